@@ -1,0 +1,5 @@
+from accounts.models.access_requests import AccessRequest, Decision, Terms, TermsAcceptance
+from accounts.models.events import Event
+from accounts.models.users import Role, User
+
+__all__ = ["AccessRequest", "Decision", "Event", "Role", "Terms", "TermsAcceptance", "User"]

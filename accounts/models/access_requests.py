@@ -1,0 +1,94 @@
+"""The confidentiality agreement, who signed it, and who asked for access."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models.users import User
+
+
+class Terms(models.Model):
+    """One edition of the confidentiality agreement; the newest published one is in force.
+
+    The database refuses to change or delete a published edition.
+    """
+
+    number = models.PositiveIntegerField(unique=True)
+    title_en = models.CharField(max_length=200)
+    title_zh_hans = models.CharField(max_length=200)
+    body_en = models.TextField()
+    body_zh_hans = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    valid_days = models.PositiveIntegerField(default=365)
+    published_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "terms"
+
+    def __str__(self):
+        return f"terms {self.number}"
+
+
+class TermsAcceptance(models.Model):
+    """A signature: insert-only, the database refuses to change or delete it."""
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acceptances")
+    terms = models.ForeignKey(Terms, on_delete=models.PROTECT, related_name="acceptances")
+    typed_name = models.CharField(max_length=150)
+    affiliation = models.CharField(max_length=200, blank=True)
+    language = models.CharField(max_length=10)
+    text_sha256 = models.CharField(max_length=64)
+    accepted_at = models.DateTimeField()
+    effective_until = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "terms", "effective_until"])]
+
+    def __str__(self):
+        return f"acceptance {self.pk}"
+
+
+class Decision(models.TextChoices):
+    OPEN = "open", _("Waiting for a decision")
+    APPROVED = "approved", _("Approved")
+    REFUSED = "refused", _("Refused")
+
+
+class AccessRequest(models.Model):
+    """An account asks to be approved; a data steward decides and says why."""
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="access_requests")
+    purpose = models.TextField()
+    requested_at = models.DateTimeField()
+    decision = models.CharField(max_length=20, choices=Decision.choices, default=Decision.OPEN)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=models.Q(decision="open"),
+                name="one_open_request_an_account",
+            ),
+            models.CheckConstraint(
+                name="a_decision_has_a_time_and_a_person",
+                condition=models.Q(
+                    decision="open", decided_at__isnull=True, decided_by__isnull=True
+                )
+                | (
+                    ~models.Q(decision="open")
+                    & models.Q(decided_at__isnull=False, decided_by__isnull=False)
+                ),
+            ),
+            models.CheckConstraint(
+                name="nobody_decides_their_own_request",
+                condition=models.Q(decided_by__isnull=True)
+                | ~models.Q(decided_by=models.F("user")),
+            ),
+        ]
+
+    def __str__(self):
+        return f"access request {self.pk}"

@@ -1,0 +1,1 @@
+"""Reads everything, changes nothing but its own snapshots and exports."""

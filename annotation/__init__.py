@@ -1,0 +1,1 @@
+"""What is rated, by whom, when, and what was decided."""

@@ -1,0 +1,76 @@
+"""What was decided: adjudications and gold."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.models.items import Item
+from annotation.models.rounds import Round
+
+
+class Adjudication(models.Model):
+    """The act of deciding an item that its raters disagree on, with its reason."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="adjudications")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="adjudications")
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField()
+    reason = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "item"], name="an_item_is_decided_once"),
+            models.CheckConstraint(
+                name="an_adjudication_has_a_reason", condition=~models.Q(reason="")
+            ),
+        ]
+
+    def __str__(self):
+        return f"adjudication {self.pk}"
+
+
+class GoldOrigin(models.TextChoices):
+    UNANIMOUS = "unanimous", _("Unanimous")
+    ADJUDICATED = "adjudicated", _("Adjudicated")
+    IMPORTED = "imported", _("Imported")
+
+
+class Gold(models.Model):
+    """The value that an item has for a criterion; one is current, earlier ones are kept."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="gold")
+    criterion_key = models.CharField(max_length=60)
+    label = models.CharField(max_length=60, null=True, blank=True)  # noqa: DJ001 -- null: no label
+    score = models.SmallIntegerField(null=True, blank=True)
+    origin = models.CharField(max_length=20, choices=GoldOrigin.choices)
+    round = models.ForeignKey(
+        Round, null=True, blank=True, on_delete=models.PROTECT, related_name="gold"
+    )
+    adjudication = models.ForeignKey(
+        Adjudication, null=True, blank=True, on_delete=models.PROTECT, related_name="gold"
+    )
+    decided_at = models.DateTimeField()
+    superseded_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "gold"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "criterion_key"],
+                condition=models.Q(superseded_at__isnull=True),
+                name="one_current_gold",
+            ),
+            models.CheckConstraint(
+                name="gold_is_a_label_or_a_score",
+                condition=models.Q(label__isnull=False, score__isnull=True)
+                | models.Q(label__isnull=True, score__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="adjudicated_gold_has_its_adjudication",
+                condition=models.Q(origin="adjudicated", adjudication__isnull=False)
+                | (~models.Q(origin="adjudicated") & models.Q(adjudication__isnull=True)),
+            ),
+        ]
+
+    def __str__(self):
+        return f"gold {self.pk}"

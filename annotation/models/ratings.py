@@ -1,0 +1,96 @@
+"""Submissions and ratings: one table for people, imported files and judges."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.items import Item
+from annotation.models.raters import Rater
+from annotation.models.rounds import Assignment, Round
+from annotation.models.rubrics import RubricVersion
+from annotation.models.studies import Study
+
+
+class Origin(models.TextChoices):
+    ROUND = "round", _("Rated in a round")
+    IMPORT = "import", _("Imported")
+    JUDGE = "judge", _("Given by a judge")
+
+
+class Submission(models.Model):
+    """One rater's complete, immutable set of answers for an item; an edit makes a new one.
+
+    `key` is made by the client before it sends, so that a repeated send is the same submission.
+    """
+
+    key = models.UUIDField(unique=True)
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="submissions")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="submissions")
+    rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="submissions")
+    rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
+    origin = models.CharField(max_length=10, choices=Origin.choices)
+    round = models.ForeignKey(
+        Round, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions"
+    )
+    assignment = models.ForeignKey(
+        Assignment, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions"
+    )
+    repeat = models.PositiveSmallIntegerField(default=1)
+    submitted_at = models.DateTimeField()
+    seconds = models.PositiveIntegerField(null=True, blank=True)
+    comment = models.TextField(blank=True)
+    is_current = models.BooleanField(default=True)
+    supersedes = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="superseded_by"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rater", "item", "round", "repeat"],
+                condition=models.Q(is_current=True),
+                nulls_distinct=False,
+                name="one_current_submission",
+            ),
+            models.CheckConstraint(
+                name="a_round_submission_has_an_assignment",
+                condition=models.Q(origin="round", round__isnull=False, assignment__isnull=False)
+                | (
+                    ~models.Q(origin="round")
+                    & models.Q(round__isnull=True, assignment__isnull=True)
+                ),
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "rater"])]
+
+    def __str__(self):
+        return f"submission {self.pk}"
+
+
+class Rating(models.Model):
+    """One answer to one criterion: a label, a score, or the reason why there is neither.
+
+    A value off the scale is kept as it came and flagged `off_scale`.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="ratings")
+    criterion_key = models.CharField(max_length=60)
+    label = models.CharField(max_length=60, null=True, blank=True)  # noqa: DJ001 -- null: no label
+    score = models.SmallIntegerField(null=True, blank=True)
+    unscored = models.CharField(max_length=30, blank=True)
+    off_scale = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "criterion_key"], name="one_rating_a_criterion"
+            ),
+            models.CheckConstraint(
+                name="rated_or_the_reason_why_not",
+                condition=models.Q(label__isnull=False, score__isnull=True, unscored="")
+                | models.Q(label__isnull=True, score__isnull=False, unscored="")
+                | (models.Q(label__isnull=True, score__isnull=True) & ~models.Q(unscored="")),
+            ),
+        ]
+
+    def __str__(self):
+        return f"rating {self.pk}"

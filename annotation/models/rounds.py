@@ -1,0 +1,135 @@
+"""Rounds: which items, which panel, who owes what."""
+
+from django.db import models
+
+from accounts.models import User
+from annotation.models.items import Item
+from annotation.models.raters import Rater
+from annotation.models.rubrics import RubricVersion
+from annotation.models.studies import Study
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+
+
+def choices(states):
+    return [(state.value, state.value) for state in states]
+
+
+class Round(models.Model):
+    """Items rated by a fixed panel under one rubric version, with one closing rule."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveIntegerField()
+    rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
+    raters_per_item = models.PositiveSmallIntegerField()
+    gate = models.FloatField(default=0.4)
+    state = models.CharField(
+        max_length=20, choices=choices(RoundState), default=RoundState.OPEN.value
+    )
+    opened_at = models.DateTimeField()
+    opened_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    override_reason = models.TextField(blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    kappa = models.FloatField(null=True, blank=True)
+    verdict = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="one_round_a_number"),
+            models.CheckConstraint(
+                name="round_state_is_known",
+                condition=models.Q(state__in=[state.value for state in RoundState]),
+            ),
+            models.CheckConstraint(
+                name="closed_at_and_by_go_with_closed",
+                condition=models.Q(state="closed", closed_at__isnull=False, closed_by__isnull=False)
+                | (
+                    ~models.Q(state="closed")
+                    & models.Q(closed_at__isnull=True, closed_by__isnull=True)
+                ),
+            ),
+        ]
+
+    def __str__(self):
+        return f"round {self.pk}"
+
+
+class Seat(models.Model):
+    """A rater's place on a round's panel."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="seats")
+    rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="seats")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "rater"], name="one_seat_a_rater")]
+
+    def __str__(self):
+        return f"seat {self.pk}"
+
+
+class RoundItem(models.Model):
+    """An item in a round; its row is locked while a submission for it is taken."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="round_items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="round_items")
+    position = models.PositiveIntegerField()
+    n_submitted = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(
+        max_length=20, choices=choices(ItemState), default=ItemState.RATING.value
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "item"], name="an_item_once_a_round"),
+            models.CheckConstraint(
+                name="item_state_is_known",
+                condition=models.Q(state__in=[state.value for state in ItemState]),
+            ),
+        ]
+        indexes = [models.Index(fields=["round", "state", "position"])]
+
+    def __str__(self):
+        return f"round item {self.pk}"
+
+
+class Assignment(models.Model):
+    """This rater owes ratings for this item in this round, in this slot of the panel."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="assignments")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="assignments")
+    rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="assignments")
+    slot = models.PositiveSmallIntegerField()
+    position = models.PositiveIntegerField()
+    state = models.CharField(
+        max_length=20, choices=choices(AssignmentState), default=AssignmentState.OPEN.value
+    )
+    deferrals = models.PositiveIntegerField(default=0)
+    first_shown_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "item", "slot"],
+                condition=~models.Q(state="released"),
+                name="a_slot_is_given_once",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "item", "rater"], name="a_rater_rates_an_item_once_a_round"
+            ),
+            models.CheckConstraint(
+                name="assignment_state_is_known",
+                condition=models.Q(state__in=[state.value for state in AssignmentState]),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["rater", "round", "deferrals", "position"],
+                condition=models.Q(state="open"),
+                name="next_open_assignment",
+            ),
+        ]
+
+    def __str__(self):
+        return f"assignment {self.pk}"

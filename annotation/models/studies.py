@@ -1,0 +1,62 @@
+"""A study and the people on its team."""
+
+import secrets
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.models.rubrics import RubricVersion
+
+
+def new_release_key() -> str:
+    return secrets.token_hex(32)
+
+
+class Study(models.Model):
+    """A question somebody wants answered: a rubric, items and rounds."""
+
+    key = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    language = models.CharField(max_length=10, default="en")
+    rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    revision = models.PositiveBigIntegerField(default=0)
+    release_key = models.CharField(max_length=64, default=new_release_key, editable=False)
+
+    class Meta:
+        verbose_name_plural = "studies"
+
+    def __str__(self):
+        return self.key
+
+
+class TeamRole(models.TextChoices):
+    """What an approved account may do in one study."""
+
+    COORDINATOR = "coordinator", _("Coordinator")
+    ANNOTATOR = "annotator", _("Annotator")
+    ADJUDICATOR = "adjudicator", _("Adjudicator")
+    RESEARCHER = "researcher", _("Researcher")
+    EXPORTER = "exporter", _("Exporter")
+
+
+class Membership(models.Model):
+    """An account's roles in a study; without one the study does not exist for it."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
+    roles = ArrayField(models.CharField(max_length=20, choices=TeamRole.choices))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="one_membership_a_study")
+        ]
+
+    def __str__(self):
+        return f"membership {self.pk}"

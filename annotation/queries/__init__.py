@@ -1,0 +1,1 @@
+"""What pages need, already filtered by access: rows or small dataclasses."""

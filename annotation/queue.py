@@ -1,0 +1,34 @@
+"""The work that happens later, by name: tasks of higher apps are named here, never imported."""
+
+import logging
+
+from celery import current_app
+from django.core.cache import cache
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+log = logging.getLogger(__name__)
+
+
+def ratings_changed(*, study_id: int) -> None:
+    """After the commit, have the study's report brought up to date, once for many changes.
+
+    The task clears the mark before it reads, so a change during its work queues the next one.
+    """
+    transaction.on_commit(lambda: _queue_report(study_id))
+
+
+def report_mark(study_id: int) -> str:
+    return f"report-queued:{study_id}"
+
+
+def _queue_report(study_id: int) -> None:
+    try:
+        if cache.add(report_mark(study_id), 1, timeout=30):
+            current_app.signature(
+                "analytics.tasks.refresh_report", kwargs={"study_id": study_id}
+            ).apply_async()
+    except (RedisError, OperationalError):
+        # People go on rating without Redis; the report catches up with the next change.
+        log.warning("The report of study %s could not be queued: Redis is away.", study_id)

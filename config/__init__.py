@@ -1,0 +1,1 @@
+"""Wiring: settings, urls, Celery, WSGI and the launcher. Decides nothing."""

@@ -1,0 +1,49 @@
+"""Every environment variable is read through here, so that `.env.example` can be checked."""
+
+import os
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str | None = None) -> str:
+    """The variable's value; without a default it must be set."""
+    value = os.environ.get(name) or default
+    if value is None:
+        raise ImproperlyConfigured(f"Set the environment variable {name} (see .env.example).")
+    return value
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    return text(name, str(int(default))).lower() in {"1", "true", "yes", "on"}
+
+
+def number(name: str, default: int) -> int:
+    raw = text(name, str(default))
+    try:
+        return int(raw)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number.") from None
+
+
+def words(name: str, default: str = "") -> list[str]:
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def postgres(name: str) -> dict[str, object]:
+    """A `postgresql://user:password@host:port/name?host=/socket/dir` as a Django database."""
+    parts = urlsplit(text(name))
+    if parts.scheme not in {"postgres", "postgresql"}:
+        raise ImproperlyConfigured(
+            f"{name} must begin with postgresql://: no other database is used."
+        )
+    options = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")) or "postgres",
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": options.pop("host", None) or unquote(parts.hostname or ""),
+        "PORT": str(parts.port or options.pop("port", "")),
+        "OPTIONS": options,
+    }

@@ -1,0 +1,9 @@
+"""The demo and development: loopback only, known passwords, no second factor."""
+
+from config import environment
+from config.settings.base import *
+
+SECRET_KEY = environment.text("SECRET_KEY", "only-for-the-demo-on-loopback")
+DEBUG = environment.flag("CONCORD_DEBUG")
+MFA_REQUIRED = False
+ACCOUNT_EMAIL_VERIFICATION = "none"

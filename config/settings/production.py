@@ -1,0 +1,27 @@
+"""A team's server: TLS in front, second factor required, secrets from the environment."""
+
+from config import environment
+from config.settings.base import *
+
+SECRET_KEY = environment.text("SECRET_KEY")
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS")
+DEBUG = False
+MFA_REQUIRED = environment.flag("CONCORD_MFA_REQUIRED", default=True)
+
+SESSION_COOKIE_NAME = "__Host-sid"
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = True
+SECURE_SSL_REDIRECT = environment.flag("CONCORD_SSL_REDIRECT", default=True)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = 31_536_000
+SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+SECURE_HSTS_PRELOAD = True
+if environment.flag("CONCORD_BEHIND_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+EMAIL_BACKEND = environment.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
+EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = environment.number("EMAIL_PORT", 587)
+EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = environment.text("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = environment.flag("EMAIL_USE_TLS", default=True)

@@ -1,0 +1,1 @@
+"""LLMs that rate: judges, runs, calls, prompts and the reading of answers."""
