@@ -1,0 +1,143 @@
+"""Child processes: how they start, how they end, and that none is left behind."""
+
+import ctypes
+import os
+import pwd
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+ON_LINUX = sys.platform == "linux"
+
+# From linux/prctl.h and linux/capability.h.
+PR_SET_PDEATHSIG = 1
+PR_SET_KEEPCAPS = 8
+PR_CAP_AMBIENT = 47
+PR_CAP_AMBIENT_RAISE = 2
+CAP_DAC_OVERRIDE = 1
+CAPABILITY_VERSION_3 = 0x20080522
+
+
+class ChildFailed(Exception):
+    """A process did not start or ended on its own; the message says which and where to look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    stop_signal: signal.Signals
+
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
+
+def start(
+    name: str,
+    command: list[str | Path],
+    *,
+    log: Path,
+    env: dict[str, str] | None = None,
+    cwd: Path | None = None,
+    stop_signal: signal.Signals = signal.SIGTERM,
+    before_exec: Callable[[], None] | None = None,
+    pass_fds: tuple[int, ...] = (),
+) -> Child:
+    """Start a child in a session of its own, so that Ctrl-C reaches only the launcher."""
+
+    def prepare() -> None:
+        if before_exec:
+            before_exec()
+        end_with_parent(stop_signal)
+
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=env,
+            cwd=cwd,
+            start_new_session=True,
+            preexec_fn=prepare,
+            pass_fds=pass_fds,
+        )
+    return Child(name=name, process=process, log=log, stop_signal=stop_signal)
+
+
+def stop(children: list[Child], *, patience: float = 10.0) -> None:
+    """Ask all of them to end, wait `patience` seconds in all, then end what is left by force."""
+    for child in children:
+        if not child.has_ended():
+            child.process.send_signal(child.stop_signal)
+    deadline = time.monotonic() + patience
+    for child in children:
+        try:
+            child.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            pass
+        kill_session(child)
+
+
+def kill_session(child: Child) -> None:
+    """End a child and whatever it forked; its session has its process id."""
+    try:
+        os.killpg(child.process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # nobody is left in it
+    child.process.wait()
+
+
+def check(children: list[Child]) -> None:
+    for child in children:
+        if child.has_ended():
+            raise ChildFailed(f"{child.name} ended unexpectedly.\n{last_words(child.log)}")
+
+
+def last_words(log: Path, lines: int = 8) -> str:
+    """The end of a log, for a message on the terminal."""
+    tail = log.read_text(errors="replace").splitlines()[-lines:]
+    return "\n".join([*(f"  | {line}" for line in tail), f"The whole log: {log}"])
+
+
+def end_with_parent(how: signal.Signals) -> None:
+    """Have the kernel end this process when its parent dies, be it by `kill -9`.
+
+    Only Linux can do this; elsewhere a killed launcher leaves its children running.
+    """
+    if ON_LINUX:
+        _prctl(PR_SET_PDEATHSIG, how)
+
+
+def become_ordinary_user() -> None:
+    """Turn this process from root into `nobody`, still able to enter any directory.
+
+    PostgreSQL refuses to run as root. Its files may lie below a directory that only root can
+    enter (a checkout in /root); rather than open that directory to everyone or copy the files
+    out of it, the process keeps the one capability to pass through: CAP_DAC_OVERRIDE.
+    """
+    nobody = pwd.getpwnam("nobody")
+    _prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setgid(nobody.pw_gid)
+    os.setuid(nobody.pw_uid)
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    effective_permitted_inheritable = (ctypes.c_uint32 * 6)(*[1 << CAP_DAC_OVERRIDE] * 3, 0, 0, 0)
+    _checked(LIBC.capset(header, effective_permitted_inheritable))
+    _prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_OVERRIDE, 0, 0)
+
+
+def _prctl(option: int, *arguments: Any) -> None:
+    _checked(LIBC.prctl(option, *map(ctypes.c_ulong, arguments)))
+
+
+def _checked(result: int) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
