@@ -1,0 +1,228 @@
+"""Rubrics as data: read a definition with every mistake named, write one, find the shipped ones."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from annotation.rubric.schema import (
+    NO_TEXT,
+    Criterion,
+    Group,
+    Label,
+    Measurement,
+    Node,
+    Option,
+    Point,
+    Rubric,
+    Scale,
+    Summary,
+    Taxonomy,
+    Text,
+)
+from annotation.rubric.sentences import sentence
+from annotation.rubric.soundness import problems_with_criterion, problems_with_rubric
+from annotation.rubric.tables import Table
+
+_LIBRARY = Path(__file__).parent / "library"
+_SUMMARIES: dict[str, Summary] = {"mean": "mean", "sum": "sum"}
+_MEASUREMENTS = {level.value: level for level in (Measurement.ORDINAL, Measurement.BINARY)}
+
+
+class RubricError(Exception):
+    """A definition that is not a rubric; `problems` has a sentence for each mistake."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+def load(definition: Mapping[str, object]) -> Rubric:
+    """Turn a definition into a rubric; RubricError names the place of every mistake in it."""
+    problems: list[str] = []
+    table = Table(definition, "", problems)
+    rubric = Rubric(
+        key=table.key(),
+        title=table.text("title"),
+        instructions=table.text("instructions"),
+        criteria=tuple(filter(None, map(_criterion, table.tables("criteria")))),
+        groups=tuple(_group(part) for part in table.tables("groups", optional=True)),
+    )
+    table.finish()
+    if not problems:
+        problems += problems_with_rubric(rubric)
+    if problems:
+        raise RubricError(problems)
+    return rubric
+
+
+def dump(rubric: Rubric) -> dict[str, object]:
+    """Turn a rubric into a definition that JSON can hold; `load` gives the same rubric back."""
+    return {
+        "key": rubric.key,
+        "title": _dump_text(rubric.title),
+        "instructions": _dump_text(rubric.instructions),
+        "criteria": [_dump_criterion(criterion) for criterion in rubric.criteria],
+        "groups": [
+            {
+                "key": group.key,
+                "name": _dump_text(group.name),
+                "criteria": list(group.criteria),
+                "summary": group.summary,
+            }
+            for group in rubric.groups
+        ],
+    }
+
+
+def parse_toml(text: str) -> dict[str, object]:
+    """Read a definition written as TOML; RubricError names the line that is not."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RubricError([sentence("This is not TOML: {error}.", error=str(error))]) from error
+
+
+def shipped() -> dict[str, Mapping[str, object]]:
+    """Return {rubric key: definition} of the rubrics that come with Concord."""
+    return {
+        file.stem: parse_toml(file.read_text(encoding="utf-8"))
+        for file in sorted(_LIBRARY.glob("*.toml"))
+    }
+
+
+def _criterion(table: Table) -> Criterion | None:
+    read = table.choice("kind", {"taxonomy": _taxonomy, "scale": _scale})
+    if read is None:
+        return None
+    before = len(table.problems)
+    criterion = read(table)
+    table.finish()
+    if len(table.problems) == before:
+        table.problems.extend(problems_with_criterion(criterion, table.place))
+    return criterion
+
+
+def _taxonomy(table: Table) -> Criterion:
+    return Taxonomy(
+        key=table.key(),
+        name=table.text("name"),
+        nodes=tuple(_node(part) for part in table.tables("nodes")),
+        labels=tuple(_label(part) for part in table.tables("labels")),
+    )
+
+
+def _node(table: Table) -> Node:
+    node = Node(
+        key=table.key(),
+        question=table.text("question"),
+        help=table.text("help", optional=True),
+        options=tuple(_option(part) for part in table.tables("options")),
+    )
+    table.finish()
+    return node
+
+
+def _option(table: Table) -> Option:
+    option = Option(key=table.key(), text=table.text("text"), label=table.optional_key("label"))
+    table.finish()
+    return option
+
+
+def _label(table: Table) -> Label:
+    label = Label(
+        key=table.key(),
+        code=table.whole("code"),
+        name=table.text("name"),
+        definition=table.text("definition"),
+    )
+    table.finish()
+    return label
+
+
+def _scale(table: Table) -> Criterion:
+    return Scale(
+        key=table.key(),
+        name=table.text("name"),
+        question=table.text("question"),
+        help=table.text("help", optional=True),
+        points=tuple(_point(part) for part in table.tables("points")),
+        measurement=table.choice("measurement", _MEASUREMENTS) or Measurement.ORDINAL,
+        adjudicate_from_gap=table.whole("adjudicate_from_gap", default=1),
+    )
+
+
+def _point(table: Table) -> Point:
+    point = Point(value=table.whole("value"), anchor=table.text("anchor"))
+    table.finish()
+    return point
+
+
+def _group(table: Table) -> Group:
+    group = Group(
+        key=table.key(),
+        name=table.text("name"),
+        criteria=tuple(table.strings("criteria")),
+        summary=table.choice("summary", _SUMMARIES) or "mean",
+    )
+    table.finish()
+    return group
+
+
+def _dump_criterion(criterion: Criterion) -> dict[str, object]:
+    if isinstance(criterion, Scale):
+        return _dump_scale(criterion)
+    return _dump_taxonomy(criterion)
+
+
+def _dump_scale(scale: Scale) -> dict[str, object]:
+    return {
+        "kind": "scale",
+        "key": scale.key,
+        "name": _dump_text(scale.name),
+        "question": _dump_text(scale.question),
+        **_dump_help(scale.help),
+        "measurement": scale.measurement.value,
+        "adjudicate_from_gap": scale.adjudicate_from_gap,
+        "points": [
+            {"value": point.value, "anchor": _dump_text(point.anchor)} for point in scale.points
+        ],
+    }
+
+
+def _dump_taxonomy(taxonomy: Taxonomy) -> dict[str, object]:
+    return {
+        "kind": "taxonomy",
+        "key": taxonomy.key,
+        "name": _dump_text(taxonomy.name),
+        "nodes": [_dump_node(node) for node in taxonomy.nodes],
+        "labels": [
+            {
+                "key": label.key,
+                "code": label.code,
+                "name": _dump_text(label.name),
+                "definition": _dump_text(label.definition),
+            }
+            for label in taxonomy.labels
+        ],
+    }
+
+
+def _dump_node(node: Node) -> dict[str, object]:
+    return {
+        "key": node.key,
+        "question": _dump_text(node.question),
+        **_dump_help(node.help),
+        "options": [
+            {"key": option.key, "text": _dump_text(option.text)}
+            | ({"label": option.label} if option.label else {})
+            for option in node.options
+        ],
+    }
+
+
+def _dump_help(text: Text) -> dict[str, object]:
+    return {} if text == NO_TEXT else {"help": _dump_text(text)}
+
+
+def _dump_text(text: Text) -> dict[str, str]:
+    return {"en": text.en, "zh_hans": text.zh_hans}

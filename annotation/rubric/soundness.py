@@ -1,0 +1,135 @@
+"""Whether a rubric that is well formed also makes sense."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from annotation.rubric.answers import label_names, option_names
+from annotation.rubric.schema import (
+    Criterion,
+    Group,
+    Measurement,
+    Node,
+    Rubric,
+    Scale,
+    Taxonomy,
+)
+from annotation.rubric.sentences import sentence
+
+
+def problems_with_rubric(rubric: Rubric) -> Iterator[str]:
+    """Say what is wrong with the criteria and groups as a whole."""
+    if not rubric.criteria:
+        yield sentence("{place} is empty.", place="criteria")
+    yield from _repeated((criterion.key for criterion in rubric.criteria), "criteria", "key")
+    yield from _repeated((group.key for group in rubric.groups), "groups", "key")
+    scales = {criterion.key for criterion in rubric.criteria if isinstance(criterion, Scale)}
+    for index, group in enumerate(rubric.groups):
+        yield from _problems_with_group(group, scales, f"groups[{index}].criteria")
+
+
+def problems_with_criterion(criterion: Criterion, place: str) -> Iterator[str]:
+    """Say what is wrong inside one criterion, which stands at `place` in the definition."""
+    if isinstance(criterion, Scale):
+        return _problems_with_scale(criterion, place)
+    return _problems_with_taxonomy(criterion, place)
+
+
+def _problems_with_group(group: Group, scales: set[str], place: str) -> Iterator[str]:
+    if not group.criteria:
+        yield sentence("{place} is empty.", place=place)
+    yield from _repeated(group.criteria, place, "key")
+    for key in group.criteria:
+        if key not in scales:
+            yield sentence("{place}: “{key}” is not a scale of this rubric.", place=place, key=key)
+
+
+def _problems_with_scale(scale: Scale, place: str) -> Iterator[str]:
+    values = scale.values
+    if len(values) < 2:
+        yield sentence("{place} needs at least two points.", place=f"{place}.points")
+        return
+    if values != tuple(range(values[0], values[0] + len(values))):
+        yield sentence(
+            "{place} must have values that rise by one from point to point.",
+            place=f"{place}.points",
+        )
+    if scale.measurement is Measurement.BINARY and values != (0, 1):
+        yield sentence("{place}: a binary scale has the values 0 and 1.", place=f"{place}.points")
+    if not 1 <= scale.adjudicate_from_gap < len(values):
+        yield sentence(
+            "{place} must lie between 1 and {widest}, the widest gap on the scale.",
+            place=f"{place}.adjudicate_from_gap",
+            widest=len(values) - 1,
+        )
+
+
+def _problems_with_taxonomy(taxonomy: Taxonomy, place: str) -> Iterator[str]:
+    yield from _repeated((node.key for node in taxonomy.nodes), f"{place}.nodes", "key")
+    yield from _repeated((label.key for label in taxonomy.labels), f"{place}.labels", "key")
+    yield from _repeated((label.code for label in taxonomy.labels), f"{place}.labels", "code")
+    yield from _alike((label_names(label) for label in taxonomy.labels), f"{place}.labels")
+    if not taxonomy.nodes:
+        yield sentence("{place} is empty.", place=f"{place}.nodes")
+    for index, node in enumerate(taxonomy.nodes):
+        is_last = index == len(taxonomy.nodes) - 1
+        yield from _problems_with_node(node, f"{place}.nodes[{index}].options", is_last=is_last)
+    yield from _problems_with_ends(taxonomy, place)
+
+
+def _problems_with_node(node: Node, place: str, *, is_last: bool) -> Iterator[str]:
+    yield from _repeated((option.key for option in node.options), place, "key")
+    yield from _alike((option_names(option) for option in node.options), place)
+    if len(node.options) < 2:
+        yield sentence("{place} needs at least two options.", place=place)
+    going_on = sum(option.label is None for option in node.options)
+    if is_last and going_on:
+        yield sentence("{place}: every option of the last node needs a label.", place=place)
+    if not is_last and going_on != 1:
+        yield sentence(
+            "{place}: exactly one option has no label and goes on to the next node, not {count}.",
+            place=place,
+            count=going_on,
+        )
+
+
+def _problems_with_ends(taxonomy: Taxonomy, place: str) -> Iterator[str]:
+    ends = Counter(
+        option.label for node in taxonomy.nodes for option in node.options if option.label
+    )
+    known = {label.key for label in taxonomy.labels}
+    for key in sorted(ends.keys() - known):
+        yield sentence(
+            "{place}: an option leads to “{key}”, which is not among the labels.",
+            place=f"{place}.nodes",
+            key=key,
+        )
+    for index, label in enumerate(taxonomy.labels):
+        if ends[label.key] != 1:
+            yield sentence(
+                "{place}: exactly one option must lead to “{key}”, not {count}.",
+                place=f"{place}.labels[{index}]",
+                key=label.key,
+                count=ends[label.key],
+            )
+
+
+def _repeated(values: Iterable[str | int], place: str, attribute: str) -> Iterator[str]:
+    for value, count in Counter(values).items():
+        if count > 1:
+            yield sentence(
+                "{place}: the {attribute} “{value}” is used {count} times.",
+                place=place,
+                attribute=attribute,
+                value=value,
+                count=count,
+            )
+
+
+def _alike(names: Iterable[frozenset[str]], place: str) -> Iterator[str]:
+    for name, count in Counter(name for one in names for name in one).items():
+        if not name:
+            yield sentence("{place}: a name has neither letter nor digit.", place=place)
+        elif count > 1:
+            yield sentence(
+                "{place}: {count} entries read as “{name}”.", place=place, count=count, name=name
+            )

@@ -1,0 +1,139 @@
+"""Read the tables of a definition, with the place of every mistake."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+from annotation.rubric.schema import NO_TEXT, Text
+from annotation.rubric.sentences import sentence
+
+_KEY = re.compile(r"[a-z][a-z0-9_]*")
+_UNSTORABLE = {"Cc", "Cs"}
+_TOO_LARGE = 1_000_000
+
+Chosen = TypeVar("Chosen")
+
+
+class Table:
+    """One table of a definition: hands out its attributes and notes every mistake in them.
+
+    After a mistake it hands out a placeholder, so that reading goes on to find the others.
+    """
+
+    def __init__(self, raw: object, place: str, problems: list[str]) -> None:
+        self.place = place
+        self.problems = problems
+        attributes = raw if isinstance(raw, Mapping) else {}
+        self.unread = {name: value for name, value in attributes.items() if value is not None}
+        if not isinstance(raw, Mapping):
+            problems.append(sentence("{place} must be a table.", place=place or "rubric"))
+            self.problems = []
+
+    def at(self, name: str) -> str:
+        return f"{self.place}.{name}" if self.place else name
+
+    def key(self, name: str = "key") -> str:
+        key = self.string(name)
+        if key and not _KEY.fullmatch(key):
+            self.problems.append(
+                sentence(
+                    "{place} must be lower-case letters, digits and underscores, a letter first.",
+                    place=self.at(name),
+                )
+            )
+        return key
+
+    def optional_key(self, name: str) -> str | None:
+        return self.key(name) if name in self.unread else None
+
+    def string(self, name: str) -> str:
+        raw = self._take(name)
+        if raw is None:
+            return ""
+        if not isinstance(raw, str):
+            self.problems.append(sentence("{place} must be text.", place=self.at(name)))
+            return ""
+        if not raw.strip():
+            self.problems.append(sentence("{place} is empty.", place=self.at(name)))
+        if any(unicodedata.category(char) in _UNSTORABLE for char in raw if char not in "\n\r\t"):
+            self.problems.append(
+                sentence("{place} has a character that is not text.", place=self.at(name))
+            )
+        return raw
+
+    def text(self, name: str, *, optional: bool = False) -> Text:
+        if optional and name not in self.unread:
+            return NO_TEXT
+        raw = self._take(name)
+        if raw is None:
+            return NO_TEXT
+        table = Table(raw, self.at(name), self.problems)
+        text = Text(en=table.string("en"), zh_hans=table.string("zh_hans"))
+        table.finish()
+        return text
+
+    def whole(self, name: str, *, default: int | None = None) -> int:
+        if default is not None and name not in self.unread:
+            return default
+        raw = self._take(name)
+        if raw is None:
+            return 0
+        if not isinstance(raw, int) or isinstance(raw, bool) or abs(raw) >= _TOO_LARGE:
+            self.problems.append(
+                sentence("{place} must be a whole number below a million.", place=self.at(name))
+            )
+            return 0
+        return raw
+
+    def choice(self, name: str, allowed: Mapping[str, Chosen]) -> Chosen | None:
+        raw = self._take(name)
+        if raw is None:
+            return None
+        if not isinstance(raw, str) or raw not in allowed:
+            self.problems.append(
+                sentence(
+                    "{place} must be one of: {allowed}.",
+                    place=self.at(name),
+                    allowed=", ".join(allowed),
+                )
+            )
+            return None
+        return allowed[raw]
+
+    def entries(self, name: str, *, optional: bool = False) -> Iterator[tuple[str, object]]:
+        """Hand out (place, raw value) of every entry of a list."""
+        if optional and name not in self.unread:
+            return
+        raw = self._take(name)
+        if raw is None:
+            return
+        if not isinstance(raw, list | tuple):
+            self.problems.append(sentence("{place} must be a list.", place=self.at(name)))
+            return
+        for index, entry in enumerate(raw):
+            yield f"{self.at(name)}[{index}]", entry
+
+    def tables(self, name: str, *, optional: bool = False) -> Iterator["Table"]:
+        for place, entry in self.entries(name, optional=optional):
+            yield Table(entry, place, self.problems)
+
+    def strings(self, name: str) -> Iterator[str]:
+        for place, entry in self.entries(name):
+            if isinstance(entry, str):
+                yield entry
+            else:
+                self.problems.append(sentence("{place} must be text.", place=place))
+
+    def finish(self) -> None:
+        """Refuse what nobody asked for: it is a typing error or not part of a rubric."""
+        for name in self.unread:
+            self.problems.append(
+                sentence("{place} is not known here; check its spelling.", place=self.at(name))
+            )
+
+    def _take(self, name: str) -> object:
+        raw = self.unread.pop(name, None)
+        if raw is None:
+            self.problems.append(sentence("{place} is missing.", place=self.at(name)))
+        return raw
