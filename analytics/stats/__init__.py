@@ -1,0 +1,1 @@
+"""Agreement statistics: functions of arrays, without a database, a clock or a setting."""

@@ -1,0 +1,249 @@
+"""The front doors: ratings in, named estimates out, each with its interval, its n and its notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.stats import icc, pairs, panels
+from analytics.stats.cells import (
+    Cell,
+    notes_on_ends,
+    notes_on_size,
+    numbered,
+    summed,
+    table_clusters,
+    with_level_note,
+    with_means,
+)
+from analytics.stats.estimates import Estimate, Note
+from analytics.stats.intervals import Kind, Scale, Statistic, Unit
+from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
+
+
+def two_raters(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    points: Sequence[float] | npt.NDArray[Any],
+    measurement: Measurement,
+    kind: Kind = "jackknife",
+) -> dict[str, Estimate]:
+    """Every statistic that suits the measurement, for two raters of the same items.
+
+    `x`, `y` (n,): ratings, NaN where missing; bias is y less x. `clusters` (n,): the dialogue of
+    each item, None when every item stands alone. `points`: the declared scale (or category
+    codes), used or not. ValueError when a rating is not on the scale.
+    """
+    scale = points_of(points)
+    if clusters is None:
+        table = pairs.counts(x, y, scale)
+        return two_raters_of_tables(
+            table[None], points=scale, measurement=measurement, kind=kind, unit=Unit.ITEM
+        )
+    numbers, size = numbered(clusters, np.size(x))
+    tables = pairs.cluster_counts(x, y, scale, numbers, size)
+    return two_raters_of_tables(tables, points=scale, measurement=measurement, kind=kind)
+
+
+def two_raters_of_tables(
+    tables: Floats,
+    *,
+    points: Sequence[float] | npt.NDArray[Any],
+    measurement: Measurement,
+    kind: Kind = "jackknife",
+    unit: Unit = Unit.DIALOGUE,
+) -> dict[str, Estimate]:
+    """As `two_raters`, from the count tables (g, q, q) of the dialogues.
+
+    With `unit` ITEM every item stands alone, and how the tables are divided does not matter.
+    """
+    scale = points_of(points)
+    whole = tables.sum(axis=0)
+    n = int(whole.sum())
+    cell = Cell(
+        clusters=table_clusters(tables, unit),
+        reasons=_reasons_of_table(whole),
+        doubts=notes_on_size(n),
+        ends=_ends_of_table(whole, scale, measurement),
+        n_items=n,
+        n_pairs=n,
+        n_raters=int(whole.sum(axis=1).any()) + int(whole.sum(axis=0).any()),
+        kind=kind,
+    )
+    found = {}
+    for name in pairs.SUITED[measurement]:
+        known = pairs.STATISTICS[name]
+        found[name] = cell.estimate(
+            name,
+            _on_flat_tables(known, scale),
+            scale=known.scale,
+            beyond_chance=known.beyond_chance,
+            zero_if_constant=known.zero_if_constant,
+        )
+    return with_level_note(with_means(found, 2))
+
+
+def many_raters(
+    values: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    points: Sequence[float] | npt.NDArray[Any],
+    measurement: Measurement,
+    panel: int | None = None,
+    kind: Kind = "jackknife",
+) -> dict[str, Estimate]:
+    """Every statistic that suits the measurement, for a panel with missing ratings.
+
+    `values` (n, r): ratings, NaN where missing. `panel`: how many ratings an item ought to have,
+    for Fleiss' kappa; the commonest number of two or more when None. The ICC takes the items
+    rated by every rater who has any rating. Otherwise as `two_raters`.
+    """
+    scale = points_of(points)
+    ratings = np.asarray(values, dtype=np.float64)
+    if ratings.ndim != 2:
+        raise ValueError("The ratings of a panel are an array of items by raters.")
+    placed = positions(ratings, scale)
+    owners = None if clusters is None else numbered(clusters, ratings.shape[0])[0]
+    sizes = (placed >= 0).sum(axis=1)
+    whole = _panel_cell(placed, owners, scale, measurement, kind)
+    full = sizes == (_commonest(sizes) if panel is None else panel)
+    complete = _panel_cell(placed[full], _of(owners, full), scale, measurement, kind)
+    found = {}
+    for name in panels.SUITED[measurement]:
+        if name == "fleiss_varying" and np.unique(sizes[sizes > 0]).size < 2:
+            continue
+        found[name] = (complete if name == "fleiss" else whole).estimate(
+            name,
+            _on_flat_panels(name, scale),
+            scale=Scale.LOGIT if name == "exact" else Scale.FISHER_Z,
+            beyond_chance=name != "exact",
+        )
+    if measurement != "nominal":
+        found |= _iccs(ratings, owners, scale, measurement, kind)
+    return found
+
+
+def _on_flat_tables(known: pairs.PairStatistic, points: Floats) -> Statistic:
+    q = points.size
+    return lambda flat: known.compute(flat.reshape(*flat.shape[:-1], q, q), points)
+
+
+def _on_flat_panels(name: str, points: Floats) -> Statistic:
+    compute = panels.STATISTICS[name]
+    return lambda flat: compute(panels.unpacked(flat, points.size), points)
+
+
+def _on_complete_items(form: str) -> Statistic:
+    compute = icc.FORMS[form]
+    return lambda flat: compute(panels.mean_squares(flat))
+
+
+def _reasons_of_table(table: Floats) -> frozenset[Note]:
+    if reason := _reason_of_number(int(table.sum())):
+        return frozenset({reason})
+    rows, columns = table.any(axis=1).sum(), table.any(axis=0).sum()
+    if table.sum() == np.trace(table):
+        return frozenset({Note.ALL_EQUAL if rows == 1 else Note.NO_DISAGREEMENT})
+    return frozenset({Note.ONE_RATER_CONSTANT} if min(rows, columns) == 1 else ())
+
+
+def _reason_of_number(n_items: int) -> Note | None:
+    if n_items == 0:
+        return Note.NO_OVERLAP
+    return Note.ONE_ITEM if n_items == 1 else None
+
+
+def _ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> frozenset[Note]:
+    if measurement == "nominal" or not table.any():
+        return frozenset()
+    low = _is_low(points)
+    both_low, both_high = table[np.ix_(low, low)].sum(), table[np.ix_(~low, ~low)].sum()
+    return notes_on_ends(int(both_low), int(both_high))
+
+
+def _is_low(points: Floats) -> npt.NDArray[np.bool_]:
+    return np.asarray(points <= (points[0] + points[-1]) / 2)
+
+
+def _panel_cell(
+    placed: Ints, owners: Ints | None, points: Floats, measurement: Measurement, kind: Kind
+) -> Cell:
+    """The cell of a panel from positions (n, r); items without a rating add nothing."""
+    each = (placed >= 0).sum(axis=1)
+    paired = placed[each >= 2]
+    n_pairs = int((each * (each - 1) // 2).sum())
+    return Cell(
+        clusters=summed(panels.item_sums(placed, points.size), owners),
+        reasons=_reasons_of_panel(paired),
+        doubts=notes_on_size(n_pairs),
+        ends=_ends_of_panel(paired, points, measurement),
+        n_items=len(paired),
+        n_pairs=n_pairs,
+        n_raters=int((paired >= 0).any(axis=0).sum()),
+        kind=kind,
+    )
+
+
+def _reasons_of_panel(paired: Ints) -> frozenset[Note]:
+    if reason := _reason_of_number(len(paired)):
+        return frozenset({reason})
+    missing = paired < 0
+    lowest = np.where(missing, np.iinfo(paired.dtype).max, paired).min(axis=1)
+    highest = paired.max(axis=1)
+    if (lowest != highest).any():
+        return frozenset()
+    return frozenset({Note.NO_DISAGREEMENT if np.ptp(highest) else Note.ALL_EQUAL})
+
+
+def _ends_of_panel(paired: Ints, points: Floats, measurement: Measurement) -> frozenset[Note]:
+    if measurement == "nominal" or not len(paired):
+        return frozenset()
+    low = _is_low(points)[paired]
+    missing = paired < 0
+    all_low, all_high = (low | missing).all(axis=1).sum(), (~low | missing).all(axis=1).sum()
+    return notes_on_ends(int(all_low), int(all_high))
+
+
+def _iccs(
+    ratings: Floats, owners: Ints | None, points: Floats, measurement: Measurement, kind: Kind
+) -> dict[str, Estimate]:
+    """ICC of the items rated by every rater who has any rating."""
+    rated = ~np.isnan(ratings)
+    present = rated.any(axis=0)
+    complete = rated[:, present].all(axis=1) & (present.sum() > 1)
+    kept = ratings[complete][:, present]
+    k = kept.shape[1]
+    placed = positions(kept, points)
+    reasons = _reasons_of_panel(placed)
+    if len(kept) < 2:
+        reasons = frozenset({Note.NO_COMPLETE_ITEM})
+    left_out = {Note.INCOMPLETE_LEFT_OUT} if (rated.any(axis=1) & ~complete).any() else set()
+    absent = {Note.ABSENT_RATER} if present.any() and not present.all() else set()
+    n_pairs = len(kept) * k * (k - 1) // 2
+    cell = Cell(
+        clusters=summed(panels.complete_item_sums(kept), _of(owners, complete)),
+        reasons=reasons,
+        doubts=notes_on_size(n_pairs) | left_out | absent,
+        ends=_ends_of_panel(placed, points, measurement),
+        n_items=len(kept),
+        n_pairs=n_pairs,
+        n_raters=k,
+        kind=kind,
+    )
+    found = {form: cell.estimate(form, _on_complete_items(form)) for form in icc.FORMS}
+    return with_level_note(with_means(found, k))
+
+
+def _of(owners: Ints | None, chosen: npt.NDArray[np.bool_]) -> Ints | None:
+    return None if owners is None else owners[chosen]
+
+
+def _commonest(sizes: Ints) -> int:
+    """The commonest number of ratings an item has, two or more; the larger when two are."""
+    found, often = np.unique(sizes[sizes >= 2], return_counts=True)
+    return int(found[often == often.max()].max()) if found.size else 2

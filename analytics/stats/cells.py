@@ -1,0 +1,157 @@
+"""From sums and known troubles of one cell to estimates with intervals and notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.stats import icc
+from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
+from analytics.stats.intervals import Clusters, Interval, Kind, Scale, Statistic, Unit, interval
+from analytics.stats.scales import Floats, Ints
+
+TOO_FEW_AT_AN_END = 3
+FEW_AT_AN_END = 5
+FEW_PAIRS = 30
+NOTABLE_DIFFERENCE = 0.05
+
+_UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What all statistics of one table of ratings share.
+
+    `reasons` rule out an interval, and some a value; `doubts` are said beside any figure;
+    `ends` only beside figures that judge agreement beyond chance.
+    """
+
+    clusters: Clusters
+    reasons: frozenset[Note]
+    doubts: frozenset[Note]
+    ends: frozenset[Note]
+    n_items: int
+    n_pairs: int
+    n_raters: int
+    kind: Kind = "jackknife"
+
+    def estimate(
+        self,
+        name: str,
+        statistic: Statistic,
+        *,
+        scale: Scale = Scale.FISHER_Z,
+        beyond_chance: bool = True,
+        zero_if_constant: bool = False,
+    ) -> Estimate:
+        """The statistic of the cell.
+
+        A statistic `beyond_chance` needs two items; one that is `zero_if_constant` has no
+        interval as soon as a rater is constant.
+        """
+        reasons = self.reasons
+        if not zero_if_constant:
+            reasons = reasons - {Note.ONE_RATER_CONSTANT}
+        value = number_or_none(float(statistic(self.clusters.total)))
+        if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
+            value = None
+        if value is None or reasons:
+            limits = Interval(notes=() if reasons else (Note.ONE_RATER_CONSTANT,))
+        else:
+            limits = interval(statistic, self.clusters, scale=scale, kind=self.kind)
+        ends = self.ends if beyond_chance else frozenset()
+        return Estimate(
+            statistic=name,
+            value=value,
+            low=limits.low,
+            high=limits.high,
+            n_items=self.n_items,
+            n_pairs=self.n_pairs,
+            n_clusters=self.clusters.size,
+            n_raters=self.n_raters,
+            method=limits.method,
+            notes=in_order({*reasons, *limits.notes, *self.doubts, *ends}),
+        )
+
+
+def numbered(clusters: npt.ArrayLike | None, n: int) -> tuple[Ints, int]:
+    """Clusters of n items numbered from 0, and how many there are; each item its own for None."""
+    if clusters is None:
+        return np.arange(n), n
+    names, numbers = np.unique(np.asarray(clusters), return_inverse=True)
+    if numbers.shape != (n,):
+        raise ValueError("Each item needs exactly one cluster.")
+    return numbers, names.size
+
+
+def summed(rows: Floats, clusters: npt.ArrayLike | None) -> Clusters:
+    """Sums (n, f) of items put together by cluster; equal rows together where items stand alone."""
+    if clusters is None:
+        sums, copies = np.unique(rows, axis=0, return_counts=True)
+        return Clusters(sums=sums, copies=copies.astype(np.float64), unit=Unit.ITEM)
+    numbers, size = numbered(clusters, rows.shape[0])
+    sums = np.zeros((size, rows.shape[1]))
+    np.add.at(sums, numbers, rows)
+    return Clusters(sums=sums, copies=np.ones(size), unit=Unit.DIALOGUE)
+
+
+def table_clusters(tables: Floats, unit: Unit) -> Clusters:
+    """Count tables (g, q, q) of dialogues as they are, or divided into items that stand alone."""
+    flat = tables.reshape(tables.shape[0], -1)
+    if unit is not Unit.ITEM:
+        return Clusters(sums=flat, copies=np.ones(flat.shape[0]), unit=unit)
+    whole = flat.sum(axis=0)
+    used = whole > 0
+    return Clusters(sums=np.eye(whole.size)[used], copies=whole[used], unit=unit)
+
+
+def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
+    """What few items rated low, or high, by all raters do to agreement: it hangs on them."""
+    rare = min(n_low, n_high)
+    if rare >= FEW_AT_AN_END:
+        return frozenset()
+    if n_low <= n_high:
+        return frozenset({Note.TOO_FEW_LOW if rare < TOO_FEW_AT_AN_END else Note.FEW_LOW})
+    return frozenset({Note.TOO_FEW_HIGH if rare < TOO_FEW_AT_AN_END else Note.FEW_HIGH})
+
+
+def notes_on_size(n_pairs: int) -> frozenset[Note]:
+    """Whether there are too few pairs of ratings for more than a first look."""
+    return frozenset({Note.EXPLORATORY}) if 0 < n_pairs < FEW_PAIRS else frozenset()
+
+
+def with_means(found: dict[str, Estimate], k: int) -> dict[str, Estimate]:
+    """Take the limits of ICCs of the mean of k ratings from those of single ratings."""
+    means = {
+        mean: _of_the_mean(found[mean], found[single], k)
+        for mean, single in icc.SINGLE_OF_MEAN.items()
+        if mean in found
+    }
+    return found | means
+
+
+def _of_the_mean(mean: Estimate, single: Estimate, k: int) -> Estimate:
+    if single.low is None or single.high is None or mean.value is None:
+        return replace(mean, low=None, high=None, method=None, notes=single.notes)
+    low, high = icc.of_the_mean(single.low, k), icc.of_the_mean(single.high, k)
+    if not np.isfinite([low, high]).all():
+        notes = in_order({*single.notes, Note.UNBOUNDED})
+        return replace(mean, low=None, high=None, method=None, notes=notes)
+    return replace(mean, low=low, high=high, method=single.method, notes=single.notes)
+
+
+def with_level_note(found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Point to the bias where consistency and agreement part."""
+    pair = [found[name] for name in ("icc_a1", "icc_c1") if name in found]
+    values = [estimate.value for estimate in pair if estimate.value is not None]
+    if len(values) < 2 or abs(values[0] - values[1]) <= NOTABLE_DIFFERENCE:
+        return found
+    return found | {
+        estimate.statistic: _noted(estimate, Note.RATERS_DIFFER_IN_LEVEL) for estimate in pair
+    }
+
+
+def _noted(estimate: Estimate, note: Note) -> Estimate:
+    return replace(estimate, notes=in_order({*estimate.notes, note}))

@@ -1,0 +1,197 @@
+"""What a statistic says of itself: its value, its interval, and what stands in the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How loudly a page should say a note."""
+
+    NO_INTERVAL = "no interval"
+    GREY = "grey"
+    AMBER = "amber"
+
+
+class Note(StrEnum):
+    """Why a value or its interval is absent or doubtful. The order is the order of telling."""
+
+    NO_OVERLAP = "no overlap"
+    ONE_ITEM = "one item"
+    ONE_SYSTEM = "one system"
+    NO_COMPLETE_ITEM = "no complete item"
+    ALL_EQUAL = "all equal"
+    NO_DISAGREEMENT = "no disagreement"
+    ONE_RATER_CONSTANT = "one rater constant"
+    TOO_FEW_CLUSTERS = "too few clusters"
+    HANGS_ON_ONE = "hangs on one"
+    NO_SPREAD = "no spread"
+    UNBOUNDED = "unbounded"
+    TOO_FEW_LOW = "too few low"
+    TOO_FEW_HIGH = "too few high"
+    FEW_LOW = "few low"
+    FEW_HIGH = "few high"
+    FEW_CLUSTERS = "few clusters"
+    FEW_SYSTEMS = "few systems"
+    UNDEFINED_RESAMPLES = "undefined resamples"
+    EXPLORATORY = "exploratory"
+    INCOMPLETE_LEFT_OUT = "incomplete left out"
+    ABSENT_RATER = "absent rater"
+    RATERS_DIFFER_IN_LEVEL = "raters differ in level"
+
+    @property
+    def severity(self) -> Severity:
+        return _WORDS[self][0]
+
+    @property
+    def sentence(self) -> str:
+        """The note in English; pages translate this text."""
+        return _WORDS[self][1]
+
+
+_WORDS: dict[Note, tuple[Severity, str]] = {
+    Note.NO_OVERLAP: (
+        Severity.NO_INTERVAL,
+        "No item has ratings from two raters, so agreement cannot be computed.",
+    ),
+    Note.ONE_ITEM: (
+        Severity.NO_INTERVAL,
+        "Only one item has ratings from two raters, so agreement cannot be computed.",
+    ),
+    Note.ONE_SYSTEM: (
+        Severity.NO_INTERVAL,
+        "Only one system has ratings from both raters, so systems cannot be compared.",
+    ),
+    Note.NO_COMPLETE_ITEM: (
+        Severity.NO_INTERVAL,
+        "Fewer than two items are rated by the whole panel, which this statistic needs.",
+    ),
+    Note.ALL_EQUAL: (
+        Severity.NO_INTERVAL,
+        "All ratings are equal, so agreement beyond chance cannot be told.",
+    ),
+    Note.NO_DISAGREEMENT: (
+        Severity.NO_INTERVAL,
+        "The raters never disagree, so an interval cannot be estimated.",
+    ),
+    Note.ONE_RATER_CONSTANT: (
+        Severity.NO_INTERVAL,
+        (
+            "A rater gave every item the same rating: this statistic is zero by construction or "
+            "not defined."
+        ),
+    ),
+    Note.TOO_FEW_CLUSTERS: (
+        Severity.NO_INTERVAL,
+        "Fewer than 5 dialogues have such ratings: too few for an interval.",
+    ),
+    Note.HANGS_ON_ONE: (
+        Severity.NO_INTERVAL,
+        "The value hangs on a single dialogue: without it the statistic is not defined.",
+    ),
+    Note.NO_SPREAD: (
+        Severity.NO_INTERVAL,
+        (
+            "The value does not change whichever dialogue is left out, so an interval cannot be "
+            "estimated."
+        ),
+    ),
+    Note.UNBOUNDED: (Severity.NO_INTERVAL, "The interval has no lower limit."),
+    Note.TOO_FEW_LOW: (
+        Severity.GREY,
+        (
+            "Fewer than 3 items are rated low by all raters; agreement on low ratings cannot be "
+            "judged yet."
+        ),
+    ),
+    Note.TOO_FEW_HIGH: (
+        Severity.GREY,
+        (
+            "Fewer than 3 items are rated high by all raters; agreement on high ratings cannot be "
+            "judged yet."
+        ),
+    ),
+    Note.FEW_LOW: (
+        Severity.AMBER,
+        "Only 3 or 4 items are rated low by all raters; agreement on low ratings rests on them.",
+    ),
+    Note.FEW_HIGH: (
+        Severity.AMBER,
+        "Only 3 or 4 items are rated high by all raters; agreement on high ratings rests on them.",
+    ),
+    Note.FEW_CLUSTERS: (
+        Severity.AMBER,
+        "Fewer than 20 dialogues have such ratings; the interval is rough.",
+    ),
+    Note.FEW_SYSTEMS: (
+        Severity.AMBER,
+        "Fewer than 20 systems are compared; no verdict should rest on their means.",
+    ),
+    Note.UNDEFINED_RESAMPLES: (
+        Severity.AMBER,
+        "The statistic was not defined in some of the resamples; the interval leaves them out.",
+    ),
+    Note.EXPLORATORY: (Severity.AMBER, "Fewer than 30 pairs of ratings: exploratory."),
+    Note.INCOMPLETE_LEFT_OUT: (
+        Severity.AMBER,
+        "Items that were not rated by the whole panel are left out of this statistic.",
+    ),
+    Note.ABSENT_RATER: (
+        Severity.AMBER,
+        "A rater without any rating is left out.",
+    ),
+    Note.RATERS_DIFFER_IN_LEVEL: (
+        Severity.AMBER,
+        (
+            "Consistency and agreement differ by more than 0.05: the raters differ in level, so "
+            "read the bias beside this."
+        ),
+    ),
+}
+
+_TELLING = {note: place for place, note in enumerate(Note)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A statistic with its interval and what it was computed from.
+
+    `value`, `low`, `high` are finite numbers or None, never NaN; `notes` say why, most serious
+    first. `n_items` counts the items that entered, `n_pairs` the pairs of ratings on them,
+    `n_clusters` the dialogues (or items, or systems) the interval is taken over. `method` names
+    how the interval was made and is None where there is none.
+    """
+
+    statistic: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n_items: int
+    n_pairs: int
+    n_clusters: int
+    n_raters: int
+    method: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number in (self.value, self.low, self.high):
+            if number is not None and not math.isfinite(number):
+                raise ValueError(f"{self.statistic}: {number} is not a number to show")
+
+    @property
+    def note(self) -> Note | None:
+        """The most serious note."""
+        return self.notes[0] if self.notes else None
+
+
+def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Each note once, most serious first."""
+    return tuple(sorted(set(notes), key=_TELLING.__getitem__))
+
+
+def number_or_none(value: float) -> float | None:
+    """A finite number as it is, anything else as None."""
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,240 @@
+"""Intervals of statistics that are functions of sums over clusters.
+
+The default leaves out one cluster at a time (delete-one jackknife), takes the standard error to
+Fisher's z and uses Student's t with one degree of freedom less than there are clusters. Where a
+dialogue has several items it is the cluster; otherwise each item is its own. The bootstrap
+resamples whole clusters with weights fixed by a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from analytics.stats.estimates import Note
+from analytics.stats.scales import Floats
+
+Kind: TypeAlias = Literal["jackknife", "bootstrap"]
+Statistic: TypeAlias = Callable[[Floats], Floats]
+
+TOO_FEW_CLUSTERS = 5
+FEW_CLUSTERS = 20
+REPLICATES = 1000
+SEED = 20190520
+_NO_SPREAD = 1e-10
+
+
+class Unit(StrEnum):
+    """What is left out or drawn again as a whole."""
+
+    DIALOGUE = "dialogue"
+    ITEM = "item"
+    SYSTEM = "system"
+
+
+class Scale(StrEnum):
+    """Where an interval is taken symmetrically before it is carried back."""
+
+    FISHER_Z = "Fisher z"
+    LOGIT = "logit"
+    LOG = "log"
+    PLAIN = "plain scale"
+
+
+F_METHOD = "F distribution"
+
+
+def jackknife_method(unit: Unit, scale: Scale) -> str:
+    """The name of a jackknife interval."""
+    return f"jackknife by {unit}, {scale}, t"
+
+
+def bootstrap_method(unit: Unit) -> str:
+    """The name of a bootstrap interval."""
+    return f"bootstrap by {unit}, percentile"
+
+
+METHODS: tuple[str, ...] = (
+    *(jackknife_method(unit, scale) for unit in Unit for scale in Scale),
+    bootstrap_method(Unit.DIALOGUE),
+    bootstrap_method(Unit.ITEM),
+    F_METHOD,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clusters:
+    """Sums per cluster: distinct rows `sums` (d, f) and how many clusters have each, `copies` (d,).
+
+    Clusters without any rating are rows of zeros; they take no part in the jackknife, but keep
+    the weights of a bootstrap in step between cells that share their clusters.
+    """
+
+    sums: Floats
+    copies: Floats
+    unit: Unit
+
+    @property
+    def total(self) -> Floats:
+        """Sums over all clusters, (f,)."""
+        total: Floats = self.copies @ self.sums
+        return total
+
+    @property
+    def filled(self) -> Floats:
+        """Copies of the rows that hold anything, 0 for the others."""
+        return np.where(self.sums.any(axis=-1), self.copies, 0.0)
+
+    @property
+    def size(self) -> int:
+        """How many clusters hold anything."""
+        return int(self.filled.sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Two limits or none, how they were made, and what is to be said of them."""
+
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+    notes: tuple[Note, ...] = field(default=())
+
+
+def interval(
+    statistic: Statistic,
+    clusters: Clusters,
+    *,
+    scale: Scale = Scale.FISHER_Z,
+    kind: Kind = "jackknife",
+    confidence: float = 0.95,
+) -> Interval:
+    """The interval of statistic(total sums); none, with the reason, where there cannot be one."""
+    if clusters.size < TOO_FEW_CLUSTERS:
+        return Interval(notes=(Note.TOO_FEW_CLUSTERS,))
+    few = (Note.FEW_CLUSTERS,) if clusters.size < FEW_CLUSTERS else ()
+    if kind == "bootstrap":
+        return _bootstrap(statistic, clusters, confidence, few)
+    filled = clusters.filled
+    used = filled > 0
+    replicates = statistic(clusters.total - clusters.sums[used])
+    return jackknife(
+        float(statistic(clusters.total)),
+        replicates,
+        filled[used],
+        unit=clusters.unit,
+        scale=scale,
+        confidence=confidence,
+        notes=few,
+    )
+
+
+def jackknife(
+    value: float,
+    replicates: Floats,
+    copies: Floats,
+    *,
+    unit: Unit,
+    scale: Scale = Scale.FISHER_Z,
+    confidence: float = 0.95,
+    notes: tuple[Note, ...] = (),
+) -> Interval:
+    """Interval of `value` from the values without each cluster; `copies` of each replicate."""
+    if not np.isfinite(replicates).all():
+        return Interval(notes=(Note.HANGS_ON_ONE,))
+    error = float(jackknife_error(replicates, copies))
+    if error < _NO_SPREAD:
+        return Interval(notes=(Note.NO_SPREAD,))
+    fitting = scale if _fits(value, scale) else Scale.PLAIN
+    low, high = limits(
+        np.asarray(value), np.asarray(error), copies.sum() - 1, fitting, confidence=confidence
+    )
+    return Interval(
+        low=float(low), high=float(high), method=jackknife_method(unit, fitting), notes=notes
+    )
+
+
+def jackknife_error(replicates: Floats, copies: Floats) -> Floats:
+    """Standard error (...) from leave-one-out values (..., d) and their copies (..., d)."""
+    size = copies.sum(axis=-1)
+    mean = (copies * replicates).sum(axis=-1) / size
+    squares = (copies * (replicates - mean[..., None]) ** 2).sum(axis=-1)
+    return np.asarray(np.sqrt((size - 1) / size * squares))
+
+
+def limits(
+    value: Floats, error: Floats, freedom: float | Floats, scale: Scale, *, confidence: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Limits at `value` with standard error `error`, taken on `scale` with Student's t."""
+    reach = special.stdtrit(freedom, (1 + confidence) / 2) * error
+    if scale is Scale.FISHER_Z:
+        centre, half = np.arctanh(value), reach / (1 - value**2)
+        return np.tanh(centre - half), np.tanh(centre + half)
+    if scale is Scale.LOGIT:
+        centre, half = special.logit(value), reach / (value * (1 - value))
+        return special.expit(centre - half), special.expit(centre + half)
+    if scale is Scale.LOG:
+        return value * np.exp(-reach / value), value * np.exp(reach / value)
+    return value - reach, value + reach
+
+
+def _fits(value: float, scale: Scale) -> bool:
+    if scale is Scale.FISHER_Z:
+        return abs(value) < 1
+    if scale is Scale.LOGIT:
+        return 0 < value < 1
+    return scale is Scale.PLAIN or value > 0
+
+
+def _bootstrap(
+    statistic: Statistic, clusters: Clusters, confidence: float, notes: tuple[Note, ...]
+) -> Interval:
+    values = bootstrap_values(statistic, clusters)
+    defined = values[np.isfinite(values)]
+    if defined.size < values.size / 2:
+        return Interval(notes=(Note.HANGS_ON_ONE,))
+    if float(np.ptp(defined)) < _NO_SPREAD:
+        return Interval(notes=(Note.NO_SPREAD,))
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    if defined.size < values.size:
+        notes = (*notes, Note.UNDEFINED_RESAMPLES)
+    return Interval(
+        low=float(low), high=float(high), method=bootstrap_method(clusters.unit), notes=notes
+    )
+
+
+def bootstrap_values(
+    statistic: Statistic, clusters: Clusters, *, replicates: int = REPLICATES, seed: int = SEED
+) -> Floats:
+    """The statistic in each of `replicates` draws of whole clusters, NaN where undefined.
+
+    Cells with the same number of clusters in the same order are drawn with the same weights, so
+    their values may be subtracted draw by draw.
+    """
+    if (clusters.copies == 1).all():
+        drawn = bootstrap_weights(clusters.copies.size, replicates, seed)
+    else:
+        drawn = _multinomial(clusters.copies, replicates, seed)
+    resampled: Floats = drawn @ clusters.sums
+    return statistic(resampled)
+
+
+@lru_cache(maxsize=4)
+def bootstrap_weights(n_clusters: int, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+    """How often each cluster is drawn, (replicates, n_clusters); read-only, the same each time."""
+    drawn = _multinomial(np.ones(n_clusters), replicates, seed)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def _multinomial(copies: Floats, replicates: int, seed: int) -> Floats:
+    size = int(copies.sum())
+    draws = np.random.default_rng(seed).multinomial(size, copies / size, size=replicates)
+    return draws.astype(np.float64)
