@@ -10,6 +10,7 @@ from statistics import fmean
 
 from annotation.rubric import taxonomy as paths
 from annotation.rubric.schema import (
+    LARGEST_NUMBER,
     Criterion,
     Group,
     Label,
@@ -23,7 +24,6 @@ from annotation.rubric.schema import (
 from annotation.rubric.sentences import sentence
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
-_LARGEST_STORED = 2**31 - 1
 
 
 class Reason(StrEnum):
@@ -237,7 +237,7 @@ def _number(raw: object) -> int | float | None:
 
 
 def _storable(number: int | float) -> int | None:
-    if number == int(number) and abs(number) <= _LARGEST_STORED:
+    if number == int(number) and abs(number) <= LARGEST_NUMBER:
         return int(number)
     return None
 

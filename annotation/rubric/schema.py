@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Literal
 
+LARGEST_NUMBER = 32_767  # of a value or code: what the column of a rating holds
+
 
 class Measurement(StrEnum):
     """The level of measurement of a criterion: it decides which statistic suits."""

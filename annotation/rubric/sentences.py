@@ -4,32 +4,37 @@ from collections.abc import Callable, Mapping
 
 from annotation.rubric.schema import Text
 
-Value = str | int | Text
-
 
 class Sentence(str):
     """English text that remembers the template and the values it was made of."""
 
     template: str
-    values: Mapping[str, Value]
+    values: Mapping[str, "Value"]
 
     def translated(self, gettext: Callable[[str], str], language: str) -> str:
         """Say the same in `language`, with `gettext` to look the template up."""
-        return _filled(gettext(self.template), self.values, language)
+        values = {
+            name: _in_language(value, gettext, language) for name, value in self.values.items()
+        }
+        return gettext(self.template).format(**values)
+
+
+Value = str | int | Text | Sentence
 
 
 def sentence(template: str, /, **values: Value) -> Sentence:
-    """Fill `template`, whose `{places}` are named in `values`; its text is the message id."""
-    made = Sentence(_filled(template, values, "en"))
+    """Fill `template`, whose `{places}` are named in `values`; it is the id of its translation."""
+    made = Sentence(
+        template.format(**{name: _in_language(value, str, "en") for name, value in values.items()})
+    )
     made.template = template
     made.values = values
     return made
 
 
-def _filled(template: str, values: Mapping[str, Value], language: str) -> str:
-    return template.format(
-        **{
-            name: value.in_(language) if isinstance(value, Text) else value
-            for name, value in values.items()
-        }
-    )
+def _in_language(value: Value, gettext: Callable[[str], str], language: str) -> str | int:
+    if isinstance(value, Sentence):
+        return value.translated(gettext, language)
+    if isinstance(value, Text):
+        return value.in_(language)
+    return value

@@ -5,12 +5,11 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
-from annotation.rubric.schema import NO_TEXT, Text
+from annotation.rubric.schema import LARGEST_NUMBER, NO_TEXT, Text
 from annotation.rubric.sentences import sentence
 
-_KEY = re.compile(r"[a-z][a-z0-9_]*")
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _UNSTORABLE = {"Cc", "Cs"}
-_TOO_LARGE = 1_000_000
 
 Chosen = TypeVar("Chosen")
 
@@ -38,7 +37,8 @@ class Table:
         if key and not _KEY.fullmatch(key):
             self.problems.append(
                 sentence(
-                    "{place} must be lower-case letters, digits and underscores, a letter first.",
+                    "{place} must be at most 60 lower-case letters, digits and underscores,"
+                    " a letter first.",
                     place=self.at(name),
                 )
             )
@@ -79,9 +79,13 @@ class Table:
         raw = self._take(name)
         if raw is None:
             return 0
-        if not isinstance(raw, int) or isinstance(raw, bool) or abs(raw) >= _TOO_LARGE:
+        if not isinstance(raw, int) or isinstance(raw, bool) or abs(raw) > LARGEST_NUMBER:
             self.problems.append(
-                sentence("{place} must be a whole number below a million.", place=self.at(name))
+                sentence(
+                    "{place} must be a whole number of at most {largest}.",
+                    place=self.at(name),
+                    largest=LARGEST_NUMBER,
+                )
             )
             return 0
         return raw

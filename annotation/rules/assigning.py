@@ -1,0 +1,64 @@
+"""Who rates what in a round."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from annotation.rubric.sentences import sentence
+
+
+class Place(NamedTuple):
+    """One rater on one item; slots of an item count from 1."""
+
+    item: int
+    slot: int
+    rater: int
+
+
+def reason_not_to_spread(raters: Sequence[int], k: int) -> str | None:
+    """Say why items cannot have `k` different raters each, or None when they can."""
+    if k < 1:
+        return sentence("Every item needs at least one rater.")
+    if len(set(raters)) < len(raters):
+        return sentence("A rater is named twice.")
+    if k > len(raters):
+        return sentence(
+            "{k} raters an item need a panel of at least {k}; this one has {raters}.",
+            k=k,
+            raters=len(raters),
+        )
+    return None
+
+
+def spread(items: Sequence[int], raters: Sequence[int], k: int, *, seed: int = 0) -> list[Place]:
+    """Give every item `k` different raters; the same seed gives the same places.
+
+    Loads differ by one item at most. Raters who have shared few items are put together first, so
+    that every two of them come to overlap. ValueError where `reason_not_to_spread` has a reason.
+    """
+    if reason := reason_not_to_spread(raters, k):
+        raise ValueError(reason)
+    queue = sorted(raters, key=lambda rater: hashlib.sha256(f"{seed}:{rater}".encode()).digest())
+    loads = Counter(dict.fromkeys(raters, 0))
+    shared: Counter[frozenset[int]] = Counter()
+    places: list[Place] = []
+    for item in items:
+        group = _next_group(queue, loads, shared, k)
+        places += [Place(item, slot, rater) for slot, rater in enumerate(group, start=1)]
+        loads.update(group)
+        shared.update(frozenset((a, b)) for a in group for b in group if a < b)
+    return places
+
+
+def _next_group(
+    queue: Sequence[int], loads: Counter[int], shared: Counter[frozenset[int]], k: int
+) -> list[int]:
+    group: list[int] = []
+
+    def cost(rater: int) -> tuple[int, int]:
+        return loads[rater], sum(shared[frozenset((rater, other))] for other in group)
+
+    while len(group) < k:
+        group.append(min((rater for rater in queue if rater not in group), key=cost))
+    return group

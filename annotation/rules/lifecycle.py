@@ -1,0 +1,97 @@
+"""The states of a round, an assignment and an item in a round, and the moves between them."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from annotation.rubric.sentences import sentence
+
+
+class RoundState(StrEnum):
+    """A round takes submissions while it is open; closing it lifts the blinding."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class AssignmentState(StrEnum):
+    """An assignment is owed while it is open; a released one is owed by nobody."""
+
+    OPEN = "open"
+    SUBMITTED = "submitted"
+    RELEASED = "released"
+
+
+class ItemState(StrEnum):
+    """An item is rated by all its raters, who agree, or somebody else decides."""
+
+    RATING = "rating"
+    AGREED = "agreed"
+    DISAGREED = "disagreed"
+    ADJUDICATED = "adjudicated"
+
+
+State = TypeVar("State", bound=StrEnum)
+Moves = Mapping[State, tuple[State, ...]]
+
+ROUND_MOVES: Moves[RoundState] = {
+    RoundState.DRAFT: (RoundState.OPEN,),
+    RoundState.OPEN: (RoundState.CLOSED,),
+    RoundState.CLOSED: (),
+}
+
+ASSIGNMENT_MOVES: Moves[AssignmentState] = {
+    AssignmentState.OPEN: (AssignmentState.SUBMITTED, AssignmentState.RELEASED),
+    AssignmentState.SUBMITTED: (),
+    AssignmentState.RELEASED: (AssignmentState.OPEN,),
+}
+
+# A rater may correct a submission until the round closes, hence the ways back.
+ITEM_MOVES: Moves[ItemState] = {
+    ItemState.RATING: (ItemState.AGREED, ItemState.DISAGREED),
+    ItemState.AGREED: (ItemState.DISAGREED,),
+    ItemState.DISAGREED: (ItemState.AGREED, ItemState.ADJUDICATED),
+    ItemState.ADJUDICATED: (),
+}
+
+_WORDS = {
+    "draft": sentence("a draft"),
+    "open": sentence("open"),
+    "closed": sentence("closed"),
+    "submitted": sentence("submitted"),
+    "released": sentence("released"),
+    "rating": sentence("being rated"),
+    "agreed": sentence("agreed"),
+    "disagreed": sentence("disagreed"),
+    "adjudicated": sentence("adjudicated"),
+}
+
+
+def problem_with_move(moves: Moves[State], old: State, new: State) -> str | None:
+    """Say why `old` cannot become `new` under `moves`, or None when it can."""
+    if new in moves[old]:
+        return None
+    return sentence(
+        "It is {old} and cannot become {new}.", old=_WORDS[old.value], new=_WORDS[new.value]
+    )
+
+
+def diagrams() -> str:
+    """Draw every state and move as Markdown with Mermaid diagrams, for docs/lifecycle.md."""
+    drawn = (
+        _diagram("Round", ROUND_MOVES),
+        _diagram("Assignment", ASSIGNMENT_MOVES),
+        _diagram("Item in a round", ITEM_MOVES),
+    )
+    return "# Lifecycle\n\n" + "\n".join(drawn)
+
+
+def _diagram(title: str, moves: Moves[State]) -> str:
+    first = next(iter(moves))
+    lines = [f"[*] --> {first.value}"]
+    for old, following in moves.items():
+        lines += [f"{old.value} --> {new.value}" for new in following]
+        lines += [] if following else [f"{old.value} --> [*]"]
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"## {title}\n\n```mermaid\nstateDiagram-v2\n{body}\n```\n"
