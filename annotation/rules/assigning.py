@@ -1,11 +1,12 @@
 """Who rates what in a round."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from annotation.rubric.sentences import sentence
+from annotation.rules.shuffling import shuffled
 
 
 class Place(NamedTuple):
@@ -39,15 +40,14 @@ def spread(items: Sequence[int], raters: Sequence[int], k: int, *, seed: int = 0
     """
     if reason := reason_not_to_spread(raters, k):
         raise ValueError(reason)
-    queue = sorted(raters, key=lambda rater: hashlib.sha256(f"{seed}:{rater}".encode()).digest())
     loads = Counter(dict.fromkeys(raters, 0))
     shared: Counter[frozenset[int]] = Counter()
     places: list[Place] = []
-    for item in items:
-        group = _next_group(queue, loads, shared, k)
+    for position, item in enumerate(items):
+        group = _next_group(shuffled(raters, f"{seed}:{position}"), loads, shared, k)
         places += [Place(item, slot, rater) for slot, rater in enumerate(group, start=1)]
         loads.update(group)
-        shared.update(frozenset((a, b)) for a in group for b in group if a < b)
+        shared.update(map(frozenset, combinations(group, 2)))
     return places
 
 

@@ -1,9 +1,9 @@
 """Whose ratings a reader may see, and under which cover."""
 
-import hashlib
 from collections.abc import Collection, Iterable
 
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.shuffling import shuffled
 
 
 def may_show(owner: int, reader: int | None, roles: Collection[str], state: RoundState) -> bool:
@@ -15,7 +15,7 @@ def may_show(owner: int, reader: int | None, roles: Collection[str], state: Roun
     """
     if owner == reader:
         return True
-    return bool(roles) and state is RoundState.CLOSED
+    return bool(roles) and state == RoundState.CLOSED
 
 
 def blinded_order(rater_ids: Iterable[int], item_id: int, reader_id: int) -> tuple[int, ...]:
@@ -24,8 +24,4 @@ def blinded_order(rater_ids: Iterable[int], item_id: int, reader_id: int) -> tup
     The order is the same at every visit, and another one for another item or reader, so that a
     letter does not give a rater away.
     """
-
-    def place(rater_id: int) -> bytes:
-        return hashlib.sha256(f"{item_id}:{reader_id}:{rater_id}".encode()).digest()
-
-    return tuple(sorted(rater_ids, key=place))
+    return shuffled(rater_ids, f"{item_id}:{reader_id}")

@@ -54,9 +54,9 @@ def reason_not_to_open_next(
     A round that did not pass is followed by an independent re-review over the `same_items`, or
     by another round for which somebody has written down a reason.
     """
-    if previous is None or previous is GateVerdict.PASSED or same_items or override_reason.strip():
+    if previous in (None, GateVerdict.PASSED) or same_items or override_reason.strip():
         return None
-    if previous is GateVerdict.BELOW:
+    if previous == GateVerdict.BELOW:
         return sentence(
             "The last round stayed below its gate: have the same items rated again"
             " independently, or write down why to go on without that."

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 
 class RoundState(StrEnum):
@@ -55,7 +55,7 @@ ITEM_MOVES: Moves[ItemState] = {
     ItemState.ADJUDICATED: (),
 }
 
-_WORDS = {
+_WORDS: Mapping[str, Sentence] = {
     "draft": sentence("a draft"),
     "open": sentence("open"),
     "closed": sentence("closed"),
@@ -72,9 +72,7 @@ def problem_with_move(moves: Moves[State], old: State, new: State) -> str | None
     """Say why `old` cannot become `new` under `moves`, or None when it can."""
     if new in moves[old]:
         return None
-    return sentence(
-        "It is {old} and cannot become {new}.", old=_WORDS[old.value], new=_WORDS[new.value]
-    )
+    return sentence("It is {old} and cannot become {new}.", old=_WORDS[old], new=_WORDS[new])
 
 
 def diagrams() -> str:
@@ -89,9 +87,9 @@ def diagrams() -> str:
 
 def _diagram(title: str, moves: Moves[State]) -> str:
     first = next(iter(moves))
-    lines = [f"[*] --> {first.value}"]
+    lines = [f"[*] --> {first}"]
     for old, following in moves.items():
-        lines += [f"{old.value} --> {new.value}" for new in following]
-        lines += [] if following else [f"{old.value} --> [*]"]
+        lines += [f"{old} --> {new}" for new in following]
+        lines += [] if following else [f"{old} --> [*]"]
     body = "\n".join(f"    {line}" for line in lines)
     return f"## {title}\n\n```mermaid\nstateDiagram-v2\n{body}\n```\n"
