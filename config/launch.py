@@ -1,58 +1,99 @@
 """Start Concord, or any command, with everything it needs.
 
+python -m config.launch run                start the demo and stay until Ctrl-C
 python -m config.launch exec COMMAND...    run a command with PostgreSQL and Redis up
 """
 
 import argparse
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from config import services
+from config import instance, services, supervise
+from config.services import CannotStart
+from config.supervise import ChildFailed
 
-ROOT = services.ROOT
 
-
-def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+def main() -> int:
+    options = _parser().parse_args()
     try:
-        return options.run(options)
-    except services.CannotStart as problem:
+        return options.act(options)
+    except (CannotStart, ChildFailed) as problem:
         print(problem, file=sys.stderr)
         return 1
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m config.launch", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser = argparse.ArgumentParser(
+        prog="python -m config.launch",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True)
+
+    run = commands.add_parser("run", help="start the demo and stay until Ctrl-C")
+    run.set_defaults(act=run_demo)
 
     execute = commands.add_parser("exec", help="run a command with PostgreSQL and Redis up")
     execute.add_argument(
-        "--throwaway", action="store_true", help="faster: the data need not outlive a power cut"
+        "--throwaway",
+        action="store_true",
+        help="use an empty database that is removed afterwards, and need not survive a power cut",
     )
     execute.add_argument("command", nargs=argparse.REMAINDER, help="for example: pytest tests")
-    execute.set_defaults(run=run_command)
+    execute.set_defaults(act=run_command)
     return parser
 
 
-def run_command(options: argparse.Namespace) -> int:
+def run_demo(_: argparse.Namespace) -> int:
     home = home_directory()
-    with services.running(home, durable=not options.throwaway) as addresses:
-        return subprocess.run(options.command, env=environment(home, addresses)).returncode
+    instance.run(home, port_number(), environment(home))
+    return 0
+
+
+def run_command(options: argparse.Namespace) -> int:
+    with contextlib.ExitStack() as stack:
+        home = home_directory()
+        if options.throwaway:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="concord-home-")))
+        durable = not options.throwaway
+        addresses = stack.enter_context(services.running(home, durable=durable))
+        return run_in_foreground(options.command, environment(home) | addresses)
+
+
+def run_in_foreground(command: list[str], env: dict[str, str]) -> int:
+    """Run a command as a shell would: Ctrl-C is its business, other signals are passed on."""
+    process = subprocess.Popen(
+        command, env=env, preexec_fn=lambda: supervise.end_with_parent(signal.SIGTERM)
+    )
+    signal.signal(signal.SIGINT, lambda *_: None)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: process.send_signal(received))
+    status = process.wait()
+    return status if status >= 0 else 128 - status
+
+
+def port_number() -> int:
+    given = os.environ.get("PORT") or "8000"
+    if not given.isdecimal() or not 1024 <= int(given) <= 65535:
+        raise CannotStart(f"PORT must be a number from 1024 to 65535, not {given!r}.")
+    return int(given)
 
 
 def home_directory() -> Path:
     """Where this instance keeps its data: one directory a port, so that two can run."""
     given = os.environ.get("CONCORD_HOME")
-    port = os.environ.get("PORT") or "8000"
-    return Path(given).absolute() if given else ROOT / ".concord" / port
+    return Path(given).absolute() if given else services.ROOT / ".concord" / str(port_number())
 
 
-def environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
+def environment(home: Path) -> dict[str, str]:
     """The variables of every process, with the programs of this virtual environment first."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    return os.environ | {"CONCORD_HOME": str(home), "PATH": path} | addresses
+    return os.environ | {"CONCORD_HOME": str(home), "PATH": path}
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ starts both and stops them when the last command has gone. Two lock files tell w
 The kernel drops a lock with the process that held it: a killed command is never waited for.
 """
 
+import argparse
 import contextlib
 import fcntl
 import importlib.util
@@ -34,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOCKET_PATH_LIMIT = 100  # bytes; the kernel allows 108 on Linux and 104 on macOS
 DATABASE = "concord"
 START_WITHIN = 60.0  # seconds
+LOOK_EVERY = 0.25  # seconds
 NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 
 
@@ -43,71 +45,97 @@ class CannotStart(Exception):
 
 @contextlib.contextmanager
 def running(home: Path, *, durable: bool = True) -> Iterator[dict[str, str]]:
-    """DATABASE_URL and REDIS_URL of the home's services, which run as long as the block does.
+    """DATABASE_URL and REDIS_URL of services that run at least as long as the block does.
 
-    A variable that is set already wins, and its service is not started.
+    A service whose variable is set already is used as it is, and none is started in its place.
     """
-    given = {
-        name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if os.environ.get(name)
-    }
-    if len(given) == 2:
-        yield given
+    if not (wanted := _not_given()):
+        yield {}
         return
     prepare(home)
     with (home / "users.lock").open("a") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
         try:
-            yield _addresses(home, durable=durable) | given
+            yield _addresses(home, wanted, durable=durable)
         finally:
             _leave(home, users)
 
 
+def check(home: Path) -> None:
+    """Notice when the services have ended while somebody still works with them."""
+    if not _not_given():
+        return
+    with (home / "services.lock").open("a") as services:
+        if _locked(services):
+            raise ChildFailed(f"PostgreSQL and Redis have ended.\n{_keeper_log(home).read_text()}")
+
+
 def prepare(home: Path) -> None:
-    """Make the home's directories, readable by nobody else: they hold what people wrote."""
+    """Make the home, which holds what people wrote, for its owner only."""
     try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        home.mkdir(parents=True, exist_ok=True)
         (home / "log").mkdir(exist_ok=True)
+        home.chmod(0o711 if _is_root() else 0o700)  # `nobody` has to reach its own part of it
     except OSError as problem:
-        raise CannotStart(f"Cannot write to {home}: {problem.strerror}.") from None
-    if home.stat().st_uid != os.geteuid():
-        owner = home.stat().st_uid
         raise CannotStart(
-            f"{home} belongs to another user ({owner}). Run as that user, remove the directory, "
-            "or set CONCORD_HOME to another one."
-        )
+            f"Cannot use {home}: {problem.strerror}. It may belong to another user: run as that "
+            "user, remove it, or set CONCORD_HOME to another directory."
+        ) from None
 
 
-def _addresses(home: Path, *, durable: bool) -> dict[str, str]:
+def _not_given() -> set[str]:
+    return {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
+
+
+def _is_root() -> bool:
+    return os.geteuid() == 0
+
+
+def _keeper_log(home: Path) -> Path:
+    return home / "log" / "keeper.log"
+
+
+def _addresses(home: Path, wanted: set[str], *, durable: bool) -> dict[str, str]:
     """Ask the keeper for the addresses; start one if there is none."""
     deadline = time.monotonic() + START_WITHIN
     keeper = None
     while time.monotonic() < deadline:
         if keeper and keeper.poll() is not None:
-            raise CannotStart((home / "log" / "keeper.log").read_text().strip())
-        with contextlib.suppress(FileNotFoundError, psycopg.OperationalError):
-            found = json.loads((home / "services.json").read_text())
-            psycopg.connect(found["DATABASE_URL"]).close()
-            return found
-        if keeper is None:
-            keeper = _start_keeper(home, durable=durable)
+            raise CannotStart(_keeper_log(home).read_text().strip())
+        if (addresses := _published(home)) and wanted <= addresses.keys():
+            return {name: addresses[name] for name in wanted}
+        keeper = keeper or _start_keeper(home, wanted, durable=durable)
         time.sleep(0.05)
-    raise CannotStart(f"The services did not start in time; see {home / 'log'}.")
+    raise CannotStart(f"PostgreSQL and Redis did not start in time; see {home / 'log'}.")
 
 
-def _start_keeper(home: Path, *, durable: bool) -> subprocess.Popen[bytes] | None:
+def _published(home: Path) -> dict[str, str] | None:
+    """What the keeper wrote down, unless it was killed and PostgreSQL is gone."""
+    try:
+        addresses = json.loads((home / "services.json").read_text())
+        if "DATABASE_URL" in addresses:
+            psycopg.connect(addresses["DATABASE_URL"]).close()
+    except (FileNotFoundError, psycopg.OperationalError):
+        return None
+    return addresses
+
+
+def _start_keeper(home: Path, wanted: set[str], *, durable: bool) -> subprocess.Popen[bytes] | None:
     with (home / "services.lock").open("a") as lock:
         if not _locked(lock):
             return None  # another command is starting one, or an old one is just ending
         (home / "services.json").unlink(missing_ok=True)
-        with (home / "log" / "keeper.log").open("wb") as log:
+        options = ["--durable"] if durable else []
+        with _keeper_log(home).open("wb") as log:
             return subprocess.Popen(
                 [
                     sys.executable,
                     "-m",
                     "config.services",
                     home,
-                    str(int(durable)),
                     str(lock.fileno()),
+                    *wanted,
+                    *options,
                 ],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
@@ -139,27 +167,35 @@ def _locked(file: IO[str], kind: int = fcntl.LOCK_EX) -> bool:
     return True
 
 
-def keep(home: Path, *, durable: bool, lock: int) -> None:
+def keep(home: Path, lock: int, wanted: set[str], *, durable: bool) -> None:
     """Run the services until no command of this home is left."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit("Told to stop."))
+    published = home / "services.json"
     sockets = _socket_directory()
     children: list[Child] = []
     try:
-        children.append(start_redis(home, sockets, lock))
-        children.append(start_postgres(home, sockets, lock, durable=durable))
-        url = _postgres_url(sockets, DATABASE)
-        _wait_until_ready(children, sockets)
-        found = {"DATABASE_URL": url, "REDIS_URL": f"unix://{quote(str(sockets / 'redis.sock'))}"}
-        published = home / "services.json"
-        published.with_suffix(".new").write_text(json.dumps(found))
-        published.with_suffix(".new").replace(published)
+        if "REDIS_URL" in wanted:
+            children.append(start_redis(home, sockets, lock))
+        if "DATABASE_URL" in wanted:
+            children.append(start_postgres(home, sockets, lock, durable=durable))
+            _wait_for_postgres(children, sockets)
+        addresses = {
+            "DATABASE_URL": _postgres_url(sockets, DATABASE),
+            "REDIS_URL": f"unix://{quote(str(sockets / 'redis.sock'))}",
+        }
+        draft = published.with_suffix(".new")
+        draft.write_text(json.dumps({name: addresses[name] for name in wanted}))
+        draft.replace(published)
         with (home / "users.lock").open("a") as users:
             while not _locked(users):
                 supervise.check(children)
-                time.sleep(0.25)
+                time.sleep(LOOK_EVERY)
             published.unlink()
-            supervise.stop(children[::-1], patience=30)
+            supervise.stop(children)
     finally:
-        supervise.stop(children[::-1], patience=30)
+        published.unlink(missing_ok=True)
+        supervise.stop(children)
         shutil.rmtree(sockets, ignore_errors=True)
 
 
@@ -169,7 +205,7 @@ def _socket_directory() -> Path:
     if len(os.fsencode(base)) > SOCKET_PATH_LIMIT - len("/concord-12345678/.s.PGSQL.5432"):
         base = Path("/tmp")  # noqa: S108 -- mkdtemp makes a private directory in it
     sockets = Path(tempfile.mkdtemp(prefix="concord-", dir=base))
-    if os.geteuid() == 0:
+    if _is_root():
         shutil.chown(sockets, "nobody")
     return sockets
 
@@ -178,17 +214,10 @@ def start_redis(home: Path, sockets: Path, lock: int) -> Child:
     server = shutil.which("redis-server") or shutil.which("valkey-server") or _packaged_redis()
     data = home / "redis"
     data.mkdir(exist_ok=True)
-    options = [
-        "--port",
-        "0",
-        "--unixsocket",
-        str(sockets / "redis.sock"),
-        "--unixsocketperm",
-        "700",
-    ]
+    listen = ["--port", "0", "--unixsocket", str(sockets / "redis.sock"), "--unixsocketperm", "700"]
     return supervise.start(
         "Redis",
-        [server, *options, "--save", "60 1"],
+        [server, *listen, "--appendonly", "yes", "--save", ""],
         log=home / "log" / "redis.log",
         cwd=data,
         pass_fds=(lock,),
@@ -196,12 +225,10 @@ def start_redis(home: Path, sockets: Path, lock: int) -> Child:
 
 
 def start_postgres(home: Path, sockets: Path, lock: int, *, durable: bool) -> Child:
-    programs = _packaged_postgres()
     data = home / "postgres"
     log = home / "log" / "postgres.log"
-    unprivileged = supervise.become_ordinary_user if os.geteuid() == 0 else None
     if not data.exists():
-        _make_cluster(programs / "initdb", data, log=log)
+        _make_cluster(data, log=log)
     settings = [
         "listen_addresses=",
         f"unix_socket_directories={sockets}",
@@ -212,46 +239,49 @@ def start_postgres(home: Path, sockets: Path, lock: int, *, durable: bool) -> Ch
     ]
     return supervise.start(
         "PostgreSQL",
-        [programs / "postgres", "-D", data, *(f"--{setting}" for setting in settings)],
+        [_packaged_postgres() / "postgres", "-D", data, *(f"--{setting}" for setting in settings)],
         log=log,
         stop_signal=signal.SIGINT,  # its "fast" shutdown: does not wait for clients
-        before_exec=unprivileged,
+        before_exec=supervise.become_ordinary_user if _is_root() else None,
         pass_fds=(lock,),
     )
 
 
-def _make_cluster(initdb: Path, data: Path, *, log: Path) -> None:
+def _make_cluster(data: Path, *, log: Path) -> None:
     """Build the data directory under another name first, so that a half-made one is never used."""
     half_made = data.with_name("postgres.new")
     shutil.rmtree(half_made, ignore_errors=True)
-    child = supervise.start(
+    half_made.mkdir(mode=0o700)
+    if _is_root():
+        shutil.chown(half_made, "nobody")
+    initdb = supervise.start(
         "initdb",
         [
-            *(initdb, "-D", half_made, "--username", DATABASE, "--auth=trust", "--encoding=UTF8"),
-            *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+            *(_packaged_postgres() / "initdb", "-D", half_made, "--username", DATABASE),
+            *("--auth=trust", "--encoding=UTF8", "--locale=C"),
+            *("--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
         ],
         log=log,
-        before_exec=supervise.become_ordinary_user if os.geteuid() == 0 else None,
+        before_exec=supervise.become_ordinary_user if _is_root() else None,
     )
-    if child.process.wait() != 0:
-        raise ChildFailed(f"PostgreSQL could not set up its data.\n{supervise.last_words(log)}")
+    supervise.finish([initdb])
     half_made.rename(data)
 
 
-def _wait_until_ready(children: list[Child], sockets: Path) -> None:
-    url = _postgres_url(sockets, "postgres")
+def _wait_for_postgres(children: list[Child], sockets: Path) -> None:
+    """Wait until it answers, and make the database the first time."""
     while True:
         supervise.check(children)
         try:
-            with psycopg.connect(url, autocommit=True) as connection:
-                known = connection.execute(
-                    "SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]
-                )
-                if not known.fetchone():
-                    connection.execute(f"CREATE DATABASE {DATABASE}")
-                return
+            connection = psycopg.connect(_postgres_url(sockets, "postgres"), autocommit=True)
         except psycopg.OperationalError:
             time.sleep(0.05)
+            continue
+        with connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+            if not known.fetchone():
+                connection.execute(f"CREATE DATABASE {DATABASE}")
+        return
 
 
 def _postgres_url(sockets: Path, database: str) -> str:
@@ -273,8 +303,18 @@ def _package(name: str) -> Path:
     return Path(found.origin).parent
 
 
-if __name__ == "__main__":
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The keeper; started by other commands.")
+    parser.add_argument("home", type=Path)
+    parser.add_argument("lock", type=int, help="file descriptor of services.lock, already held")
+    parser.add_argument("wanted", nargs="+", help="DATABASE_URL, REDIS_URL")
+    parser.add_argument("--durable", action="store_true")
+    given = parser.parse_args()
     try:
-        keep(Path(sys.argv[1]), durable=sys.argv[2] == "1", lock=int(sys.argv[3]))
+        keep(given.home, given.lock, set(given.wanted), durable=given.durable)
     except (CannotStart, ChildFailed) as problem:
         sys.exit(str(problem))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 """Child processes: how they start, how they end, and that none is left behind."""
 
+import contextlib
 import ctypes
 import os
 import pwd
@@ -10,7 +11,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 ON_LINUX = sys.platform == "linux"
@@ -32,7 +32,7 @@ class ChildFailed(Exception):
 class Child:
     name: str
     process: subprocess.Popen[bytes]
-    log: Path
+    log: Path | None
     stop_signal: signal.Signals
 
     def has_ended(self) -> bool:
@@ -43,26 +43,29 @@ def start(
     name: str,
     command: list[str | Path],
     *,
-    log: Path,
+    log: Path | None,
     env: dict[str, str] | None = None,
     cwd: Path | None = None,
     stop_signal: signal.Signals = signal.SIGTERM,
     before_exec: Callable[[], None] | None = None,
     pass_fds: tuple[int, ...] = (),
 ) -> Child:
-    """Start a child in a session of its own, so that Ctrl-C reaches only the launcher."""
+    """Start a child in a session of its own, so that Ctrl-C reaches only the launcher.
+
+    Without a log it writes to the terminal.
+    """
 
     def prepare() -> None:
         if before_exec:
             before_exec()
         end_with_parent(stop_signal)
 
-    with log.open("ab") as output:
+    with log.open("ab") if log else contextlib.nullcontext() as output:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.STDOUT if log else None,
             env=env,
             cwd=cwd,
             start_new_session=True,
@@ -79,32 +82,41 @@ def stop(children: list[Child], *, patience: float = 10.0) -> None:
             child.process.send_signal(child.stop_signal)
     deadline = time.monotonic() + patience
     for child in children:
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             child.process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            pass
         kill_session(child)
 
 
 def kill_session(child: Child) -> None:
     """End a child and whatever it forked; its session has its process id."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left in it
         os.killpg(child.process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass  # nobody is left in it
     child.process.wait()
 
 
+def finish(children: list[Child]) -> None:
+    """Wait for children that do one thing and end."""
+    try:
+        for child in children:
+            if child.process.wait() != 0:
+                raise ChildFailed(f"`{child.name}` failed.{last_words(child.log)}")
+    finally:
+        stop(children)
+
+
 def check(children: list[Child]) -> None:
+    """Notice when a child that should keep running has ended."""
     for child in children:
         if child.has_ended():
-            raise ChildFailed(f"{child.name} ended unexpectedly.\n{last_words(child.log)}")
+            raise ChildFailed(f"{child.name} ended unexpectedly.{last_words(child.log)}")
 
 
-def last_words(log: Path, lines: int = 8) -> str:
+def last_words(log: Path | None, lines: int = 8) -> str:
     """The end of a log, for a message on the terminal."""
+    if log is None:
+        return ""
     tail = log.read_text(errors="replace").splitlines()[-lines:]
-    return "\n".join([*(f"  | {line}" for line in tail), f"The whole log: {log}"])
+    return "\n".join(["", *(f"  | {line}" for line in tail), f"The whole log: {log}"])
 
 
 def end_with_parent(how: signal.Signals) -> None:
@@ -117,24 +129,32 @@ def end_with_parent(how: signal.Signals) -> None:
 
 
 def become_ordinary_user() -> None:
-    """Turn this process from root into `nobody`, still able to enter any directory.
+    """Turn this process from root into `nobody`, still able to pass through any directory.
 
     PostgreSQL refuses to run as root. Its files may lie below a directory that only root can
     enter (a checkout in /root); rather than open that directory to everyone or copy the files
-    out of it, the process keeps the one capability to pass through: CAP_DAC_OVERRIDE.
+    out of it, the process keeps one capability of root's, CAP_DAC_OVERRIDE.
     """
     nobody = pwd.getpwnam("nobody")
-    _prctl(PR_SET_KEEPCAPS, 1)
+    if ON_LINUX:
+        _prctl(PR_SET_KEEPCAPS, 1)
     os.setgroups([])
     os.setgid(nobody.pw_gid)
     os.setuid(nobody.pw_uid)
+    if ON_LINUX:
+        with contextlib.suppress(OSError):  # a sandbox may refuse; then open directories must do
+            _keep_capability(CAP_DAC_OVERRIDE)
+
+
+def _keep_capability(capability: int) -> None:
+    """Keep one capability, across exec too."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
-    effective_permitted_inheritable = (ctypes.c_uint32 * 6)(*[1 << CAP_DAC_OVERRIDE] * 3, 0, 0, 0)
-    _checked(LIBC.capset(header, effective_permitted_inheritable))
-    _prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_OVERRIDE, 0, 0)
+    effective, permitted, inheritable = [1 << capability] * 3
+    _checked(LIBC.capset(header, (ctypes.c_uint32 * 6)(effective, permitted, inheritable)))
+    _prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0)
 
 
-def _prctl(option: int, *arguments: Any) -> None:
+def _prctl(option: int, *arguments: int) -> None:
     _checked(LIBC.prctl(option, *map(ctypes.c_ulong, arguments)))
 
 

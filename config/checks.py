@@ -1,0 +1,164 @@
+"""`make test`: every check in turn, each with its result, and at the end one line for all."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+
+from config.services import ROOT
+
+MANAGE = ("python", "manage.py")
+STATIC = {
+    "format": ("ruff", "format", "--check", "."),
+    "lint": ("ruff", "check", "."),
+    "imports": ("lint-imports",),
+    "types": ("mypy",),
+    "migrations": (*MANAGE, "makemigrations", "--check", "--dry-run"),
+    "settings": (*MANAGE, "check", "--deploy", "--fail-level", "WARNING"),
+}
+HOW_TO_MEND = {
+    "format": "`make fix` formats the code.",
+    "lint": "`make fix` mends what can be mended without thinking.",
+    "migrations": "`make migrate` writes the missing migration.",
+}
+PRODUCTION = {
+    "DJANGO_SETTINGS_MODULE": "config.settings.production",
+    "SECRET_KEY": "no secret, but as long and varied as a real one: 0123456789 abcdefghij",
+    "ALLOWED_HOSTS": "concord.example.org",
+}
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FIND_PLAYWRIGHTS_CHROMIUM = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    print(playwright.chromium.executable_path)
+"""
+SUMMARY = re.compile(r"^=+ (.*) in [\d.]+s.* =+$", re.MULTILINE)
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m config.checks", description=__doc__)
+    parser.add_argument("--static", action="store_true", help="leave the tests out")
+    only_static = parser.parse_args().static
+    begin = time.monotonic()
+    failed = [name for name, command in STATIC.items() if not passes(name, command)]
+    counts = Counter(failed=len(failed))
+    if not only_static:
+        for name, outcome in (("tests", run_tests()), ("browser tests", run_browser_tests())):
+            counts += outcome
+            if is_bad(outcome):
+                failed.append(name)
+    print(f"\nFailed: {', '.join(failed)}" if failed else "\nEvery check passed.")
+    if only_static:
+        return int(bool(failed))
+    words = [f"{n} {word}" for word, n in sorted(counts.items()) if n]
+    print(f" {', '.join(words)} in {time.monotonic() - begin:.2f}s ".center(80, "="))
+    return int(bool(failed))
+
+
+def passes(name: str, command: tuple[str, ...]) -> bool:
+    """Run a check that is silent unless it fails."""
+    begin = time.monotonic()
+    env = os.environ | (PRODUCTION if name == "settings" else {})
+    ran = subprocess.run(
+        command, cwd=ROOT, env=env, capture_output=True, text=True, errors="replace", check=False
+    )
+    ok = ran.returncode == 0
+    print(f"{'ok' if ok else 'FAILED':6}  {name:10}  {time.monotonic() - begin:.1f} s", flush=True)
+    if not ok:
+        print((ran.stdout + ran.stderr).strip())
+        print(HOW_TO_MEND.get(name, ""), flush=True)
+    return ok
+
+
+def run_tests() -> Counter[str]:
+    print("\nUnit and integration tests", flush=True)
+    return pytest("tests", "--ignore=tests/browser")
+
+
+def run_browser_tests() -> Counter[str]:
+    if os.environ.get("CONCORD_SKIP_BROWSER") == "1":
+        print("\nBrowser tests are left out, as CONCORD_SKIP_BROWSER=1 asks.", flush=True)
+        return Counter()
+    print("\nBrowser tests", flush=True)
+    if not (chromium := find_chromium() or install_chromium()):
+        print(
+            "FAILED: the browser tests cannot run. There is no Chromium on PATH, and neither "
+            "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
+        )
+        return Counter(failed=1)
+    return pytest("tests/browser", CONCORD_CHROMIUM=chromium)
+
+
+def pytest(*arguments: str, **variables: str) -> Counter[str]:
+    """Run pytest, showing its output as it comes, and count as its summary line does."""
+    colour = "--color=yes" if sys.stdout.isatty() else "--color=no"
+    process = subprocess.Popen(
+        ["pytest", colour, *arguments],
+        cwd=ROOT,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    output = b""
+    while chunk := process.stdout.read1():
+        output += chunk
+        sys.stdout.buffer.write(chunk)
+        sys.stdout.flush()
+    counts = counts_of(output.decode(errors="replace"))
+    if process.wait() != 0 and not is_bad(counts):
+        counts["failed"] += 1
+    return counts
+
+
+def counts_of(output: str) -> Counter[str]:
+    """Read "3 failed, 412 passed in 61.20s" as what it says; nothing when there is no such line."""
+    summaries = SUMMARY.findall(COLOUR.sub("", output))
+    counted = re.findall(
+        r"(\d+) (passed|failed|skipped|deselected|error)", " ".join(summaries[-1:])
+    )
+    return Counter({word: int(n) for n, word in counted})
+
+
+def is_bad(counts: Counter[str]) -> bool:
+    return bool(counts["failed"] or counts["error"])
+
+
+def find_chromium() -> str | None:
+    for name in CHROMIUM:
+        if (path := shutil.which(name)) and starts(path):
+            return path
+    return None
+
+
+def install_chromium() -> str | None:
+    """Through playwright; else, where we may, through apt (with a font that has Chinese)."""
+    print("No Chromium on PATH; asking playwright for one.", flush=True)
+    if subprocess.run(["playwright", "install", "chromium"], check=False).returncode == 0:
+        found = subprocess.run(
+            ["python", "-c", FIND_PLAYWRIGHTS_CHROMIUM], capture_output=True, text=True, check=False
+        )
+        if starts(path := found.stdout.strip()):
+            return path
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        print("It did not work; asking apt.", flush=True)
+        subprocess.run(["apt-get", "update", "--quiet"], check=False)
+        packages = ["chromium", "fonts-noto-cjk"]
+        subprocess.run(["apt-get", "install", "--quiet", "--yes", *packages], check=False)
+    return find_chromium()
+
+
+def starts(path: str) -> bool:
+    """A browser may be there and still lack a library."""
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

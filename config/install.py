@@ -1,0 +1,72 @@
+"""Create .venv and install the pinned packages into it, when they have changed.
+
+Runs on the bare system Python, so it uses the standard library only.
+"""
+
+import fcntl
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+REQUIREMENTS = ROOT / "requirements" / "dev.txt"
+STAMP = VENV / "installed.sha256"
+LOG = VENV / "install.log"
+
+
+def main() -> None:
+    with (ROOT / ".venv.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two `make run` side by side install once
+        wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
+        if not works(PYTHON) or not STAMP.exists() or STAMP.read_text() != wanted:
+            install_packages()
+            STAMP.write_text(wanted)
+        compile_translations()
+
+
+def works(python: Path) -> bool:
+    """An upgrade of the system's Python may have taken the one .venv points to."""
+    return python.exists() and subprocess.run([python, "-c", ""], check=False).returncode == 0
+
+
+def install_packages() -> None:
+    if not works(PYTHON):
+        print(f"Creating .venv with Python {sys.version.split()[0]}", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], check=True)
+    total = sum("==" in line for line in REQUIREMENTS.read_text().splitlines())
+    print(
+        f"Installing {total} packages into .venv (the first time takes a few minutes)", flush=True
+    )
+    command = [PYTHON, "-m", "pip", "install", "--require-hashes", "--requirement", REQUIREMENTS]
+    options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--no-color"]
+    with LOG.open("w") as log:
+        pip = subprocess.Popen(
+            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        fetched = 0
+        for line in pip.stdout:
+            log.write(line)
+            fetched += line.startswith("Collecting ")
+            if sys.stdout.isatty():
+                print(f"\r  {fetched} of {total} fetched", end="", flush=True)
+    if sys.stdout.isatty():
+        print()
+    if pip.wait() != 0:
+        tail = "".join(f"  | {line}\n" for line in LOG.read_text().splitlines()[-8:])
+        sys.exit(f"The packages could not be installed:\n{tail}The whole log: {LOG}")
+
+
+def compile_translations() -> None:
+    for source in (ROOT / "locale").glob("*/LC_MESSAGES/django.po"):
+        compiled = source.with_suffix(".mo")
+        if compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime:
+            continue
+        command = [PYTHON, "-m", "babel.messages.frontend", "--quiet", "compile"]
+        subprocess.run([*command, "-i", source, "-o", compiled, "-l", source.parts[-3]], check=True)
+
+
+if __name__ == "__main__":
+    main()

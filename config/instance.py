@@ -1,0 +1,218 @@
+"""`make run`: set up and run one whole Concord, as a demo, until it is told to stop."""
+
+import contextlib
+import fcntl
+import http.client
+import os
+import re
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from config import services, supervise
+from config.services import CannotStart
+from config.supervise import Child, ChildFailed
+
+HOST = "127.0.0.1"
+READY_WITHIN = 60.0  # seconds
+LOOK_EVERY = 0.5  # seconds
+LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
+
+
+class ToldToStop(BaseException):
+    """Ctrl-C, `kill`, or the terminal went away."""
+
+
+def run(home: Path, port: int, environment: dict[str, str]) -> None:
+    """Run until told to stop. Raises CannotStart or ChildFailed with what to tell the user."""
+    os.umask(0o077)
+    services.prepare(home)
+    with only_one(home, port), contextlib.suppress(ToldToStop), stopping_on_signals():
+        say("Starting PostgreSQL and Redis")
+        with services.running(home) as addresses:
+            instance = Instance(home=home, port=port, env=environment | addresses)
+            try:
+                instance.start()
+                instance.watch()
+            finally:
+                say("\nStopping; the data stay in", home)
+                supervise.stop(instance.children)
+
+
+@dataclass(slots=True, kw_only=True)
+class Instance:
+    """The processes of one Concord besides its services."""
+
+    home: Path
+    port: int
+    env: dict[str, str]
+    children: list[Child] = field(default_factory=list)
+    read_up_to: dict[Path, int] = field(default_factory=dict)
+
+    def start(self) -> None:
+        self.env |= {"CONCORD_DEMO": "1", "DJANGO_SETTINGS_MODULE": "config.settings.dev"}
+        if not self.env.get("CONCORD_LLM_BASE_URL"):
+            self.start_stand_in()
+        say("Preparing tables and static files")
+        supervise.finish([self.manage("migrate"), self.manage("collectstatic", "--no-input")])
+        supervise.finish([self.manage("load_demo", on_terminal=True)])
+        self.start_web()
+        self.start_celery("worker", "--concurrency=2", "--without-gossip", "--without-mingle")
+        self.start_celery("beat", f"--schedule={self.home / 'beat-schedule'}")
+        supervise.finish([self.manage("load_demo", "--accounts", on_terminal=True)])
+        self.wait_until_ready()
+        say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
+        say("This is a demo: its passwords are known, there is no second factor, and only this")
+        say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
+
+    def start_stand_in(self) -> None:
+        port = free_port()
+        self.add("stand-in", "judging.standin", "--port", str(port))
+        self.env |= {
+            "CONCORD_LLM_BASE_URL": f"http://{HOST}:{port}/v1",
+            "CONCORD_LLM_API_KEY": "stand-in",
+        }
+
+    def start_web(self) -> None:
+        address = ["--bind", f"{HOST}:{self.port}", "--no-control-socket", "--preload"]
+        workers = ["--worker-class=gthread", "--workers=2", "--threads=8", "--keep-alive=75"]
+        self.add("web", "gunicorn", *address, *workers, "config.wsgi:application")
+
+    def start_celery(self, program: str, *options: str) -> None:
+        self.add(program, "celery", "--app=config.celery", program, "--loglevel=INFO", *options)
+
+    def add(self, name: str, module: str, *arguments: str) -> None:
+        log = self.home / "log" / f"{name}.log"
+        self.read_up_to[log] = log.stat().st_size if log.exists() else 0
+        self.children.append(
+            supervise.start(
+                name,
+                [sys.executable, "-m", module, *arguments],
+                log=log,
+                env=self.env,
+                cwd=services.ROOT,
+            )
+        )
+
+    def manage(self, command: str, *arguments: str, on_terminal: bool = False) -> Child:
+        return supervise.start(
+            f"manage.py {command}",
+            [sys.executable, "manage.py", command, *arguments],
+            log=None if on_terminal else self.home / "log" / f"{command}.log",
+            env=self.env,
+            cwd=services.ROOT,
+        )
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_WITHIN
+        while not answers(self.port):
+            supervise.check(self.children)
+            if time.monotonic() > deadline:
+                raise ChildFailed(f"The web server does not answer; see {self.home / 'log'}.")
+            time.sleep(0.1)
+
+    def watch(self) -> NoReturn:
+        """Look after the processes; only an exception ends this."""
+        make_at_start = signals_make_handles()
+        while True:
+            supervise.check(self.children)
+            services.check(self.home)
+            self.tell_of_problems()
+            if signals_make_handles() != make_at_start:
+                raise ToldToStop
+            time.sleep(LOOK_EVERY)
+
+    def tell_of_problems(self) -> None:
+        """Show the first new error line of each log; whoever wants more opens the log."""
+        for child in self.children:
+            with child.log.open("rb") as log:
+                log.seek(self.read_up_to[child.log])
+                fresh = log.read()
+            self.read_up_to[child.log] += len(fresh)
+            problems = list(
+                filter(LOGGED_PROBLEM.search, fresh.decode(errors="replace").splitlines())
+            )
+            if problems:
+                more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+                say(f"{child.name} logged a problem{more}, see {child.log}:\n  {problems[0]}")
+
+
+@contextlib.contextmanager
+def stopping_on_signals() -> Iterator[None]:
+    """Raise ToldToStop on the first of the signals and ignore the rest: stopping has begun."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def stop(*_: object) -> NoReturn:
+        for number in numbers:
+            signal.signal(number, lambda *_: None)
+        raise ToldToStop
+
+    for number in numbers:
+        signal.signal(number, stop)
+    if "MAKELEVEL" in os.environ:
+        supervise.end_with_parent(signal.SIGTERM)
+    yield
+
+
+def signals_make_handles() -> str | None:
+    """The mask of signals that `make` handles, when it is our parent on Linux.
+
+    A make that alone is sent SIGINT or SIGHUP (not by Ctrl-C, which reaches the whole group)
+    says nothing to its child and waits for it for ever. But it gives up its handler: this shows.
+    """
+    if "MAKELEVEL" not in os.environ:
+        return None
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{os.getppid()}/status").read_text().splitlines():
+            if line.startswith("SigCgt"):
+                return line
+    return None
+
+
+@contextlib.contextmanager
+def only_one(home: Path, port: int) -> Iterator[None]:
+    other = f"`make run PORT={port + 1}` starts another one beside it."
+    with (home / "run.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CannotStart(
+                f"Concord is already running with the data in {home}. {other}"
+            ) from None
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, port))
+            except OSError as problem:
+                raise CannotStart(
+                    f"Port {port} cannot be used: {problem.strerror}. {other}"
+                ) from None
+        yield
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return probe.getsockname()[1]
+
+
+def answers(port: int) -> bool:
+    connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.client.OK
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def say(*words: object) -> None:
+    """Print; a terminal that has gone away must not keep anything from being stopped."""
+    with contextlib.suppress(OSError):
+        print(*words, flush=True)
