@@ -1,12 +1,14 @@
 """Rounds: which items, which panel, who owes what."""
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 
+from accounts.access import Access
 from accounts.models import User
 from annotation.models.items import Item
 from annotation.models.raters import Rater
 from annotation.models.rubrics import RubricVersion
-from annotation.models.studies import Study
+from annotation.models.studies import Membership, Study, TeamRole
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
 
@@ -27,6 +29,9 @@ class Round(models.Model):
     )
     opened_at = models.DateTimeField()
     opened_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    re_review_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="re_reviews"
+    )
     override_reason = models.TextField(blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey(
@@ -57,10 +62,12 @@ class Round(models.Model):
 
 
 class Seat(models.Model):
-    """A rater's place on a round's panel."""
+    """A rater's place on a round's panel, and how far they are with what they owe."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="seats")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="seats")
+    n_assigned = models.PositiveIntegerField(default=0)
+    n_submitted = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "rater"], name="one_seat_a_rater")]
@@ -94,6 +101,19 @@ class RoundItem(models.Model):
         return f"round item {self.pk}"
 
 
+class AssignmentQuerySet(models.QuerySet):
+    def owed_by(self, access: Access) -> "AssignmentQuerySet":
+        """The assignments of an account in the studies where it is an annotator, done or not."""
+        if not access.may_enter:
+            return self.none()
+        rates_there = Membership.objects.filter(
+            study=OuterRef("round__study"),
+            user=access.user_id,
+            roles__contains=[TeamRole.ANNOTATOR],
+        )
+        return self.filter(Exists(rates_there), rater__user=access.user_id)
+
+
 class Assignment(models.Model):
     """This rater owes ratings for this item in this round, in this slot of the panel."""
 
@@ -106,7 +126,8 @@ class Assignment(models.Model):
         max_length=20, choices=choices(AssignmentState), default=AssignmentState.OPEN.value
     )
     deferrals = models.PositiveIntegerField(default=0)
-    first_shown_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
 
     class Meta:
         constraints = [
