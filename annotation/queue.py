@@ -19,6 +19,11 @@ def ratings_changed(*, study_id: int) -> None:
     transaction.on_commit(lambda: _queue_report(study_id))
 
 
+def report_on_round(*, round_id: int) -> None:
+    """After the commit, have the agreement of a closed round computed."""
+    transaction.on_commit(lambda: _queue_round_report(round_id))
+
+
 def report_mark(study_id: int) -> str:
     return f"report-queued:{study_id}"
 
@@ -32,3 +37,12 @@ def _queue_report(study_id: int) -> None:
     except (RedisError, OperationalError):
         # People go on rating without Redis; the report catches up with the next change.
         log.warning("The report of study %s could not be queued: Redis is away.", study_id)
+
+
+def _queue_round_report(round_id: int) -> None:
+    try:
+        current_app.signature(
+            "analytics.tasks.report_on_round", kwargs={"round_id": round_id}
+        ).apply_async()
+    except (RedisError, OperationalError):
+        log.warning("The agreement of round %s could not be queued: Redis is away.", round_id)

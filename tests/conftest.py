@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.cast"]
+
 DEFAULT_SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 

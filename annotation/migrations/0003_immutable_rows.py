@@ -5,8 +5,10 @@ from django.db import migrations
 # The trigger's arguments are the columns that may change all the same.
 FUNCTION = """
 CREATE FUNCTION annotation_keep_row() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    allowed text[] := coalesce(TG_ARGV, '{}');
 BEGIN
-    IF TG_OP = 'DELETE' OR to_jsonb(OLD) - TG_ARGV <> to_jsonb(NEW) - TG_ARGV THEN
+    IF TG_OP = 'DELETE' OR to_jsonb(OLD) - allowed <> to_jsonb(NEW) - allowed THEN
         RAISE EXCEPTION 'A row of % is never changed or deleted.', TG_TABLE_NAME
             USING ERRCODE = 'restrict_violation';
     END IF;

@@ -1,0 +1,194 @@
+"""Open rounds, close them, and keep the agreement they reached."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts import events
+from accounts.models import User
+from annotation import queue
+from annotation.actions.teams import rater_of
+from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.queries.rounds import progress_of
+from annotation.rubric.sentences import sentence
+from annotation.rules import assigning, closing
+from annotation.rules.lifecycle import ROUND_MOVES, RoundState, problem_with_move
+
+DEFAULT_GATE = 0.4
+ROWS_AT_ONCE = 2000
+
+
+class CannotOpen(Exception):
+    """A sentence that says why no round opens."""
+
+
+class CannotClose(Exception):
+    """A sentence that says what the round still waits for."""
+
+
+@transaction.atomic
+def open_round(
+    *,
+    study_id: int,
+    panel: Collection[int],
+    raters_per_item: int,
+    by: User,
+    at: datetime,
+    n_items: int | None = None,
+    re_review_of: int | None = None,
+    gate: float = DEFAULT_GATE,
+    override_reason: str = "",
+) -> Round:
+    """Give every item of a new round `raters_per_item` of the panel (account ids).
+
+    The items are the next `n_items` that were in no round yet (None: all of these), or those of
+    the earlier round `re_review_of`, to be rated again independently.
+    """
+    study = Study.objects.select_for_update().get(pk=study_id)
+    if reason := reason_not_to_open(
+        study, re_review_of=re_review_of, override_reason=override_reason
+    ):
+        raise CannotOpen(reason)
+    raters = _raters_of_panel(study, panel)
+    if reason := assigning.reason_not_to_spread(raters, raters_per_item):
+        raise CannotOpen(reason)
+    items = _items_for(study, n_items=n_items, re_review_of=re_review_of)
+    if not items:
+        raise CannotOpen(sentence("Every item of the study has been in a round already."))
+    rating_round = Round.objects.create(
+        study=study,
+        number=_next_number(study),
+        rubric_version=study.rubric_version,
+        raters_per_item=raters_per_item,
+        gate=gate,
+        opened_at=at,
+        opened_by=by,
+        re_review_of_id=re_review_of,
+        override_reason=override_reason.strip(),
+    )
+    _assign(rating_round, items, raters)
+    events.record(
+        "round.opened",
+        subject=f"round:{rating_round.pk}",
+        by=by,
+        at=at,
+        facts={
+            "study": study.pk,
+            "items": len(items),
+            "raters": list(raters),
+            "raters_per_item": raters_per_item,
+            "re_review_of": re_review_of,
+            "overridden": bool(rating_round.override_reason),
+        },
+    )
+    return rating_round
+
+
+def reason_not_to_open(
+    study: Study, *, re_review_of: int | None = None, override_reason: str = ""
+) -> str | None:
+    """Say what stands between the study's last round and the next one, or None."""
+    previous = study.rounds.order_by("-number").first()
+    if previous is None:
+        return None
+    if previous.state != RoundState.CLOSED:
+        return sentence("Round {number} is not closed yet.", number=previous.number)
+    if not previous.verdict and not override_reason.strip():
+        return sentence(
+            "The agreement of round {number} is still being computed. Try again in a moment.",
+            number=previous.number,
+        )
+    verdict = closing.GateVerdict(previous.verdict) if previous.verdict else None
+    return closing.reason_not_to_open_next(
+        verdict, override_reason, same_items=re_review_of == previous.pk
+    )
+
+
+@transaction.atomic
+def close(*, round_id: int, by: User, at: datetime) -> Round:
+    """End a round whose items are all rated and decided; its agreement is computed next."""
+    rating_round = Round.objects.select_for_update().get(pk=round_id)
+    state = RoundState(rating_round.state)
+    reason = problem_with_move(ROUND_MOVES, state, RoundState.CLOSED) or (
+        closing.reason_to_stay_open(progress_of(round_id))
+    )
+    if reason:
+        raise CannotClose(reason)
+    rating_round.state = RoundState.CLOSED
+    rating_round.closed_at = at
+    rating_round.closed_by = by
+    rating_round.save(update_fields=["state", "closed_at", "closed_by"])
+    events.record("round.closed", subject=f"round:{round_id}", by=by, at=at)
+    queue.report_on_round(round_id=round_id)
+    return rating_round
+
+
+@transaction.atomic
+def record_kappa(*, round_id: int, kappa: float | None, at: datetime) -> closing.GateVerdict:
+    """Keep a closed round's Fleiss kappa (None: undefined) and how it compares with the gate."""
+    rating_round = Round.objects.select_for_update().get(pk=round_id)
+    verdict = closing.gate_verdict(kappa, rating_round.gate)
+    rating_round.kappa = None if verdict is closing.GateVerdict.UNDEFINED else kappa
+    rating_round.verdict = verdict
+    rating_round.save(update_fields=["kappa", "verdict"])
+    events.record(
+        "round.kappa_recorded",
+        subject=f"round:{round_id}",
+        by=None,
+        at=at,
+        facts={"kappa": rating_round.kappa, "verdict": verdict.value},
+    )
+    return verdict
+
+
+def _raters_of_panel(study: Study, panel: Collection[int]) -> list[int]:
+    accounts = User.objects.filter(
+        pk__in=panel,
+        memberships__study=study,
+        memberships__roles__contains=[TeamRole.ANNOTATOR],
+    ).order_by("pk")
+    if len(accounts) < len(set(panel)):
+        raise CannotOpen(sentence("Only annotators of the study can sit on a panel."))
+    return [rater_of(account).pk for account in accounts]
+
+
+def _items_for(study: Study, *, n_items: int | None, re_review_of: int | None) -> list[int]:
+    if re_review_of is not None:
+        earlier = RoundItem.objects.filter(round=re_review_of, round__study=study)
+        return list(earlier.order_by("position").values_list("item_id", flat=True))
+    fresh = Item.objects.filter(study=study, round_items=None).order_by("position", "pk")
+    return list(fresh.values_list("pk", flat=True)[:n_items])
+
+
+def _next_number(study: Study) -> int:
+    highest = study.rounds.aggregate(highest=Max("number"))["highest"]
+    return (highest or 0) + 1
+
+
+def _assign(rating_round: Round, items: Sequence[int], raters: Sequence[int]) -> None:
+    position = {item: place for place, item in enumerate(items, start=1)}
+    places = assigning.spread(items, raters, rating_round.raters_per_item, seed=rating_round.number)
+    owed = Counter(place.rater for place in places)
+    Seat.objects.bulk_create(
+        Seat(round=rating_round, rater_id=rater, n_assigned=owed[rater]) for rater in raters
+    )
+    RoundItem.objects.bulk_create(
+        (RoundItem(round=rating_round, item_id=item, position=position[item]) for item in items),
+        batch_size=ROWS_AT_ONCE,
+    )
+    Assignment.objects.bulk_create(
+        (
+            Assignment(
+                round=rating_round,
+                item_id=place.item,
+                rater_id=place.rater,
+                slot=place.slot,
+                position=position[place.item],
+            )
+            for place in places
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )

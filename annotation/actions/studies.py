@@ -1,0 +1,58 @@
+"""Create studies."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts import events
+from accounts.models import User
+from annotation.actions import rubrics
+from annotation.models import Membership, Study, TeamRole
+from annotation.rubric.sentences import sentence
+
+
+class KeyTaken(Exception):
+    """Another study has this key."""
+
+
+@transaction.atomic
+def create(
+    *,
+    key: str,
+    name: str,
+    rubric: Mapping[str, object],
+    coordinator: User | None,
+    by: User | None,
+    at: datetime,
+    description: str = "",
+    language: str = "en",
+) -> Study:
+    """Make a study under a rubric (its definition), with its first coordinator where one is named."""
+    version = rubrics.publish(definition=rubric, by=by, at=at)
+    try:
+        with transaction.atomic():
+            study = Study.objects.create(
+                key=key,
+                name=name,
+                description=description,
+                language=language,
+                rubric_version=version,
+                created_at=at,
+                created_by=by,
+            )
+    except IntegrityError as error:
+        raise KeyTaken(sentence("There is already a study “{key}”.", key=key)) from error
+    if coordinator is not None:
+        Membership.objects.create(study=study, user=coordinator, roles=[TeamRole.COORDINATOR])
+    events.record(
+        "study.created",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "rubric_version": version.pk,
+            "coordinator": coordinator.pk if coordinator else None,
+        },
+    )
+    return study

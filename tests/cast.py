@@ -1,0 +1,183 @@
+"""The cast: people and a small study, made the way the product makes them.
+
+ada coordinates the study “pond”; ben, cleo and finn annotate; dora adjudicates; gwen researches and
+exports; eli has only applied; sam is a data steward and on no team.
+"""
+
+import hashlib
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Role, Terms, TermsAcceptance, User
+from annotation.actions import rounds, studies, teams
+from annotation.models import Dialogue, Item, Round, Study, TeamRole
+from annotation.rubric.loading import shipped
+
+PASSWORD = "a-long-enough-password"
+YEAR = timedelta(days=365)
+
+
+@pytest.fixture
+def terms(db) -> Terms:
+    """The confidentiality agreement in force."""
+    newest = Terms.objects.order_by("-number").first()
+    if newest is not None:
+        return newest
+    body = "Keep what you read here to yourself."
+    return Terms.objects.create(
+        number=1,
+        title_en="Confidentiality",
+        title_zh_hans="保密",
+        body_en=body,
+        body_zh_hans="请对所读内容保密。",
+        sha256=hashlib.sha256(body.encode()).hexdigest(),
+        published_at=timezone.now(),
+    )
+
+
+def account(name: str, **fields) -> User:
+    """An account that has signed up and nothing more."""
+    return User.objects.create_user(
+        f"{name}@example.org", PASSWORD, full_name=name.capitalize(), **fields
+    )
+
+
+def approved(name: str, terms: Terms, **fields) -> User:
+    """An account that has signed and is approved."""
+    now = timezone.now()
+    user = account(name, approved_until=now + YEAR, **fields)
+    TermsAcceptance.objects.create(
+        user=user,
+        terms=terms,
+        typed_name=user.full_name,
+        language="en",
+        text_sha256=terms.sha256,
+        accepted_at=now,
+        effective_until=now + YEAR,
+    )
+    return user
+
+
+@pytest.fixture
+def ada(terms) -> User:
+    return approved("ada", terms)
+
+
+@pytest.fixture
+def ben(terms) -> User:
+    return approved("ben", terms)
+
+
+@pytest.fixture
+def cleo(terms) -> User:
+    return approved("cleo", terms)
+
+
+@pytest.fixture
+def finn(terms) -> User:
+    return approved("finn", terms)
+
+
+@pytest.fixture
+def dora(terms) -> User:
+    return approved("dora", terms)
+
+
+@pytest.fixture
+def gwen(terms) -> User:
+    return approved("gwen", terms)
+
+
+@pytest.fixture
+def sam(terms) -> User:
+    return approved("sam", terms, roles=[Role.STEWARD])
+
+
+@pytest.fixture
+def eli(terms) -> User:
+    return account("eli")
+
+
+@pytest.fixture
+def as_user():
+    """as_user(ada) is a browser in which ada has signed in."""
+
+    def sign_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def pond(ada, ben, cleo, finn, dora, gwen) -> Study:
+    """A study with the dialogue-safety rubric, six items, the team, and no round yet."""
+    return study_with(
+        rubric="dialogue_safety",
+        key="pond",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            cleo: [TeamRole.ANNOTATOR],
+            finn: [TeamRole.ANNOTATOR],
+            dora: [TeamRole.ADJUDICATOR],
+            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        },
+    )
+
+
+@pytest.fixture
+def pond_round(pond, ada, ben, cleo) -> Round:
+    """The first round of the pond: ben and cleo rate all six items."""
+    return rounds.open_round(
+        study_id=pond.pk,
+        panel=[ben.pk, cleo.pk],
+        raters_per_item=2,
+        by=ada,
+        at=timezone.now(),
+    )
+
+
+def study_with(*, rubric: str, key: str, team: dict[User, list[TeamRole]], n_items=6) -> Study:
+    """A study under a shipped rubric; the first of the team is its coordinator."""
+    now = timezone.now()
+    coordinator = next(iter(team))
+    study = studies.create(
+        key=key,
+        name=key.capitalize(),
+        rubric=shipped()[rubric],
+        coordinator=coordinator,
+        by=coordinator,
+        at=now,
+    )
+    for user, roles in team.items():
+        teams.set_roles(study_id=study.pk, email=user.email, roles=roles, by=coordinator, at=now)
+    for position in range(1, n_items + 1):
+        add_item(study, position)
+    return study
+
+
+def add_item(study: Study, position: int) -> Item:
+    """One item: a seeker's and a supporter's turn, and a reply to judge."""
+    dialogue = Dialogue.objects.create(
+        study=study,
+        key=f"d{position}",
+        turns=[
+            {"speaker": "seeker", "text": f"The pond has been quiet for {position} days."},
+            {"speaker": "supporter", "text": "What do you miss most?"},
+            {"speaker": "seeker", "text": "The frogs, I think."},
+        ],
+    )
+    reply = f"Frogs come back in spring. ({position})"
+    return Item.objects.create(
+        study=study,
+        dialogue=dialogue,
+        key=f"d{position}.1",
+        position=position,
+        reply=reply,
+        content_sha256=hashlib.sha256(reply.encode()).hexdigest(),
+    )
