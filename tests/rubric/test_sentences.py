@@ -1,0 +1,59 @@
+"""A sentence reads as English and can be said in another language later."""
+
+import pickle
+
+from annotation.rubric.schema import Text
+from annotation.rubric.sentences import sentence
+
+CATALOGUE = {
+    "“{criterion}” takes a number below {limit}.": "“{criterion}”须为小于 {limit} 的数字。",
+    "It is {state}.": "当前状态：{state}。",
+    "open": "进行中",
+}
+
+
+def gettext(message):
+    return CATALOGUE.get(message, message)
+
+
+def test_a_sentence_is_english_text():
+    said = sentence("{a} {b} {a}", a=1, b="two")
+    assert said == "1 two 1"
+    assert isinstance(said, str)
+
+
+def test_a_sentence_is_said_in_another_language():
+    said = sentence(
+        "“{criterion}” takes a number below {limit}.",
+        criterion=Text(en="Empathy", zh_hans="共情"),
+        limit=5,
+    )
+    assert said == "“Empathy” takes a number below 5."
+    assert said.translated(gettext, "zh-hans") == "“共情”须为小于 5 的数字。"
+    assert said.translated(str, "en") == said
+
+
+def test_a_sentence_inside_a_sentence_is_translated_too():
+    said = sentence("It is {state}.", state=sentence("open"))
+    assert said == "It is open."
+    assert said.translated(gettext, "zh-hans") == "当前状态：进行中。"
+
+
+def test_braces_in_a_value_stay_as_they_are():
+    said = sentence("It is {state}.", state="{odd} {0}")
+    assert said == "It is {odd} {0}."
+    assert said.translated(gettext, "zh-hans") == "当前状态：{odd} {0}。"
+
+
+def test_a_sentence_survives_being_pickled():
+    said = pickle.loads(pickle.dumps(sentence("It is {state}.", state="open")))  # noqa: S301 -- ours
+    assert said.translated(gettext, "zh-hans") == "当前状态：open。"
+
+
+def test_a_text_falls_back_to_its_other_language():
+    both = Text(en="Empathy", zh_hans="共情")
+    assert [both.in_(language) for language in ("en", "en-gb", "zh-hans", "zh-CN", "fr")] == [
+        "Empathy", "Empathy", "共情", "共情", "Empathy",
+    ]  # fmt: skip
+    assert Text(en="Empathy", zh_hans="").in_("zh-hans") == "Empathy"
+    assert Text(en="", zh_hans="共情").in_("en") == "共情"
