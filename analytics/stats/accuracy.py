@@ -87,11 +87,6 @@ def f1s(tables: Floats) -> Floats:
     return ratio(2 * _hits(tables), tables.sum(axis=-1) + tables.sum(axis=-2))
 
 
-def exact(tables: Floats) -> Floats:
-    """Share of items on the diagonal."""
-    return ratio(_hits(tables).sum(axis=-1), tables.sum(axis=(-2, -1)))
-
-
 def _weighted(tables: Floats, each: Floats) -> Floats:
     support = tables.sum(axis=-1)
     return ratio((support * np.nan_to_num(each)).sum(axis=-1), support.sum(axis=-1))
@@ -113,7 +108,7 @@ def weighted_f1(tables: Floats) -> Floats:
 
 
 OVERALL = {
-    "accuracy": exact,
+    "accuracy": pairs.exact,
     "precision": weighted_precision,
     "recall": weighted_recall,
     "f1": weighted_f1,

@@ -16,11 +16,12 @@ from analytics.stats.cells import (
     numbered,
     summed,
     table_clusters,
+    with_f_limits,
     with_level_note,
     with_means,
 )
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import Kind, Scale, Statistic, Unit
+from analytics.stats.intervals import Kind, Statistic, Unit
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
 
 
@@ -37,7 +38,8 @@ def two_raters(
 
     `x`, `y` (n,): ratings, NaN where missing; bias is y less x. `clusters` (n,): the dialogue of
     each item, None when every item stands alone. `points`: the declared scale (or category
-    codes), used or not. ValueError when a rating is not on the scale.
+    codes), used or not. `kind`: how intervals are made; `f` gives F-based ones to the ICCs and
+    the jackknife to the rest. ValueError when a rating is not on the scale.
     """
     scale = points_of(points)
     if clusters is None:
@@ -85,6 +87,8 @@ def two_raters_of_tables(
             beyond_chance=known.beyond_chance,
             zero_if_constant=known.zero_if_constant,
         )
+    if kind == "f":
+        found = with_f_limits(found, pairs.mean_squares(pairs.sums(whole, scale)), cell.reasons)
     return with_level_note(with_means(found, 2))
 
 
@@ -110,18 +114,22 @@ def many_raters(
     placed = positions(ratings, scale)
     owners = None if clusters is None else numbered(clusters, ratings.shape[0])[0]
     sizes = (placed >= 0).sum(axis=1)
-    whole = _panel_cell(placed, owners, scale, measurement, kind)
-    full = sizes == (_commonest(sizes) if panel is None else panel)
-    complete = _panel_cell(placed[full], _of(owners, full), scale, measurement, kind)
+    wanted = _commonest(sizes) if panel is None else panel
+    chosen = {"full": sizes == wanted, "paired": sizes >= 2, "rated": sizes >= 1}
+    cells = {
+        items: _panel_cell(placed[which], _of(owners, which), scale, measurement, kind)
+        for items, which in chosen.items()
+    }
     found = {}
     for name in panels.SUITED[measurement]:
         if name == "fleiss_varying" and np.unique(sizes[sizes > 0]).size < 2:
             continue
-        found[name] = (complete if name == "fleiss" else whole).estimate(
+        known = panels.STATISTICS[name]
+        found[name] = cells[known.items].estimate(
             name,
-            _on_flat_panels(name, scale),
-            scale=Scale.LOGIT if name == "exact" else Scale.FISHER_Z,
-            beyond_chance=name != "exact",
+            _on_flat_panels(known, scale),
+            scale=known.scale,
+            beyond_chance=known.beyond_chance,
         )
     if measurement != "nominal":
         found |= _iccs(ratings, owners, scale, measurement, kind)
@@ -133,9 +141,8 @@ def _on_flat_tables(known: pairs.PairStatistic, points: Floats) -> Statistic:
     return lambda flat: known.compute(flat.reshape(*flat.shape[:-1], q, q), points)
 
 
-def _on_flat_panels(name: str, points: Floats) -> Statistic:
-    compute = panels.STATISTICS[name]
-    return lambda flat: compute(panels.unpacked(flat, points.size), points)
+def _on_flat_panels(known: panels.PanelStatistic, points: Floats) -> Statistic:
+    return lambda flat: known.compute(panels.unpacked(flat, points.size), points)
 
 
 def _on_complete_items(form: str) -> Statistic:
@@ -173,12 +180,12 @@ def _is_low(points: Floats) -> npt.NDArray[np.bool_]:
 def _panel_cell(
     placed: Ints, owners: Ints | None, points: Floats, measurement: Measurement, kind: Kind
 ) -> Cell:
-    """The cell of a panel from positions (n, r); items without a rating add nothing."""
+    """The cell of a panel from positions (n, r)."""
     each = (placed >= 0).sum(axis=1)
     paired = placed[each >= 2]
     n_pairs = int((each * (each - 1) // 2).sum())
     return Cell(
-        clusters=summed(panels.item_sums(placed, points.size), owners),
+        clusters=summed(panels.item_sums(placed, points.size), owners, pairs_in=panels.PAIRED),
         reasons=_reasons_of_panel(paired),
         doubts=notes_on_size(n_pairs),
         ends=_ends_of_panel(paired, points, measurement),
@@ -226,7 +233,9 @@ def _iccs(
     absent = {Note.ABSENT_RATER} if present.any() and not present.all() else set()
     n_pairs = len(kept) * k * (k - 1) // 2
     cell = Cell(
-        clusters=summed(panels.complete_item_sums(kept), _of(owners, complete)),
+        clusters=summed(
+            panels.complete_item_sums(kept), _of(owners, complete), pairs_in=panels.COMPLETE
+        ),
         reasons=reasons,
         doubts=notes_on_size(n_pairs) | left_out | absent,
         ends=_ends_of_panel(placed, points, measurement),
@@ -236,6 +245,8 @@ def _iccs(
         kind=kind,
     )
     found = {form: cell.estimate(form, _on_complete_items(form)) for form in icc.FORMS}
+    if kind == "f":
+        found = with_f_limits(found, panels.mean_squares(cell.clusters.total), reasons)
     return with_level_note(with_means(found, k))
 
 

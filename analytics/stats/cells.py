@@ -9,7 +9,16 @@ import numpy.typing as npt
 
 from analytics.stats import icc
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
-from analytics.stats.intervals import Clusters, Interval, Kind, Scale, Statistic, Unit, interval
+from analytics.stats.intervals import (
+    Clusters,
+    Interval,
+    Kind,
+    Scale,
+    Statistic,
+    Unit,
+    f_interval,
+    interval,
+)
 from analytics.stats.scales import Floats, Ints
 
 TOO_FEW_AT_AN_END = 3
@@ -17,6 +26,15 @@ FEW_AT_AN_END = 5
 FEW_PAIRS = 30
 NOTABLE_DIFFERENCE = 0.05
 
+OF_INTERVALS = frozenset(
+    {
+        Note.TOO_FEW_CLUSTERS,
+        Note.FEW_CLUSTERS,
+        Note.HANGS_ON_ONE,
+        Note.NO_SPREAD,
+        Note.UNDEFINED_RESAMPLES,
+    }
+)
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
 
@@ -57,11 +75,13 @@ class Cell:
         value = number_or_none(float(statistic(self.clusters.total)))
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
             value = None
-        if value is None or reasons:
-            limits = Interval(notes=() if reasons else (Note.ONE_RATER_CONSTANT,))
-        else:
+        if value is None and not reasons:
+            undefined = Note.ONE_RATER_CONSTANT if beyond_chance else Note.NOTHING_TO_DIVIDE
+            reasons = frozenset({undefined})
+        limits = Interval(notes=tuple(reasons))
+        if not reasons:
             limits = interval(statistic, self.clusters, scale=scale, kind=self.kind)
-        ends = self.ends if beyond_chance else frozenset()
+        doubts = self.doubts | self.ends if beyond_chance else self.doubts
         return Estimate(
             statistic=name,
             value=value,
@@ -72,7 +92,7 @@ class Cell:
             n_clusters=self.clusters.size,
             n_raters=self.n_raters,
             method=limits.method,
-            notes=in_order({*reasons, *limits.notes, *self.doubts, *ends}),
+            notes=in_order(limits.notes if value is None else {*limits.notes, *doubts}),
         )
 
 
@@ -86,25 +106,31 @@ def numbered(clusters: npt.ArrayLike | None, n: int) -> tuple[Ints, int]:
     return numbers, names.size
 
 
-def summed(rows: Floats, clusters: npt.ArrayLike | None) -> Clusters:
-    """Sums (n, f) of items put together by cluster; equal rows together where items stand alone."""
+def summed(rows: Floats, clusters: npt.ArrayLike | None, *, pairs_in: int) -> Clusters:
+    """Sums (n, f) of items put together by cluster; equal rows together where items stand alone.
+
+    Column `pairs_in` of the sums counts items that hold a pair of ratings.
+    """
     if clusters is None:
-        sums, copies = np.unique(rows, axis=0, return_counts=True)
-        return Clusters(sums=sums, copies=copies.astype(np.float64), unit=Unit.ITEM)
-    numbers, size = numbered(clusters, rows.shape[0])
-    sums = np.zeros((size, rows.shape[1]))
-    np.add.at(sums, numbers, rows)
-    return Clusters(sums=sums, copies=np.ones(size), unit=Unit.DIALOGUE)
+        sums, numbers_of = np.unique(rows, axis=0, return_counts=True)
+        copies, unit = numbers_of.astype(np.float64), Unit.ITEM
+    else:
+        numbers, size = numbered(clusters, rows.shape[0])
+        sums = np.zeros((size, rows.shape[1]))
+        np.add.at(sums, numbers, rows)
+        copies, unit = np.ones(size), Unit.DIALOGUE
+    return Clusters(sums=sums, copies=copies, telling=sums[:, pairs_in] > 0, unit=unit)
 
 
 def table_clusters(tables: Floats, unit: Unit) -> Clusters:
     """Count tables (g, q, q) of dialogues as they are, or divided into items that stand alone."""
     flat = tables.reshape(tables.shape[0], -1)
-    if unit is not Unit.ITEM:
-        return Clusters(sums=flat, copies=np.ones(flat.shape[0]), unit=unit)
-    whole = flat.sum(axis=0)
-    used = whole > 0
-    return Clusters(sums=np.eye(whole.size)[used], copies=whole[used], unit=unit)
+    copies = np.ones(flat.shape[0])
+    if unit is Unit.ITEM:
+        whole = flat.sum(axis=0)
+        used = whole > 0
+        flat, copies = np.eye(whole.size)[used], whole[used]
+    return Clusters(sums=flat, copies=copies, telling=flat.sum(axis=1) > 0, unit=unit)
 
 
 def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
@@ -140,6 +166,24 @@ def _of_the_mean(mean: Estimate, single: Estimate, k: int) -> Estimate:
         notes = in_order({*single.notes, Note.UNBOUNDED})
         return replace(mean, low=None, high=None, method=None, notes=notes)
     return replace(mean, low=low, high=high, method=single.method, notes=single.notes)
+
+
+def with_f_limits(
+    found: dict[str, Estimate], ms: icc.MeanSquares, reasons: frozenset[Note]
+) -> dict[str, Estimate]:
+    """Give the ICCs of single ratings F-based limits, unless something rules out an interval."""
+    if reasons:
+        return found
+    singles = {form: found[form] for form in icc.SINGLE_OF_MEAN.values() if form in found}
+    return found | {form: _f_based(estimate, ms) for form, estimate in singles.items()}
+
+
+def _f_based(estimate: Estimate, ms: icc.MeanSquares) -> Estimate:
+    if estimate.value is None:
+        return estimate
+    made = f_interval(estimate.statistic, ms)
+    notes = in_order({*(set(estimate.notes) - OF_INTERVALS), *made.notes})
+    return replace(estimate, low=made.low, high=made.high, method=made.method, notes=notes)
 
 
 def with_level_note(found: dict[str, Estimate]) -> dict[str, Estimate]:

@@ -23,6 +23,7 @@ class Note(StrEnum):
     ONE_ITEM = "one item"
     ONE_SYSTEM = "one system"
     NO_COMPLETE_ITEM = "no complete item"
+    NOTHING_TO_DIVIDE = "nothing to divide"
     ALL_EQUAL = "all equal"
     NO_DISAGREEMENT = "no disagreement"
     ONE_RATER_CONSTANT = "one rater constant"
@@ -69,6 +70,10 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
         Severity.NO_INTERVAL,
         "Fewer than two items are rated by the whole panel, which this statistic needs.",
     ),
+    Note.NOTHING_TO_DIVIDE: (
+        Severity.NO_INTERVAL,
+        "No item has what this is a share of.",
+    ),
     Note.ALL_EQUAL: (
         Severity.NO_INTERVAL,
         "All ratings are equal, so agreement beyond chance cannot be told.",
@@ -86,7 +91,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     ),
     Note.TOO_FEW_CLUSTERS: (
         Severity.NO_INTERVAL,
-        "Fewer than 5 dialogues have such ratings: too few for an interval.",
+        "Fewer than 5 dialogues (or items that stand alone) have such ratings: too few for an interval.",
     ),
     Note.HANGS_ON_ONE: (
         Severity.NO_INTERVAL,
@@ -124,7 +129,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     ),
     Note.FEW_CLUSTERS: (
         Severity.AMBER,
-        "Fewer than 20 dialogues have such ratings; the interval is rough.",
+        "Fewer than 20 dialogues (or items that stand alone) have such ratings; the interval is rough.",
     ),
     Note.FEW_SYSTEMS: (
         Severity.AMBER,

@@ -3,7 +3,8 @@
 The default leaves out one cluster at a time (delete-one jackknife), takes the standard error to
 Fisher's z and uses Student's t with one degree of freedom less than there are clusters. Where a
 dialogue has several items it is the cluster; otherwise each item is its own. The bootstrap
-resamples whole clusters with weights fixed by a seed.
+resamples whole clusters with weights fixed by a seed. F-based limits exist for the ICC alone and
+treat items as independent.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
+from analytics.stats import icc
 from analytics.stats.estimates import Note
 from analytics.stats.scales import Floats
 
-Kind: TypeAlias = Literal["jackknife", "bootstrap"]
+Kind: TypeAlias = Literal["jackknife", "bootstrap", "f"]
 Statistic: TypeAlias = Callable[[Floats], Floats]
 
 TOO_FEW_CLUSTERS = 5
@@ -72,12 +75,15 @@ METHODS: tuple[str, ...] = (
 class Clusters:
     """Sums per cluster: distinct rows `sums` (d, f) and how many clusters have each, `copies` (d,).
 
-    Clusters without any rating are rows of zeros; they take no part in the jackknife, but keep
-    the weights of a bootstrap in step between cells that share their clusters.
+    `telling` (d,) marks the rows that hold a pair of ratings. Others may still move a statistic
+    (an item rated once counts in the category shares of AC1) but do not make an interval safer.
+    Rows of zeros change nothing; they keep the weights of a bootstrap in step between cells that
+    share their clusters.
     """
 
     sums: Floats
     copies: Floats
+    telling: npt.NDArray[np.bool_]
     unit: Unit
 
     @property
@@ -87,14 +93,9 @@ class Clusters:
         return total
 
     @property
-    def filled(self) -> Floats:
-        """Copies of the rows that hold anything, 0 for the others."""
-        return np.where(self.sums.any(axis=-1), self.copies, 0.0)
-
-    @property
     def size(self) -> int:
-        """How many clusters hold anything."""
-        return int(self.filled.sum())
+        """How many clusters hold a pair of ratings."""
+        return int(self.copies[self.telling].sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,13 +122,12 @@ def interval(
     few = (Note.FEW_CLUSTERS,) if clusters.size < FEW_CLUSTERS else ()
     if kind == "bootstrap":
         return _bootstrap(statistic, clusters, confidence, few)
-    filled = clusters.filled
-    used = filled > 0
-    replicates = statistic(clusters.total - clusters.sums[used])
+    used = clusters.sums.any(axis=-1)
     return jackknife(
         float(statistic(clusters.total)),
-        replicates,
-        filled[used],
+        statistic(clusters.total - clusters.sums[used]),
+        clusters.copies[used],
+        freedom=clusters.size - 1,
         unit=clusters.unit,
         scale=scale,
         confidence=confidence,
@@ -140,6 +140,7 @@ def jackknife(
     replicates: Floats,
     copies: Floats,
     *,
+    freedom: int,
     unit: Unit,
     scale: Scale = Scale.FISHER_Z,
     confidence: float = 0.95,
@@ -153,7 +154,7 @@ def jackknife(
         return Interval(notes=(Note.NO_SPREAD,))
     fitting = scale if _fits(value, scale) else Scale.PLAIN
     low, high = limits(
-        np.asarray(value), np.asarray(error), copies.sum() - 1, fitting, confidence=confidence
+        np.asarray(value), np.asarray(error), freedom, fitting, confidence=confidence
     )
     return Interval(
         low=float(low), high=float(high), method=jackknife_method(unit, fitting), notes=notes
@@ -190,6 +191,14 @@ def _fits(value: float, scale: Scale) -> bool:
     if scale is Scale.LOGIT:
         return 0 < value < 1
     return scale is Scale.PLAIN or value > 0
+
+
+def f_interval(form: str, ms: icc.MeanSquares) -> Interval:
+    """F-based interval of a single-rating form of the ICC; see `icc.f_limits`."""
+    low, high = icc.f_limits(form, ms)
+    if not np.isfinite([low, high]).all():
+        return Interval(notes=(Note.NO_SPREAD,))
+    return Interval(low=float(low), high=float(high), method=F_METHOD)
 
 
 def _bootstrap(

@@ -108,10 +108,15 @@ def mean_absolute(tables: Floats, points: Floats) -> Floats:
     return _mean_of(tables, np.abs(points[:, None] - points))
 
 
-def within(tables: Floats, points: Floats, steps: int) -> Floats:
-    """Share of pairs at most so many points of the scale apart; 0 steps is exact agreement."""
-    rank = np.arange(points.size)
-    return _mean_of(tables, (np.abs(rank[:, None] - rank) <= steps).astype(np.float64))
+def exact(tables: Floats) -> Floats:
+    """Share of pairs that are equal."""
+    return ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+
+
+def within_one(tables: Floats) -> Floats:
+    """Share of pairs that are equal or neighbours on the scale."""
+    rank = np.arange(tables.shape[-1])
+    return _mean_of(tables, (np.abs(rank[:, None] - rank) <= 1).astype(np.float64))
 
 
 def _mean_of(tables: Floats, values: Floats) -> Floats:
@@ -222,8 +227,8 @@ STATISTICS: dict[str, PairStatistic] = {
     ),
     "ac1": PairStatistic(compute=lambda t, p: gwet(t, p, "none"), zero_if_constant=False),
     "ac2": PairStatistic(compute=lambda t, p: gwet(t, p, "quadratic"), zero_if_constant=False),
-    "exact": _plain(lambda t, p: within(t, p, 0), Scale.LOGIT),
-    "within_one": _plain(lambda t, p: within(t, p, 1), Scale.LOGIT),
+    "exact": _plain(lambda t, _: exact(t), Scale.LOGIT),
+    "within_one": _plain(lambda t, _: within_one(t), Scale.LOGIT),
     "bias": _plain(lambda t, p: bias(sums(t, p))),
     "mae": _plain(mean_absolute, Scale.LOG),
     "rmse": _plain(lambda t, p: root_mean_square(sums(t, p)), Scale.LOG),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from analytics.stats import alpha as krippendorff
 from analytics.stats import icc, kappa
+from analytics.stats.intervals import Scale
 from analytics.stats.scales import (
     Floats,
     Ints,
@@ -22,6 +24,9 @@ from analytics.stats.scales import (
     ratio,
     weights,
 )
+
+PAIRED = 1
+COMPLETE = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +58,10 @@ class PanelSums:
 
 
 def item_sums(placed: Ints, q: int) -> Floats:
-    """What each item adds, (n, f), from positions (n, r) on a scale of q points, -1 missing."""
+    """What each item adds, (n, f), from positions (n, r) on a scale of q points, -1 missing.
+
+    Column `PAIRED` counts the items with two ratings or more.
+    """
     n, r = placed.shape
     one_hot = (placed[..., None] == np.arange(q)).astype(np.float64)
     each = one_hot.sum(axis=1)
@@ -125,16 +133,32 @@ def pairwise(panel: PanelSums, points: Floats) -> Floats:
     return panel.observed(weights(points, "none"))
 
 
-STATISTICS: dict[str, Callable[[PanelSums, Floats], Floats]] = {
-    "fleiss": fleiss,
-    "fleiss_varying": fleiss,
-    "conger": conger,
-    "alpha_nominal": lambda panel, points: alpha(panel, points, "nominal"),
-    "alpha_ordinal": lambda panel, points: alpha(panel, points, "ordinal"),
-    "alpha_interval": lambda panel, points: alpha(panel, points, "interval"),
-    "ac1": lambda panel, points: gwet(panel, points, "none"),
-    "ac2": lambda panel, points: gwet(panel, points, "quadratic"),
-    "exact": pairwise,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelStatistic:
+    """One statistic of many raters, as the front door needs to know it.
+
+    `items`: those it is computed from: `full` panels of the expected size, `paired` (two ratings
+    or more) or all `rated`. `scale`, `beyond_chance`: as for two raters.
+    """
+
+    compute: Callable[[PanelSums, Floats], Floats]
+    items: Literal["full", "paired", "rated"]
+    scale: Scale = Scale.FISHER_Z
+    beyond_chance: bool = True
+
+
+STATISTICS: dict[str, PanelStatistic] = {
+    "fleiss": PanelStatistic(compute=fleiss, items="full"),
+    "fleiss_varying": PanelStatistic(compute=fleiss, items="rated"),
+    "conger": PanelStatistic(compute=conger, items="rated"),
+    "alpha_nominal": PanelStatistic(compute=lambda s, p: alpha(s, p, "nominal"), items="paired"),
+    "alpha_ordinal": PanelStatistic(compute=lambda s, p: alpha(s, p, "ordinal"), items="paired"),
+    "alpha_interval": PanelStatistic(compute=lambda s, p: alpha(s, p, "interval"), items="paired"),
+    "ac1": PanelStatistic(compute=lambda s, p: gwet(s, p, "none"), items="rated"),
+    "ac2": PanelStatistic(compute=lambda s, p: gwet(s, p, "quadratic"), items="rated"),
+    "exact": PanelStatistic(
+        compute=pairwise, items="paired", scale=Scale.LOGIT, beyond_chance=False
+    ),
 }
 
 _NOMINAL = ("fleiss", "fleiss_varying", "conger", "alpha_nominal", "ac1", "exact")
@@ -148,7 +172,7 @@ SUITED: dict[Measurement, tuple[str, ...]] = {
 
 def complete_item_sums(complete: Floats) -> Floats:
     """What each item of complete ratings (n, k) adds to the ICC: 1, each rating, the sum of their
-    squares, the square of their sum; (n, k + 3)."""
+    squares, the square of their sum; (n, k + 3). Column `COMPLETE` counts the items."""
     ones = np.ones((complete.shape[0], 1))
     squares = (complete**2).sum(axis=1, keepdims=True)
     squared_total = complete.sum(axis=1, keepdims=True) ** 2

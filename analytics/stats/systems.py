@@ -12,11 +12,11 @@ from analytics.stats import icc
 from analytics.stats.cells import numbered, with_level_note
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import (
-    F_METHOD,
     TOO_FEW_CLUSTERS,
     Interval,
     Scale,
     Unit,
+    f_interval,
     jackknife,
 )
 from analytics.stats.scales import Floats
@@ -98,7 +98,7 @@ def _estimates(means: Floats, n_pairs: int) -> dict[str, Estimate]:
         value = None if size < (2 if name in _ICCS else 1) else number_or_none(compute(means))
         limits = Interval()
         if value is not None and not reasons:
-            limits = _f_interval(means) if name == "icc_c1" else _jackknifed(name, compute, means)
+            limits = _f_based(means) if name == "icc_c1" else _jackknifed(name, compute, means)
         few = {Note.FEW_SYSTEMS} if 0 < size < FEW_SYSTEMS else set()
         found[name] = Estimate(
             statistic=name,
@@ -133,21 +133,24 @@ def _reasons_of_size(size: int, least: int) -> frozenset[Note]:
     return frozenset({Note.ONE_SYSTEM}) if size < least else frozenset()
 
 
-def _f_interval(means: Floats) -> Interval:
+def _f_based(means: Floats) -> Interval:
     if len(means) < _LEAST:
         return Interval(notes=(Note.TOO_FEW_CLUSTERS,))
-    low, high = icc.f_limits("icc_c1", icc.mean_squares(means))
-    if not np.isfinite([low, high]).all():
-        return Interval(notes=(Note.NO_SPREAD,))
-    return Interval(low=float(low), high=float(high), method=F_METHOD)
+    return f_interval("icc_c1", icc.mean_squares(means))
 
 
 def _jackknifed(name: str, compute: Callable[[Floats], float], means: Floats) -> Interval:
     if len(means) < TOO_FEW_CLUSTERS:
         return Interval(notes=(Note.TOO_FEW_CLUSTERS,))
     scale = Scale.FISHER_Z if name in _ICCS else Scale.PLAIN
-    replicates = np.array(_left_out(means, compute))
-    return jackknife(compute(means), replicates, np.ones(len(means)), unit=Unit.SYSTEM, scale=scale)
+    return jackknife(
+        compute(means),
+        np.array(_left_out(means, compute)),
+        np.ones(len(means)),
+        freedom=len(means) - 1,
+        unit=Unit.SYSTEM,
+        scale=scale,
+    )
 
 
 def _left_out(means: Floats, compute: Callable[[Floats], float]) -> list[float]:

@@ -1,0 +1,239 @@
+"""Intervals: the quick way equals the plain way, and each says how it was made."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analytics.stats import intervals, pairs
+from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
+from analytics.stats.estimates import Note, Severity
+from analytics.stats.icc import SINGLE_OF_MEAN
+from analytics.stats.intervals import Clusters, Scale, Unit
+from analytics.stats.scales import points_of
+
+FIVE = (1, 2, 3, 4, 5)
+SINGLE = [name for name in pairs.STATISTICS if name not in SINGLE_OF_MEAN]
+
+
+def rated_dialogues(seed=1, n_clusters=30, size=6, raters=2):
+    rng = np.random.default_rng(seed)
+    clusters = np.repeat(np.arange(n_clusters), size)
+    level = rng.integers(1, 5, n_clusters)[clusters]
+    shape = (clusters.size, raters)
+    ratings = np.clip(level[:, None] + rng.integers(-1, 2, shape), 1, 5).astype(float)
+    return ratings, clusters
+
+
+def plain_jackknife(compute, clusters, scale):
+    """Leave every cluster out in turn and compute everything again."""
+    everything = np.ones(clusters.size, dtype=bool)
+    value = compute(everything)
+    names = np.unique(clusters)
+    left = np.array([compute(clusters != name) for name in names])
+    size = names.size
+    error = np.sqrt((size - 1) / size * ((left - left.mean()) ** 2).sum())
+    reach = stats.t.ppf(0.975, size - 1) * error
+    if scale is Scale.FISHER_Z:
+        half = reach / (1 - value**2)
+        return np.tanh(np.arctanh(value) - half), np.tanh(np.arctanh(value) + half)
+    if scale is Scale.LOGIT:
+        centre, half = np.log(value / (1 - value)), reach / (value * (1 - value))
+        return tuple(1 / (1 + np.exp(-(centre + side * half))) for side in (-1, 1))
+    if scale is Scale.LOG:
+        return value * np.exp(-reach / value), value * np.exp(reach / value)
+    return value - reach, value + reach
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["by dialogue", "by item"])
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_jackknife_from_sums_is_the_jackknife_from_ratings(name, alone):
+    ratings, clusters = rated_dialogues()
+    groups = np.arange(clusters.size) if alone else clusters
+    statistic, points = pairs.STATISTICS[name], points_of(FIVE)
+
+    def compute(kept):
+        return float(statistic.compute(pairs.counts(*ratings[kept].T, points), points))
+
+    found = two_raters(
+        *ratings.T, clusters=None if alone else clusters, points=FIVE, measurement="ordinal"
+    )[name]
+    low, high = plain_jackknife(compute, groups, statistic.scale)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    unit = "item" if alone else "dialogue"
+    assert found.method == f"jackknife by {unit}, {statistic.scale}, t"
+    assert found.n_clusters == (180 if alone else 30)
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["by dialogue", "by item"])
+def test_the_jackknife_of_panels_is_the_jackknife_from_ratings(alone):
+    ratings, clusters = rated_dialogues(seed=2, raters=4, n_clusters=10, size=4)
+    ratings[:, :2][np.random.default_rng(3).random((40, 2)) < 0.2] = np.nan
+    groups = np.arange(clusters.size) if alone else clusters
+    options = {"points": FIVE, "measurement": "ordinal", "panel": 4}
+    found = many_raters(ratings, clusters=None if alone else clusters, **options)
+    complete = np.isfinite(ratings).all(axis=1)
+    for name in ("fleiss", "fleiss_varying", "conger", "alpha_ordinal", "ac1", "ac2", "icc_a1"):
+        used = complete if name in ("fleiss", "icc_a1") else np.ones_like(complete)
+
+        def compute(kept, name=name, used=used):
+            return many_raters(ratings[used][kept], **options)[name].value
+
+        low, high = plain_jackknife(compute, groups[used], Scale.FISHER_Z)
+        assert (found[name].low, found[name].high) == pytest.approx((low, high), abs=1e-9), name
+
+
+def test_limits_of_mean_ratings_follow_from_those_of_single_ratings():
+    ratings, clusters = rated_dialogues(raters=3)
+    found = many_raters(ratings, clusters=clusters, points=FIVE, measurement="ordinal")
+    for mean, single in SINGLE_OF_MEAN.items():
+        for end in ("value", "low", "high"):
+            one = getattr(found[single], end)
+            assert getattr(found[mean], end) == pytest.approx(3 * one / (1 + 2 * one), abs=1e-9)
+
+
+def test_the_bootstrap_is_the_same_every_time_and_near_the_jackknife():
+    ratings, clusters = rated_dialogues(n_clusters=200)
+    options = {"clusters": clusters, "points": FIVE, "measurement": "ordinal"}
+    drawn = two_raters(*ratings.T, kind="bootstrap", **options)
+    again = two_raters(*ratings.T, kind="bootstrap", **options)
+    assert drawn == again
+    left_out = two_raters(*ratings.T, **options)
+    for name, estimate in drawn.items():
+        width = left_out[name].high - left_out[name].low
+        assert estimate.low == pytest.approx(left_out[name].low, abs=0.15 * width), name
+        assert estimate.high == pytest.approx(left_out[name].high, abs=0.15 * width), name
+    assert drawn["icc_a1"].method == "bootstrap by dialogue, percentile"
+
+
+def test_bootstrap_draws_are_shared_by_cells_with_the_same_dialogues():
+    ratings, clusters = rated_dialogues(raters=3, n_clusters=60)
+    points = points_of(FIVE)
+    human, one, other = ratings.T
+    one[clusters < 4] = np.nan
+
+    def drawn(judge):
+        tables = pairs.cluster_counts(human, judge, points, clusters, 60).reshape(60, -1)
+        found = Clusters(
+            sums=tables, copies=np.ones(60), telling=tables.any(axis=1), unit=Unit.DIALOGUE
+        )
+        return intervals.bootstrap_values(
+            lambda flat: pairs.bias(pairs.sums(flat.reshape(-1, 5, 5), points)), found
+        )
+
+    weight = intervals.bootstrap_weights(60)
+    assert weight.sum(axis=1).tolist() == [60.0] * 1000
+    difference = np.array([np.nansum((other - human) * draw[clusters]) for draw in weight])
+    assert drawn(other) == pytest.approx(difference / (6 * 60), abs=1e-12)
+    kept = np.isfinite(one)
+    shorter = [
+        ((one - human) * draw[clusters])[kept].sum() / draw[clusters][kept].sum() for draw in weight
+    ]
+    assert drawn(one) == pytest.approx(np.array(shorter), abs=1e-12)
+
+
+def test_dialogues_without_a_pair_are_not_counted():
+    ratings, clusters = rated_dialogues()
+    missing = ratings.copy()
+    missing[clusters >= 12, 1] = np.nan
+    options = {"points": FIVE, "measurement": "ordinal"}
+    found = two_raters(*missing.T, clusters=clusters, **options)
+    short = two_raters(*ratings[clusters < 12].T, clusters=clusters[clusters < 12], **options)
+    assert found == short
+    assert found["bias"].n_clusters == 12
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "note", "has_interval"),
+    [
+        (1, Note.TOO_FEW_CLUSTERS, False),
+        (4, Note.TOO_FEW_CLUSTERS, False),
+        (5, Note.FEW_CLUSTERS, True),
+        (19, Note.FEW_CLUSTERS, True),
+        (20, None, True),
+    ],
+)
+def test_few_dialogues_are_said(n_clusters, note, has_interval):
+    ratings, clusters = rated_dialogues(seed=5, n_clusters=n_clusters, size=12)
+    found = two_raters(*ratings.T, clusters=clusters, points=FIVE, measurement="nominal")["kappa"]
+    assert found.note is note
+    assert (found.low is not None) is has_interval
+
+
+def test_a_value_beyond_minus_one_gets_limits_on_the_plain_scale():
+    x = np.tile([1.0, 2, 3, 4, 5], 2)
+    y = 6 - x
+    y[0] = 4
+    found = two_raters(x, y, points=FIVE, measurement="ordinal")["icc_a1"]
+    assert found.value < -1
+    assert found.method == "jackknife by item, plain scale, t"
+    assert found.low < found.value < found.high
+
+
+def test_a_value_that_hangs_on_one_dialogue_has_no_interval():
+    x = np.array([1.0] + [5.0] * 29)
+    y = np.array([2.0] + [5.0] * 29)
+    found = two_raters(x, y, points=FIVE, measurement="ordinal")
+    assert found["pearson"].note is Note.HANGS_ON_ONE
+    assert found["pearson"].low is None
+    drawn = two_raters(x, y, points=FIVE, measurement="ordinal", kind="bootstrap")
+    assert Note.UNDEFINED_RESAMPLES in drawn["pearson"].notes or drawn["pearson"].low is None
+
+
+def test_a_constant_shift_has_perfect_consistency_without_an_interval():
+    x = np.tile([1.0, 2, 3, 4], 10)
+    found = two_raters(x, x + 1, points=FIVE, measurement="ordinal")
+    assert found["icc_c1"].value == 1
+    assert found["icc_c1"].note is Note.NO_SPREAD
+    assert found["icc_c1"].low is None
+    assert found["bias"].value == 1
+    assert found["bias"].low is None
+    assert found["icc_a1"].low < found["icc_a1"].value < found["icc_a1"].high
+    assert Note.RATERS_DIFFER_IN_LEVEL in found["icc_a1"].notes
+
+
+def test_tables_give_what_ratings_give():
+    ratings, clusters = rated_dialogues()
+    tables = pairs.cluster_counts(*ratings.T, points_of(FIVE), clusters, 30)
+    from_tables = two_raters_of_tables(tables, points=FIVE, measurement="ordinal")
+    assert from_tables == two_raters(
+        *ratings.T, clusters=clusters, points=FIVE, measurement="ordinal"
+    )
+
+
+def test_every_name_of_a_method_is_listed():
+    ratings, clusters = rated_dialogues()
+    for kind in ("jackknife", "bootstrap", "f"):
+        for groups in (clusters, None):
+            found = two_raters(
+                *ratings.T, clusters=groups, points=FIVE, measurement="ordinal", kind=kind
+            )
+            assert {estimate.method for estimate in found.values()} <= set(intervals.METHODS)
+
+
+@pytest.mark.parametrize("wanted", Severity)
+def test_every_note_has_a_sentence_and_a_severity(wanted):
+    notes = [note for note in Note if note.severity is wanted]
+    assert notes
+    for note in notes:
+        assert note.sentence.endswith(".")
+
+
+def test_the_jackknife_covers_the_truth_about_as_often_as_it_says():
+    rng = np.random.default_rng(17)
+    covered = 0
+    for _ in range(200):
+        truth = rng.normal(size=(40, 1))
+        ratings = np.round(truth * 1.2 + 3 + rng.normal(scale=0.8, size=(40, 2))).clip(-2, 8)
+        found = two_raters(*ratings.T, points=range(-2, 9), measurement="ordinal")["icc_c1"]
+        covered += found.low <= TRUE_CONSISTENCY <= found.high
+    assert 0.91 <= covered / 200 <= 0.98
+
+
+def expected_consistency():
+    rng = np.random.default_rng(18)
+    truth = rng.normal(size=(400_000, 1))
+    ratings = np.round(truth * 1.2 + 3 + rng.normal(scale=0.8, size=(400_000, 2))).clip(-2, 8)
+    return np.corrcoef(ratings.T)[0, 1]
+
+
+TRUE_CONSISTENCY = expected_consistency()
