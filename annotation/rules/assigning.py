@@ -25,7 +25,7 @@ def reason_not_to_spread(raters: Sequence[int], k: int) -> str | None:
         return sentence("A rater is named twice.")
     if k > len(raters):
         return sentence(
-            "{k} raters an item need a panel of at least {k}; this one has {raters}.",
+            "Raters an item: {k}. The panel has only {raters}.",
             k=k,
             raters=len(raters),
         )

@@ -1,0 +1,78 @@
+"""Which moves a round, an assignment and an item may make."""
+
+from itertools import product
+
+import pytest
+
+from annotation.rules.lifecycle import (
+    ASSIGNMENT_MOVES,
+    ITEM_MOVES,
+    ROUND_MOVES,
+    AssignmentState,
+    ItemState,
+    RoundState,
+    diagrams,
+    problem_with_move,
+)
+
+ALLOWED = [
+    (ROUND_MOVES, "draft", "open"),
+    (ROUND_MOVES, "open", "closed"),
+    (ASSIGNMENT_MOVES, "open", "submitted"),
+    (ASSIGNMENT_MOVES, "open", "released"),
+    (ASSIGNMENT_MOVES, "released", "open"),
+    (ITEM_MOVES, "rating", "agreed"),
+    (ITEM_MOVES, "rating", "disagreed"),
+    (ITEM_MOVES, "agreed", "disagreed"),
+    (ITEM_MOVES, "disagreed", "agreed"),
+    (ITEM_MOVES, "disagreed", "adjudicated"),
+]
+ALL_MOVES = [ROUND_MOVES, ASSIGNMENT_MOVES, ITEM_MOVES]
+KINDS = list(zip(ALL_MOVES, [RoundState, AssignmentState, ItemState], strict=True))
+
+
+@pytest.mark.parametrize(("moves", "states"), KINDS)
+def test_only_the_moves_in_the_table_are_allowed(moves, states):
+    for old, new in product(states, states):
+        problem = problem_with_move(moves, old, new)
+        assert (problem is None) == ((moves, old.value, new.value) in ALLOWED)
+
+
+@pytest.mark.parametrize(("moves", "states"), KINDS)
+def test_every_state_has_its_line_and_can_be_reached(moves, states):
+    assert list(moves) == list(states)
+    reached = {next(iter(states))}
+    for _ in states:
+        reached |= {new for old in reached for new in moves[old]}
+    assert reached == set(states)
+
+
+def test_a_refused_move_names_both_states():
+    problem = problem_with_move(ROUND_MOVES, RoundState.CLOSED, RoundState.OPEN)
+    assert problem == "It is closed and cannot become open."
+
+
+def test_a_state_may_come_as_text_from_the_database():
+    assert problem_with_move(ROUND_MOVES, "draft", "open") is None
+    assert problem_with_move(ITEM_MOVES, "rating", "adjudicated") == (
+        "It is being rated and cannot become adjudicated."
+    )
+
+
+def test_every_state_has_words_for_a_refusal():
+    for moves, states in KINDS:
+        for state in states:
+            assert problem_with_move(moves, state, state)
+
+
+def test_the_diagrams_show_every_state_and_move():
+    drawn = diagrams()
+    assert drawn.startswith(
+        "# Lifecycle\n\n## Round\n\n```mermaid\nstateDiagram-v2\n    [*] --> draft\n"
+    )
+    for _, old, new in ALLOWED:
+        assert f"    {old} --> {new}\n" in drawn
+    for last in ("closed", "submitted", "adjudicated"):
+        assert f"    {last} --> [*]\n" in drawn
+    assert drawn.count(" --> ") == len(ALLOWED) + 6
+    assert drawn.endswith("```\n")
