@@ -3,6 +3,8 @@
 from django.urls import include, path
 
 urlpatterns = [
+    path("accounts/", include("allauth.urls")),
+    path("i18n/", include("django.conf.urls.i18n")),
     path("", include("accounts.urls")),
     path("", include("annotation.urls")),
     path("", include("judging.urls")),

@@ -1,5 +1,6 @@
 """Settings that hold everywhere. dev, test and production add what differs."""
 
+import tomllib
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from config import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
+VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 HOME = Path(environment.text("CONCORD_HOME", str(BASE_DIR / ".concord" / "home")))
 
 DEMO = environment.flag("CONCORD_DEMO")
@@ -19,6 +21,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.forms",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
@@ -70,6 +73,9 @@ TEMPLATES = [
     },
 ]
 
+# Forms are drawn by templates/django/forms/, so every field looks alike.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
 DATABASES = {
     "default": environment.postgres("DATABASE_URL")
     | {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True},
@@ -117,7 +123,8 @@ USERSESSIONS_TRACK_ACTIVITY = False
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_USE_SESSIONS = True
-SECURE_REFERRER_POLICY = "no-referrer"
+# Not "no-referrer": with it browsers send "Origin: null" and every form is refused.
+SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

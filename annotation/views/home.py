@@ -1,0 +1,16 @@
+"""The first page: what Concord is, what is missing, or one's studies."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from accounts.gate import open_to
+from annotation.queries import studies
+
+
+@open_to("anyone")
+def home(request: HttpRequest) -> HttpResponse:
+    if not request.access.is_signed_in:
+        return render(request, "accounts/welcome.html")
+    if not request.access.may_enter:
+        return redirect("access")
+    return render(request, "annotation/home.html", {"studies": studies.studies_of(request.access)})
