@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,24 +32,30 @@ def two_raters(
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
     measurement: Measurement,
+    only: Collection[str] | None = None,
     kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
     """Every statistic that suits the measurement, for two raters of the same items.
 
     `x`, `y` (n,): ratings, NaN where missing; bias is y less x. `clusters` (n,): the dialogue of
     each item, None when every item stands alone. `points`: the declared scale (or category
-    codes), used or not. `kind`: how intervals are made; `f` gives F-based ones to the ICCs and
+    codes), used or not. `only` these statistics, where not all are wanted. `kind`: how intervals are made; `f` gives F-based ones to the ICCs and
     the jackknife to the rest. ValueError when a rating is not on the scale.
     """
     scale = points_of(points)
     if clusters is None:
         table = pairs.counts(x, y, scale)
         return two_raters_of_tables(
-            table[None], points=scale, measurement=measurement, kind=kind, unit=Unit.ITEM
+            table[None],
+            points=scale,
+            measurement=measurement,
+            only=only,
+            kind=kind,
+            unit=Unit.ITEM,
         )
     numbers, size = numbered(clusters, np.size(x))
     tables = pairs.cluster_counts(x, y, scale, numbers, size)
-    return two_raters_of_tables(tables, points=scale, measurement=measurement, kind=kind)
+    return two_raters_of_tables(tables, points=scale, measurement=measurement, only=only, kind=kind)
 
 
 def two_raters_of_tables(
@@ -57,6 +63,7 @@ def two_raters_of_tables(
     *,
     points: Sequence[float] | npt.NDArray[Any],
     measurement: Measurement,
+    only: Collection[str] | None = None,
     kind: Kind = "jackknife",
     unit: Unit = Unit.DIALOGUE,
 ) -> dict[str, Estimate]:
@@ -78,7 +85,7 @@ def two_raters_of_tables(
         kind=kind,
     )
     found = {}
-    for name in pairs.SUITED[measurement]:
+    for name in _wanted(pairs.SUITED[measurement], only):
         known = pairs.STATISTICS[name]
         found[name] = cell.estimate(
             name,
@@ -98,6 +105,7 @@ def many_raters(
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
     measurement: Measurement,
+    only: Collection[str] | None = None,
     panel: int | None = None,
     kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
@@ -116,12 +124,15 @@ def many_raters(
     sizes = (placed >= 0).sum(axis=1)
     wanted = _commonest(sizes) if panel is None else panel
     chosen = {"full": sizes == wanted, "paired": sizes >= 2, "rated": sizes >= 1}
+    names = _wanted(panels.SUITED[measurement], only)
     cells = {
-        items: _panel_cell(placed[which], _of(owners, which), scale, measurement, kind)
-        for items, which in chosen.items()
+        items: _panel_cell(
+            placed[chosen[items]], _of(owners, chosen[items]), scale, measurement, kind
+        )
+        for items in sorted({panels.STATISTICS[name].items for name in names})
     }
     found = {}
-    for name in panels.SUITED[measurement]:
+    for name in names:
         if name == "fleiss_varying" and np.unique(sizes[sizes > 0]).size < 2:
             continue
         known = panels.STATISTICS[name]
@@ -131,9 +142,14 @@ def many_raters(
             scale=known.scale,
             beyond_chance=known.beyond_chance,
         )
-    if measurement != "nominal":
-        found |= _iccs(ratings, owners, scale, measurement, kind)
+    if measurement != "nominal" and (forms := _wanted(tuple(icc.FORMS), only)):
+        iccs = _iccs(ratings, owners, scale, measurement, kind)
+        found |= {form: iccs[form] for form in forms}
     return found
+
+
+def _wanted(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
+    return [name for name in suited if only is None or name in only]
 
 
 def _on_flat_tables(known: pairs.PairStatistic, points: Floats) -> Statistic:
