@@ -21,7 +21,7 @@ from annotation.rubric.schema import (
     Taxonomy,
     Text,
 )
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
@@ -60,7 +60,7 @@ class Problem:
 
     criterion: str
     reason: Reason
-    sentence: str
+    sentence: Sentence
     node: str | None = None
     released: int | None = None
 
@@ -215,7 +215,7 @@ def _read_path(taxonomy: Taxonomy, raw: Mapping[object, object]) -> Answer | Pro
     return Answer(criterion=taxonomy.key, label=walk.label)
 
 
-def _problem_at(taxonomy: Taxonomy, node: Node, reason: Reason, why: str) -> Problem:
+def _problem_at(taxonomy: Taxonomy, node: Node, reason: Reason, why: Sentence) -> Problem:
     return Problem(criterion=taxonomy.key, reason=reason, sentence=why, node=node.key)
 
 

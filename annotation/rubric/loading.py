@@ -19,7 +19,7 @@ from annotation.rubric.schema import (
     Taxonomy,
     Text,
 )
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.soundness import problems_with_criterion, problems_with_rubric
 from annotation.rubric.tables import Table
 
@@ -31,14 +31,14 @@ _MEASUREMENTS = {level.value: level for level in (Measurement.ORDINAL, Measureme
 class RubricError(Exception):
     """A definition that is not a rubric; `problems` has a sentence for each mistake."""
 
-    def __init__(self, problems: Iterable[str]) -> None:
+    def __init__(self, problems: Iterable[Sentence]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(self.problems))
 
 
 def load(definition: Mapping[str, object]) -> Rubric:
     """Turn a definition into a rubric; RubricError names the place of every mistake in it."""
-    problems: list[str] = []
+    problems: list[Sentence] = []
     table = Table(definition, "", problems)
     rubric = Rubric(
         key=table.key(),

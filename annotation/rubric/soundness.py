@@ -13,10 +13,10 @@ from annotation.rubric.schema import (
     Scale,
     Taxonomy,
 )
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 
-def problems_with_rubric(rubric: Rubric) -> Iterator[str]:
+def problems_with_rubric(rubric: Rubric) -> Iterator[Sentence]:
     """Say what is wrong with the criteria and groups as a whole."""
     if not rubric.criteria:
         yield sentence("{place} is empty.", place="criteria")
@@ -27,14 +27,14 @@ def problems_with_rubric(rubric: Rubric) -> Iterator[str]:
         yield from _problems_with_group(group, scales, f"groups[{index}].criteria")
 
 
-def problems_with_criterion(criterion: Criterion, place: str) -> Iterator[str]:
+def problems_with_criterion(criterion: Criterion, place: str) -> Iterator[Sentence]:
     """Say what is wrong inside one criterion, which stands at `place` in the definition."""
     if isinstance(criterion, Scale):
         return _problems_with_scale(criterion, place)
     return _problems_with_taxonomy(criterion, place)
 
 
-def _problems_with_group(group: Group, scales: set[str], place: str) -> Iterator[str]:
+def _problems_with_group(group: Group, scales: set[str], place: str) -> Iterator[Sentence]:
     if not group.criteria:
         yield sentence("{place} is empty.", place=place)
     yield from _repeated(group.criteria, place, "key")
@@ -43,7 +43,7 @@ def _problems_with_group(group: Group, scales: set[str], place: str) -> Iterator
             yield sentence("{place}: “{key}” is not a scale of this rubric.", place=place, key=key)
 
 
-def _problems_with_scale(scale: Scale, place: str) -> Iterator[str]:
+def _problems_with_scale(scale: Scale, place: str) -> Iterator[Sentence]:
     values = scale.values
     if len(values) < 2:
         yield sentence("{place} needs at least two points.", place=f"{place}.points")
@@ -63,7 +63,7 @@ def _problems_with_scale(scale: Scale, place: str) -> Iterator[str]:
         )
 
 
-def _problems_with_taxonomy(taxonomy: Taxonomy, place: str) -> Iterator[str]:
+def _problems_with_taxonomy(taxonomy: Taxonomy, place: str) -> Iterator[Sentence]:
     yield from _repeated((node.key for node in taxonomy.nodes), f"{place}.nodes", "key")
     yield from _repeated((label.key for label in taxonomy.labels), f"{place}.labels", "key")
     yield from _repeated((label.code for label in taxonomy.labels), f"{place}.labels", "code")
@@ -76,7 +76,7 @@ def _problems_with_taxonomy(taxonomy: Taxonomy, place: str) -> Iterator[str]:
     yield from _problems_with_ends(taxonomy, place)
 
 
-def _problems_with_node(node: Node, place: str, *, is_last: bool) -> Iterator[str]:
+def _problems_with_node(node: Node, place: str, *, is_last: bool) -> Iterator[Sentence]:
     yield from _repeated((option.key for option in node.options), place, "key")
     yield from _alike((option_names(option) for option in node.options), place)
     if len(node.options) < 2:
@@ -92,7 +92,7 @@ def _problems_with_node(node: Node, place: str, *, is_last: bool) -> Iterator[st
         )
 
 
-def _problems_with_ends(taxonomy: Taxonomy, place: str) -> Iterator[str]:
+def _problems_with_ends(taxonomy: Taxonomy, place: str) -> Iterator[Sentence]:
     ends = Counter(
         option.label for node in taxonomy.nodes for option in node.options if option.label
     )
@@ -113,7 +113,7 @@ def _problems_with_ends(taxonomy: Taxonomy, place: str) -> Iterator[str]:
             )
 
 
-def _repeated(values: Iterable[str | int], place: str, attribute: str) -> Iterator[str]:
+def _repeated(values: Iterable[str | int], place: str, attribute: str) -> Iterator[Sentence]:
     for value, count in Counter(values).items():
         if count > 1:
             yield sentence(
@@ -125,7 +125,7 @@ def _repeated(values: Iterable[str | int], place: str, attribute: str) -> Iterat
             )
 
 
-def _alike(names: Iterable[frozenset[str]], place: str) -> Iterator[str]:
+def _alike(names: Iterable[frozenset[str]], place: str) -> Iterator[Sentence]:
     for name, count in Counter(name for one in names for name in one).items():
         if not name:
             yield sentence("{place}: a name has neither letter nor digit.", place=place)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from annotation.rubric.schema import LARGEST_NUMBER, NO_TEXT, Text
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _UNSTORABLE = {"Cc", "Cs"}
@@ -20,7 +20,7 @@ class Table:
     After a mistake it hands out a placeholder, so that reading goes on to find the others.
     """
 
-    def __init__(self, raw: object, place: str, problems: list[str]) -> None:
+    def __init__(self, raw: object, place: str, problems: list[Sentence]) -> None:
         self.place = place
         self.problems = problems
         attributes = raw if isinstance(raw, Mapping) else {}

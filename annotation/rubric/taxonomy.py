@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.rubric.schema import Node, Option, Taxonomy
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 Path = tuple[tuple[str, str], ...]
 
@@ -19,7 +19,7 @@ class Walk:
     label: str | None
 
 
-def problem_with(taxonomy: Taxonomy, path: Sequence[tuple[str, str]]) -> str | None:
+def problem_with(taxonomy: Taxonomy, path: Sequence[tuple[str, str]]) -> Sentence | None:
     """Say why ((node key, option key), ...) is not a complete path, or None when it is one."""
     label = None
     for position, (node_key, option_key) in enumerate(path):
@@ -44,12 +44,12 @@ def problem_with(taxonomy: Taxonomy, path: Sequence[tuple[str, str]]) -> str | N
     return None
 
 
-def not_an_option(node: Node) -> str:
+def not_an_option(node: Node) -> Sentence:
     """Say that a node was given an answer it does not offer."""
     return sentence("This is not one of the answers to “{question}”.", question=node.question)
 
 
-def unanswered(node: Node) -> str:
+def unanswered(node: Node) -> Sentence:
     """Say that a path stops at this node, before it has reached a label."""
     return sentence(
         "The path ends before a label: “{question}” is not answered.", question=node.question
@@ -81,15 +81,14 @@ def reachable(taxonomy: Taxonomy, answers: Mapping[str, str]) -> Walk:
     path: Path = ()
     in_view: Node | None = None
     label: str | None = None
-    for node in taxonomy.nodes:
+    while label is None and in_view is None:
+        node = taxonomy.nodes[len(path)]
         option = _option(node, answers.get(node.key))
         if option is None:
             in_view = node
-            break
-        path += ((node.key, option.key),)
-        label = option.label
-        if label is not None:
-            break
+        else:
+            path += ((node.key, option.key),)
+            label = option.label
     on_path = dict(path)
     dropped = tuple(key for key in answers if key not in on_path)
     return Walk(path=path, dropped=dropped, in_view=in_view, label=label)

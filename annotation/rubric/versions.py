@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from annotation.rubric import taxonomy as paths
 from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 
 def fingerprint(definition: Mapping[str, object]) -> str:
@@ -15,7 +15,7 @@ def fingerprint(definition: Mapping[str, object]) -> str:
     return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
 
 
-def breaking_changes(old: Rubric, new: Rubric) -> tuple[str, ...]:
+def breaking_changes(old: Rubric, new: Rubric) -> tuple[Sentence, ...]:
     """Say why ratings under `old` cannot be read as ratings under `new`; () when they can.
 
     Wording may change freely; keys, codes, paths, scales and totals may not.
@@ -23,7 +23,7 @@ def breaking_changes(old: Rubric, new: Rubric) -> tuple[str, ...]:
     return tuple(_changes(old, new))
 
 
-def _changes(old: Rubric, new: Rubric) -> Iterator[str]:
+def _changes(old: Rubric, new: Rubric) -> Iterator[Sentence]:
     if old.key != new.key:
         yield sentence("It is another rubric: “{old}” became “{new}”.", old=old.key, new=new.key)
     before = {criterion.key: criterion for criterion in old.criteria}
@@ -33,7 +33,9 @@ def _changes(old: Rubric, new: Rubric) -> Iterator[str]:
     yield from _group_changes(old, new)
 
 
-def _criterion_changes(key: str, old: Criterion | None, new: Criterion | None) -> Iterator[str]:
+def _criterion_changes(
+    key: str, old: Criterion | None, new: Criterion | None
+) -> Iterator[Sentence]:
     if new is None:
         yield sentence("The criterion “{key}” is gone.", key=key)
     elif old is None:
@@ -46,14 +48,14 @@ def _criterion_changes(key: str, old: Criterion | None, new: Criterion | None) -
         yield sentence("The criterion “{key}” is measured in another way.", key=key)
 
 
-def _scale_changes(old: Scale, new: Scale) -> Iterator[str]:
+def _scale_changes(old: Scale, new: Scale) -> Iterator[Sentence]:
     if old.measurement is not new.measurement:
         yield sentence("The criterion “{key}” is measured in another way.", key=old.key)
     if old.values != new.values:
         yield sentence("The scale of “{key}” has other values.", key=old.key)
 
 
-def _taxonomy_changes(old: Taxonomy, new: Taxonomy) -> Iterator[str]:
+def _taxonomy_changes(old: Taxonomy, new: Taxonomy) -> Iterator[Sentence]:
     before = {label.key: label for label in old.labels}
     after = {label.key: label for label in new.labels}
     for key in sorted(before.keys() - after.keys()):
@@ -73,7 +75,7 @@ def _taxonomy_changes(old: Taxonomy, new: Taxonomy) -> Iterator[str]:
             )
 
 
-def _group_changes(old: Rubric, new: Rubric) -> Iterator[str]:
+def _group_changes(old: Rubric, new: Rubric) -> Iterator[Sentence]:
     after = {group.key: group for group in new.groups}
     for group in old.groups:
         successor = after.get(group.key)

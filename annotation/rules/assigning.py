@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.shuffling import shuffled
 
 
@@ -17,7 +17,7 @@ class Place(NamedTuple):
     rater: int
 
 
-def reason_not_to_spread(raters: Sequence[int], k: int) -> str | None:
+def reason_not_to_spread(raters: Sequence[int], k: int) -> Sentence | None:
     """Say why items cannot have `k` different raters each, or None when they can."""
     if k < 1:
         return sentence("Every item needs at least one rater.")

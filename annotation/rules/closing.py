@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class GateVerdict(StrEnum):
     UNDEFINED = "undefined"
 
 
-def reason_to_stay_open(progress: Progress) -> str | None:
+def reason_to_stay_open(progress: Progress) -> Sentence | None:
     """Say what a round still waits for, or None when it may close."""
     if progress.items == 0:
         return sentence("The round has no items.")
@@ -48,7 +48,7 @@ def gate_verdict(kappa: float | None, gate: float) -> GateVerdict:
 
 def reason_not_to_open_next(
     previous: GateVerdict | None, override_reason: str, *, same_items: bool = False
-) -> str | None:
+) -> Sentence | None:
     """Say why no round may follow one with this verdict (None: there is none), or None.
 
     A round that did not pass is followed by an independent re-review over the `same_items`, or

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 
 def reason_not_to_adjudicate(
     rater_ids: Collection[int], candidate: int | None, roles: Collection[str]
-) -> str | None:
+) -> Sentence | None:
     """Say why the candidate may not decide an item that `rater_ids` rated, or None.
 
     `candidate` is a rater id, None for an account that never rates; `roles` are the candidate's

@@ -68,7 +68,7 @@ _WORDS: Mapping[str, Sentence] = {
 }
 
 
-def problem_with_move(moves: Moves[State], old: State, new: State) -> str | None:
+def problem_with_move(moves: Moves[State], old: State, new: State) -> Sentence | None:
     """Say why `old` cannot become `new` under `moves`, or None when it can."""
     if new in moves[old]:
         return None
