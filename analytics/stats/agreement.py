@@ -24,6 +24,8 @@ from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Kind, Statistic, Unit
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
 
+_SINGLE_ICCS = frozenset(icc.SINGLE_OF_MEAN.values())
+
 
 def two_raters(
     x: npt.ArrayLike,
@@ -39,8 +41,9 @@ def two_raters(
 
     `x`, `y` (n,): ratings, NaN where missing; bias is y less x. `clusters` (n,): the dialogue of
     each item, None when every item stands alone. `points`: the declared scale (or category
-    codes), used or not. `only` these statistics, where not all are wanted. `kind`: how intervals are made; `f` gives F-based ones to the ICCs and
-    the jackknife to the rest. ValueError when a rating is not on the scale.
+    codes), used or not. `only` these statistics, where not all are wanted. `kind`: how intervals
+    are made; `f` gives F-based ones to the ICCs and the jackknife to the rest. ValueError when a
+    rating is not on the scale.
     """
     scale = points_of(points)
     if clusters is None:
@@ -85,7 +88,7 @@ def two_raters_of_tables(
         kind=kind,
     )
     found = {}
-    for name in _wanted(pairs.SUITED[measurement], only):
+    for name in _needed(pairs.SUITED[measurement], only):
         known = pairs.STATISTICS[name]
         found[name] = cell.estimate(
             name,
@@ -96,7 +99,7 @@ def two_raters_of_tables(
         )
     if kind == "f":
         found = with_f_limits(found, pairs.mean_squares(pairs.sums(whole, scale)), cell.reasons)
-    return with_level_note(with_means(found, 2))
+    return _wanted(with_level_note(with_means(found, 2)), only)
 
 
 def many_raters(
@@ -124,7 +127,7 @@ def many_raters(
     sizes = (placed >= 0).sum(axis=1)
     wanted = _commonest(sizes) if panel is None else panel
     chosen = {"full": sizes == wanted, "paired": sizes >= 2, "rated": sizes >= 1}
-    names = _wanted(panels.SUITED[measurement], only)
+    names = _needed(panels.SUITED[measurement], only)
     cells = {
         items: _panel_cell(
             placed[chosen[items]], _of(owners, chosen[items]), scale, measurement, kind
@@ -142,14 +145,21 @@ def many_raters(
             scale=known.scale,
             beyond_chance=known.beyond_chance,
         )
-    if measurement != "nominal" and (forms := _wanted(tuple(icc.FORMS), only)):
-        iccs = _iccs(ratings, owners, scale, measurement, kind)
-        found |= {form: iccs[form] for form in forms}
-    return found
+    if measurement != "nominal" and _needed(tuple(icc.FORMS), only):
+        found |= _iccs(ratings, owners, scale, measurement, kind)
+    return _wanted(found, only)
 
 
-def _wanted(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
-    return [name for name in suited if only is None or name in only]
+def _needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
+    """The statistics to compute: those wanted, and the ICCs that say something of them."""
+    if only is None:
+        return list(suited)
+    some_icc = any(name in icc.FORMS for name in only)
+    return [name for name in suited if name in only or (some_icc and name in _SINGLE_ICCS)]
+
+
+def _wanted(found: dict[str, Estimate], only: Collection[str] | None) -> dict[str, Estimate]:
+    return {name: estimate for name, estimate in found.items() if only is None or name in only}
 
 
 def _on_flat_tables(known: pairs.PairStatistic, points: Floats) -> Statistic:

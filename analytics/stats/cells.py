@@ -124,7 +124,7 @@ def summed(rows: Floats, clusters: npt.ArrayLike | None, *, pairs_in: int) -> Cl
 
 def table_clusters(tables: Floats, unit: Unit) -> Clusters:
     """Count tables (g, q, q) of dialogues as they are, or divided into items that stand alone."""
-    flat = tables.reshape(tables.shape[0], -1)
+    flat = tables.reshape(tables.shape[0], tables.shape[-1] ** 2)
     copies = np.ones(flat.shape[0])
     if unit is Unit.ITEM:
         whole = flat.sum(axis=0)

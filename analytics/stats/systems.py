@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -75,7 +76,7 @@ def system_level(x: npt.ArrayLike, y: npt.ArrayLike, systems: npt.ArrayLike) -> 
 
 
 def _icc(form: Callable[[icc.MeanSquares], Floats]) -> Callable[[Floats], float]:
-    return lambda means: float(form(icc.mean_squares(means)))
+    return lambda means: float(form(icc.mean_squares(means))) if len(means) > 1 else math.nan
 
 
 _ICCS: dict[str, Callable[[Floats], float]] = {

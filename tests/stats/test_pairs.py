@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analytics.stats import icc, pairs
-from analytics.stats.agreement import two_raters
+from analytics.stats.agreement import many_raters, two_raters
 from analytics.stats.scales import points_of
 
 FIVE = (1, 2, 3, 4, 5)
@@ -275,3 +275,18 @@ def test_nothing_warns_on_the_way(recwarn):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         two_raters([1, 2, 5], [1, 2, 5], points=FIVE, measurement="ordinal")
+
+
+@pytest.mark.parametrize("only", [{"kappa"}, {"icc_ak", "bias"}, {"icc_a1"}, {"icc_c1", "exact"}])
+def test_a_few_statistics_are_the_same_as_among_all(only):
+    x, y = random_pair(2)
+    options = {"points": FIVE, "measurement": "ordinal"}
+    every = two_raters(x, y + (y < 4), **options)
+    assert two_raters(x, y + (y < 4), only=only, **options) == {
+        name: every[name] for name in every if name in only
+    }
+    panel = np.stack([x, y, x], axis=1)
+    every = many_raters(panel, **options)
+    assert many_raters(panel, only=only, **options) == {
+        name: every[name] for name in every if name in only
+    }
