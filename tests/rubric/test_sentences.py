@@ -1,6 +1,6 @@
 """A sentence reads as English and can be said in another language later."""
 
-import pickle
+from copy import deepcopy
 
 from annotation.rubric.schema import Text
 from annotation.rubric.sentences import sentence
@@ -45,15 +45,16 @@ def test_braces_in_a_value_stay_as_they_are():
     assert said.translated(gettext, "zh-hans") == "当前状态：{odd} {0}。"
 
 
-def test_a_sentence_survives_being_pickled():
-    said = pickle.loads(pickle.dumps(sentence("It is {state}.", state="open")))  # noqa: S301 -- ours
+def test_a_copy_of_a_sentence_can_still_be_translated():
+    said = deepcopy(sentence("It is {state}.", state="open"))
     assert said.translated(gettext, "zh-hans") == "当前状态：open。"
 
 
 def test_a_text_falls_back_to_its_other_language():
     both = Text(en="Empathy", zh_hans="共情")
-    assert [both.in_(language) for language in ("en", "en-gb", "zh-hans", "zh-CN", "fr")] == [
-        "Empathy", "Empathy", "共情", "共情", "Empathy",
-    ]  # fmt: skip
+    for language in ("en", "en-gb", "fr"):
+        assert both.in_(language) == "Empathy"
+    for language in ("zh-hans", "zh-CN"):
+        assert both.in_(language) == "共情"
     assert Text(en="Empathy", zh_hans="").in_("zh-hans") == "Empathy"
     assert Text(en="", zh_hans="共情").in_("en") == "共情"
