@@ -11,7 +11,7 @@ from django.utils.translation import templatize
 ROOT = Path(__file__).resolve().parent.parent.parent
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 APPS = ["accounts", "annotation", "judging", "analytics", "config"]
-SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
+SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop", "sentence"}
 PLURAL = {"ngettext", "ngettext_lazy"}
 CONTEXTUAL = {"pgettext", "pgettext_lazy"}
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%[sd]")

@@ -1,0 +1,71 @@
+"""A real Chromium in front of a real server, and a shelf for its screenshots."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+# Playwright keeps an event loop in the test's thread, and Django takes that for async code.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SHELF = ROOT / "artefacts" / "screens"
+NAMES = ["chromium", "chromium-browser", "google-chrome"]
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The Chromium on PATH, or playwright's own where there is none."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitor(chromium: Browser, live_server):
+    """visitor() is a fresh browser profile at the server, with no page errors allowed."""
+    contexts, problems = [], []
+
+    def visit(**options) -> Page:
+        settings = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"} | options
+        context = chromium.new_context(base_url=live_server.url, **settings)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on(
+            "console",
+            lambda line: (
+                problems.append(line.text) if "Content Security Policy" in line.text else None
+            ),
+        )
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not problems
+
+
+@pytest.fixture
+def keep():
+    """keep(page, name) puts a screenshot on the shelf, for people to look at."""
+    SHELF.mkdir(parents=True, exist_ok=True)
+
+    def shoot(page: Page, name: str) -> None:
+        page.screenshot(path=SHELF / f"{name}.png", full_page=True)
+
+    return shoot
