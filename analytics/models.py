@@ -7,11 +7,15 @@ from annotation.models import Study
 
 
 class Snapshot(models.Model):
-    """The agreement report of a study at one revision of its ratings."""
+    """The agreement report of a study at one revision of its ratings.
+
+    `edition` is that of the report's form: one written by another edition is computed anew.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
     revision = models.PositiveBigIntegerField()
     with_off_scale = models.BooleanField(default=False)
+    edition = models.PositiveIntegerField(default=0)
     computed_at = models.DateTimeField()
     report = models.JSONField()
 
