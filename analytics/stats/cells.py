@@ -76,8 +76,7 @@ class Cell:
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
             value = None
         if value is None and not reasons:
-            undefined = Note.ONE_RATER_CONSTANT if beyond_chance else Note.NOTHING_TO_DIVIDE
-            reasons = frozenset({undefined})
+            reasons = frozenset({Note.NOTHING_TO_DIVIDE})
         limits = Interval(notes=tuple(reasons))
         if not reasons:
             limits = interval(statistic, self.clusters, scale=scale, kind=self.kind)

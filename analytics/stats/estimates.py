@@ -72,7 +72,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     ),
     Note.NOTHING_TO_DIVIDE: (
         Severity.NO_INTERVAL,
-        "No item has what this is a share of.",
+        "There is nothing to divide by: the statistic is not defined for these ratings.",
     ),
     Note.ALL_EQUAL: (
         Severity.NO_INTERVAL,

@@ -1,0 +1,108 @@
+"""System level: agreement of means, with limits that speak about systems."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analytics.stats.estimates import Note
+from analytics.stats.systems import system_level
+
+
+def rated_systems(seed=1, n_systems=8, size=30):
+    rng = np.random.default_rng(seed)
+    systems = np.repeat([f"s{number}" for number in range(n_systems)], size)
+    level = np.repeat(rng.normal(3, 0.6, n_systems), size)
+    x, y = (np.clip(np.round(level + rng.normal(0, 0.9, level.size)), 1, 5) for _ in range(2))
+    return x, y + (y < 5), systems
+
+
+def test_means_and_bias_are_those_of_complete_pairs():
+    x, y, systems = rated_systems()
+    x[:10], y[40:45] = np.nan, np.nan
+    found = system_level(x, y, systems)
+    both = np.isfinite(x) & np.isfinite(y)
+    expected = [
+        (x[both & (systems == name)].mean(), y[both & (systems == name)].mean())
+        for name in found.systems
+    ]
+    assert found.means == pytest.approx(np.array(expected))
+    assert found.n_pairs.tolist() == [20, 25, 30, 30, 30, 30, 30, 30]
+    difference = found.means[:, 1] - found.means[:, 0]
+    bias = found.estimates["bias"]
+    assert bias.value == pytest.approx(difference.mean())
+    reach = stats.t.ppf(0.975, 7) * difference.std(ddof=1) / np.sqrt(8)
+    assert (bias.low, bias.high) == pytest.approx((bias.value - reach, bias.value + reach))
+    assert bias.method == "jackknife by system, plain scale, t"
+
+
+def test_iccs_and_f_limits_equal_pingouin(pingouin_iccs):
+    found = system_level(*rated_systems(3))
+    expected = pingouin_iccs(found.means)
+    consistency = found.estimates["icc_c1"]
+    assert (consistency.value, consistency.low, consistency.high) == pytest.approx(
+        expected["icc_c1"], abs=1e-9
+    )
+    assert found.estimates["icc_a1"].value == pytest.approx(expected["icc_a1"][0], abs=1e-9)
+
+
+def test_one_system_left_out_is_computed_without_it():
+    x, y, systems = rated_systems()
+    found = system_level(x, y, systems)
+    kept = systems != "s3"
+    without = system_level(x[kept], y[kept], systems[kept]).estimates
+    for name in ("icc_c1", "icc_a1"):
+        assert found.without[name]["s3"] == pytest.approx(without[name].value)
+        low, high = found.range_without_one(name)
+        assert low <= without[name].value <= high
+
+
+def test_shifting_a_judge_leaves_consistency_alone_and_lowers_agreement():
+    x, y, systems = rated_systems()
+    before, after = (system_level(x, y + shift, systems).estimates for shift in (0, 2))
+    assert after["icc_c1"].value == pytest.approx(before["icc_c1"].value)
+    assert after["icc_a1"].value < before["icc_a1"].value
+    assert Note.RATERS_DIFFER_IN_LEVEL in after["icc_a1"].notes
+
+
+@pytest.mark.parametrize(
+    ("n_systems", "note"),
+    [
+        (1, Note.ONE_SYSTEM),
+        (2, Note.TOO_FEW_CLUSTERS),
+        (3, Note.FEW_SYSTEMS),
+        (19, Note.FEW_SYSTEMS),
+        (20, None),
+    ],
+)
+def test_few_systems_are_said(n_systems, note):
+    found = system_level(*rated_systems(2, n_systems=n_systems))
+    consistency = found.estimates["icc_c1"]
+    assert [one for one in consistency.notes if one is not Note.RATERS_DIFFER_IN_LEVEL][:1] == (
+        [note] if note else []
+    )
+    assert (consistency.low is None) == (n_systems < 3)
+    assert (found.estimates["icc_a1"].low is None) == (n_systems < 5)
+
+
+def test_systems_that_agree_perfectly_have_no_interval():
+    x, _, systems = rated_systems()
+    found = system_level(x, x, systems).estimates
+    assert found["icc_c1"].value == found["icc_a1"].value == 1
+    assert found["icc_c1"].note is Note.NO_DISAGREEMENT
+    assert found["icc_c1"].low is None
+
+
+def test_a_judge_who_gives_every_system_the_same_mean_is_told():
+    x, _, systems = rated_systems()
+    found = system_level(x, np.full(x.size, 5.0), systems).estimates
+    assert found["icc_a1"].note is Note.ONE_RATER_CONSTANT
+    same = system_level(np.full(x.size, 5.0), np.full(x.size, 5.0), systems).estimates
+    assert same["icc_c1"].value is None
+    assert same["icc_c1"].note is Note.ALL_EQUAL
+
+
+def test_nothing_to_compare_has_no_range():
+    found = system_level([], [], [])
+    assert found.range_without_one("icc_c1") is None
+    assert found.estimates["icc_a1"].note is Note.NO_OVERLAP
+    assert found.estimates["mean_x"].value is None
