@@ -1,0 +1,1 @@
+"""Files of items and ratings, read row by row: rows and problems, no database."""

@@ -1,0 +1,118 @@
+"""The fields of an item as a file has them: each is read as its value, or a Flaw is raised."""
+
+from collections.abc import Mapping
+
+from annotation.readers.problems import Flaw, Reason
+from annotation.readers.texts import Turn, checked, checked_turns, cut_into_turns, cut_reply
+from annotation.readers.values import Criteria
+from annotation.rubric import answers
+from annotation.rubric.schema import Criterion
+from annotation.rubric.sentences import sentence
+
+GOLD = "gold."
+
+
+def without_nesting(fields: Mapping[str, object]) -> dict[str, object]:
+    """Names in lower case, and {"gold": {"safety": …}} as "gold.safety"."""
+    flat = {name.strip().casefold(): value for name, value in fields.items()}
+    gold = flat.get("gold")
+    if isinstance(gold, Mapping):
+        del flat["gold"]
+        flat |= {f"{GOLD}{name}": value for name, value in gold.items()}
+    return flat
+
+
+def read_key(field: str, raw: object, *, most: int = 160) -> str:
+    key = str(raw).strip() if isinstance(raw, str | int) and not isinstance(raw, bool) else ""
+    if not key:
+        raise Flaw(
+            field,
+            Reason.MISSING,
+            sentence("Every row needs a key of its own: a short text or a number."),
+        )
+    if not checked(field, key, most=most).isprintable():
+        raise Flaw(
+            field, Reason.NOT_TEXT, sentence("A key may hold letters, digits, signs and blanks.")
+        )
+    return key
+
+
+def read_turns(fields: Mapping[str, object]) -> tuple[Turn, ...]:
+    """The turns of a dialogue: given one by one as `turns`, or as text with tags."""
+    if fields.get("turns") is not None:
+        return _given_turns(fields["turns"])
+    field = "dialogue" if fields.get("dialogue") is not None else "context"
+    text = _text(field, fields.get(field))
+    if not text:
+        raise Flaw(
+            field,
+            Reason.MISSING,
+            sentence(
+                "The dialogue is missing: there is nothing to rate. Write it or drop the row."
+            ),
+        )
+    return cut_into_turns(field, text)
+
+
+def read_reply(field: str, raw: object) -> tuple[str, str | None]:
+    """(speaker, text) of the reply; the text is None where it was not published."""
+    if raw is None:
+        return "supporter", None
+    return cut_reply(field, _text(field, raw))
+
+
+def read_short(field: str, raw: object, *, most: int) -> str:
+    return checked(field, _text(field, raw), most=most)
+
+
+def read_gold(criteria: Criteria, fields: Mapping[str, object]) -> tuple[answers.Answer, ...]:
+    """The answers in every field named gold.CRITERION that is not blank."""
+    gold: tuple[answers.Answer, ...] = ()
+    for name, raw in fields.items():
+        if not name.startswith(GOLD):
+            continue
+        criterion = criteria.named(name.removeprefix(GOLD))
+        if criterion is None:
+            raise Flaw(
+                name[:60],
+                Reason.UNKNOWN_CRITERION,
+                sentence("The rubric has only these criteria: {criteria}.", criteria=criteria.keys),
+            )
+        gold += read_gold_of(name[:60], criterion, raw)
+    return gold
+
+
+def read_gold_of(field: str, criterion: Criterion, raw: object) -> tuple[answers.Answer, ...]:
+    """The gold of one criterion; none where the file leaves it blank."""
+    result = answers.read(criterion, raw)
+    if isinstance(result, answers.Answer):
+        return (result,)
+    if result.reason is answers.Reason.MISSING:
+        return ()
+    raise Flaw(field, Reason.NOT_GOLD, result.sentence)
+
+
+def _given_turns(raw: object) -> tuple[Turn, ...]:
+    if not isinstance(raw, list) or not raw or not all(map(_is_turn, raw)):
+        raise Flaw(
+            "turns",
+            Reason.WRONG_SHAPE,
+            sentence("Turns are a list of {shape}.", shape='{"speaker": "seeker", "text": "…"}'),
+        )
+    turns = tuple({name: turn[name].strip() for name in ("speaker", "text")} for turn in raw)
+    checked("turns", "\n".join(turn["text"] for turn in turns))
+    return checked_turns("turns", turns)
+
+
+def _is_turn(raw: object) -> bool:
+    return isinstance(raw, dict) and all(
+        isinstance(raw.get(name), str) for name in ("speaker", "text")
+    )
+
+
+def _text(field: str, raw: object) -> str:
+    if raw is None:
+        return ""
+    if not isinstance(raw, str):
+        raise Flaw(field, Reason.WRONG_SHAPE, sentence("This must be text."))
+    return checked(field, raw).strip()

@@ -1,0 +1,305 @@
+"""Records of a text file, one at a time: CSV, JSON Lines, and a JSON list."""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TextIO, TypeVar
+
+from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
+from annotation.rubric.sentences import sentence
+
+MOST_ROWS = 200_000
+MOST_CHARACTERS_A_LINE = 1_000_000
+_CHUNK = 256 * 1024
+Row = TypeVar("Row")
+
+_BLANKS = re.compile(r"\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file to import: where it lies, and what its owner calls it."""
+
+    path: Path
+    name: str
+    most_bytes: int = 100 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row as it came: {field: raw value}."""
+
+    place: Place
+    fields: Mapping[str, object]
+
+
+def suffix_of(source: Source) -> str:
+    return Path(source.name).suffix.lower()
+
+
+def check_size(source: Source) -> None:
+    """Refuse a file that is missing, empty or larger than can be imported at once."""
+    try:
+        size = source.path.stat().st_size
+    except OSError as error:
+        raise CannotRead(
+            sentence("The file cannot be opened: {why}.", why=error.strerror or "unknown")
+        ) from None
+    if not source.path.is_file():
+        raise CannotRead(sentence("This is not a file."))
+    if size == 0:
+        raise CannotRead(sentence("The file is empty."))
+    if size > source.most_bytes:
+        raise CannotRead(
+            sentence(
+                "The file has {size} MB; at most {most} MB are read at once. Split it.",
+                size=-(-size // 2**20),
+                most=source.most_bytes // 2**20,
+            )
+        )
+
+
+def each(
+    records: Iterator[Record | Problem], read: Callable[[Record], Row]
+) -> Iterator[Row | Problem]:
+    """Read every record as a row; what is wrong with one becomes a problem at its place."""
+    for record in records:
+        if isinstance(record, Problem):
+            yield record
+            continue
+        try:
+            yield read(record)
+        except Flaw as flaw:
+            yield flaw.at(record.place)
+
+
+def limited(rows: Iterable[Row]) -> Iterator[Row]:
+    """Pass rows on until there are too many of them to import at once."""
+    for number, row in enumerate(rows, start=1):
+        if number > MOST_ROWS:
+            raise CannotRead(
+                sentence("The file has more than {most} rows. Split it.", most=MOST_ROWS)
+            )
+        yield row
+
+
+def csv_records(path: Path, *needs: Sequence[str]) -> Iterator[Record | Problem]:
+    """Rows under a header; comma, semicolon or tab between fields, as the header has it.
+
+    Of each of `needs`, names of one column, the header must have one.
+    """
+    texts = (text for _, text in _counted_lines(path))
+    rows = csv.reader(texts, delimiter=_delimiter_of(path), strict=True)
+    header: list[str] | None = None
+    line = 1
+    try:
+        for row in rows:
+            place, line = Place(line), rows.line_num + 1
+            if not any(cell.strip() for cell in row):
+                continue
+            if header is None:
+                header = _header(row, needs)
+            elif len(row) == len(header):
+                yield Record(place, dict(zip(header, row, strict=True)))
+            else:
+                yield _wrong_width(place, found=len(row), expected=len(header))
+    except csv.Error:
+        raise CannotRead(
+            sentence(
+                "The record that begins on line {line} is not CSV: a quotation mark is missing or "
+                "not doubled, or a field has more than {most} characters.",
+                line=line,
+                most=csv.field_size_limit(),
+            )
+        ) from None
+
+
+def jsonl_records(path: Path) -> Iterator[Record | Problem]:
+    """One JSON object a line; blank lines are passed over."""
+    for number, text in _counted_lines(path):
+        if not text.strip():
+            continue
+        place = Place(number)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            yield Flaw(
+                "", Reason.BROKEN_JSON, sentence("The line is not JSON. Write one object a line.")
+            ).at(place)
+            continue
+        yield _record(place, value)
+
+
+def json_list_records(path: Path) -> Iterator[Record | Problem]:
+    """The objects of one JSON list, with a piece of the file in memory at a time."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        window = _Window(file)
+        if not window.take("["):
+            raise CannotRead(sentence("The file must hold a list: it begins with “[”."))
+        number = 0
+        if window.take("]"):
+            return
+        while True:
+            number += 1
+            place = Place(number, "entry", window.line)
+            yield _record(place, window.value(number))
+            if window.take("]"):
+                return
+            if not window.take(","):
+                raise window.broken(number)
+
+
+def first_sign(path: Path) -> str:
+    """The first character that is not blank: it tells a JSON list from JSON Lines."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            while piece := file.read(1024):
+                if piece.strip():
+                    return piece.strip()[0]
+    except UnicodeDecodeError:
+        raise _not_utf8(1) from None
+    return ""
+
+
+class _Window:
+    """A piece of a JSON text that moves forward, and the line it has come to."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._decoder = json.JSONDecoder()
+        self._text = ""
+        self._at = 0
+        self.line = 1
+
+    def take(self, sign: str) -> bool:
+        """Step over a sign if it comes next."""
+        self._skip_blanks()
+        if not self._text.startswith(sign, self._at):
+            return False
+        self._step_to(self._at + len(sign))
+        self._skip_blanks()
+        return True
+
+    def value(self, number: int) -> object:
+        """The JSON value that comes next; `number` is its place in the list."""
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except (ValueError, RecursionError):
+                if len(self._text) - self._at > MOST_CHARACTERS_A_LINE or not self._more():
+                    raise self.broken(number) from None
+                continue
+            self._step_to(end)
+            return value
+
+    def broken(self, number: int) -> CannotRead:
+        return CannotRead(
+            sentence(
+                "Entry {number}, which begins on line {line}, is not JSON: a comma, bracket or "
+                "quotation mark is missing there.",
+                number=number,
+                line=self.line,
+            )
+        )
+
+    def _more(self) -> bool:
+        try:
+            piece = self._file.read(_CHUNK)
+        except UnicodeDecodeError:
+            raise _not_utf8(self.line) from None
+        self._text = self._text[self._at :] + piece
+        self._at = 0
+        return bool(piece)
+
+    def _step_to(self, end: int) -> None:
+        self.line += self._text.count("\n", self._at, end)
+        self._at = end
+
+    def _skip_blanks(self) -> None:
+        while True:
+            match = _BLANKS.match(self._text, self._at)
+            self._step_to(match.end() if match else self._at)
+            if self._at < len(self._text) or not self._more():
+                return
+
+
+def _record(place: Place, value: object) -> Record | Problem:
+    if not isinstance(value, dict):
+        return Flaw(
+            "",
+            Reason.WRONG_SHAPE,
+            sentence("This is not an object with named fields."),
+        ).at(place)
+    return Record(place, value)
+
+
+def _delimiter_of(path: Path) -> str:
+    header = next((text for _, text in _counted_lines(path) if text.strip()), "")
+    return max(",;\t", key=header.count)
+
+
+def _wrong_width(place: Place, *, found: int, expected: int) -> Problem:
+    return Flaw(
+        "",
+        Reason.WRONG_SHAPE,
+        sentence(
+            "The row has {found} fields and the header {expected}. Put a text that holds the "
+            "separator in quotation marks.",
+            found=found,
+            expected=expected,
+        ),
+    ).at(place)
+
+
+def _header(row: list[str], needs: Sequence[Sequence[str]]) -> list[str]:
+    header = [cell.strip().casefold() for cell in row]
+    for name in header:
+        if not name:
+            raise CannotRead(sentence("A column of the header has no name."))
+        if header.count(name) > 1:
+            raise CannotRead(
+                sentence("The header names the column “{name}” twice.", name=name[:60])
+            )
+    for names in needs:
+        if not any(name in header for name in names):
+            raise CannotRead(
+                sentence(
+                    "The header, which is the first line, has no column “{name}”.", name=names[0]
+                )
+            )
+    return header
+
+
+def _counted_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """(number, text) of every line; strictly UTF-8, with or without a byte order mark."""
+    with path.open("rb") as file:
+        for number, raw in enumerate(_raw_lines(file), start=1):
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise _not_utf8(number) from None
+            yield number, text
+
+
+def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
+    number = 0
+    while raw := file.readline(4 * MOST_CHARACTERS_A_LINE):
+        number += 1
+        if len(raw) == 4 * MOST_CHARACTERS_A_LINE:
+            raise CannotRead(
+                sentence(
+                    "Line {line} is longer than {most} bytes. Is a line break missing?",
+                    line=number,
+                    most=4 * MOST_CHARACTERS_A_LINE,
+                )
+            )
+        yield raw
+
+
+def _not_utf8(line: int) -> CannotRead:
+    return CannotRead(
+        sentence("Line {line} is not UTF-8. Save the file as UTF-8 and try again.", line=line)
+    )

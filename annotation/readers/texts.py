@@ -1,0 +1,154 @@
+"""Text as it may be stored: what it must not hold, and dialogues cut into turns."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+
+from annotation.readers.problems import Flaw, Reason
+from annotation.rubric.sentences import sentence
+
+SPEAKERS = ("seeker", "supporter")
+MOST_BYTES_A_FIELD = 64 * 1024
+PLACEHOLDERS = {"nan", "none", "null", "n/a", "#n/a", "undefined"}
+
+# A turn begins with its speaker in brackets: at the start of the text or of a line, or right
+# behind a sentence. Elsewhere [laughs] or [NAME] are part of what somebody said.
+_TAG = re.compile(r"\[(?P<speaker>seeker|supporter)\]")
+_STRANGER = re.compile(
+    r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])\[(?!seeker\]|supporter\])(?P<speaker>[a-z_]+)\]"
+)
+
+Turn = dict[str, str]
+
+
+def checked(field: str, text: str, *, most: int | None = None) -> str:
+    """Return a text that can be stored, of at most `most` characters; Flaw where it cannot."""
+    if "\0" in text:
+        raise Flaw(
+            field,
+            Reason.NOT_TEXT,
+            sentence("It holds a NUL character, which is not text. Remove it."),
+        )
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise Flaw(
+            field,
+            Reason.NOT_TEXT,
+            sentence("It holds half a character (a lone surrogate). Save the text as UTF-8 again."),
+        ) from None
+    if size > MOST_BYTES_A_FIELD:
+        raise Flaw(
+            field,
+            Reason.TOO_LONG,
+            sentence(
+                "It is {size} bytes long; a field may have {most}. Shorten or split it.",
+                size=size,
+                most=MOST_BYTES_A_FIELD,
+            ),
+        )
+    if most is not None and len(text) > most:
+        raise Flaw(
+            field,
+            Reason.TOO_LONG,
+            sentence(
+                "It is {size} characters long; this field may have {most}. Shorten it.",
+                size=len(text),
+                most=most,
+            ),
+        )
+    return text
+
+
+def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
+    """Cut “[seeker]… [supporter]…” into turns; text without any tag is one turn of the seeker."""
+    if stranger := _STRANGER.search(text):
+        raise _unknown_speaker(field, stranger["speaker"])
+    tags = list(_TAG.finditer(text))
+    if not tags:
+        return ({"speaker": "seeker", "text": text.strip()},)
+    if text[: tags[0].start()].strip():
+        raise Flaw(
+            field,
+            Reason.UNKNOWN_SPEAKER,
+            sentence("There is text before the first speaker. Begin with [seeker] or [supporter]."),
+        )
+    ends = [tag.start() for tag in tags[1:]] + [len(text)]
+    return checked_turns(
+        field,
+        tuple(
+            {"speaker": tag["speaker"], "text": text[tag.end() : end].strip()}
+            for tag, end in zip(tags, ends, strict=True)
+        ),
+    )
+
+
+def checked_turns(field: str, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """Return turns whose speakers are known and that all say something."""
+    for number, turn in enumerate(turns, start=1):
+        if turn["speaker"] not in SPEAKERS:
+            raise _unknown_speaker(field, turn["speaker"])
+        if not turn["text"]:
+            raise Flaw(
+                field,
+                Reason.EMPTY_TURN,
+                sentence("Turn {number} is empty. Write it or take it out.", number=number),
+            )
+    return turns
+
+
+def cut_reply(field: str, text: str) -> tuple[str, str]:
+    """Read a reply as (speaker, text); without a tag the supporter speaks."""
+    text = text.strip()
+    if stranger := _STRANGER.match(text):
+        raise _unknown_speaker(field, stranger["speaker"])
+    tag = _TAG.match(text)
+    words = text[tag.end() :].strip() if tag else text
+    if not words:
+        raise Flaw(
+            field,
+            Reason.EMPTY_REPLY,
+            sentence("The reply is empty, so there is nothing to rate. Write it or drop the row."),
+        )
+    if words.casefold() in PLACEHOLDERS:
+        raise Flaw(
+            field,
+            Reason.PLACEHOLDER,
+            sentence(
+                "The reply is the word “{word}”, which a program wrote where a text was missing. "
+                "Put the real reply in or drop the row.",
+                word=words,
+            ),
+        )
+    return tag["speaker"] if tag else "supporter", words
+
+
+def content_sha256(turns: Sequence[Turn], *, reply: str | None, reply_speaker: str) -> str:
+    """The SHA-256 (hex) of all that a rater reads of an item."""
+    return _sha256([[_pair(turn) for turn in turns], reply_speaker, reply])
+
+
+def dialogue_sha256(turns: Sequence[Turn]) -> str:
+    """The SHA-256 (hex) of a dialogue alone: equal for all its items."""
+    return _sha256([_pair(turn) for turn in turns])
+
+
+def _pair(turn: Turn) -> tuple[str, str]:
+    return turn["speaker"], turn["text"]
+
+
+def _sha256(content: object) -> str:
+    canonical = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
+
+
+def _unknown_speaker(field: str, speaker: str) -> Flaw:
+    return Flaw(
+        field,
+        Reason.UNKNOWN_SPEAKER,
+        sentence(
+            "“{speaker}” is not a speaker. The speakers are seeker and supporter.",
+            speaker=speaker[:30],
+        ),
+    )

@@ -1,0 +1,88 @@
+"""Raw ratings as they are stored: a value, a value off the scale, or the reason for neither."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotation.rubric import answers
+from annotation.rubric.schema import Criterion, Rubric
+
+EMPTY_CELL = "empty_cell"
+BROKEN_JSON = "broken_json"
+NOT_AN_OBJECT = "not_an_object"
+
+_FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*```", re.DOTALL | re.IGNORECASE)
+_LARGEST_STORED = 2**15 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One rating: a label or a score, flagged where it is off the scale, or `unscored`."""
+
+    criterion: str
+    label: str | None = None
+    score: int | None = None
+    unscored: str = ""
+    off_scale: bool = False
+
+
+def read_value(criterion: Criterion, raw: object) -> Value:
+    """Read one raw rating; what is off the scale is kept as it was released, and flagged."""
+    result = answers.read(criterion, raw)
+    if isinstance(result, answers.Answer):
+        return Value(criterion.key, result.label, result.score)
+    released = result.released
+    if released is not None and abs(released) <= _LARGEST_STORED:
+        return Value(criterion.key, None, released, "", True)
+    return Value(criterion.key, unscored=str(result.reason))
+
+
+class Criteria:
+    """The criteria of a rubric under every name a file may use: key and name, in any case."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
+        self._named = {
+            answers.fold(name): criterion
+            for criterion in rubric.criteria
+            for name in (criterion.key, criterion.name.en, criterion.name.zh_hans)
+        }
+        self._found: dict[str, Criterion | None] = {}
+
+    @property
+    def keys(self) -> str:
+        return ", ".join(criterion.key for criterion in self._rubric.criteria)
+
+    def named(self, name: str) -> Criterion | None:
+        if name not in self._found:
+            self._found[name] = self._named.get(answers.fold(name))
+        return self._found[name]
+
+    def read_cell(self, raw: object) -> tuple[Value, ...]:
+        """Read the JSON text of a cell, in a fence or bare, as one value a criterion.
+
+        Attributes that are no criteria are ignored. Text around the JSON makes it unreadable:
+        whoever wrote it did not answer as asked.
+        """
+        found = _object_in(raw)
+        if isinstance(found, str):
+            return tuple(Value(one.key, unscored=found) for one in self._rubric.criteria)
+        values = {
+            criterion.key: value
+            for name, value in found.items()
+            if (criterion := self.named(name)) is not None
+        }
+        return tuple(read_value(one, values.get(one.key)) for one in self._rubric.criteria)
+
+
+def _object_in(raw: object) -> Mapping[str, object] | str:
+    text = "" if raw is None else str(raw).strip()
+    if not text:
+        return EMPTY_CELL
+    fenced = _FENCED.fullmatch(text)
+    try:
+        found = json.loads(fenced["inside"] if fenced else text)
+    except (ValueError, RecursionError):
+        return BROKEN_JSON
+    return found if isinstance(found, dict) else NOT_AN_OBJECT
