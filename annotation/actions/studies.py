@@ -1,12 +1,14 @@
-"""Create studies."""
+"""Create studies, and note that their ratings changed."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from accounts import events
 from accounts.models import User
+from annotation import queue
 from annotation.actions import rubrics
 from annotation.models import Membership, Study, TeamRole
 from annotation.rubric.sentences import sentence
@@ -56,3 +58,12 @@ def create(
         },
     )
     return study
+
+
+def note_change(*, study_id: int) -> None:
+    """Count a change of ratings or gold, and have the report brought up to date.
+
+    The last statement of an action: everybody who rates in the study waits for this row.
+    """
+    Study.objects.filter(pk=study_id).update(revision=F("revision") + 1)
+    queue.ratings_changed(study_id=study_id)

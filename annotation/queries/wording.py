@@ -2,8 +2,10 @@
 
 from django.utils.translation import get_language, gettext
 
-from annotation.rubric.schema import Text
+from annotation.rubric.answers import Answer
+from annotation.rubric.schema import Criterion, Taxonomy, Text
 from annotation.rubric.sentences import Sentence
+from annotation.rules.completeness import REASONS, CannotJudge
 
 
 def said(words: str | Text) -> str:
@@ -14,3 +16,22 @@ def said(words: str | Text) -> str:
     if isinstance(words, Sentence):
         return words.translated(gettext, language)
     return words
+
+
+def worded(criterion: Criterion, answer: Answer) -> str:
+    """An answer as people read it: the label's name, or the value with its anchor."""
+    if isinstance(criterion, Taxonomy):
+        return said(criterion.label(answer.label).name)
+    anchor = next(point.anchor for point in criterion.points if point.value == answer.score)
+    return f"{answer.score} · {said(anchor)}"
+
+
+def worded_reason(reason: str) -> str:
+    """Why a rater gave no value."""
+    return said(REASONS[CannotJudge(reason)])
+
+
+def speaker_name(speaker: str) -> str:
+    """Who speaks in a dialogue; an unknown speaker keeps the name it came with."""
+    names = {"seeker": gettext("Seeker"), "supporter": gettext("Supporter")}
+    return names.get(speaker, speaker)

@@ -1,0 +1,68 @@
+"""Whether a rater has answered every criterion, or said why one cannot be judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.rubric.answers import Answer, Problem, Reason, read_all
+from annotation.rubric.schema import Rubric
+from annotation.rubric.sentences import Sentence, sentence
+
+
+class CannotJudge(StrEnum):
+    """Why a rater gives no value; the item then waits for an adjudicator."""
+
+    UNCLEAR = "unclear"
+    BROKEN = "broken"
+    EXPERTISE = "expertise"
+    DISTRESS = "distress"
+
+
+REASONS: Mapping[CannotJudge, Sentence] = {
+    CannotJudge.UNCLEAR: sentence("The text does not say enough to decide."),
+    CannotJudge.BROKEN: sentence("Text is missing or garbled."),
+    CannotJudge.EXPERTISE: sentence("It is outside my expertise."),
+    CannotJudge.DISTRESS: sentence("I would rather not rate this one."),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """Every criterion of a rubric either answered or given a reason why not."""
+
+    answers: tuple[Answer, ...]
+    cannot_judge: Mapping[str, CannotJudge]
+
+
+def fill(
+    rubric: Rubric, raw: Mapping[str, object], cannot_judge: Mapping[str, str]
+) -> Filled | tuple[Problem, ...]:
+    """Read {criterion: raw value} and {criterion: reason}; all problems at once, or none.
+
+    A criterion with a reason is not read for a value as well.
+    """
+    known = {criterion.key for criterion in rubric.criteria}
+    excused = cannot_judge.keys() & known
+    named: dict[str, object] = dict.fromkeys(cannot_judge) | dict(raw)
+    reading = read_all(rubric, {key: value for key, value in named.items() if key not in excused})
+    problems = tuple(problem for problem in reading.problems if problem.criterion not in excused)
+    problems += tuple(
+        _unknown_reason(key) for key in sorted(excused) if cannot_judge[key] not in REASONS
+    )
+    if problems:
+        return problems
+    return Filled(
+        answers=reading.answers,
+        cannot_judge={key: CannotJudge(reason) for key, reason in cannot_judge.items()},
+    )
+
+
+def _unknown_reason(criterion: str) -> Problem:
+    return Problem(
+        criterion=criterion,
+        reason=Reason.UNKNOWN_OPTION,
+        sentence=sentence(
+            "“Cannot judge” takes one of these reasons: {reasons}.",
+            reasons=", ".join(CannotJudge),
+        ),
+    )
