@@ -51,6 +51,7 @@ class Item(models.Model):
     key = models.CharField(max_length=160)
     position = models.PositiveIntegerField()
     reply = models.TextField(null=True, blank=True)  # noqa: DJ001 -- None and "" differ: unreleased, empty
+    reply_speaker = models.CharField(max_length=20, default="supporter")
     generator = models.CharField(max_length=100, blank=True)
     content_note = models.CharField(max_length=200, blank=True)
     content_sha256 = models.CharField(max_length=64)
