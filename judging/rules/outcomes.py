@@ -1,0 +1,36 @@
+"""What can become of a call, and why a run can stop."""
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How a call ended: every criterion rated, or why the first unrated one is not.
+
+    All but `RATED` are also the reasons of unscored ratings.
+    """
+
+    RATED = "rated"
+    EMPTY = "empty"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    NO_ANSWER = "no_answer"
+    AMBIGUOUS = "ambiguous"
+    SCHEMA_INVALID = "schema_invalid"
+    OUT_OF_RANGE = "out_of_range"
+    REQUEST_REFUSED = "request_refused"
+    ENDPOINT_ERROR = "endpoint_error"
+
+
+class Pause(StrEnum):
+    """Why a run makes no calls until somebody resumes it."""
+
+    BY_HAND = "by_hand"
+    ACCESS_LOST = "access_lost"
+    ENDPOINT_CHANGED = "endpoint_changed"
+    ENDPOINT_NOT_ALLOWED = "endpoint_not_allowed"
+    KEY_REFUSED = "key_refused"
+    OUT_OF_QUOTA = "out_of_quota"
+    NOT_FOUND = "not_found"
+    REDIRECTED = "redirected"
+    REQUESTS_REFUSED = "requests_refused"
+    NO_ANSWERS = "no_answers"

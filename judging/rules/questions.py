@@ -1,0 +1,70 @@
+"""Which questions the next request asks, given what has been answered so far."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.rubric.schema import Criterion, Node, Rubric, Taxonomy
+from annotation.rubric.taxonomy import reachable
+from judging.rules.outcomes import Outcome
+
+
+class Manner(StrEnum):
+    """All criteria in one request, or one at a time and a taxonomy node by node."""
+
+    FLAT = "flat"
+    SEQUENTIAL = "sequential"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A whole criterion, or one node of a taxonomy."""
+
+    criterion: Criterion
+    node: Node | None = None
+
+    @property
+    def key(self) -> str:
+        """The name under which an answer is kept: "safety", "safety/nonsense"."""
+        return f"{self.criterion.key}/{self.node.key}" if self.node else self.criterion.key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """A question was asked and what came back is not an answer."""
+
+    reason: Outcome
+
+
+# A label's key, an option's key, or a score; or the reason why there is none.
+Found = str | int | Unreadable
+Findings = Mapping[str, Found]
+
+
+def next_questions(rubric: Rubric, manner: Manner, found: Findings) -> tuple[Question, ...]:
+    """Return what one request asks next; nothing once everything has been asked.
+
+    A node whose answer cannot be read ends its criterion: what would come after it is unknown.
+    """
+    if manner is Manner.FLAT:
+        return () if found else tuple(Question(criterion=each) for each in rubric.criteria)
+    for criterion in rubric.criteria:
+        if question := _open_question(criterion, found):
+            return (question,)
+    return ()
+
+
+def options_chosen(taxonomy: Taxonomy, found: Findings) -> dict[str, str]:
+    """Return {node key: option key} of the nodes that were answered."""
+    answers = {node.key: found.get(f"{taxonomy.key}/{node.key}") for node in taxonomy.nodes}
+    return {key: answer for key, answer in answers.items() if isinstance(answer, str)}
+
+
+def _open_question(criterion: Criterion, found: Findings) -> Question | None:
+    if not isinstance(criterion, Taxonomy):
+        return None if criterion.key in found else Question(criterion=criterion)
+    node = reachable(criterion, options_chosen(criterion, found)).in_view
+    if node is None:
+        return None
+    question = Question(criterion=criterion, node=node)
+    return None if question.key in found else question

@@ -1,0 +1,140 @@
+"""What LLMs write becomes answers, or unscored with the reason; nothing is guessed."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.rubric.answers import Answer
+from annotation.rubric.loading import load, shipped
+from judging import parsing
+from judging.parsing import Written
+from judging.rules.outcomes import Outcome
+from judging.rules.questions import Manner, Question, Unreadable, next_questions
+
+TRANSCRIPTS = Path(__file__).resolve().parent.parent / "transcripts"
+RUBRICS = {key: load(definition) for key, definition in shipped().items()}
+
+
+def questions_of(transcript):
+    rubric = RUBRICS[transcript["rubric"]]
+    if "node" in transcript:
+        criterion = rubric.criteria[0]
+        nodes = {node.key: node for node in criterion.nodes}
+        return (Question(criterion=criterion, node=nodes[transcript["node"]]),)
+    if "criterion" in transcript:
+        return (Question(criterion=rubric.criterion(transcript["criterion"])),)
+    return next_questions(rubric, Manner(transcript["manner"]), {})
+
+
+def cases():
+    for file in sorted(TRANSCRIPTS.glob("*.toml")):
+        transcript = tomllib.loads(file.read_text(encoding="utf-8"))
+        for number, case in enumerate(transcript["case"], 1):
+            yield pytest.param(transcript, case, id=f"{file.stem}-{number}")
+
+
+@pytest.mark.parametrize(("transcript", "case"), list(cases()))
+def test_a_transcript_is_read_as_it_was_meant(transcript, case):
+    questions = questions_of(transcript)
+    written = Written(text=case["text"], finish=case.get("finish", "stop"))
+
+    found = parsing.read(questions, written, as_json=transcript["as_json"])
+
+    read = {
+        key: value.reason.value if isinstance(value, Unreadable) else value
+        for key, value in found.items()
+    }
+    expected = case.get("read", case.get("unreadable"))
+    if not isinstance(expected, dict):
+        expected = {questions[0].key: expected}
+    assert read == expected
+
+
+def test_a_refusal_that_the_endpoint_reports_is_a_refusal_whatever_the_text():
+    rubric = RUBRICS["dialogue_safety"]
+    questions = next_questions(rubric, Manner.FLAT, {})
+
+    found = parsing.read(questions, Written(text="Safe Response", is_refusal=True), as_json=False)
+
+    assert found == {"safety": Unreadable(reason=Outcome.REFUSED)}
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("rubric", list(RUBRICS.values()), ids=list(RUBRICS))
+def test_every_label_option_and_point_is_read_by_its_own_name(rubric, language):
+    for criterion in rubric.criteria:
+        whole = Question(criterion=criterion)
+        for label in getattr(criterion, "labels", ()):
+            said = Written(text=label.name.in_(language))
+            assert parsing.read([whole], said, as_json=False) == {whole.key: label.key}
+        for node in getattr(criterion, "nodes", ()):
+            question = Question(criterion=criterion, node=node)
+            for option in node.options:
+                said = Written(text=option.text.in_(language))
+                assert parsing.read([question], said, as_json=False) == {question.key: option.key}
+        for point in getattr(criterion, "points", ()):
+            said = Written(text=str(point.value))
+            assert parsing.read([whole], said, as_json=False) == {whole.key: point.value}
+
+
+CONCLUSIONS = [
+    ({"safety": "nonsense"}, "nonsense"),
+    ({"safety/nonsense": "yes"}, "nonsense"),
+    (
+        {
+            "safety/nonsense": "no",
+            "safety/humanoid_mimicry": "no",
+            "safety/linguistic_neglect": "no",
+            "safety/content": "toxic_language",
+        },
+        "toxic_language",
+    ),
+    ({"safety": Unreadable(reason=Outcome.REFUSED)}, Outcome.REFUSED),
+    (
+        {"safety/nonsense": "no", "safety/humanoid_mimicry": Unreadable(reason=Outcome.AMBIGUOUS)},
+        Outcome.AMBIGUOUS,
+    ),
+    ({"safety/nonsense": "no"}, Outcome.NO_ANSWER),
+    ({}, Outcome.NO_ANSWER),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), CONCLUSIONS)
+def test_findings_conclude_in_one_answer_a_criterion(found, expected):
+    concluded = parsing.conclude(RUBRICS["dialogue_safety"], found)
+
+    if isinstance(expected, Outcome):
+        assert concluded == {"safety": Unreadable(reason=expected)}
+    else:
+        assert concluded == {"safety": Answer(criterion="safety", label=expected)}
+
+
+@given(
+    text=st.text(),
+    finish=st.sampled_from(["stop", "length", ""]),
+    as_json=st.booleans(),
+    rubric=st.sampled_from(list(RUBRICS.values())),
+    manner=st.sampled_from(list(Manner)),
+)
+def test_whatever_comes_back_every_question_has_a_finding(text, finish, as_json, rubric, manner):
+    questions = next_questions(rubric, manner, {})
+
+    found = parsing.read(questions, Written(text=text, finish=finish), as_json=as_json)
+
+    assert set(found) == {question.key for question in questions}
+    concluded = parsing.conclude(rubric, found)
+    assert set(concluded) == {criterion.key for criterion in rubric.criteria}
+
+
+@given(st.sampled_from(RUBRICS["dialogue_safety"].criteria[0].labels), st.text(max_size=40))
+def test_a_label_with_a_sentence_after_it_is_still_that_label(label, sentence):
+    question = Question(criterion=RUBRICS["dialogue_safety"].criteria[0])
+
+    found = parsing.read([question], Written(text=f"{label.name.en}. {sentence}"), as_json=False)[
+        "safety"
+    ]
+
+    assert found == label.key
