@@ -3,6 +3,7 @@
 Nothing has to run for an approval to lapse: time is compared when somebody knocks.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,8 +11,17 @@ from enum import StrEnum
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Subquery
 
-from accounts.models import AccessRequest, Decision, Role, Terms, TermsAcceptance, User
+from accounts.models import (
+    AccessRequest,
+    Decision,
+    Role,
+    Suspension,
+    Terms,
+    TermsAcceptance,
+    User,
+)
 
 
 class Step(StrEnum):
@@ -51,12 +61,31 @@ class Access:
         return not self.missing
 
     @property
+    def may_sign(self) -> bool:
+        """Signing comes after the second factor, so that a name is not typed by a stranger."""
+        return self.is_signed_in and not {Step.REINSTATEMENT, Step.SECOND_FACTOR} & set(
+            self.missing
+        )
+
+    @property
+    def may_request(self) -> bool:
+        return self.may_sign and Step.SIGNATURE not in self.missing
+
+    @property
     def may_decide_requests(self) -> bool:
         return self.may_enter and Role.STEWARD in self.roles
 
     @property
     def may_manage_studies(self) -> bool:
         return self.may_enter and bool(self.roles & {Role.STEWARD, Role.ADMIN})
+
+    @property
+    def may_manage_accounts(self) -> bool:
+        return self.may_enter and bool(self.roles & {Role.STEWARD, Role.ADMIN})
+
+    @property
+    def may_set_roles(self) -> bool:
+        return self.may_enter and Role.ADMIN in self.roles
 
     @property
     def may_read_events(self) -> bool:
@@ -68,14 +97,46 @@ NOBODY = Access(user_id=None, standing=Standing.VISITOR, missing=(Step.SIGN_IN,)
 
 def access_of(user: User | AnonymousUser, *, at: datetime) -> Access:
     """Work out what `user` may do at `at`; an inactive or anonymous one may do nothing."""
-    if not isinstance(user, User) or not user.is_active:
+    if not isinstance(user, User):
         return NOBODY
-    missing = tuple(_missing_steps(user, at))
+    facts = facts_of(user.pk)
+    if not facts.is_active:
+        return NOBODY
+    missing = tuple(_missing_steps(facts, at))
     return Access(
-        user_id=user.pk,
+        user_id=facts.user_id,
         standing=_standing(missing),
         missing=missing,
-        roles=frozenset(user.roles),
+        roles=facts.roles,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of an account; `signed_until` is None without a signature in force."""
+
+    user_id: int
+    is_active: bool
+    roles: frozenset[str]
+    approved_until: datetime | None
+    signed_until: datetime | None
+    is_suspended: bool
+    has_asked: bool
+    has_second_factor: bool
+
+
+def facts_of(user_id: int) -> Facts:
+    """Fetch the facts about one account in one query."""
+    row = User.objects.annotate(**_lookups()).get(pk=user_id)
+    return Facts(
+        user_id=row.pk,
+        is_active=row.is_active,
+        roles=frozenset(row.roles),
+        approved_until=row.approved_until,
+        signed_until=row.signed_until,
+        is_suspended=row.is_suspended,
+        has_asked=row.has_asked,
+        has_second_factor=row.has_second_factor,
     )
 
 
@@ -84,21 +145,30 @@ def current_terms() -> Terms | None:
     return Terms.objects.order_by("-number").first()
 
 
-def has_signed(user: User, *, at: datetime) -> bool:
-    newest = Terms.objects.order_by("-number").values("pk")[:1]
-    return TermsAcceptance.objects.filter(user=user, terms=newest, effective_until__gt=at).exists()
+def _lookups() -> dict[str, Exists | Subquery]:
+    theirs = {"user": OuterRef("pk")}
+    in_force = Subquery(Terms.objects.order_by("-number").values("pk")[:1])
+    signatures = TermsAcceptance.objects.filter(**theirs, terms=in_force)
+    factors = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+    return {
+        "signed_until": Subquery(
+            signatures.order_by("-effective_until").values("effective_until")[:1]
+        ),
+        "is_suspended": Exists(Suspension.objects.filter(**theirs, reinstated_at__isnull=True)),
+        "has_asked": Exists(AccessRequest.objects.filter(**theirs, decision=Decision.OPEN)),
+        "has_second_factor": Exists(Authenticator.objects.filter(**theirs, type__in=factors)),
+    }
 
 
-def _missing_steps(user: User, at: datetime):
-    if user.suspended_at is not None:
+def _missing_steps(facts: Facts, at: datetime) -> Iterator[Step]:
+    if facts.is_suspended:
         yield Step.REINSTATEMENT
-    if settings.MFA_REQUIRED and not Authenticator.objects.filter(user=user).exists():
+    if settings.MFA_REQUIRED and not facts.has_second_factor:
         yield Step.SECOND_FACTOR
-    if not has_signed(user, at=at):
+    if facts.signed_until is None or facts.signed_until <= at:
         yield Step.SIGNATURE
-    if user.approved_until is None or user.approved_until <= at:
-        asked = AccessRequest.objects.filter(user=user, decision=Decision.OPEN).exists()
-        yield Step.DECISION if asked else Step.REQUEST
+    if facts.approved_until is None or facts.approved_until <= at:
+        yield Step.DECISION if facts.has_asked else Step.REQUEST
 
 
 def _standing(missing: tuple[Step, ...]) -> Standing:

@@ -1,6 +1,10 @@
 """The confidentiality agreement, who signed it, and who asked for access."""
 
+import hashlib
+from datetime import UTC
+
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models.users import User
@@ -17,7 +21,7 @@ class Terms(models.Model):
     title_zh_hans = models.CharField(max_length=200)
     body_en = models.TextField()
     body_zh_hans = models.TextField()
-    sha256 = models.CharField(max_length=64)
+    sha256 = models.CharField(max_length=64, unique=True)
     valid_days = models.PositiveIntegerField(default=365)
     published_at = models.DateTimeField()
 
@@ -26,6 +30,13 @@ class Terms(models.Model):
 
     def __str__(self):
         return f"terms {self.number}"
+
+    def title(self, language: str) -> str:
+        return self.title_zh_hans if language == "zh-hans" else self.title_en
+
+    def body(self, language: str) -> str:
+        """Blocks divided by blank lines; one that begins with "## " is a heading."""
+        return self.body_zh_hans if language == "zh-hans" else self.body_en
 
 
 class TermsAcceptance(models.Model):
@@ -46,6 +57,19 @@ class TermsAcceptance(models.Model):
     def __str__(self):
         return f"acceptance {self.pk}"
 
+    def text(self) -> str:
+        """What was signed, with all that was filled in; the same to the byte for ever."""
+        signed_at = timezone.localtime(self.accepted_at, UTC).isoformat(timespec="seconds")
+        return (
+            f"{self.terms.title(self.language)}\n\n{self.terms.body(self.language)}\n\n---\n"
+            f"edition: {self.terms.number}\nedition sha256: {self.terms.sha256}\n"
+            f"language: {self.language}\nsigned by: {self.typed_name}\n"
+            f"affiliation: {self.affiliation}\nsigned at: {signed_at}\n"
+        )
+
+    def computed_sha256(self) -> str:
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
 
 class Decision(models.TextChoices):
     OPEN = "open", _("Waiting for a decision")
@@ -65,6 +89,7 @@ class AccessRequest(models.Model):
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     reason = models.TextField(blank=True)
+    granted_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -82,6 +107,15 @@ class AccessRequest(models.Model):
                     ~models.Q(decision="open")
                     & models.Q(decided_at__isnull=False, decided_by__isnull=False)
                 ),
+            ),
+            models.CheckConstraint(
+                name="approval_has_an_end",
+                condition=models.Q(decision="approved", granted_until__isnull=False)
+                | (~models.Q(decision="approved") & models.Q(granted_until__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="refusal_has_a_reason",
+                condition=~models.Q(decision="refused") | ~models.Q(reason=""),
             ),
             models.CheckConstraint(
                 name="nobody_decides_their_own_request",

@@ -1,5 +1,7 @@
 """The account of a person."""
 
+import unicodedata
+
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -37,10 +39,6 @@ class User(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(auto_now_add=True)
     approved_until = models.DateTimeField(null=True, blank=True)
-    suspended_at = models.DateTimeField(null=True, blank=True)
-    suspended_by = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
 
     objects = UserManager()
 
@@ -48,14 +46,55 @@ class User(AbstractBaseUser):
     EMAIL_FIELD = "email"
     REQUIRED_FIELDS = ["full_name"]
 
+    def __str__(self):
+        return f"account {self.pk}"
+
+    def is_called(self, typed_name: str) -> bool:
+        """Whether `typed_name` is this person's name, whatever its width, spaces and case."""
+        return _folded(typed_name) == _folded(self.full_name)
+
+
+class Suspension(models.Model):
+    """A time during which an account may do nothing; only another person ends it."""
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="suspensions")
+    suspended_at = models.DateTimeField()
+    suspended_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    reinstated_at = models.DateTimeField(null=True, blank=True)
+    reinstated_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=models.Q(reinstated_at__isnull=True),
+                name="one_suspension_at_a_time",
+            ),
             models.CheckConstraint(
-                name="suspended_at_and_by_go_together",
-                condition=models.Q(suspended_at__isnull=True, suspended_by__isnull=True)
-                | models.Q(suspended_at__isnull=False, suspended_by__isnull=False),
-            )
+                name="nobody_suspends_themself",
+                condition=~models.Q(suspended_by=models.F("user")),
+            ),
+            models.CheckConstraint(
+                name="another_person_reinstates",
+                condition=models.Q(reinstated_by__isnull=True)
+                | (
+                    ~models.Q(reinstated_by=models.F("user"))
+                    & ~models.Q(reinstated_by=models.F("suspended_by"))
+                ),
+            ),
+            models.CheckConstraint(
+                name="reinstated_at_and_by_go_together",
+                condition=models.Q(reinstated_at__isnull=True, reinstated_by__isnull=True)
+                | models.Q(reinstated_at__isnull=False, reinstated_by__isnull=False),
+            ),
         ]
 
     def __str__(self):
-        return f"account {self.pk}"
+        return f"suspension {self.pk}"
+
+
+def _folded(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()

@@ -1,0 +1,44 @@
+"""Emails about access. They say that something happened, never what was written or seen."""
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from accounts.models import Role, User
+
+
+def tell_stewards_of_request(applicant: User) -> None:
+    stewards = User.objects.filter(roles__contains=[Role.STEWARD], is_active=True)
+    for steward in stewards.exclude(pk=applicant.pk):
+        _send_after_commit(steward, "requested")
+
+
+def tell_applicant_of_decision(applicant: User) -> None:
+    _send_after_commit(applicant, "decided")
+
+
+def _send_after_commit(to: User, kind: str) -> None:
+    """Write in the language the person signed in; a mail server that is away undoes nothing."""
+    language = to.acceptances.order_by("-pk").values_list("language", flat=True).first()
+    with translation.override(language or settings.LANGUAGE_CODE):
+        subject, body = _words(kind)
+    transaction.on_commit(
+        lambda: send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [to.email]), robust=True
+    )
+
+
+def _words(kind: str) -> tuple[str, str]:
+    if kind == "requested":
+        return (
+            _("Concord: a request for access waits for a decision"),
+            _(
+                "Somebody has asked for access. Sign in to Concord and open “Access requests” to read "
+                "and decide it."
+            ),
+        )
+    return (
+        _("Concord: your request for access was decided"),
+        _("A data steward has decided your request. Sign in to Concord to see the decision."),
+    )
