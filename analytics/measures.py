@@ -1,0 +1,129 @@
+"""Which statistics suit a level of measurement, and what they are called."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.rubric.schema import Measurement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suited:
+    """Statistics of `analytics.stats` for a whole panel, for two raters, and against gold.
+
+    `families` gives a statistic of each kind the same place on a page: {family: (of a panel, of
+    two raters)}. The first of `leading` that is defined heads the figures of the criterion.
+    """
+
+    panel: tuple[str, ...]
+    pair: tuple[str, ...]
+    gold: tuple[str, ...] = ()
+    families: dict[str, tuple[str, str]]
+    leading: tuple[str, ...]
+
+
+FAMILIES = ("kappa", "alpha", "icc_a1", "icc_c1", "bias", "exact")
+
+_LABELS = Suited(
+    panel=("fleiss", "alpha_nominal", "ac1", "exact"),
+    pair=("kappa", "alpha_nominal", "ac1", "exact"),
+    gold=("accuracy", "precision", "recall", "f1"),
+    families={
+        "kappa": ("fleiss", "kappa"),
+        "alpha": ("alpha_nominal", "alpha_nominal"),
+        "exact": ("exact", "exact"),
+    },
+    leading=("kappa",),
+)
+
+_SUITED: dict[Measurement, Suited] = {
+    Measurement.NOMINAL: _LABELS,
+    Measurement.BINARY: Suited(
+        panel=_LABELS.panel,
+        pair=(*_LABELS.pair, "icc_a1", "icc_c1", "bias"),
+        gold=_LABELS.gold,
+        families=_LABELS.families
+        | {"icc_a1": ("icc_a1", "icc_a1"), "icc_c1": ("icc_c1", "icc_c1"), "bias": ("", "bias")},
+        leading=("kappa",),
+    ),
+    Measurement.ORDINAL: Suited(
+        panel=("fleiss", "alpha_ordinal", "alpha_interval", "icc_a1", "icc_c1", "ac2", "exact"),
+        pair=(
+            "kappa",
+            "kappa_quadratic",
+            "alpha_ordinal",
+            "alpha_interval",
+            "icc_a1",
+            "icc_c1",
+            "ac2",
+            "exact",
+            "within_one",
+            "bias",
+            "mae",
+        ),
+        families={
+            "kappa": ("fleiss", "kappa"),
+            "alpha": ("alpha_ordinal", "alpha_ordinal"),
+            "icc_a1": ("icc_a1", "icc_a1"),
+            "icc_c1": ("icc_c1", "icc_c1"),
+            "bias": ("", "bias"),
+            "exact": ("exact", "exact"),
+        },
+        leading=("icc_a1", "alpha"),
+    ),
+}
+
+# The mean or sum of several criteria has too many points for labels to agree by chance.
+_SUMMARY = Suited(
+    panel=("alpha_interval", "icc_a1", "icc_c1"),
+    pair=("alpha_interval", "icc_a1", "icc_c1", "bias", "mae"),
+    families={
+        "alpha": ("alpha_interval", "alpha_interval"),
+        "icc_a1": ("icc_a1", "icc_a1"),
+        "icc_c1": ("icc_c1", "icc_c1"),
+        "bias": ("", "bias"),
+    },
+    leading=("icc_a1", "alpha"),
+)
+
+
+def suited(measurement: Measurement, *, is_group: bool = False) -> Suited:
+    """What suits a criterion, or the mean or sum of a group of them."""
+    return _SUMMARY if is_group else _SUITED[measurement]
+
+
+FAMILY_NAMES = {
+    "kappa": _("κ"),
+    "alpha": _("α"),
+    "icc_a1": _("ICC(A,1)"),
+    "icc_c1": _("ICC(C,1)"),
+    "bias": _("Bias"),
+    "exact": _("Exact agreement"),
+}
+
+NAMES = {
+    "fleiss": _("Fleiss’ κ"),
+    "kappa": _("Cohen’s κ"),
+    "kappa_quadratic": _("Cohen’s κ, quadratic weights"),
+    "alpha_nominal": _("Krippendorff’s α, nominal"),
+    "alpha_ordinal": _("Krippendorff’s α, ordinal"),
+    "alpha_interval": _("Krippendorff’s α, interval"),
+    "icc_a1": _("ICC(A,1), agreement"),
+    "icc_c1": _("ICC(C,1), consistency"),
+    "ac1": _("Gwet’s AC1"),
+    "ac2": _("Gwet’s AC2, quadratic weights"),
+    "exact": _("Exact agreement"),
+    "within_one": _("Agreement within one point"),
+    "bias": _("Bias"),
+    "mae": _("Mean absolute difference"),
+    "accuracy": _("Accuracy"),
+    "precision": _("Precision, weighted by label"),
+    "recall": _("Recall, weighted by label"),
+    "f1": _("F1, weighted by label"),
+    "mean_x": _("Mean of people"),
+    "mean_y": _("Mean of the judge"),
+}
+
+# Shares are shown in percent; differences carry their sign.
+SHARES = frozenset({"exact", "within_one", "accuracy", "precision", "recall", "f1"})
+SIGNED = frozenset({"bias"})

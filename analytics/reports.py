@@ -1,0 +1,469 @@
+"""From arrays to what a page or a file says: every figure of a study at one revision."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from importlib.metadata import version
+from itertools import combinations
+
+import numpy as np
+from django.conf import settings
+
+from analytics import matrices
+from analytics.matrices import Matrix, RaterColumn, StudyRatings
+from analytics.measures import Suited, suited
+from analytics.stats import pairs
+from analytics.stats.accuracy import accuracy
+from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
+from analytics.stats.cells import numbered
+from analytics.stats.estimates import Estimate, Note
+from analytics.stats.scales import Floats, points_of
+from analytics.stats.systems import system_level
+from annotation.rubric.schema import Criterion, Group, Measurement, Text
+
+EDITION = 1
+_LIBRARIES = ("numpy", "scipy", "pandas")
+
+
+class Kind(StrEnum):
+    """Who is compared with whom."""
+
+    HUMANS = "humans"
+    HUMAN_PAIR = "human_pair"
+    JUDGE_HUMANS = "judge_humans"
+    JUDGE_HUMAN = "judge_human"
+    JUDGE_GOLD = "judge_gold"
+    JUDGE_REPEATS = "judge_repeats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Figures of one criterion at item level: each rated item is a point.
+
+    `raters`: ids; of a pair with a judge the judge comes last, so bias is judge less human.
+    `table`: counts with the first rater (people, gold) in the rows; None for a panel and for the
+    mean or sum of several criteria.
+    `own_left_out`: items left out because the judge's own family wrote them.
+    """
+
+    criterion: str
+    kind: Kind
+    raters: tuple[int, ...]
+    estimates: Mapping[str, Estimate]
+    table: tuple[tuple[int, ...], ...] | None = None
+    own_left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemComparison:
+    """Figures of one criterion at system level: each generator's mean is a point.
+
+    `means`: (of people, of the judge) per generator over items both rated, `n_pairs` of them.
+    `without`: {ICC: {generator left out: value}}.
+    """
+
+    criterion: str
+    judge: int
+    systems: tuple[str, ...]
+    means: tuple[tuple[float, float], ...]
+    n_pairs: tuple[int, ...]
+    estimates: Mapping[str, Estimate]
+    without: Mapping[str, Mapping[str, float | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterQuality:
+    """What one rater gave: values, off-scale ones among them, and the reasons for none."""
+
+    rater: int
+    n_values: int
+    n_off_scale: int
+    unscored: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterLine:
+    id: int
+    key: str
+    name: str
+    is_judge: bool
+    own_generators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionLine:
+    """A criterion, or a group of them by its mean or sum; `points` are the values it can have."""
+
+    key: str
+    name: Text
+    is_group: bool
+    measurement: Measurement
+    points: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Every figure of a study at one revision, with what it was computed from.
+
+    `n_ratings` counts the values of all raters at all repeats; `n_gold` those of gold. `edition`
+    is that of this class: a stored report of another one is computed anew.
+    """
+
+    edition: int = EDITION
+    study: str
+    revision: int
+    computed_at: datetime
+    with_off_scale: bool
+    rubric: str
+    rubric_fingerprint: str
+    versions: Mapping[str, str]
+    n_items: int
+    n_dialogues: int
+    n_ratings: int
+    n_gold: int
+    raters: tuple[RaterLine, ...]
+    criteria: tuple[CriterionLine, ...]
+    comparisons: tuple[Comparison, ...]
+    systems: tuple[SystemComparison, ...]
+    quality: tuple[RaterQuality, ...]
+
+    @property
+    def n_off_scale(self) -> int:
+        return sum(line.n_off_scale for line in self.quality)
+
+
+def report(study: StudyRatings, *, with_off_scale: bool, at: datetime) -> Report:
+    """Compute every figure of a study."""
+    parts: tuple[Criterion | Group, ...] = (*study.rubric.criteria, *study.rubric.groups)
+    tables = {
+        part.key: matrices.matrix(study, part.key, with_off_scale=with_off_scale) for part in parts
+    }
+    return Report(
+        study=study.key,
+        revision=study.revision,
+        computed_at=at,
+        with_off_scale=with_off_scale,
+        rubric=study.rubric.key,
+        rubric_fingerprint=study.rubric_fingerprint,
+        versions={"concord": settings.VERSION} | {name: version(name) for name in _LIBRARIES},
+        n_items=study.items.size,
+        n_dialogues=int(np.unique(study.dialogues).size),
+        n_ratings=int(study.ratings["value"].notna().sum()),
+        n_gold=len(study.gold),
+        raters=tuple(map(_rater_line, study.raters)),
+        criteria=tuple(_criterion_line(part, tables[part.key]) for part in parts),
+        comparisons=tuple(
+            comparison for table in tables.values() for comparison in _comparisons(study, table)
+        ),
+        systems=tuple(line for table in tables.values() for line in _systems(study, table)),
+        quality=tuple(_quality(study, rater) for rater in study.raters),
+    )
+
+
+def fleiss_of_round(round_id: int) -> float | None:
+    """Fleiss' kappa of a round: the lowest among its criteria; None where none has one."""
+    found = [
+        many_raters(
+            table.values,
+            points=table.points,
+            measurement=table.measurement.value,
+            only={"fleiss"},
+        )["fleiss"].value
+        for table in matrices.of_round(round_id)
+    ]
+    return min((kappa for kappa in found if kappa is not None), default=None)
+
+
+def as_json(made: Report) -> dict[str, object]:
+    """The report as JSON can hold it; `from_json` gives the same report back."""
+    plain = asdict(made)
+    plain["computed_at"] = made.computed_at.isoformat()
+    for group in ("comparisons", "systems"):
+        for line in plain[group]:
+            for estimate in line["estimates"].values():
+                notes = [Note(note) for note in estimate["notes"]]
+                estimate["note"] = notes[0].sentence if notes else None
+    return plain
+
+
+def from_json(plain: Mapping) -> Report:
+    """Read a report that `as_json` made."""
+    return Report(
+        **plain
+        | {
+            "computed_at": datetime.fromisoformat(plain["computed_at"]),
+            "raters": tuple(
+                RaterLine(**line | {"own_generators": tuple(line["own_generators"])})
+                for line in plain["raters"]
+            ),
+            "criteria": tuple(
+                CriterionLine(
+                    **line
+                    | {
+                        "name": Text(**line["name"]),
+                        "measurement": Measurement(line["measurement"]),
+                        "points": tuple(line["points"]),
+                    }
+                )
+                for line in plain["criteria"]
+            ),
+            "comparisons": tuple(_comparison_from(line) for line in plain["comparisons"]),
+            "systems": tuple(
+                SystemComparison(
+                    **line
+                    | {
+                        "systems": tuple(line["systems"]),
+                        "means": tuple(map(tuple, line["means"])),
+                        "n_pairs": tuple(line["n_pairs"]),
+                        "estimates": _estimates_from(line["estimates"]),
+                    }
+                )
+                for line in plain["systems"]
+            ),
+            "quality": tuple(RaterQuality(**line) for line in plain["quality"]),
+        }
+    )
+
+
+def _comparison_from(line: Mapping) -> Comparison:
+    table = line["table"]
+    return Comparison(
+        **line
+        | {
+            "kind": Kind(line["kind"]),
+            "raters": tuple(line["raters"]),
+            "estimates": _estimates_from(line["estimates"]),
+            "table": None if table is None else tuple(map(tuple, table)),
+        }
+    )
+
+
+def _estimates_from(found: Mapping[str, Mapping]) -> dict[str, Estimate]:
+    return {
+        name: Estimate(
+            **{key: value for key, value in fields.items() if key != "note"}
+            | {"notes": tuple(map(Note, fields["notes"]))}
+        )
+        for name, fields in found.items()
+    }
+
+
+def _rater_line(rater: RaterColumn) -> RaterLine:
+    return RaterLine(
+        id=rater.id,
+        key=rater.key,
+        name=rater.name,
+        is_judge=rater.is_judge,
+        own_generators=tuple(sorted(rater.own_generators)),
+    )
+
+
+def _criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
+    return CriterionLine(
+        key=part.key,
+        name=part.name,
+        is_group=isinstance(part, Group),
+        measurement=table.measurement,
+        points=table.points,
+    )
+
+
+def _quality(study: StudyRatings, rater: RaterColumn) -> RaterQuality:
+    given = study.ratings[study.ratings["rater"] == rater.id]
+    reasons = given["unscored"][given["unscored"] != ""].value_counts()
+    return RaterQuality(
+        rater=rater.id,
+        n_values=int(given["value"].notna().sum()),
+        n_off_scale=int(given["off_scale"].sum()),
+        unscored={str(reason): int(n) for reason, n in sorted(reasons.items()) if n},
+    )
+
+
+def _comparisons(study: StudyRatings, table: Matrix) -> Iterator[Comparison]:
+    rated = {rater: values for rater in table.raters if _any(values := table.of(rater))}
+    humans = {rater: values for rater, values in rated.items() if not rater.is_judge}
+    if len(humans) > 1:
+        yield _panel(study, table, Kind.HUMANS, tuple(humans), np.stack([*humans.values()], 1))
+        yield from _human_pairs(study, table, humans)
+    for judge, values in rated.items():
+        if judge.is_judge:
+            yield from _judge(study, table, judge, values, humans)
+
+
+def _human_pairs(
+    study: StudyRatings, table: Matrix, humans: Mapping[RaterColumn, Floats]
+) -> Iterator[Comparison]:
+    for (first, x), (second, y) in combinations(humans.items(), 2):
+        if _any(x + y):
+            yield _pair(study, table, Kind.HUMAN_PAIR, (first, second), x, y)
+
+
+def _judge(
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    values: Floats,
+    humans: Mapping[RaterColumn, Floats],
+) -> Iterator[Comparison]:
+    others = matrices.of_other_generators(study, judge)
+    measured = np.where(others, values, np.nan)
+    if humans:
+        yield replace(
+            _pooled(study, table, judge, measured, humans),
+            own_left_out=_own(values, others, np.stack([*humans.values()])),
+        )
+    if len(humans) > 1:
+        for human, given in humans.items():
+            pair = _pair(study, table, Kind.JUDGE_HUMAN, (human, judge), given, measured)
+            yield replace(pair, own_left_out=_own(values, others, given[None]))
+    if _any(table.gold):
+        against = _pair(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, measured)
+        yield replace(
+            against,
+            estimates=against.estimates | _accuracy(study, table, measured),
+            own_left_out=_own(values, others, table.gold[None]),
+        )
+    if not study.is_group(table.key):
+        again = matrices.repeats(study, table.key, judge)
+        if again.shape[1] > 1:
+            yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again)
+
+
+def _own(values: Floats, others, references: Floats) -> int:
+    """How many items with both values are left out as the judge's own."""
+    return int((~others & ~np.isnan(values) & ~np.isnan(references).all(axis=0)).sum())
+
+
+def _panel(
+    study: StudyRatings,
+    table: Matrix,
+    kind: Kind,
+    raters: tuple[RaterColumn, ...],
+    values: Floats,
+) -> Comparison:
+    found = many_raters(
+        values,
+        clusters=study.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=_suited(study, table).panel,
+    )
+    return Comparison(
+        criterion=table.key,
+        kind=kind,
+        raters=tuple(rater.id for rater in raters),
+        estimates=found,
+    )
+
+
+def _pair(
+    study: StudyRatings,
+    table: Matrix,
+    kind: Kind,
+    raters: tuple[RaterColumn, ...],
+    x: Floats,
+    y: Floats,
+) -> Comparison:
+    found = two_raters(
+        x,
+        y,
+        clusters=study.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=_suited(study, table).pair,
+    )
+    counts = pairs.counts(x, y, points_of(table.points))
+    return _of_pair(study, table, kind, raters, found, counts)
+
+
+def _pooled(
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    values: Floats,
+    humans: Mapping[RaterColumn, Floats],
+) -> Comparison:
+    """The judge with every person: all pairs of ratings in one table, clustered by dialogue."""
+    if len(humans) == 1:
+        ((human, given),) = humans.items()
+        return _pair(study, table, Kind.JUDGE_HUMANS, (human, judge), given, values)
+    points = points_of(table.points)
+    numbers, size = numbered(study.dialogues, study.items.size)
+    tables = sum(
+        pairs.cluster_counts(given, values, points, numbers, size) for given in humans.values()
+    )
+    found = two_raters_of_tables(
+        tables,
+        points=points,
+        measurement=table.measurement.value,
+        only=_suited(study, table).pair,
+    )
+    both = ~np.isnan(values) & ~np.isnan(np.stack([*humans.values()])).all(axis=0)
+    distinct = {name: replace(one, n_items=int(both.sum())) for name, one in found.items()}
+    counts = np.asarray(tables).sum(axis=0)
+    return _of_pair(study, table, Kind.JUDGE_HUMANS, (*humans, judge), distinct, counts)
+
+
+def _of_pair(
+    study: StudyRatings,
+    table: Matrix,
+    kind: Kind,
+    raters: tuple[RaterColumn, ...],
+    found: Mapping[str, Estimate],
+    counts: Floats,
+) -> Comparison:
+    return Comparison(
+        criterion=table.key,
+        kind=kind,
+        raters=tuple(rater.id for rater in raters),
+        estimates=found,
+        table=None if study.is_group(table.key) else tuple(tuple(map(int, row)) for row in counts),
+    )
+
+
+def _suited(study: StudyRatings, table: Matrix) -> Suited:
+    return suited(table.measurement, is_group=study.is_group(table.key))
+
+
+def _accuracy(study: StudyRatings, table: Matrix, values: Floats) -> dict[str, Estimate]:
+    wanted = _suited(study, table).gold
+    if not wanted:
+        return {}
+    against = accuracy(values, table.gold, clusters=study.clusters, points=table.points)
+    return {name: against.overall[name] for name in wanted}
+
+
+def _systems(study: StudyRatings, table: Matrix) -> Iterator[SystemComparison]:
+    """Each judge against the mean of people, where items have generators and values are scores."""
+    named = study.generators != ""
+    if table.measurement is Measurement.NOMINAL or np.unique(study.generators[named]).size < 2:
+        return
+    humans = _mean_of_people(table.of_humans())
+    if not _any(humans):
+        return
+    for judge in study.judges:
+        keep = matrices.of_other_generators(study, judge) & named
+        values = np.where(keep, table.of(judge), np.nan)
+        if not _any(values + humans):
+            continue
+        level = system_level(humans, values, study.generators)
+        yield SystemComparison(
+            criterion=table.key,
+            judge=judge.id,
+            systems=level.systems,
+            means=tuple(tuple(map(float, row)) for row in level.means),
+            n_pairs=tuple(map(int, level.n_pairs)),
+            estimates=level.estimates,
+            without=level.without,
+        )
+
+
+def _mean_of_people(values: Floats) -> Floats:
+    """Mean over the people who rated each item, (n, h) -> (n,); NaN where nobody did."""
+    n = (~np.isnan(values)).sum(axis=1)
+    return np.divide(np.nansum(values, axis=1), n, out=np.full(len(values), np.nan), where=n > 0)
+
+
+def _any(values: Floats) -> bool:
+    return not bool(np.isnan(values).all())

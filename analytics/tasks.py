@@ -1,0 +1,21 @@
+"""What workers do for figures."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from analytics import reports, snapshots
+from annotation.actions import rounds
+
+
+@shared_task
+def refresh_report(study_id: int) -> None:
+    """Bring a study's report up to date."""
+    snapshots.refresh(study_id=study_id, at=timezone.now())
+
+
+@shared_task
+def report_on_round(round_id: int) -> None:
+    """Compute the agreement of a closed round from what its raters gave independently."""
+    rounds.record_kappa(
+        round_id=round_id, kappa=reports.fleiss_of_round(round_id), at=timezone.now()
+    )

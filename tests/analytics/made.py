@@ -1,0 +1,85 @@
+"""The least valid rows that a figure is computed from."""
+
+import uuid
+from datetime import UTC, datetime
+
+from annotation.actions import submissions
+from annotation.actions.studies import note_change
+from annotation.models import Assignment, Gold, Item, Rater, Rating, Study, Submission
+from annotation.rubric.answers import Answer
+from annotation.rules.completeness import Filled
+
+AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+def human(key: str, **fields) -> Rater:
+    return Rater.objects.create(key=key, name=key.capitalize(), kind="human", **fields)
+
+
+def judge(key: str, *own_generators: str) -> Rater:
+    return Rater.objects.create(
+        key=key, name=key.capitalize(), kind="judge", own_generators=list(own_generators)
+    )
+
+
+def items_of(study: Study) -> list[Item]:
+    return list(study.items.order_by("position"))
+
+
+def rate(
+    rater: Rater, item: Item, *, repeat: int = 1, current: bool = True, **values
+) -> Submission:
+    """Imported ratings: a label or a number by criterion; a str in brackets is a reason."""
+    origin = "judge" if rater.kind == "judge" else "import"
+    submission = Submission.objects.create(
+        key=uuid.uuid4(),
+        study=item.study,
+        item=item,
+        rater=rater,
+        rubric_version=item.study.rubric_version,
+        origin=origin,
+        repeat=repeat,
+        submitted_at=AT,
+        is_current=current,
+    )
+    Rating.objects.bulk_create(
+        Rating(submission=submission, criterion_key=key, **_value(item.study, key, value))
+        for key, value in values.items()
+    )
+    note_change(study_id=item.study_id)
+    return submission
+
+
+def submit(assignment: Assignment, **values) -> None:
+    """What a rater submits in a round: a label or a number by criterion."""
+    answers = tuple(
+        Answer(criterion=key, **({"label": value} if isinstance(value, str) else {"score": value}))
+        for key, value in values.items()
+    )
+    submissions.submit(
+        assignment=assignment,
+        answers=submissions.Answers(
+            key=uuid.uuid4(), filled=Filled(answers=answers, cannot_judge={})
+        ),
+        by=assignment.rater.user,
+        at=AT,
+    )
+
+
+def decide(item: Item, **values) -> None:
+    """Imported gold, a label or a number by criterion."""
+    for key, value in values.items():
+        field = "label" if isinstance(value, str) else "score"
+        Gold.objects.create(
+            item=item, criterion_key=key, origin="imported", decided_at=AT, **{field: value}
+        )
+    note_change(study_id=item.study_id)
+
+
+def _value(study: Study, key: str, value) -> dict:
+    if isinstance(value, str) and value.startswith("["):
+        return {"unscored": value.strip("[]")}
+    if isinstance(value, str):
+        return {"label": value}
+    scale = study.rubric_version.content.criterion(key).values
+    return {"score": value, "off_scale": value not in scale}
