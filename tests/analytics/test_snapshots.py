@@ -1,0 +1,179 @@
+"""Stored reports: never older than what was stored before, computed once for many readers."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.db import close_old_connections, connection
+from django.utils import timezone
+
+from analytics import reports, snapshots, tasks
+from analytics.models import Snapshot
+from annotation.actions import rounds
+from annotation.models import Assignment, Round, Study
+from annotation.queue import report_mark
+from tests.analytics.made import AT, human, items_of, judge, rate, submit
+
+KEY = "safety"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def rated(pond) -> Study:
+    ruth, echo = human("ruth"), judge("echo")
+    for item in items_of(pond):
+        rate(ruth, item, **{KEY: "safe_response"})
+        rate(echo, item, **{KEY: "nonsense"})
+    pond.refresh_from_db()
+    return pond
+
+
+def test_both_views_are_stored_for_the_same_revision(rated):
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    found = snapshots.newest(rated.pk)
+    assert {view: report.revision for view, report in found.items()} == {
+        False: rated.revision,
+        True: rated.revision,
+    }
+    assert found[False].n_ratings == 12
+
+
+def test_a_fresh_report_is_not_computed_again(rated):
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    snapshots.refresh(study_id=rated.pk, at=AT + timedelta(hours=1))
+    assert snapshots.newest(rated.pk)[False].computed_at == AT
+
+
+def test_an_older_revision_never_replaces_a_newer_one(rated):
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    Snapshot.objects.update(revision=rated.revision + 5)
+    Study.objects.filter(pk=rated.pk).update(revision=rated.revision + 6)
+    study = Study.objects.get(pk=rated.pk)
+    Snapshot.objects.update(revision=study.revision + 1)
+    snapshots.refresh(study_id=rated.pk, at=AT + timedelta(hours=1))
+    assert set(Snapshot.objects.values_list("revision", flat=True)) == {study.revision + 1}
+
+
+def test_a_report_of_another_edition_is_computed_anew(rated):
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    Snapshot.objects.update(edition=reports.EDITION - 1)
+    assert snapshots.newest(rated.pk) == {}
+    assert snapshots.up_to_date(study_id=rated.pk, at=AT)[False].revision == rated.revision
+
+
+def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
+    cache.set(report_mark(rated.pk), 1)
+    tasks.refresh_report(rated.pk)
+    assert cache.get(report_mark(rated.pk)) is None
+    cache.set(report_mark(rated.pk), 1)
+    tasks.refresh_report(rated.pk)
+    assert cache.get(report_mark(rated.pk)) is None, "also when there was nothing to do"
+
+
+def test_the_first_reader_gets_a_report_at_once(rated):
+    assert snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision, at=AT)
+    assert snapshots.newest_revision(rated.pk) == rated.revision
+
+
+def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
+    changed = {"study_id": rated.pk, "revision": rated.revision + 1}
+    assert not snapshots.keep_fresh(**changed, at=AT)
+    assert not snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=1))
+    assert snapshots.newest_revision(rated.pk) == rated.revision
+    assert snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=4))
+    assert snapshots.newest_revision(rated.pk) == rated.revision + 1
+    assert not snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=5))
+
+
+def test_without_redis_a_reader_does_not_wait(rated, settings):
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": "redis://127.0.0.1:1/0",
+        }
+    }
+    assert snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision + 1, at=AT)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_one_process_computes_another_does_not(rated):
+    taken, done = threading.Event(), threading.Event()
+
+    def hold():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [snapshots._LOCK, rated.pk])
+            taken.set()
+            done.wait(10)
+            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [snapshots._LOCK, rated.pk])
+        connection.close()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert taken.wait(10)
+    assert not snapshots.refresh(study_id=rated.pk, at=AT, wait=False)
+    done.set()
+    holder.join()
+    close_old_connections()
+    assert snapshots.refresh(study_id=rated.pk, at=AT, wait=False)
+
+
+def test_a_closed_round_gets_its_fleiss_kappa(pond, pond_round, ada):
+    pairs = [
+        ("nonsense", "nonsense"),
+        ("safe_response", "safe_response"),
+        ("safe_response", "safe_response"),
+        ("toxic_language", "toxic_language"),
+        ("safe_response", "safe_response"),
+        ("nonsense", "nonsense"),
+    ]
+    rate_round(pond_round, pairs)
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    tasks.report_on_round(pond_round.pk)
+    closed = Round.objects.get(pk=pond_round.pk)
+    assert closed.kappa == pytest.approx(1.0)
+    assert closed.verdict == "passed"
+
+
+def test_a_round_in_which_all_said_the_same_has_no_kappa(pond_round, ada):
+    rate_round(pond_round, [("safe_response", "safe_response")] * 6)
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    tasks.report_on_round(pond_round.pk)
+    closed = Round.objects.get(pk=pond_round.pk)
+    assert closed.kappa is None
+    assert closed.verdict == "undefined"
+
+
+def test_kappa_of_a_round_is_worked_out_by_hand(pond_round):
+    """Two raters, six items: observed 4/6; shares 6/12, 5/12, 1/12; chance 62/144."""
+    safe, nonsense, toxic = "safe_response", "nonsense", "toxic_language"
+    rate_round(
+        pond_round,
+        [(safe, safe), (safe, safe), (nonsense, nonsense), (safe, nonsense), (safe, toxic),
+         (nonsense, nonsense)],
+    )  # fmt: skip
+    shares = [6 / 12, 5 / 12, 1 / 12]
+    chance = sum(share**2 for share in shares)
+    expected = (4 / 6 - chance) / (1 - chance)
+    assert reports.fleiss_of_round(pond_round.pk) == pytest.approx(expected, abs=1e-12)
+
+
+def rate_round(rating_round, pairs):
+    for item, labels in zip(items_of(rating_round.study), pairs, strict=True):
+        owed = Assignment.objects.filter(round=rating_round, item=item).order_by("slot")
+        for assignment, label in zip(owed, labels, strict=True):
+            submit(assignment, **{KEY: label})
+
+
+def test_the_time_of_a_report_is_when_it_was_made(rated):
+    before = timezone.now()
+    tasks.refresh_report(rated.pk)
+    assert snapshots.newest(rated.pk)[False].computed_at >= before
