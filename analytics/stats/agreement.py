@@ -11,9 +11,12 @@ import numpy.typing as npt
 from analytics.stats import icc, pairs, panels
 from analytics.stats.cells import (
     Cell,
+    lowest_and_highest,
     notes_on_ends,
     notes_on_size,
     numbered,
+    panel_reasons,
+    reason_of_number,
     summed,
     table_clusters,
     with_f_limits,
@@ -177,18 +180,12 @@ def _on_complete_items(form: str) -> Statistic:
 
 
 def _reasons_of_table(table: Floats) -> frozenset[Note]:
-    if reason := _reason_of_number(int(table.sum())):
+    if reason := reason_of_number(int(table.sum())):
         return frozenset({reason})
     rows, columns = table.any(axis=1).sum(), table.any(axis=0).sum()
     if table.sum() == np.trace(table):
         return frozenset({Note.ALL_EQUAL if rows == 1 else Note.NO_DISAGREEMENT})
     return frozenset({Note.ONE_RATER_CONSTANT} if min(rows, columns) == 1 else ())
-
-
-def _reason_of_number(n_items: int) -> Note | None:
-    if n_items == 0:
-        return Note.NO_OVERLAP
-    return Note.ONE_ITEM if n_items == 1 else None
 
 
 def _ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> frozenset[Note]:
@@ -223,14 +220,8 @@ def _panel_cell(
 
 
 def _reasons_of_panel(paired: Ints) -> frozenset[Note]:
-    if reason := _reason_of_number(len(paired)):
-        return frozenset({reason})
-    missing = paired < 0
-    lowest = np.where(missing, np.iinfo(paired.dtype).max, paired).min(axis=1)
-    highest = paired.max(axis=1)
-    if (lowest != highest).any():
-        return frozenset()
-    return frozenset({Note.NO_DISAGREEMENT if np.ptp(highest) else Note.ALL_EQUAL})
+    ratings = np.where(paired < 0, np.nan, paired)
+    return panel_reasons(*lowest_and_highest(ratings))
 
 
 def _ends_of_panel(paired: Ints, points: Floats, measurement: Measurement) -> frozenset[Note]:

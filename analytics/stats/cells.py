@@ -132,6 +132,29 @@ def table_clusters(tables: Floats, unit: Unit) -> Clusters:
     return Clusters(sums=flat, copies=copies, telling=flat.sum(axis=1) > 0, unit=unit)
 
 
+def reason_of_number(n_items: int) -> Note | None:
+    """Why so few items with two ratings cannot tell agreement."""
+    if n_items == 0:
+        return Note.NO_OVERLAP
+    return Note.ONE_ITEM if n_items == 1 else None
+
+
+def panel_reasons(lowest: Floats, highest: Floats) -> frozenset[Note]:
+    """What rules out an interval, from each item's lowest and highest rating, (n,)."""
+    if reason := reason_of_number(len(lowest)):
+        return frozenset({reason})
+    if (lowest != highest).any():
+        return frozenset()
+    same = (highest == highest[0]).all()
+    return frozenset({Note.ALL_EQUAL if same else Note.NO_DISAGREEMENT})
+
+
+def lowest_and_highest(ratings: Floats) -> tuple[Floats, Floats]:
+    """Of each item's ratings (n, r), NaN where missing."""
+    low = np.fmin.reduce(ratings, axis=1, initial=np.inf)
+    return low, np.fmax.reduce(ratings, axis=1, initial=-np.inf)
+
+
 def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
     """What few items rated low, or high, by all raters do to agreement: it hangs on them."""
     rare = min(n_low, n_high)

@@ -39,6 +39,7 @@ class Unit(StrEnum):
     DIALOGUE = "dialogue"
     ITEM = "item"
     SYSTEM = "system"
+    BLOCK = "block of dialogues"
 
 
 class Scale(StrEnum):
@@ -51,6 +52,7 @@ class Scale(StrEnum):
 
 
 F_METHOD = "F distribution"
+NONE_IN_N_METHOD = "none in n, one-sided exact"
 
 
 def jackknife_method(unit: Unit, scale: Scale) -> str:
@@ -68,6 +70,7 @@ METHODS: tuple[str, ...] = (
     bootstrap_method(Unit.DIALOGUE),
     bootstrap_method(Unit.ITEM),
     F_METHOD,
+    NONE_IN_N_METHOD,
 )
 
 
