@@ -21,7 +21,7 @@ from scipy import special
 
 from analytics.stats import icc
 from analytics.stats.estimates import Note
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, ratio
 
 Kind: TypeAlias = Literal["jackknife", "bootstrap", "f"]
 Statistic: TypeAlias = Callable[[Floats], Floats]
@@ -167,9 +167,9 @@ def jackknife(
 def jackknife_error(replicates: Floats, copies: Floats) -> Floats:
     """Standard error (...) from leave-one-out values (..., d) and their copies (..., d)."""
     size = copies.sum(axis=-1)
-    mean = (copies * replicates).sum(axis=-1) / size
+    mean = ratio((copies * replicates).sum(axis=-1), size)
     squares = (copies * (replicates - mean[..., None]) ** 2).sum(axis=-1)
-    return np.asarray(np.sqrt((size - 1) / size * squares))
+    return np.asarray(np.sqrt(ratio((size - 1) * squares, size)))
 
 
 def limits(
@@ -194,6 +194,25 @@ def _fits(value: float, scale: Scale) -> bool:
     if scale is Scale.LOGIT:
         return 0 < value < 1
     return scale is Scale.PLAIN or value > 0
+
+
+def many_jackknives(
+    statistic: Statistic, sums: Floats, *, confidence: float = 0.95
+) -> tuple[Floats, Floats, Floats]:
+    """Values and limits on Fisher's z, each (...), of many cells at once, for a page of figures.
+
+    `sums` (..., g, f) hold each dialogue's sums with how many ratings it adds in the first place;
+    empty dialogues do not count. NaN where there is no value or no interval; `interval` says why.
+    """
+    copies = (sums[..., 0] > 0).astype(np.float64)
+    total = sums.sum(axis=-2)
+    value, left_out = statistic(total), statistic(total[..., None, :] - sums)
+    error = jackknife_error(left_out, copies)
+    size = copies.sum(axis=-1)
+    fitting = (np.abs(value) < 1) & (error >= _NO_SPREAD) & (size >= TOO_FEW_CLUSTERS)
+    inside, freedom = np.where(fitting, value, np.nan), np.maximum(size - 1, 1)
+    low, high = limits(inside, error, freedom, Scale.FISHER_Z, confidence=confidence)
+    return value, low, high
 
 
 def f_interval(form: str, ms: icc.MeanSquares) -> Interval:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analytics.stats import intervals, pairs
+from analytics.stats import icc, intervals, pairs
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
 from analytics.stats.estimates import Note, Severity
 from analytics.stats.icc import SINGLE_OF_MEAN
@@ -189,6 +189,39 @@ def test_a_constant_shift_has_perfect_consistency_without_an_interval():
     assert found["bias"].low is None
     assert found["icc_a1"].low < found["icc_a1"].value < found["icc_a1"].high
     assert Note.RATERS_DIFFER_IN_LEVEL in found["icc_a1"].notes
+
+
+def test_many_cells_at_once_give_what_each_gives():
+    cells, expected = [], []
+    for seed in range(6):
+        ratings, clusters = rated_dialogues(seed=seed)
+        ratings[clusters < 5 * seed, 1] = np.nan
+        cells.append(pairs.cluster_counts(*ratings.T, points_of(FIVE), clusters, 30))
+        expected.append(two_raters_of_tables(cells[-1], points=FIVE, measurement="ordinal"))
+    ratings, clusters = rated_dialogues()
+    cells.append(pairs.cluster_counts(ratings[:, 0], ratings[:, 0], points_of(FIVE), clusters, 30))
+    cells.append(np.zeros((30, 5, 5)))
+    six = pairs.sums(np.array(cells), points_of(FIVE))
+    for name, form in (("icc_a1", icc.agreement), ("icc_c1", icc.consistency)):
+        value, low, high = intervals.many_jackknives(
+            lambda sums, form=form: form(pairs.mean_squares(sums)), six
+        )
+        for cell, found in enumerate(expected):
+            one = found[name]
+            assert (value[cell], low[cell], high[cell]) == pytest.approx(
+                (one.value, one.low, one.high), abs=1e-9
+            )
+        assert value[6] == 1
+        assert np.isnan([low[6], high[6], value[7], low[7], high[7]]).all()
+
+
+def test_a_bootstrap_that_is_mostly_undefined_has_no_interval():
+    x, y = np.full(30, 5.0), np.full(30, 5.0)
+    x[0], y[1] = 1, 1
+    found = two_raters(x, y, points=FIVE, measurement="ordinal", kind="bootstrap")["pearson"]
+    assert found.value is not None
+    assert found.low is None
+    assert found.note is Note.HANGS_ON_ONE
 
 
 def test_tables_give_what_ratings_give():
