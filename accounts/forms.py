@@ -1,8 +1,153 @@
 """The forms of accounts."""
 
+from datetime import datetime, time
+
 from django import forms
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import people
+from accounts.models import Role, User
 
 
 class SignupForm(forms.Form):
-    def signup(self, request, user):
-        pass
+    """What allauth's sign-up form asks besides email address and password."""
+
+    field_order = ["email", "full_name", "affiliation", "password1", "password2"]
+
+    full_name = forms.CharField(
+        label=_("Full name"),
+        max_length=150,
+        help_text=_("Your own name: you sign the confidentiality agreement with it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    affiliation = forms.CharField(
+        label=_("Affiliation"),
+        max_length=200,
+        help_text=_("The hospital, university or team that you work for."),
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+
+    def signup(self, request, user: User) -> None:
+        people.introduce(
+            user=user,
+            full_name=self.cleaned_data["full_name"],
+            affiliation=self.cleaned_data["affiliation"],
+            at=timezone.now(),
+        )
+
+
+class SignForm(forms.Form):
+    """A signature: a typed name under a text that was shown."""
+
+    number = forms.IntegerField(widget=forms.HiddenInput)
+    typed_name = forms.CharField(
+        label=_("Your full name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    affiliation = forms.CharField(
+        label=_("Affiliation"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+    agree = forms.BooleanField(
+        label=_("I have read the agreement in full and I agree to it."),
+        error_messages={"required": _("Tick the box if you agree; without it nothing is signed.")},
+    )
+
+    def __init__(self, *args, signer: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.signer = signer
+        self.fields["typed_name"].help_text = _(
+            "Type it as it stands in your account: %(name)s"
+        ) % {"name": signer.full_name}
+
+    def clean_typed_name(self) -> str:
+        typed_name = self.cleaned_data["typed_name"]
+        if not self.signer.is_called(typed_name):
+            raise forms.ValidationError(
+                _("This is not the name in your account. Type: %(name)s"),
+                params={"name": self.signer.full_name},
+            )
+        return typed_name
+
+
+class RequestForm(forms.Form):
+    purpose = forms.CharField(
+        label=_("What you need access for"),
+        max_length=2000,
+        help_text=_("Which study, which part you have in it, and who invited you."),
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+
+
+class ApproveForm(forms.Form):
+    """The last day of access, in the server's time zone; never after `latest`."""
+
+    until = forms.DateField(label=_("Access until the end of"))
+
+    def __init__(self, *args, latest: datetime, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.latest = latest
+        last_day = timezone.localdate(latest)
+        self.fields["until"].initial = last_day
+        self.fields["until"].help_text = _(
+            "At the latest %(day)s: a year, and no longer than the signature."
+        ) % {"day": date_format(last_day)}
+        self.fields["until"].widget = forms.DateInput(
+            attrs={"type": "date", "max": last_day.isoformat()}, format="%Y-%m-%d"
+        )
+
+    def end_of_term(self) -> datetime:
+        day = self.cleaned_data["until"]
+        if day == timezone.localdate(self.latest):
+            return self.latest
+        return timezone.make_aware(datetime.combine(day, time.max))
+
+
+class RefuseForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason, for the applicant to read"),
+        max_length=2000,
+        help_text=_("Say what is missing, so that they can ask again."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class SuspendForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason, for other stewards to read"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class RolesForm(forms.Form):
+    roles = forms.MultipleChoiceField(
+        label=_("Roles on this server"),
+        choices=Role.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+class EventFilterForm(forms.Form):
+    """Which lines of the audit trail to show; all of it when empty."""
+
+    subject = forms.CharField(
+        label=_("About"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": "account:3"}),
+    )
+    actor = forms.CharField(
+        label=_("By (email address)"), required=False, max_length=254, widget=forms.EmailInput
+    )
+    verb = forms.ChoiceField(label=_("What"), required=False)
+    before = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args, verbs: list[str], **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["verb"].choices = [("", _("Anything")), *((verb, verb) for verb in verbs)]

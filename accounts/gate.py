@@ -4,6 +4,7 @@ Pages and API views pass the same middleware; workers ask `access_of` themselves
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Literal
 
@@ -15,7 +16,8 @@ from django.utils import timezone
 from rest_framework.permissions import BasePermission
 
 from accounts import events
-from accounts.access import Access, Step, access_of
+from accounts.access import Access, access_of
+from accounts.queries import checklist
 
 Audience = Literal["anyone", "signed_in", "approved"]
 
@@ -53,6 +55,9 @@ MARKED_BY_NAME: dict[str, Audience] = {
     "set_language": "anyone",
 }
 
+# A page that asks again every few seconds leaves one line a minute, not thirty.
+REFUSALS_FOLD_WITHIN = timedelta(minutes=1)
+
 
 def open_to(audience: Audience) -> Callable:
     """Mark a view as open to more than the approved."""
@@ -87,6 +92,9 @@ class GateMiddleware:
         response = self.get_response(request)
         if request.access.is_signed_in:
             response.headers.setdefault("Cache-Control", "no-store")
+            if not request.user.is_authenticated:
+                # Signed out: nothing of the session stays in the browser.
+                response.headers["Clear-Site-Data"] = '"cache", "storage"'
         return response
 
     def process_view(self, request, view, view_args, view_kwargs):
@@ -97,21 +105,33 @@ class GateMiddleware:
 
 
 def refusal(request: HttpRequest) -> HttpResponse:
-    """Say what is missing and what to do next."""
+    """Say what is missing and what to do next, in the form that was asked for."""
     access: Access = request.access
+    if access.is_signed_in:
+        _record_refusal(request)
+    status = HTTPStatus.FORBIDDEN if access.is_signed_in else HTTPStatus.UNAUTHORIZED
     if request.path.startswith("/api/"):
-        status = HTTPStatus.UNAUTHORIZED if not access.is_signed_in else HTTPStatus.FORBIDDEN
         return JsonResponse({"refused": True, "missing": list(access.missing)}, status=status)
-    if Step.SIGN_IN in access.missing:
+    if "HX-Request" in request.headers:
+        return render(request, "accounts/_refused_toast.html", status=status)
+    if not access.is_signed_in:
         return redirect_to_login(request.get_full_path())
-    events.record(
+    context = {"checklist": checklist.checklist_for(access, at=timezone.now())}
+    return render(request, "accounts/refused.html", context, status=status)
+
+
+def _record_refusal(request: HttpRequest) -> None:
+    events.record_unless_recent(
         "gate.refused",
-        subject=f"account:{access.user_id}",
+        subject=f"account:{request.access.user_id}",
         by=request.user,
         at=timezone.now(),
-        facts={"page": request.resolver_match.view_name, "missing": list(access.missing)},
+        facts={
+            "page": request.resolver_match.view_name,
+            "missing": list(request.access.missing),
+        },
+        within=REFUSALS_FOLD_WITHIN,
     )
-    return render(request, "accounts/refused.html", status=HTTPStatus.FORBIDDEN)
 
 
 class OnlyThroughTheGate(BasePermission):
@@ -123,4 +143,9 @@ class OnlyThroughTheGate(BasePermission):
 
 
 def access_in_templates(request: HttpRequest) -> dict[str, object]:
-    return {"access": getattr(request, "access", None), "is_demo": settings.DEMO}
+    theme = request.COOKIES.get("theme")
+    return {
+        "access": getattr(request, "access", None),
+        "is_demo": settings.DEMO,
+        "theme": theme if theme in {"light", "dark"} else "",
+    }

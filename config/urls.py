@@ -2,6 +2,8 @@
 
 from django.urls import include, path
 
+handler403 = "accounts.views.errors.forbidden"
+
 urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -23,7 +23,7 @@ class CannotDecide(Exception):
 def ask(*, purpose: str, by: User, at: datetime) -> AccessRequest:
     applicant = User.objects.select_for_update().get(pk=by.pk)
     if not access_of(applicant, at=at).may_request:
-        raise CannotAsk(_("Read and sign the agreement first; then ask for access."))
+        raise CannotAsk(_("Another step comes before asking. Open “Your access” to see which."))
     if applicant.access_requests.filter(decision=Decision.OPEN).exists():
         raise CannotAsk(_("You have asked already. A data steward will decide."))
     if not rules.may_renew(applicant.approved_until, at=at):

@@ -57,7 +57,7 @@ def sign(
     signer = User.objects.select_for_update().get(pk=by.pk)
     terms = current_terms()
     if not access_of(signer, at=at).may_sign:
-        raise CannotSign(_("Set up your second factor first; then read and sign the agreement."))
+        raise CannotSign(_("Another step comes before signing. Open “Your access” to see which."))
     if terms is None or terms.number != number:
         raise CannotSign(_("A new edition was published while you read. Read and sign that one."))
     if not signer.is_called(typed_name):

@@ -123,6 +123,7 @@ USERSESSIONS_TRACK_ACTIVITY = False
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_USE_SESSIONS = True
+CSRF_FAILURE_VIEW = "accounts.views.errors.csrf_failure"
 # Not "no-referrer": with it browsers send "Origin: null" and every form is refused.
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -143,6 +144,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 LANGUAGE_CODE = "en"
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
@@ -186,6 +188,7 @@ EXPORT_DIR = HOME / "exports"
 UPLOAD_LIMIT_MB = environment.number("CONCORD_UPLOAD_LIMIT_MB", 100)
 
 EMAIL_BACKEND = environment.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "concord@localhost")
 
 LOGGING = {

@@ -1,4 +1,4 @@
-"""What the pages of accounts need to know."""
+"""Whether the services that Concord needs give an answer."""
 
 from django.core.cache import cache
 from django.db import DatabaseError, connection

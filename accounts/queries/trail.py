@@ -1,0 +1,34 @@
+"""The audit trail, read."""
+
+from dataclasses import dataclass
+
+from accounts.models import Event
+
+EVENTS_A_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPage:
+    """Lines of the audit trail, newest first; `next_before` asks for the page after it."""
+
+    events: list[Event]
+    next_before: int | None
+
+
+def events_matching(*, subject: str, actor: str, verb: str, before: int | None) -> EventPage:
+    events = Event.objects.select_related("actor").order_by("-pk")
+    if subject:
+        events = events.filter(subject=subject)
+    if actor:
+        events = events.filter(actor__email=actor.lower())
+    if verb:
+        events = events.filter(verb=verb)
+    if before:
+        events = events.filter(pk__lt=before)
+    found = list(events[: EVENTS_A_PAGE + 1])
+    shown = found[:EVENTS_A_PAGE]
+    return EventPage(events=shown, next_before=shown[-1].pk if len(found) > EVENTS_A_PAGE else None)
+
+
+def event_verbs() -> list[str]:
+    return list(Event.objects.order_by("verb").values_list("verb", flat=True).distinct())

@@ -1,0 +1,26 @@
+"""Refusals that are not the gate's."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A view said no; its reason, if it gave one, is a sentence for the reader."""
+    reason = str(exception) or _("Your account may not do this.")
+    return _answer(request, reason)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """`reason` is Django's, for its log; people need to know what to do."""
+    return _answer(
+        request,
+        _("This page is older than your session. Go back, reload it and send the form again."),
+    )
+
+
+def _answer(request: HttpRequest, reason: str) -> HttpResponse:
+    if "HX-Request" in request.headers:
+        toast = {"kind": "error", "text": reason}
+        return render(request, "components/_toast.html", toast, status=403)
+    return render(request, "403.html", {"reason": reason}, status=403)

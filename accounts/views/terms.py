@@ -1,0 +1,101 @@
+"""The confidentiality agreement: reading, signing, and the receipt."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from accounts.access import current_terms
+from accounts.actions import terms as actions
+from accounts.forms import SignForm
+from accounts.gate import open_to
+from accounts.queries import NotYours, terms
+
+
+@open_to("signed_in")
+def sign(request: HttpRequest) -> HttpResponse:
+    if not request.access.may_sign:
+        messages.info(request, _("One step comes before signing."))
+        return redirect("access")
+    if request.method == "POST":
+        return _sign(request)
+    in_force = current_terms()
+    form = SignForm(
+        signer=request.user,
+        initial={
+            "number": in_force.number if in_force else None,
+            "affiliation": request.user.affiliation,
+        },
+    )
+    if in_force:
+        actions.show(
+            terms_number=in_force.number,
+            language=get_language(),
+            by=request.user,
+            at=timezone.now(),
+        )
+    return _sign_page(request, form)
+
+
+def _sign(request: HttpRequest) -> HttpResponse:
+    form = SignForm(request.POST, signer=request.user)
+    if not form.is_valid():
+        return _sign_page(request, form, status=422)
+    try:
+        acceptance = actions.sign(
+            number=form.cleaned_data["number"],
+            language=get_language(),
+            typed_name=form.cleaned_data["typed_name"],
+            affiliation=form.cleaned_data["affiliation"],
+            by=request.user,
+            at=timezone.now(),
+        )
+    except actions.CannotSign as reason:
+        form.add_error(None, str(reason))
+        return _sign_page(request, form, status=409)
+    messages.success(request, _("Signed. This is your receipt."))
+    return redirect("receipt", acceptance_id=acceptance.pk)
+
+
+def _sign_page(request: HttpRequest, form: SignForm, status: int = 200) -> HttpResponse:
+    page = {"form": form, "agreement": terms.agreement(current_terms(), get_language())}
+    return render(request, "accounts/sign.html", page, status=status)
+
+
+@open_to("signed_in")
+def edition(request: HttpRequest, number: int) -> HttpResponse:
+    try:
+        found = terms.terms_numbered(number)
+    except NotYours:
+        raise Http404 from None
+    page = {"agreement": terms.agreement(found, get_language()), "editions": terms.all_terms()}
+    return render(request, "accounts/terms.html", page)
+
+
+@open_to("signed_in")
+def receipt(request: HttpRequest, acceptance_id: int) -> HttpResponse:
+    try:
+        acceptance = terms.receipt_for(request.access, acceptance_id)
+    except NotYours:
+        raise Http404 from None
+    page = {
+        "acceptance": acceptance,
+        "agreement": terms.agreement(acceptance.terms, acceptance.language),
+    }
+    return render(request, "accounts/receipt.html", page)
+
+
+@open_to("signed_in")
+def receipt_text(request: HttpRequest, acceptance_id: int) -> HttpResponse:
+    """The signed text itself: its SHA-256 is the one on the receipt."""
+    try:
+        acceptance = terms.receipt_for(request.access, acceptance_id)
+    except NotYours:
+        raise Http404 from None
+    return HttpResponse(
+        acceptance.text(),
+        content_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="concord-{acceptance.pk}.txt"'},
+    )
