@@ -26,7 +26,6 @@ from annotation.readers.records import (
     json_list_records,
     jsonl_records,
     limited,
-    suffix_of,
 )
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
 from annotation.readers.values import Criteria
@@ -78,7 +77,7 @@ class ItemFile:
 
     def _recognise(self) -> tuple[str, Iterator[ItemRow | Problem]]:
         path = self._source.path
-        match suffix_of(self._source):
+        match self._source.suffix:
             case ".csv" | ".tsv":
                 records = csv_records(path, ["key"], ["dialogue", "context"])
                 return "CSV", each(records, self._plain_item)

@@ -24,7 +24,6 @@ class Reason(StrEnum):
     UNKNOWN_CRITERION = "unknown_criterion"
     OTHER_RATER = "other_rater"
     OTHER_CONTENT = "other_content"
-    ALREADY_DECIDED = "already_decided"
 
 
 @dataclass(frozen=True, slots=True)

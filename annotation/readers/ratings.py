@@ -1,5 +1,6 @@
 """Files of ratings: a workbook of one rater, or a table with a rating a row."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,7 +17,6 @@ from annotation.readers.records import (
     json_list_records,
     jsonl_records,
     limited,
-    suffix_of,
 )
 from annotation.readers.texts import checked, dialogue_sha256
 from annotation.readers.values import Criteria, Value, read_value
@@ -25,24 +25,29 @@ from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import sentence
 
 _ITEM_NAMES = ("item", "item_key", "key")
+_RATER_KEY = re.compile(r"[-\w]{0,100}", re.ASCII)
 _COLUMNS = {*_ITEM_NAMES, "rater", "criterion", "value"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CellRow:
-    """All ratings that one cell of a workbook holds, and which text they were given for."""
+class RatingSet:
+    """What one rater says of one item; `rater` is "" where the file does not name it.
+
+    `dialogue_sha256` is the text that was rated, "" where the file does not hold it.
+    """
 
     place: Place
-    column: str
+    field: str
+    rater: str = ""
     item_key: str
-    dialogue_key: str
-    dialogue_sha256: str
+    dialogue_key: str = ""
+    dialogue_sha256: str = ""
     values: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongRow:
-    """One rating; `rater` is "" where the file does not say who gave it."""
+    """One rating of a set; the rows of a set may stand anywhere in the file."""
 
     place: Place
     rater: str
@@ -51,7 +56,7 @@ class LongRow:
 
 
 class RatingFile:
-    """A file of ratings, opened. A workbook yields CellRows, every other layout LongRows.
+    """A file of ratings, opened. A workbook yields RatingSets, every other layout LongRows.
 
     `kind` is what the file says of its rater, None where it does not; `ignored` are fields that
     nothing was read from, known once the rows have been read.
@@ -63,15 +68,14 @@ class RatingFile:
         self._criteria = Criteria(rubric)
         self.kind: RaterKind | None = None
         self.ignored: set[str] = set()
-        self.is_workbook = suffix_of(source) == ".xlsx"
         self.layout, self._rows = self._recognise()
 
-    def __iter__(self) -> Iterator[CellRow | LongRow | Problem]:
+    def __iter__(self) -> Iterator[RatingSet | LongRow | Problem]:
         return limited(self._rows)
 
-    def _recognise(self) -> tuple[str, Iterator[CellRow | LongRow | Problem]]:
+    def _recognise(self) -> tuple[str, Iterator[RatingSet | LongRow | Problem]]:
         path = self._source.path
-        match suffix_of(self._source):
+        match self._source.suffix:
             case ".csv" | ".tsv":
                 records = csv_records(path, _ITEM_NAMES, ["criterion"], ["value"])
                 return "CSV", each(records, self._long_row)
@@ -92,7 +96,7 @@ class RatingFile:
             )
         )
 
-    def _of_workbook(self, workbook: Workbook) -> Iterator[CellRow | Problem]:
+    def _of_workbook(self, workbook: Workbook) -> Iterator[RatingSet | Problem]:
         for conversation in workbook.conversations():
             try:
                 key = read_key("ConvID", conversation.key, most=50)
@@ -101,9 +105,9 @@ class RatingFile:
                 yield flaw.at(conversation.place)
                 continue
             for cell in conversation.cells:
-                yield CellRow(
+                yield RatingSet(
                     place=conversation.place,
-                    column=cell.column,
+                    field=cell.column,
                     item_key=item_key(key, cell.generator),
                     dialogue_key=key,
                     dialogue_sha256=dialogue_sha256(turns),
@@ -129,9 +133,16 @@ class RatingFile:
                     criteria=self._criteria.keys,
                 ),
             )
+        rater = _text(fields, "rater")
+        if not _RATER_KEY.fullmatch(rater):
+            raise Flaw(
+                "rater",
+                Reason.NOT_TEXT,
+                sentence("A rater's key is made of Latin letters, digits, hyphens, underscores."),
+            )
         return LongRow(
             place=record.place,
-            rater=checked("rater", _text(fields, "rater"), most=100),
+            rater=rater,
             item_key=checked("item", key, most=160),
             value=read_value(criterion, fields.get("value")),
         )

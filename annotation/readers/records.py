@@ -27,6 +27,14 @@ class Source:
     name: str
     most_bytes: int = 100 * 1024 * 1024
 
+    @property
+    def suffix(self) -> str:
+        return Path(self.name).suffix.lower()
+
+    @property
+    def is_workbook(self) -> bool:
+        return self.suffix == ".xlsx"
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -34,10 +42,6 @@ class Record:
 
     place: Place
     fields: Mapping[str, object]
-
-
-def suffix_of(source: Source) -> str:
-    return Path(source.name).suffix.lower()
 
 
 def check_size(source: Source) -> None:

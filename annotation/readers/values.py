@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion, Rubric
@@ -16,8 +16,7 @@ _FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*```", re.DOTALL | re.IGN
 _LARGEST_STORED = 2**15 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """One rating: a label or a score, flagged where it is off the scale, or `unscored`."""
 
     criterion: str

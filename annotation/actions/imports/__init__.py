@@ -1,0 +1,1 @@
+"""Bring files of items and ratings into a study."""

@@ -1,0 +1,56 @@
+"""Write many rows at once, and let no two imports write at the same time."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from django.db import connection
+from django.db.models import Model
+from psycopg import sql
+
+Row = TypeVar("Row")
+Watch = Callable[[Iterable[Row]], Iterable[Row]]
+
+
+def one_import_at_a_time(study_id: int) -> None:
+    """Let other imports into the study wait for the end of this transaction; raters do not wait."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtext('concord.import'), %s)", [study_id])
+
+
+def in_batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    rows = iter(rows)
+    while batch := list(islice(rows, size)):
+        yield batch
+
+
+def take_ids(model: type[Model], count: int) -> list[int]:
+    """Reserve primary keys, so that rows which refer to each other can be copied in one go."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [model._meta.db_table, count],
+        )
+        return [number for (number,) in cursor.fetchall()]
+
+
+def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[tuple[object, ...]]) -> None:
+    """Write rows of `columns` (attribute names) with COPY; other columns get their default."""
+    others = [
+        field
+        for field in model._meta.concrete_fields
+        if field.attname not in columns and not field.primary_key
+    ]
+    defaults = tuple(
+        field.get_db_prep_save(field.get_default(), connection=connection) for field in others
+    )
+    names = [model._meta.get_field(name).column for name in columns]
+    statement = sql.SQL("COPY {table} ({columns}) FROM STDIN").format(
+        table=sql.Identifier(model._meta.db_table),
+        columns=sql.SQL(", ").join(
+            sql.Identifier(name) for name in names + [field.column for field in others]
+        ),
+    )
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row + defaults)

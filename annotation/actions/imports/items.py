@@ -1,0 +1,292 @@
+"""Bring the items of a file into a study: all of them or none."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from operator import attrgetter
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from accounts import events
+from accounts.models import User
+from annotation.actions.imports.copying import (
+    Watch,
+    copy_in,
+    in_batches,
+    one_import_at_a_time,
+    take_ids,
+)
+from annotation.actions.imports.refusals import (
+    CHANGED_MEANWHILE,
+    NO_ROWS,
+    CannotImport,
+    Problems,
+    without_problems,
+)
+from annotation.actions.settling import supersede
+from annotation.actions.studies import note_change
+from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
+from annotation.readers.items import ItemFile, ItemRow
+from annotation.readers.problems import Place, Problem, Reason
+from annotation.readers.records import Source
+from annotation.rubric.answers import Answer
+from annotation.rubric.sentences import Sentence, sentence
+
+BATCH = 2_000
+ROWS_SHOWN = 5
+CONTENT = ("key", "content_sha256", "reply", "reply_speaker", "generator", "content_note")
+content_of = attrgetter(*CONTENT)
+
+
+@dataclass(slots=True, kw_only=True)
+class ItemsReport:
+    """What a file of items came to, or, on a dry run, would come to.
+
+    `kept_gold` counts gold of the file that stands back behind what a round decided.
+    """
+
+    layout: str
+    rows: int = 0
+    new: int = 0
+    unchanged: int = 0
+    new_dialogues: int = 0
+    without_reply: int = 0
+    new_gold: int = 0
+    changed_gold: int = 0
+    kept_gold: int = 0
+    ignored: Collection[str] = ()
+    problems: Problems = field(default_factory=Problems)
+    first: list[ItemRow] = field(default_factory=list)
+    is_written: bool = False
+
+    @property
+    def changes_something(self) -> bool:
+        return bool(self.new or self.new_gold or self.changed_gold)
+
+
+def import_items(
+    *,
+    study_id: int,
+    source: Source,
+    by: User | None,
+    at: datetime,
+    skip_bad: bool = False,
+    dry_run: bool = False,
+    watch: Watch = iter,
+) -> ItemsReport:
+    """Import a file. With bad rows nothing is written, unless they are to be skipped.
+
+    A dry run is the import itself, undone at the end. `watch` wraps the rows, to show progress.
+    CannotRead or CannotImport where the file as a whole, or the moment, is wrong.
+    """
+    try:
+        with transaction.atomic():
+            one_import_at_a_time(study_id)
+            study = Study.objects.select_related("rubric_version").get(pk=study_id)
+            report = _read_into(study, source, at, watch)
+            if dry_run or (report.problems.count and not skip_bad):
+                transaction.set_rollback(True)
+                return report
+            report.is_written = True
+            _record(study, report, by=by, at=at)
+    except IntegrityError as error:
+        raise CannotImport(CHANGED_MEANWHILE) from error
+    return report
+
+
+def _read_into(study: Study, source: Source, at: datetime, watch: Watch) -> ItemsReport:
+    file = ItemFile(source, study.rubric_version.content)
+    report = ItemsReport(layout=file.layout)
+    writer = ItemWriter(study, report, at=at)
+    for batch in in_batches(without_problems(watch(file), report.problems), BATCH):
+        report.first += batch[: ROWS_SHOWN - len(report.first)]
+        writer.take(batch)
+    report.rows += report.problems.count
+    if not report.rows:
+        raise CannotImport(NO_ROWS)
+    report.ignored = sorted(file.ignored)
+    return report
+
+
+def _record(study: Study, report: ItemsReport, *, by: User | None, at: datetime) -> None:
+    events.record(
+        "items.imported",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "layout": report.layout,
+            "new": report.new,
+            "unchanged": report.unchanged,
+            "gold": report.new_gold + report.changed_gold,
+            "skipped": report.problems.count,
+        },
+    )
+    if report.changes_something:
+        note_change(study_id=study.pk)
+
+
+class _Stored(NamedTuple):
+    """An item that the study has already."""
+
+    pk: int
+    dialogue_key: str
+    content_sha256: str
+    generator: str
+    content_note: str
+
+
+class ItemWriter:
+    """Writes batches of rows into a study and keeps the report up to date.
+
+    Rows whose key the study has already are compared with it; with `only_missing` they are
+    passed over instead.
+    """
+
+    def __init__(
+        self, study: Study, report: ItemsReport, *, at: datetime, only_missing: bool = False
+    ) -> None:
+        self._study = study
+        self._report = report
+        self._at = at
+        self._only_missing = only_missing
+        self._seen: dict[str, Place] = {}
+        self._position = study.items.aggregate(last=Max("position"))["last"] or 0
+
+    def take(self, rows: Sequence[ItemRow]) -> None:
+        self._report.rows += len(rows)
+        rows = [row for row in rows if self._is_first_of_its_key(row)]
+        stored = self._stored_items(rows)
+        gold = self._write([row for row in rows if row.key not in stored])
+        known = [(stored[row.key], row) for row in rows if row.key in stored]
+        if not self._only_missing:
+            known = [(item, row) for item, row in known if self._is_the_same(item, row)]
+            gold += self._gold_to_change(known)
+        self._report.unchanged += len(known)
+        copy_in(
+            Gold,
+            ["item_id", "criterion_key", "label", "score", "origin", "decided_at"],
+            (
+                (item, one.criterion, one.label, one.score, GoldOrigin.IMPORTED.value, self._at)
+                for item, one in gold
+            ),
+        )
+
+    def _is_first_of_its_key(self, row: ItemRow) -> bool:
+        earlier = self._seen.setdefault(row.key, row.place)
+        return earlier is row.place or self._refuse(
+            row,
+            "key",
+            Reason.DUPLICATE,
+            sentence(
+                "The key “{key}” was used before, at {place}. Give the row another one.",
+                key=row.key,
+                place=earlier.words,
+            ),
+        )
+
+    def _stored_items(self, rows: Sequence[ItemRow]) -> dict[str, _Stored]:
+        found = Item.objects.filter(study=self._study, key__in=[row.key for row in rows])
+        columns = ("pk", "dialogue__key", "content_sha256", "generator", "content_note")
+        return {key: _Stored(*rest) for key, *rest in found.values_list("key", *columns)}
+
+    def _is_the_same(self, item: _Stored, row: ItemRow) -> bool:
+        if (item.content_sha256, item.dialogue_key) != (row.content_sha256, row.dialogue_key):
+            return self._refuse_change(row, "dialogue")
+        if item.generator != row.generator:
+            return self._refuse_change(row, "generator")
+        if item.content_note != row.content_note:
+            return self._refuse_change(row, "content_note")
+        return True
+
+    def _write(self, rows: Sequence[ItemRow]) -> list[tuple[int, Answer]]:
+        """Write new items and the dialogues they need; return (item id, gold)."""
+        dialogues = self._stored_dialogues(rows)
+        rows = [row for row in rows if self._has_its_text(row, dialogues)]
+        ids = {key: dialogue.pk for key, dialogue in dialogues.items()}
+        ids |= self._write_dialogues([row for row in rows if row.dialogue_key not in ids])
+        items = list(zip(take_ids(Item, len(rows)), rows, strict=True))
+        copy_in(
+            Item,
+            ["id", "study_id", "dialogue_id", "position", *CONTENT],
+            (
+                (pk, self._study.pk, ids[row.dialogue_key], position, *content_of(row))
+                for position, (pk, row) in enumerate(items, start=self._position + 1)
+            ),
+        )
+        gold = [(pk, answer) for pk, row in items for answer in row.gold]
+        self._position += len(items)
+        self._report.new += len(items)
+        self._report.new_gold += len(gold)
+        self._report.without_reply += sum(row.reply is None for row in rows)
+        return gold
+
+    def _stored_dialogues(self, rows: Sequence[ItemRow]) -> dict[str, Dialogue]:
+        keys = {row.dialogue_key for row in rows}
+        return {one.key: one for one in Dialogue.objects.filter(study=self._study, key__in=keys)}
+
+    def _has_its_text(self, row: ItemRow, dialogues: Mapping[str, Dialogue]) -> bool:
+        dialogue = dialogues.get(row.dialogue_key)
+        if self._only_missing or dialogue is None or dialogue.turns == list(row.turns):
+            return True
+        return self._refuse_change(row, "dialogue")
+
+    def _write_dialogues(self, rows: Sequence[ItemRow]) -> dict[str, int]:
+        turns = {row.dialogue_key: row.turns for row in rows}
+        ids = dict(zip(turns, take_ids(Dialogue, len(turns)), strict=True))
+        copy_in(
+            Dialogue,
+            ["id", "study_id", "key", "turns"],
+            (
+                (ids[key], self._study.pk, key, json.dumps(said, ensure_ascii=False))
+                for key, said in turns.items()
+            ),
+        )
+        self._report.new_dialogues += len(turns)
+        return ids
+
+    def _gold_to_change(self, known: Sequence[tuple[_Stored, ItemRow]]) -> list[tuple[int, Answer]]:
+        """Retire imported gold that the file has otherwise; return what takes its place."""
+        current = {
+            (gold.item_id, gold.criterion_key): gold
+            for gold in Gold.objects.filter(
+                item__in=[item.pk for item, row in known if row.gold], superseded_at=None
+            )
+        }
+        outdated: list[Gold] = []
+        new: list[tuple[int, Answer]] = []
+        for item, row in known:
+            for answer in row.gold:
+                gold = current.get((item.pk, answer.criterion))
+                if gold is None:
+                    self._report.new_gold += 1
+                elif (gold.label, gold.score) == (answer.label, answer.score):
+                    continue
+                elif gold.origin == GoldOrigin.IMPORTED:
+                    outdated.append(gold)
+                else:
+                    self._report.kept_gold += 1
+                    continue
+                new.append((item.pk, answer))
+        supersede(outdated, at=self._at)
+        self._report.changed_gold += len(outdated)
+        return new
+
+    def _refuse_change(self, row: ItemRow, field: str) -> bool:
+        return self._refuse(
+            row,
+            field,
+            Reason.OTHER_CONTENT,
+            sentence(
+                "The study has an item “{key}” with another content, and items never change. "
+                "Give the row another key, or drop it.",
+                key=row.key,
+            ),
+        )
+
+    def _refuse(self, row: ItemRow, field: str, reason: Reason, why: Sentence) -> bool:
+        self._report.problems.add(Problem(row.place, field, reason, why))
+        return False

@@ -1,0 +1,98 @@
+"""Whose ratings a file holds: raters that are known, or made for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.actions.imports.refusals import CannotImport
+from annotation.models import Item, Origin, Rater, RaterKind, Study, Submission
+from annotation.rubric.sentences import sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterGiven:
+    """The rater of a whole file; what is None stays as it is, or is taken from the file."""
+
+    key: str
+    name: str | None = None
+    kind: RaterKind | None = None
+    own_generators: Sequence[str] | None = None
+
+
+class Raters:
+    """The raters of a file, made where they are new."""
+
+    def __init__(self, study: Study, given: RaterGiven | None, *, kind_in_file: str | None) -> None:
+        self._study = study
+        self._given = given
+        self._kind = RaterKind(kind_in_file) if kind_in_file else None
+        self._ids: dict[str, int] = {}
+        if given is not None:
+            self._ids[given.key] = self._made_as_given(given)
+
+    @property
+    def count(self) -> int:
+        return len(self._ids)
+
+    def id_of(self, key: str) -> int:
+        """The rater with this key; "" is the rater of the whole file."""
+        if not key and self._given is not None:
+            key = self._given.key
+        if key not in self._ids:
+            self._ids[key] = self._made(RaterGiven(key=key)).pk
+        return self._ids[key]
+
+    def _made_as_given(self, given: RaterGiven) -> int:
+        rater = self._made(given)
+        wanted = given.kind or self._kind
+        if wanted is not None and rater.kind != wanted:
+            raise CannotImport(
+                sentence(
+                    "These are the ratings of a {wanted}, and the rater “{key}” is a {kind}. "
+                    "Take another key for the rater of this file.",
+                    wanted=wanted.value,
+                    key=given.key,
+                    kind=rater.kind,
+                )
+            )
+        changes = {}
+        if given.name is not None and rater.name != given.name:
+            changes["name"] = given.name
+        if given.own_generators is not None:
+            self._check_generators(given.own_generators)
+            if sorted(rater.own_generators) != sorted(given.own_generators):
+                changes["own_generators"] = sorted(given.own_generators)
+        if changes:
+            Rater.objects.filter(pk=rater.pk).update(**changes)
+        return rater.pk
+
+    def _made(self, given: RaterGiven) -> Rater:
+        rater, _created = Rater.objects.get_or_create(
+            key=given.key,
+            defaults={
+                "name": given.name or given.key,
+                "kind": given.kind or self._kind or RaterKind.HUMAN,
+            },
+        )
+        rates_here = Submission.objects.filter(rater=rater).exclude(origin=Origin.IMPORT)
+        if rater.user_id is not None or rates_here.exists():
+            raise CannotImport(
+                sentence(
+                    "“{key}” rates in Concord itself, and imported ratings would mix with that. "
+                    "Take another key for the rater of this file.",
+                    key=given.key,
+                )
+            )
+        return rater
+
+    def _check_generators(self, named: Sequence[str]) -> None:
+        known = set(
+            Item.objects.filter(study=self._study).values_list("generator", flat=True).distinct()
+        ) - {""}
+        if strangers := sorted(set(named) - known):
+            raise CannotImport(
+                sentence(
+                    "No reply of the study is by “{source}”. Its sources are: {sources}.",
+                    source=strangers[0],
+                    sources=", ".join(sorted(known)) or "none",
+                )
+            )

@@ -1,0 +1,125 @@
+"""Put together what one rater says of one item, wherever it stands in a table."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby
+from typing import NamedTuple
+
+from django.db import connection
+
+from annotation.actions.imports.raters import RaterGiven
+from annotation.actions.imports.refusals import Problems
+from annotation.readers.problems import Place, Problem, Reason
+from annotation.readers.ratings import LongRow, RatingSet
+from annotation.readers.values import Value
+from annotation.rubric.sentences import sentence
+
+ROWS_AT_ONCE = 2_000
+
+# PostgreSQL puts the rows of a table in order, so that a file may have them in any.
+STAGE = """
+CREATE TEMPORARY TABLE import_stage (
+    number integer, unit text, line integer, rater text, item text,
+    criterion text, label text, score smallint, unscored text, off_scale boolean
+) ON COMMIT DROP
+"""
+STAGED = "SELECT * FROM import_stage ORDER BY rater, item, number"
+
+
+def in_sets(
+    rows: Iterable[LongRow], given: RaterGiven | None, problems: Problems
+) -> Iterator[RatingSet]:
+    """Put the rows together, and note those that are given twice or by somebody else."""
+    with connection.cursor() as cursor:
+        cursor.execute(STAGE)
+        with cursor.copy("COPY import_stage FROM STDIN") as copy:
+            for row in rows:
+                if problem := _problem_with_rater(row, given):
+                    problems.add(problem)
+                    continue
+                place = row.place
+                copy.write_row(
+                    (place.number, place.unit, place.line, row.rater, row.item_key, *row.value)
+                )
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(STAGED)
+        fetched = chain.from_iterable(iter(lambda: cursor.fetchmany(ROWS_AT_ONCE), []))
+        staged = map(_Staged._make, fetched)
+        for (rater, item_key), group in groupby(staged, key=lambda row: (row.rater, row.item)):
+            first, *others = group
+            values = {first.criterion: first}
+            for row in others:
+                earlier = values.setdefault(row.criterion, row)
+                if earlier is not row:
+                    problems.add(_rated_before(row, earlier))
+            yield RatingSet(
+                place=first.place,
+                field="item",
+                rater=rater,
+                item_key=item_key,
+                values=tuple(row.value for row in values.values()),
+            )
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE import_stage")
+
+
+class _Staged(NamedTuple):
+    """A row of the staging table, in its order."""
+
+    number: int
+    unit: str
+    line: int | None
+    rater: str
+    item: str
+    criterion: str
+    label: str | None
+    score: int | None
+    unscored: str
+    off_scale: bool
+
+    @property
+    def place(self) -> Place:
+        return Place(self.number, self.unit, self.line)
+
+    @property
+    def value(self) -> Value:
+        return Value(self.criterion, self.label, self.score, self.unscored, self.off_scale)
+
+
+def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> Problem | None:
+    if not row.rater and given is None:
+        return Problem(
+            row.place,
+            "rater",
+            Reason.MISSING,
+            sentence(
+                "The row does not say who rated it. Fill in the column rater, or name the rater "
+                "of the whole file."
+            ),
+        )
+    if row.rater and given is not None and row.rater != given.key:
+        return Problem(
+            row.place,
+            "rater",
+            Reason.OTHER_RATER,
+            sentence(
+                "“{rater}” rated this row, but the file was given as the ratings of “{given}”. "
+                "Name no rater to import every rater of the file.",
+                rater=row.rater,
+                given=given.key,
+            ),
+        )
+    return None
+
+
+def _rated_before(row: _Staged, earlier: _Staged) -> Problem:
+    return Problem(
+        row.place,
+        "criterion",
+        Reason.DUPLICATE,
+        sentence(
+            "“{criterion}” of the item “{item}” was rated before, at {place}. Keep one of the two.",
+            criterion=row.criterion,
+            item=row.item,
+            place=earlier.place.words,
+        ),
+    )
