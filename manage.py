@@ -6,6 +6,9 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from config.celery import app as celery_app
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
+    celery_app.set_default()  # or commands queue their work nowhere
     execute_from_command_line(sys.argv)
