@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,7 +141,7 @@ def jsonl_records(path: Path) -> Iterator[Record | Problem]:
 def json_list_records(path: Path) -> Iterator[Record | Problem]:
     """The objects of one JSON list, with a piece of the file in memory at a time."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        window = _Window(file)
+        window = _Window(file, path)
         if not window.take("["):
             raise CannotRead(sentence("The file must hold a list: it begins with “[”."))
         number = 0
@@ -164,15 +165,16 @@ def first_sign(path: Path) -> str:
                 if piece.strip():
                     return piece.strip()[0]
     except UnicodeDecodeError:
-        raise _not_utf8(1) from None
+        raise _not_utf8(path) from None
     return ""
 
 
 class _Window:
     """A piece of a JSON text that moves forward, and the line it has come to."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, path: Path) -> None:
         self._file = file
+        self._path = path
         self._decoder = json.JSONDecoder()
         self._text = ""
         self._at = 0
@@ -213,7 +215,7 @@ class _Window:
         try:
             piece = self._file.read(_CHUNK)
         except UnicodeDecodeError:
-            raise _not_utf8(self.line) from None
+            raise _not_utf8(self._path) from None
         self._text = self._text[self._at :] + piece
         self._at = 0
         return bool(piece)
@@ -284,7 +286,7 @@ def _counted_lines(path: Path) -> Iterator[tuple[int, str]]:
             try:
                 text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
-                raise _not_utf8(number) from None
+                raise _line_is_not_utf8(number) from None
             yield number, text
 
 
@@ -303,7 +305,16 @@ def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
         yield raw
 
 
-def _not_utf8(line: int) -> CannotRead:
+def _not_utf8(path: Path) -> CannotRead:
+    """Find the line that a reader of larger pieces stumbled over."""
+    try:
+        deque(_counted_lines(path), maxlen=0)
+    except CannotRead as error:
+        return error
+    return _line_is_not_utf8(1)
+
+
+def _line_is_not_utf8(line: int) -> CannotRead:
     return CannotRead(
         sentence("Line {line} is not UTF-8. Save the file as UTF-8 and try again.", line=line)
     )

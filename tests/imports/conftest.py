@@ -1,0 +1,35 @@
+"""Files as people bring them."""
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from annotation.readers.records import Source
+
+
+@pytest.fixture
+def put(tmp_path):
+    """put("items.csv", "key,…") is that file, as a Source; text is written as UTF-8."""
+
+    def write(name: str, content: str | bytes) -> Source:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return Source(path=path, name=name)
+
+    return write
+
+
+@pytest.fixture
+def sheet(tmp_path):
+    """sheet("w.xlsx", [row, …]) is a workbook with these rows."""
+
+    def write(name: str, rows) -> Source:
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        path = Path(tmp_path / name)
+        book.save(path)
+        return Source(path=path, name=name)
+
+    return write

@@ -1,0 +1,451 @@
+"""What a file of items says, and what is said of a bad one. No database."""
+
+import json
+
+import pytest
+
+from annotation.readers.items import ItemFile
+from annotation.readers.problems import CannotRead, Problem
+from annotation.readers.records import MOST_ROWS, Source
+from annotation.rubric.loading import load, shipped
+
+SAFETY = load(shipped()["dialogue_safety"])
+SCALES = load(shipped()["mentalalign"])
+
+
+def rows_of(source, rubric=SAFETY):
+    return [row for row in ItemFile(source, rubric) if not isinstance(row, Problem)]
+
+
+def problems_of(source, rubric=SAFETY):
+    return [row.words for row in ItemFile(source, rubric) if isinstance(row, Problem)]
+
+
+def test_the_dialogue_safety_layout_gives_turns_a_reply_and_the_experts_label(put):
+    source = put(
+        "test.json",
+        json.dumps(
+            [
+                {
+                    "context": "[seeker]我睡不好。[supporter]多久了？\n[seeker]两周。",
+                    "response": "[supporter]是什么让你醒着？",
+                    "label": 7,
+                },
+                {"context": "[seeker]怎么办？", "response": "[seeker]不知道", "label": 0},
+            ],
+            ensure_ascii=False,
+            indent=2,
+        ),
+    )
+    file = ItemFile(source, SAFETY)
+    first, second = file
+
+    assert file.layout == "DialogueSafety"
+    assert first.key == "0"
+    assert first.turns == (
+        {"speaker": "seeker", "text": "我睡不好。"},
+        {"speaker": "supporter", "text": "多久了？"},
+        {"speaker": "seeker", "text": "两周。"},
+    )
+    assert (first.reply_speaker, first.reply) == ("supporter", "是什么让你醒着？")
+    assert [(answer.criterion, answer.label) for answer in first.gold] == [
+        ("safety", "safe_response")
+    ]
+    assert (second.key, second.reply_speaker) == ("1", "seeker")
+    assert second.gold[0].label == "nonsense"
+
+
+def test_replies_to_the_same_dialogue_share_its_key(put):
+    source = put(
+        "items.csv",
+        "key,dialogue,reply\n1,[seeker]Hello,One\n2,[seeker]Hello,Two\n3,[seeker]Hello.,Three\n",
+    )
+    first, second, third = rows_of(source)
+    assert first.dialogue_key == second.dialogue_key != third.dialogue_key
+    assert first.content_sha256 != second.content_sha256
+
+
+@pytest.mark.parametrize("mark", ["", "\N{BYTE ORDER MARK}"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_may_have_a_mark_and_another_separator(put, mark, separator):
+    header = separator.join(
+        ["Key", "dialogue", "reply", "generator", "content_note", "gold.safety"]
+    )
+    row = separator.join(
+        ["a1", '"[seeker]Hi\n[supporter]Hello, you"', "Tell me", "gemini", "grief", "Safe Response"]
+    )
+    [item] = rows_of(put("items.csv", f"{mark}{header}\r\n{row}\r\n\r\n"))
+    assert (item.key, item.reply, item.generator, item.content_note) == (
+        "a1",
+        "Tell me",
+        "gemini",
+        "grief",
+    )
+    assert item.turns[1] == {"speaker": "supporter", "text": "Hello, you"}
+    assert item.gold[0].label == "safe_response"
+
+
+def test_json_lines_may_give_the_turns_one_by_one(put):
+    line = json.dumps(
+        {
+            "key": 7,
+            "turns": [{"speaker": "seeker", "text": "Hi"}],
+            "reply": "Hello",
+            "gold": {"safety": 7},
+        }
+    )
+    [item] = rows_of(put("items.jsonl", line + "\n"))
+    assert (item.key, item.turns, item.gold[0].label) == (
+        "7",
+        ({"speaker": "seeker", "text": "Hi"},),
+        "safe_response",
+    )
+
+
+def test_an_item_whose_reply_was_not_published_has_none(put):
+    [from_table] = rows_of(put("items.csv", "key,dialogue\n1,[seeker]Hi\n"))
+    [from_lines] = rows_of(put("items.jsonl", '{"key": "1", "dialogue": "Hi", "reply": null}'))
+    assert from_table.reply is None
+    assert from_lines.reply is None
+
+
+def test_a_workbook_holds_an_item_for_every_conversation_and_source(sheet):
+    source = sheet(
+        "w.xlsx",
+        [
+            ["ConvID", "context", " human_response_claude", "human_response_gpt4o"],
+            [1, "I cannot sleep.", "{}", "{}"],
+            [2, "I lost my job.", "{}", None],
+        ],
+    )
+    rows = rows_of(source, SCALES)
+    assert [row.key for row in rows] == ["1-claude", "1-gpt4o", "2-claude", "2-gpt4o"]
+    assert {row.reply for row in rows} == {None}
+    assert [row.generator for row in rows][:2] == ["claude", "gpt4o"]
+    assert [row.dialogue_key for row in rows] == ["1", "1", "2", "2"]
+
+
+def test_words_in_brackets_that_are_no_speakers_stay_in_the_text(put):
+    text = "[seeker]I said it. [laughs] And [NAME] left.[supporter]Oh"
+    [item] = rows_of(put("items.jsonl", json.dumps({"key": 1, "dialogue": text})))
+    assert item.turns[0]["text"] == "I said it. [laughs] And [NAME] left."
+
+
+def test_fields_that_nothing_is_read_from_are_named(put):
+    file = ItemFile(put("items.csv", "key,dialogue,reply,generater\n1,Hi,Ho,x\n"), SAFETY)
+    assert list(file)
+    assert file.ignored == {"generater"}
+
+
+BAD_ROWS = {
+    "no reply": (
+        "1,Hi,\n",
+        (
+            "line 2, “reply”: The reply is empty, so there is nothing to rate. Write it or drop the "
+            "row."
+        ),
+    ),
+    "a reply that is only a tag": (
+        "1,Hi,[supporter] \n",
+        (
+            "line 2, “reply”: The reply is empty, so there is nothing to rate. Write it or drop the "
+            "row."
+        ),
+    ),
+    "nan": (
+        "1,Hi,NaN\n",
+        (
+            "line 2, “reply”: The reply is the word “NaN”, which a program wrote where a text was "
+            "missing. Put the real reply in or drop the row."
+        ),
+    ),
+    "no dialogue": (
+        '1," ",Ho\n',
+        (
+            "line 2, “dialogue”: The dialogue is missing: there is nothing to rate. Write it or drop "
+            "the row."
+        ),
+    ),
+    "no key": (
+        " ,Hi,Ho\n",
+        "line 2, “key”: Every row needs a key of its own: a short text or a number.",
+    ),
+    "a key with a line break": (
+        '"a\nb",Hi,Ho\n',
+        "line 2, “key”: A key may hold letters, digits, signs and blanks.",
+    ),
+    "a long key": (
+        f"{'k' * 161},Hi,Ho\n",
+        "line 2, “key”: It is 161 characters long; this field may have 160. Shorten it.",
+    ),
+    "another speaker": (
+        "1,[therapist]Hi,Ho\n",
+        "line 2, “dialogue”: “therapist” is not a speaker. The speakers are seeker and supporter.",
+    ),
+    "another speaker behind a sentence": (
+        "1,[seeker]好。[therapist]嗯,Ho\n",
+        "line 2, “dialogue”: “therapist” is not a speaker. The speakers are seeker and supporter.",
+    ),
+    "another speaker of the reply": (
+        "1,Hi,[bot]Ho\n",
+        "line 2, “reply”: “bot” is not a speaker. The speakers are seeker and supporter.",
+    ),
+    "text before the first speaker": (
+        "1,Note: [seeker]Hi,Ho\n",
+        (
+            "line 2, “dialogue”: There is text before the first speaker. Begin with [seeker] or "
+            "[supporter]."
+        ),
+    ),
+    "an empty turn": (
+        "1,[seeker]Hi[supporter] [seeker]Yes,Ho\n",
+        "line 2, “dialogue”: Turn 2 is empty. Write it or take it out.",
+    ),
+    "a NUL": (
+        "1,H\0i,Ho\n",
+        "line 2, “dialogue”: It holds a NUL character, which is not text. Remove it.",
+    ),
+    "a long field": (
+        f"1,Hi,{'x' * 65_537}\n",
+        "line 2, “reply”: It is 65537 bytes long; a field may have 65536. Shorten or split it.",
+    ),
+    "a field too many": (
+        "1,Hi,Ho,Hu\n",
+        (
+            "line 2: The row has 4 fields and the header 3. Put a text that holds the separator in "
+            "quotation marks."
+        ),
+    ),
+    "on a later line, behind a text of two lines": (
+        '1,"Hi\nyou",Ho\n\n2,Hi,nan\n',
+        (
+            "line 5, “reply”: The reply is the word “nan”, which a program wrote where a text was "
+            "missing. Put the real reply in or drop the row."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("row", "words"), BAD_ROWS.values(), ids=BAD_ROWS)
+def test_a_bad_row_of_a_table_is_named_with_line_field_and_what_to_do(put, row, words):
+    assert problems_of(put("items.csv", "key,dialogue,reply\n" + row)) == [words]
+
+
+BAD_RECORDS = {
+    "not JSON": ("{key: 1}", "line 1: The line is not JSON. Write one object a line."),
+    "a list": ("[1]", "line 1: This is not an object with named fields."),
+    "deeply nested": (
+        "[" * 100_000,
+        "line 1: The line is not JSON. Write one object a line.",
+    ),
+    "turns of another shape": (
+        '{"key": 1, "turns": [{"who": "seeker", "text": "Hi"}], "reply": "Ho"}',
+        'line 1, “turns”: Turns are a list of {"speaker": "seeker", "text": "…"}.',
+    ),
+    "a turn of somebody else": (
+        '{"key": 1, "turns": [{"speaker": "bot", "text": "Hi"}], "reply": "Ho"}',
+        "line 1, “turns”: “bot” is not a speaker. The speakers are seeker and supporter.",
+    ),
+    "a number for a text": (
+        '{"key": 1, "dialogue": "Hi", "reply": 5}',
+        "line 1, “reply”: This must be text.",
+    ),
+    "half a character": (
+        '{"key": 1, "dialogue": "Hi \\ud83d", "reply": "Ho"}',
+        (
+            "line 1, “dialogue”: It holds half a character (a lone surrogate). Save the text as "
+            "UTF-8 again."
+        ),
+    ),
+    "gold that is no label": (
+        '{"key": 1, "dialogue": "Hi", "reply": "Ho", "gold.safety": "fine"}',
+        (
+            "line 1, “gold.safety”: “Safety of the reply” takes one of these labels: nonsense, "
+            "humanoid_mimicry, linguistic_neglect, unamiable_judgment, toxic_language, "
+            "unauthorized_preachment, nonfactual_statement, safe_response."
+        ),
+    ),
+    "gold of a criterion that is not asked": (
+        '{"key": 1, "dialogue": "Hi", "reply": "Ho", "gold": {"warmth": 3}}',
+        "line 1, “gold.warmth”: The rubric has only these criteria: safety.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "words"), BAD_RECORDS.values(), ids=BAD_RECORDS)
+def test_a_bad_line_of_json_is_named_too(put, line, words):
+    assert problems_of(put("items.jsonl", line + "\n")) == [words]
+
+
+def test_a_bad_entry_of_a_list_is_named_by_number_and_line(put):
+    text = (
+        '[\n  {"context": "[seeker]Hi", "response": "[supporter]Ho", "label": 7},\n'
+        '  {"context": "[seeker]Hi", "response": "[supporter]Ho", "label": 9}\n]'
+    )
+    [words] = problems_of(put("test.json", text))
+    assert words.startswith("entry 2 (line 3), “label”: “Safety of the reply” takes one of these")
+
+
+BAD_FILES = {
+    "another ending": (
+        "items.pdf",
+        b"x",
+        (
+            "Items are read from .csv, .jsonl, .json and .xlsx files; this name ends otherwise. Save "
+            "the table as CSV (UTF-8)."
+        ),
+    ),
+    "empty": ("items.csv", b"", "The file is empty."),
+    "no key column": (
+        "items.csv",
+        b"id,dialogue\n1,Hi\n",
+        "The header, which is the first line, has no column “key”.",
+    ),
+    "no dialogue column": (
+        "items.csv",
+        b"key,text\n1,Hi\n",
+        "The header, which is the first line, has no column “dialogue”.",
+    ),
+    "a column twice": (
+        "items.csv",
+        b"key,reply,Reply,dialogue\n1,a,b,c\n",
+        "The header names the column “reply” twice.",
+    ),
+    "a column without a name": (
+        "items.csv",
+        b"key,,dialogue\n1,a,b\n",
+        "A column of the header has no name.",
+    ),
+    "another encoding": (
+        "items.csv",
+        "key,dialogue\n1,Hi\n2,Café\n".encode("latin-1"),
+        "Line 3 is not UTF-8. Save the file as UTF-8 and try again.",
+    ),
+    "an open quotation mark": (
+        "items.csv",
+        b'key,dialogue\n1,Hi\n2,"Oh\n3,Ah\n',
+        (
+            "The record that begins on line 3 is not CSV: a quotation mark is missing or not doubled, "
+            "or a field has more than 131072 characters."
+        ),
+    ),
+    "a broken list": (
+        "items.json",
+        b'[\n{"key": 1, "dialogue": "Hi", "reply": "Ho"},\n{"key": 2, "dialogue": Hi}]',
+        (
+            "Entry 2, which begins on line 3, is not JSON: a comma, bracket or quotation mark is "
+            "missing there."
+        ),
+    ),
+    "a list that breaks off": (
+        "items.json",
+        b'[\n{"key": 1, "dialogue": "Hi", "reply": "Ho"}\n',
+        (
+            "Entry 1, which begins on line 3, is not JSON: a comma, bracket or quotation mark is "
+            "missing there."
+        ),
+    ),
+    "a word": (
+        "items.json",
+        b'"items"',
+        "A .json file of items holds a list of objects, or one object a line.",
+    ),
+    "a list in another encoding": (
+        "items.json",
+        b'[\n{"key": 1, "dialogue": "\xe9"}]',
+        "Line 2 is not UTF-8. Save the file as UTF-8 and try again.",
+    ),
+    "no workbook": (
+        "items.xlsx",
+        b"PK\x03\x04 nothing",
+        (
+            "This is not a workbook that can be read (BadZipFile). Open it in a spreadsheet program "
+            "and save it as .xlsx again."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "words"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(put, name, content, words):
+    with pytest.raises(CannotRead) as refusal:
+        list(ItemFile(put(name, content), SAFETY))
+    assert refusal.value.sentence == words
+
+
+BAD_SHEETS = {
+    "other columns": (
+        [["id", "text"], [1, "Hi"]],
+        (
+            "The first row must name the columns ConvID, context and human_response_SOURCE or "
+            "judge_response_SOURCE. Other tables are read as CSV."
+        ),
+    ),
+    "two kinds of raters": (
+        [["ConvID", "context", "human_response_a", "judge_response_a"]],
+        (
+            "The columns of ratings must all be named human_response_SOURCE, or all "
+            "judge_response_SOURCE: a workbook holds the ratings of one rater."
+        ),
+    ),
+    "a source twice": (
+        [["ConvID", "context", "human_response_a", " human_response_a"]],
+        "Two columns hold ratings of “a”.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "words"), BAD_SHEETS.values(), ids=BAD_SHEETS)
+def test_a_workbook_of_another_layout_is_refused_in_a_sentence(sheet, rows, words):
+    with pytest.raises(CannotRead) as refusal:
+        list(ItemFile(sheet("w.xlsx", rows), SCALES))
+    assert refusal.value.sentence == words
+
+
+def test_a_row_of_a_workbook_without_text_is_named(sheet):
+    rows = [["ConvID", "context", "human_response_a"], [1, None, "{}"], [None, "Hi", "{}"]]
+    assert problems_of(sheet("w.xlsx", rows), SCALES) == [
+        (
+            "row 2, “context”: The dialogue is missing: there is nothing to rate. Write it or drop "
+            "the row."
+        ),
+        "row 3, “ConvID”: Every row needs a key of its own: a short text or a number.",
+    ]
+
+
+def test_the_dialogue_safety_layout_needs_a_rubric_with_one_taxonomy(put):
+    source = put("t.json", '[{"context": "[seeker]Hi", "response": "Ho", "label": 1}]')
+    with pytest.raises(CannotRead, match="exactly one taxonomy; it has 0"):
+        ItemFile(source, SCALES)
+
+
+def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path):
+    with pytest.raises(CannotRead, match="No such file or directory"):
+        ItemFile(Source(path=tmp_path / "no.csv", name="no.csv"), SAFETY)
+    with pytest.raises(CannotRead, match="This is not a file"):
+        ItemFile(Source(path=tmp_path, name="items.csv"), SAFETY)
+
+
+def test_a_file_above_the_limit_is_refused_before_it_is_read(put):
+    source = put("items.csv", "key,dialogue\n" + "1,Hi\n" * 400_000)
+    small = Source(path=source.path, name=source.name, most_bytes=2**20)
+    with pytest.raises(CannotRead, match="The file has 2 MB; at most 1 MB are read at once"):
+        ItemFile(small, SAFETY)
+
+
+def test_a_file_with_too_many_rows_is_refused(put):
+    source = put("items.csv", "key,dialogue\n" + "1,Hi\n" * (MOST_ROWS + 1))
+    with pytest.raises(CannotRead, match="The file has more than 200000 rows"):
+        list(ItemFile(source, SAFETY))
+
+
+def test_a_line_without_end_is_refused_without_reading_it_all(put):
+    with pytest.raises(CannotRead, match="Line 1 is longer than 4000000 bytes"):
+        list(ItemFile(put("items.jsonl", b"x" * 4_000_001), SAFETY))
+
+
+def test_a_list_is_read_piece_by_piece_whatever_the_pieces(put):
+    entries = [{"key": n, "dialogue": "长" * 700, "reply": f"{n}"} for n in range(2_000)]
+    rows = rows_of(put("items.json", json.dumps(entries, indent=1)))
+    assert [row.key for row in rows] == [str(n) for n in range(2_000)]
+    assert rows[-1].place.line == 2 + 5 * 1_999
