@@ -1,9 +1,28 @@
 """Where the pages of this app are."""
 
-from django.urls import path
+from django.urls import include, path
 
-from annotation.views import home
+from annotation.views import adjudicating, home, my_work, rating, rounds, studies, teams
+
+study_patterns = [
+    path("", studies.study, name="study"),
+    path("rate/", rating.rate, name="rate"),
+    path("rate/later/", rating.defer, name="rate_defer"),
+    path("my-work/", my_work.my_work, name="my_work"),
+    path("my-work/<int:assignment_id>/", my_work.my_item, name="my_work_item"),
+    path("rounds/", rounds.all_rounds, name="rounds"),
+    path("rounds/open/", rounds.open_round, name="round_open"),
+    path("rounds/<int:number>/", rounds.one_round, name="round"),
+    path("rounds/<int:number>/progress/", rounds.round_progress, name="round_progress"),
+    path("rounds/<int:number>/close/", rounds.close_round, name="round_close"),
+    path("rounds/<int:number>/reassign/", rounds.reassign, name="round_reassign"),
+    path("adjudicate/", adjudicating.queue, name="adjudicate"),
+    path("adjudicate/<int:round_item_id>/", adjudicating.case, name="adjudicate_case"),
+    path("team/", teams.team, name="team"),
+]
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("new-study/", studies.new_study, name="new_study"),
+    path("studies/<slug:key>/", include(study_patterns)),
 ]

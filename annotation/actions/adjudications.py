@@ -10,9 +10,10 @@ from accounts.models import User
 from annotation.actions.settling import supersede
 from annotation.actions.studies import note_change
 from annotation.models import Adjudication, Gold, GoldOrigin, Membership, RoundItem
-from annotation.queries.ratings import answers_in_round, raters_of_item
+from annotation.queries.ratings import answers_in_round, rater_of, raters_of_item
 from annotation.rubric.answers import Answer, Problem, read
 from annotation.rubric.schema import Criterion
+from annotation.rubric.sentences import sentence
 from annotation.rules.disagreement import differ
 from annotation.rules.eligibility import reason_not_to_adjudicate
 from annotation.rules.lifecycle import ITEM_MOVES, ItemState, problem_with_move
@@ -34,6 +35,7 @@ class Undecided(Exception):
 @transaction.atomic
 def decide(
     *,
+    study_id: int,
     round_item_id: int,
     values: Mapping[str, object],
     reason: str,
@@ -43,20 +45,23 @@ def decide(
     """Give the criteria in conflict their values, {criterion: raw value}, and say why."""
     round_item = (
         RoundItem.objects.select_for_update(of=("self",))
-        .select_related("round__rubric_version")
-        .get(pk=round_item_id)
+        .select_related("round")
+        .filter(pk=round_item_id, round__study=study_id)
+        .first()
     )
+    if round_item is None:
+        raise CannotDecide(sentence("The study has no such case."))
     rating_round = round_item.round
     given = answers_in_round(rating_round.pk, round_item.item_id)
     refusal = reason_not_to_adjudicate(
-        raters_of_item(round_item.item_id), _rater_id(by), _roles(by, rating_round.study_id)
+        raters_of_item(round_item.item_id), rater_of(by.pk), _roles(by, rating_round.study_id)
     ) or problem_with_move(ITEM_MOVES, ItemState(round_item.state), ItemState.ADJUDICATED)
     if refusal:
         raise CannotDecide(refusal)
     answers = _read(
         [
             criterion
-            for criterion in rating_round.rubric_version.content.criteria
+            for criterion in rating_round.rubric.criteria
             if differ(criterion, [answers.get(criterion.key) for answers in given.values()])
         ],
         values,
@@ -111,11 +116,6 @@ def _give_gold(adjudication: Adjudication, answers: Sequence[Answer]) -> None:
         )
         for answer in answers
     )
-
-
-def _rater_id(user: User) -> int | None:
-    rater = getattr(user, "rater", None)
-    return rater and rater.pk
 
 
 def _roles(user: User, study_id: int) -> list[str]:

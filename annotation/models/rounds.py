@@ -7,8 +7,9 @@ from accounts.access import Access
 from accounts.models import User
 from annotation.models.items import Item
 from annotation.models.raters import Rater
-from annotation.models.rubrics import RubricVersion
+from annotation.models.rubrics import RubricVersion, content_of
 from annotation.models.studies import Membership, Study, TeamRole
+from annotation.rubric import schema
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
 
@@ -59,6 +60,11 @@ class Round(models.Model):
 
     def __str__(self):
         return f"round {self.pk}"
+
+    @property
+    def rubric(self) -> schema.Rubric:
+        """The rubric its items are rated under; costs no query once a process knows it."""
+        return content_of(self.rubric_version_id)
 
 
 class Seat(models.Model):

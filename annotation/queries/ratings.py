@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from annotation.models import Assignment, Rating
+from django.db.models import QuerySet
+
+from annotation.models import Assignment, Rater, Rating
 from annotation.rubric.answers import Answer
 from annotation.rules.lifecycle import AssignmentState
 
@@ -25,3 +27,14 @@ def raters_of_item(item_id: int) -> set[int]:
     """Who rates or has rated an item, in whatever round."""
     standing = Assignment.objects.filter(item=item_id).exclude(state=AssignmentState.RELEASED)
     return set(standing.values_list("rater_id", flat=True))
+
+
+def items_of_rater(rater_id: int) -> QuerySet:
+    """The same seen from a rater: the items that `raters_of_item` names them for."""
+    standing = Assignment.objects.filter(rater=rater_id).exclude(state=AssignmentState.RELEASED)
+    return standing.values("item")
+
+
+def rater_of(account_id: int | None) -> int | None:
+    """The rater that an account is, or None for one that never rates."""
+    return Rater.objects.filter(user=account_id).values_list("pk", flat=True).first()

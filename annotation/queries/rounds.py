@@ -1,10 +1,71 @@
-"""How far rounds are."""
+"""How far rounds are, for those who coordinate them."""
 
-from django.db.models import Count, Q
+from dataclasses import dataclass
 
-from annotation.models import RoundItem
-from annotation.rules.closing import Progress
-from annotation.rules.lifecycle import ItemState
+from django.db.models import Count, Exists, OuterRef, Q
+
+from annotation.models import Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.rules.closing import GateVerdict, Progress, reason_to_stay_open
+from annotation.rules.lifecycle import ItemState, RoundState
+
+
+class NoSuchRound(Exception):
+    """The study has no round of this number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A rater on the panel."""
+
+    rater_id: int
+    name: str
+    n_submitted: int
+    n_assigned: int
+
+    @property
+    def n_open(self) -> int:
+        return self.n_assigned - self.n_submitted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStatus:
+    """A round as its page shows it, computed at one revision of the study."""
+
+    round: Round
+    revision: int
+    progress: Progress
+    panel: tuple[Place, ...]
+    n_submitted: int
+    n_assigned: int
+
+    @property
+    def reason_to_stay_open(self) -> str | None:
+        return reason_to_stay_open(self.progress)
+
+    @property
+    def is_open(self) -> bool:
+        return self.round.state == RoundState.OPEN
+
+    @property
+    def is_computing(self) -> bool:
+        return self.round.state == RoundState.CLOSED and not self.round.verdict
+
+    @property
+    def has_passed(self) -> bool:
+        return self.round.verdict == GateVerdict.PASSED
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever the page would."""
+        return f"{self.revision}.{self.n_assigned}.{self.round.state}.{self.round.verdict}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotator:
+    """Somebody who may sit on a panel."""
+
+    account_id: int
+    name: str
 
 
 def progress_of(round_id: int) -> Progress:
@@ -15,3 +76,53 @@ def progress_of(round_id: int) -> Progress:
         awaiting_adjudication=Count("pk", filter=Q(state=ItemState.DISAGREED)),
     )
     return Progress(**counts)
+
+
+def rounds_of(study: Study) -> list[RoundStatus]:
+    """A study's rounds, the newest first."""
+    found = study.rounds.select_related("re_review_of").order_by("-number")
+    return [_status(rating_round, study.revision) for rating_round in found]
+
+
+def round_status(study: Study, number: int) -> RoundStatus:
+    """One round of a study; NoSuchRound."""
+    rating_round = study.rounds.filter(number=number).select_related("re_review_of").first()
+    if rating_round is None:
+        raise NoSuchRound
+    return _status(rating_round, study.revision)
+
+
+def annotators_of(study: Study) -> list[Annotator]:
+    """The team's annotators by name."""
+    members = study.memberships.filter(roles__contains=[TeamRole.ANNOTATOR])
+    return [
+        Annotator(account_id=member.user_id, name=member.user.full_name)
+        for member in members.select_related("user").order_by("user__full_name")
+    ]
+
+
+def n_fresh_items(study: Study) -> int:
+    """How many items were in no round yet."""
+    in_a_round = RoundItem.objects.filter(item=OuterRef("pk"))
+    return Item.objects.filter(~Exists(in_a_round), study=study).count()
+
+
+def _status(rating_round: Round, revision: int) -> RoundStatus:
+    seats = Seat.objects.filter(round=rating_round).select_related("rater")
+    panel = tuple(
+        Place(
+            rater_id=seat.rater_id,
+            name=seat.rater.name,
+            n_submitted=seat.n_submitted,
+            n_assigned=seat.n_assigned,
+        )
+        for seat in seats.order_by("rater__name")
+    )
+    return RoundStatus(
+        round=rating_round,
+        revision=revision,
+        progress=progress_of(rating_round.pk),
+        panel=panel,
+        n_submitted=sum(place.n_submitted for place in panel),
+        n_assigned=sum(place.n_assigned for place in panel),
+    )

@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, OuterRef, Subquery
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, F, OuterRef, Subquery
 
 from accounts.access import Access
 from annotation.models import Adjudication, Assignment, Gold, Item, Rating, RoundItem, Seat
-from annotation.models.rubrics import content_of
-from annotation.queries.wording import speaker_name
+from annotation.queries.wording import said, speaker_name, worded, worded_reason
 from annotation.rubric.answers import Answer
-from annotation.rubric.schema import Rubric
+from annotation.rubric.schema import Criterion
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+
+DONE_ON_A_PAGE = 50
 
 
 class NotYours(Exception):
@@ -45,8 +47,6 @@ class Work:
 
     assignment: Assignment
     item: Shown
-    rubric: Rubric
-    round_number: int
     n_submitted: int
     n_assigned: int
 
@@ -60,7 +60,6 @@ class Done:
     """One item that an account has rated: its answers, and the decision once it may be seen."""
 
     assignment: Assignment
-    rubric: Rubric
     submission_id: int
     submitted_at: datetime
     comment: str
@@ -69,6 +68,24 @@ class Done:
     fixed_because: str | None
     gold: Mapping[str, Answer]
     decision: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DonePage:
+    """Some of what an account has rated, in words, and which page of it this is."""
+
+    done: list[tuple[Done, list["Line"]]]
+    page: Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One criterion of an item that was rated: what was given and, once it may be seen, the gold."""
+
+    criterion: str
+    given: str
+    gold: str
+    is_other: bool
 
 
 def shown(item: Item) -> Shown:
@@ -87,30 +104,22 @@ def shown(item: Item) -> Shown:
 
 def next_work(access: Access, study_id: int) -> Work | None:
     """The item that an account rates next in a study, or None when nothing is left."""
-    seat = Seat.objects.filter(round=OuterRef("round"), rater=OuterRef("rater"))
     waiting = (
-        Assignment.objects.owed_by(access)
-        .filter(
-            round__study=study_id, round__state=RoundState.OPEN, state=AssignmentState.OPEN
-        )
-        .select_related("round", "item__dialogue")
-        .annotate(
-            n_submitted=Subquery(seat.values("n_submitted")),
-            n_assigned=Subquery(seat.values("n_assigned")),
-        )
+        _with_item(Assignment.objects.owed_by(access))
+        .filter(round__study=study_id, round__state=RoundState.OPEN, state=AssignmentState.OPEN)
         .order_by("deferrals", "round__number", "position")
         .first()
     )
-    if waiting is None:
-        return None
-    return Work(
-        assignment=waiting,
-        item=shown(waiting.item),
-        rubric=content_of(waiting.round.rubric_version_id),
-        round_number=waiting.round.number,
-        n_submitted=waiting.n_submitted,
-        n_assigned=waiting.n_assigned,
-    )
+    return _as_work(waiting) if waiting else None
+
+
+def work_on(access: Access, study_key: str, assignment_id: int) -> Work:
+    """The item of one assignment of the account, to be shown once more; NotYours."""
+    owed = _with_item(Assignment.objects.owed_by(access))
+    assignment = owed.filter(round__study__key=study_key, pk=assignment_id).first()
+    if assignment is None:
+        raise NotYours
+    return _as_work(assignment)
 
 
 def assignment_for(access: Access, study_key: str, assignment_id: int) -> Assignment:
@@ -122,10 +131,11 @@ def assignment_for(access: Access, study_key: str, assignment_id: int) -> Assign
     return assignment
 
 
-def done_by(access: Access, study_id: int) -> "list[Done]":
-    """All that an account has submitted in a study, newest first."""
-    assignments = _submitted(access).filter(round__study=study_id)
-    return _as_done(list(assignments.order_by("-submissions__submitted_at")))
+def done_by(access: Access, study_id: int, *, page: int) -> DonePage:
+    """A page of what an account has submitted in a study, newest first."""
+    assignments = _submitted(access).filter(round__study=study_id).order_by("-submitted_at", "-pk")
+    found = Paginator(assignments, DONE_ON_A_PAGE).get_page(page)
+    return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
 
 
 def done_for(access: Access, study_key: str, assignment_id: int) -> tuple[Done, Shown]:
@@ -140,8 +150,29 @@ def done_for(access: Access, study_key: str, assignment_id: int) -> tuple[Done, 
     return _as_done(found)[0], shown(found[0].item)
 
 
+def _with_item(assignments):
+    seat = Seat.objects.filter(round=OuterRef("round"), rater=OuterRef("rater"))
+    return assignments.select_related("round", "item__dialogue").annotate(
+        n_submitted=Subquery(seat.values("n_submitted")),
+        n_assigned=Subquery(seat.values("n_assigned")),
+    )
+
+
+def _as_work(assignment: Assignment) -> Work:
+    return Work(
+        assignment=assignment,
+        item=shown(assignment.item),
+        n_submitted=assignment.n_submitted,
+        n_assigned=assignment.n_assigned,
+    )
+
+
 def _submitted(access: Access):
     state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
+    # An earlier round's decision stays hidden while the item is rated again independently.
+    in_open_round = RoundItem.objects.filter(item=OuterRef("item")).exclude(
+        round__state=RoundState.CLOSED
+    )
     return (
         Assignment.objects.owed_by(access)
         .filter(state=AssignmentState.SUBMITTED, submissions__is_current=True)
@@ -151,6 +182,7 @@ def _submitted(access: Access):
             submitted_at=F("submissions__submitted_at"),
             comment=F("submissions__comment"),
             item_state=Subquery(state.values("state")),
+            is_revealed=~Exists(in_open_round),
         )
     )
 
@@ -161,13 +193,12 @@ def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
         submission__in=[assignment.submission_id for assignment in assignments]
     ):
         ratings.setdefault(rating.submission_id, []).append(rating)
-    closed = [one for one in assignments if one.round.state == RoundState.CLOSED]
-    gold = _gold_of(closed)
-    decisions = _decisions_of(closed)
+    revealed = [one for one in assignments if one.is_revealed]
+    gold = _gold_of(revealed)
+    decisions = _decisions_of(revealed)
     return [
         Done(
             assignment=assignment,
-            rubric=content_of(assignment.round.rubric_version_id),
             submission_id=assignment.submission_id,
             submitted_at=assignment.submitted_at,
             comment=assignment.comment,
@@ -184,7 +215,7 @@ def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
             fixed_because=reason_not_to_correct(
                 RoundState(assignment.round.state), ItemState(assignment.item_state)
             ),
-            gold=gold.get(assignment.item_id, {}) if assignment in closed else {},
+            gold=gold.get(assignment.item_id, {}) if assignment.is_revealed else {},
             decision=decisions.get((assignment.round_id, assignment.item_id)),
         )
         for assignment in assignments
@@ -210,3 +241,22 @@ def _decisions_of(assignments: Sequence[Assignment]) -> dict[tuple[int, int], st
 
 def _answer(value: Rating | Gold) -> Answer:
     return Answer(criterion=value.criterion_key, label=value.label, score=value.score)
+
+
+def lines_of(done: Done) -> list[Line]:
+    """One's answers to an item in words, beside its gold where that may be seen."""
+    return [
+        Line(
+            criterion=said(criterion.name),
+            given=_worded(criterion, done),
+            gold=worded(criterion, gold) if (gold := done.gold.get(criterion.key)) else "",
+            is_other=gold is not None and gold != done.answers.get(criterion.key),
+        )
+        for criterion in done.assignment.round.rubric.criteria
+    ]
+
+
+def _worded(criterion: Criterion, done: Done) -> str:
+    if answer := done.answers.get(criterion.key):
+        return worded(criterion, answer)
+    return worded_reason(done.cannot_judge[criterion.key])

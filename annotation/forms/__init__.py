@@ -1,0 +1,1 @@
+"""What pages ask, and how what comes back is read."""

@@ -1,0 +1,271 @@
+"""A rubric as a form: what a page asks, and what came back.
+
+Field names: `answer.CRITERION` for a scale, `answer.CRITERION.NODE` for a node of a taxonomy,
+`cannot.CRITERION` for the reason why one cannot be judged.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from uuid import UUID
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, override
+
+from annotation.actions.submissions import Answers
+from annotation.models.rubrics import content_of
+from annotation.queries.wording import said
+from annotation.rubric.answers import Answer, Problem
+from annotation.rubric.schema import Criterion, Measurement, Node, Rubric, Scale, Taxonomy
+from annotation.rubric.taxonomy import path_to, reachable
+from annotation.rules.completeness import REASONS, Filled, fill
+
+ANSWER = "answer."
+CANNOT = "cannot."
+LONGEST_SECONDS = 24 * 60 * 60
+KEYS_OF_OPTIONS = {"yes": "y", "no": "n"}
+KEYS_OF_BINARY = {1: "y", 0: "n"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One button; `mark` is a level's number or its yes or no, and `ends_at` names the label that
+    a node's option leads to."""
+
+    value: str
+    text: str
+    mark: str = ""
+    key: str = ""
+    other_key: str = ""
+    ends_at: str = ""
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One group of radio buttons: a scale, or a node of a taxonomy."""
+
+    name: str
+    number: int
+    text: str
+    help: str
+    choices: tuple[Choice, ...]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One criterion on the page: the questions of a taxonomy, or the one of a scale."""
+
+    key: str
+    name: str
+    is_taxonomy: bool
+    is_binary: bool
+    questions: tuple[Question, ...]
+    cannot: tuple[Choice, ...]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What came back: the answers, or every problem with them, and what was left out."""
+
+    key: UUID
+    answers: Answers | None
+    problems: tuple[Problem, ...]
+    dropped: tuple[str, ...]
+    values: Mapping[str, str]
+
+
+class NotAForm(Exception):
+    """The request did not come from the page: its hidden fields are missing or broken."""
+
+
+def asked(
+    rubric: Rubric, values: Mapping[str, str] | None = None, problems: Sequence[Problem] = ()
+) -> tuple[Asked, ...]:
+    """The criteria in the language of the page, with `values` filled in by field name."""
+    return tuple(_asked(criterion, values or {}, problems) for criterion in rubric.criteria)
+
+
+@lru_cache(maxsize=64)
+def blank_html(rubric_version_id: int, language: str) -> SafeString:
+    """The empty questions of an edition, written once a process and language: they never change."""
+    with override(language):
+        return html_of(asked(content_of(rubric_version_id)))
+
+
+def html_of(criteria: Sequence[Asked]) -> SafeString:
+    """The questions as a page asks them."""
+    return render_to_string("annotation/_criteria.html", {"criteria": criteria})
+
+
+def values_of(
+    rubric: Rubric, answers: Mapping[str, Answer], cannot_judge: Mapping[str, str]
+) -> dict[str, str]:
+    """The field values that stand for what was submitted."""
+    values = {f"{CANNOT}{key}": reason for key, reason in cannot_judge.items()}
+    for key, answer in answers.items():
+        criterion = rubric.criterion(key)
+        if isinstance(criterion, Scale):
+            values[f"{ANSWER}{key}"] = str(answer.score)
+        elif answer.label is not None:
+            path = path_to(criterion, answer.label)
+            values |= {f"{ANSWER}{key}.{node}": option for node, option in path}
+    return values
+
+
+def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
+    """Read what the page sent; answers off the way through a taxonomy are left out and named.
+
+    NotAForm where the hidden key is missing.
+    """
+    cannot_judge = {
+        criterion.key: reason
+        for criterion in rubric.criteria
+        if (reason := data.get(f"{CANNOT}{criterion.key}"))
+    }
+    raw: dict[str, object] = {}
+    dropped: list[str] = []
+    for criterion in rubric.criteria:
+        if isinstance(criterion, Scale):
+            raw[criterion.key] = data.get(f"{ANSWER}{criterion.key}")
+        else:
+            raw[criterion.key], left_out = _path(criterion, data)
+            dropped += [] if criterion.key in cannot_judge else left_out
+    result = fill(rubric, raw, cannot_judge)
+    key = _key(data)
+    is_complete = isinstance(result, Filled)
+    return Sent(
+        key=key,
+        answers=_answers(key, result, data) if is_complete else None,
+        problems=() if is_complete else result,
+        dropped=tuple(dropped),
+        values={name: value for name, value in data.items() if name.startswith((ANSWER, CANNOT))},
+    )
+
+
+def _answers(key: UUID, filled: Filled, data: Mapping[str, str]) -> Answers:
+    return Answers(
+        key=key,
+        filled=filled,
+        comment=data.get("comment", "").replace("\x00", "").strip(),
+        seconds=_seconds(data.get("seconds", "")),
+    )
+
+
+def _key(data: Mapping[str, str]) -> UUID:
+    try:
+        return UUID(data.get("key", ""))
+    except ValueError:
+        raise NotAForm from None
+
+
+def number_in(data: Mapping[str, str], name: str) -> int:
+    """A whole number that the page put into a hidden field; NotAForm."""
+    digits = data.get(name, "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+        raise NotAForm
+    return int(digits)
+
+
+def _seconds(text: str) -> int | None:
+    if not (text.isascii() and text.isdigit()):
+        return None
+    return min(int(text[:9]), LONGEST_SECONDS)
+
+
+def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The answers on the way, and the questions whose answers are not on it."""
+    chosen = {
+        node.key: option
+        for node in taxonomy.nodes
+        if (option := data.get(f"{ANSWER}{taxonomy.key}.{node.key}"))
+    }
+    walk = reachable(taxonomy, chosen)
+    if walk.label is None:
+        return chosen, []
+    return dict(walk.path), [
+        said(node.question) for node in taxonomy.nodes if node.key in walk.dropped
+    ]
+
+
+def _asked(criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]) -> Asked:
+    mine = [problem for problem in problems if problem.criterion == criterion.key]
+    if isinstance(criterion, Scale):
+        questions = (_scale(criterion, values),)
+    else:
+        questions = tuple(
+            _node(criterion, node, number, values)
+            for number, node in enumerate(criterion.nodes, start=1)
+        )
+    return Asked(
+        key=criterion.key,
+        name=said(criterion.name),
+        is_taxonomy=isinstance(criterion, Taxonomy),
+        is_binary=criterion.measurement is Measurement.BINARY,
+        questions=questions,
+        cannot=_cannot(criterion, values),
+        problem=" ".join(said(problem.sentence) for problem in mine),
+    )
+
+
+def _scale(scale: Scale, values: Mapping[str, str]) -> Question:
+    name = f"{ANSWER}{scale.key}"
+    return Question(
+        name=name,
+        number=1,
+        text=said(scale.question),
+        help=said(scale.help),
+        choices=tuple(
+            Choice(
+                value=str(point.value),
+                text=said(point.anchor),
+                mark=_mark(scale, point.value),
+                key=str(point.value),
+                other_key=_other_key(scale, point.value),
+                is_chosen=values.get(name) == str(point.value),
+            )
+            for point in scale.points
+        ),
+    )
+
+
+def _mark(scale: Scale, value: int) -> str:
+    if scale.measurement is Measurement.BINARY:
+        return gettext("Yes") if value else gettext("No")
+    return str(value)
+
+
+def _other_key(scale: Scale, value: int) -> str:
+    return KEYS_OF_BINARY[value] if scale.measurement is Measurement.BINARY else ""
+
+
+def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]) -> Question:
+    name = f"{ANSWER}{taxonomy.key}.{node.key}"
+    return Question(
+        name=name,
+        number=number,
+        text=said(node.question),
+        help=said(node.help),
+        choices=tuple(
+            Choice(
+                value=option.key,
+                text=said(option.text),
+                key=str(place),
+                other_key=KEYS_OF_OPTIONS.get(option.key, ""),
+                ends_at=said(taxonomy.label(option.label).name) if option.label else "",
+                is_chosen=values.get(name) == option.key,
+            )
+            for place, option in enumerate(node.options, start=1)
+        ),
+    )
+
+
+def _cannot(criterion: Criterion, values: Mapping[str, str]) -> tuple[Choice, ...]:
+    chosen = values.get(f"{CANNOT}{criterion.key}")
+    return tuple(
+        Choice(value=reason.value, text=said(text), is_chosen=chosen == reason.value)
+        for reason, text in REASONS.items()
+    )

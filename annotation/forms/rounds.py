@@ -1,0 +1,109 @@
+"""What is asked to open a round, and to hand on the work of a rater who leaves."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.actions.rounds import DEFAULT_GATE
+from annotation.queries.rounds import annotators_of, n_fresh_items
+from annotation.queries.studies import StudyAccess
+from annotation.rules.lifecycle import RoundState
+
+NEW_ITEMS = "new"
+
+
+class OpenRoundForm(forms.Form):
+    """Which items, by whom, how many raters each."""
+
+    items = forms.ChoiceField(label=_("Items"), widget=forms.RadioSelect)
+    n_items = forms.IntegerField(
+        label=_("How many new items"),
+        help_text=_("Leave it empty to take all that were in no round yet."),
+        required=False,
+        min_value=1,
+    )
+    panel = forms.MultipleChoiceField(
+        label=_("Panel"),
+        help_text=_("Each rater of the panel gets the same number of items, give or take one."),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    raters_per_item = forms.IntegerField(label=_("Raters an item"), min_value=1, initial=2)
+    gate = forms.FloatField(
+        label=_("Gate"),
+        help_text=_("The Fleiss kappa that the round should reach."),
+        min_value=-1,
+        max_value=1,
+        initial=DEFAULT_GATE,
+    )
+    override_reason = forms.CharField(
+        label=_("Reason to go on below the gate"),
+        help_text=_("Needed only if the last round stayed below its gate and is not rated again."),
+        widget=forms.Textarea(attrs={"rows": 2}),
+        required=False,
+    )
+
+    def __init__(self, *args, study_access: StudyAccess, **kwargs):
+        super().__init__(*args, **kwargs)
+        study = study_access.study
+        fresh = n_fresh_items(study)
+        closed = study.rounds.filter(state=RoundState.CLOSED).order_by("-number")
+        self.fields["items"].choices = [
+            (NEW_ITEMS, _("New items (%(count)s left)") % {"count": fresh}),
+            *(
+                (
+                    str(one.pk),
+                    _("The items of round %(number)s again, independently")
+                    % {"number": one.number},
+                )
+                for one in closed
+            ),
+        ]
+        self.fields["items"].initial = NEW_ITEMS
+        self.fields["panel"].choices = [
+            (str(annotator.account_id), annotator.name) for annotator in annotators_of(study)
+        ]
+
+    def arguments(self) -> dict[str, object]:
+        """The same as actions.rounds.open_round takes it."""
+        data = self.cleaned_data
+        is_new = data["items"] == NEW_ITEMS
+        return {
+            "panel": [int(account) for account in data["panel"]],
+            "raters_per_item": data["raters_per_item"],
+            "n_items": data["n_items"] if is_new else None,
+            "re_review_of": None if is_new else int(data["items"]),
+            "gate": data["gate"],
+            "override_reason": data["override_reason"],
+        }
+
+
+class ReassignForm(forms.Form):
+    """Whose open work goes to whom."""
+
+    from_rater = forms.ChoiceField(label=_("Open work of"))
+    to = forms.MultipleChoiceField(
+        label=_("goes to"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("It is shared out between those who do not rate the item yet."),
+    )
+
+    def __init__(self, *args, status, study_access: StudyAccess, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["from_rater"].choices = [
+            (
+                str(place.rater_id),
+                _("%(name)s (%(count)s open)") % {"name": place.name, "count": place.n_open},
+            )
+            for place in status.panel
+            if place.n_open
+        ]
+        self.fields["to"].choices = [
+            (str(annotator.account_id), annotator.name)
+            for annotator in annotators_of(study_access.study)
+        ]
+
+    def arguments(self) -> dict[str, object]:
+        """The same as actions.assignments.reassign takes it."""
+        return {
+            "from_rater": int(self.cleaned_data["from_rater"]),
+            "to": [int(account) for account in self.cleaned_data["to"]],
+        }

@@ -1,0 +1,71 @@
+"""What is asked about studies and the people on their teams."""
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.models import TeamRole
+from annotation.queries.wording import said
+from annotation.rubric.loading import load, shipped
+
+
+class MemberForm(forms.Form):
+    """One account and its roles in a study."""
+
+    email = forms.EmailField(label=_("Email address of the account"))
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        choices=TeamRole.choices,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+
+class StudyForm(forms.Form):
+    """A new study."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    key = forms.SlugField(
+        label=_("Key"),
+        help_text=_("Stands in addresses and file names: letters, digits and hyphens."),
+        max_length=60,
+    )
+    description = forms.CharField(
+        label=_("Description"), widget=forms.Textarea(attrs={"rows": 3}), required=False
+    )
+    rubric = forms.ChoiceField(label=_("Rubric"), widget=forms.RadioSelect)
+    language = forms.ChoiceField(
+        label=_("Language of the dialogues"), choices=settings.LANGUAGES, initial="en"
+    )
+    coordinator = forms.EmailField(
+        label=_("Email address of the coordinator"),
+        help_text=_("Puts the team together and opens the rounds."),
+    )
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["rubric"].choices = [
+            (key, said(load(definition).title)) for key, definition in shipped().items()
+        ]
+
+    def clean_coordinator(self) -> User:
+        address = self.cleaned_data["coordinator"].lower()
+        account = User.objects.filter(email=address, is_active=True).first()
+        if account is None:
+            raise forms.ValidationError(
+                _("No account has this email address. The person has to sign up first.")
+            )
+        return account
+
+    def arguments(self) -> dict[str, object]:
+        """The same as actions.studies.create takes it."""
+        data = self.cleaned_data
+        return {
+            "key": data["key"],
+            "name": data["name"],
+            "description": data["description"],
+            "rubric": shipped()[data["rubric"]],
+            "language": data["language"],
+            "coordinator": data["coordinator"],
+        }

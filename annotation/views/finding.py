@@ -1,0 +1,14 @@
+"""What an account has no part in does not exist for it."""
+
+from django.http import Http404, HttpRequest
+
+from annotation.queries import studies
+from annotation.queries.studies import StudyAccess
+
+
+def study_or_404(request: HttpRequest, key: str) -> StudyAccess:
+    """The study as this account may use it."""
+    try:
+        return studies.study_for(request.access, key)
+    except studies.NotOnTheTeam:
+        raise Http404 from None

@@ -1,0 +1,140 @@
+"""The screen on which items are rated, one after the other."""
+
+from uuid import uuid4
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, gettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.actions import assignments, submissions
+from annotation.forms import rating as forms
+from annotation.queries import work
+from annotation.queries.wording import said
+from annotation.views.finding import study_or_404
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rate(request: HttpRequest, key: str) -> HttpResponse:
+    """Show the next item; take the answers to one and go on to the one after it."""
+    if request.method == "POST":
+        return _take(request, key)
+    study_access = study_or_404(request, key)
+    if not study_access.may_rate:
+        raise PermissionDenied
+    following = work.next_work(request.access, study_access.study.pk)
+    return render(
+        request,
+        "annotation/rate.html",
+        {"study_access": study_access, **_asking(following), "key": key},
+    )
+
+
+@require_POST
+def defer(request: HttpRequest, key: str) -> HttpResponse:
+    """Put an item behind the others and show the next one."""
+    assignment = _assignment(request, key)
+    assignments.defer(assignment=assignment, by=request.user, at=timezone.now())
+    return _go_on(request, key, assignment.round.study_id)
+
+
+def _take(request: HttpRequest, key: str) -> HttpResponse:
+    assignment = _assignment(request, key)
+    try:
+        sent = forms.read(assignment.round.rubric, request.POST)
+    except forms.NotAForm:
+        raise BadRequest from None
+    if sent.answers is None:
+        return _ask_again(request, key, sent)
+    try:
+        receipt = submissions.submit(
+            assignment=assignment, answers=sent.answers, by=request.user, at=timezone.now()
+        )
+    except submissions.NotTaken as refusal:
+        return _refuse(request, key, said(refusal.args[0]))
+    return _go_on(
+        request,
+        key,
+        assignment.round.study_id,
+        saved_at=receipt.submitted_at,
+        dropped=sent.dropped,
+    )
+
+
+def _assignment(request: HttpRequest, key: str):
+    try:
+        assignment_id = forms.number_in(request.POST, "assignment")
+        return work.assignment_for(request.access, key, assignment_id)
+    except forms.NotAForm:
+        raise BadRequest from None
+    except work.NotYours:
+        raise Http404 from None
+
+
+def _go_on(request, key, study_id, *, saved_at=None, dropped=()) -> HttpResponse:
+    if not request.headers.get("HX-Request"):
+        _say_saved(request, saved_at, dropped)
+        return redirect("rate", key=key)
+    following = work.next_work(request.access, study_id)
+    context = _asking(following) | {"key": key, "saved_at": saved_at, "dropped": dropped}
+    return render(request, "annotation/_work.html", context)
+
+
+def _say_saved(request, saved_at, dropped) -> None:
+    if saved_at is None:
+        return
+    time = timezone.localtime(saved_at).strftime("%H:%M:%S")
+    messages.success(request, gettext("Saved %(time)s.") % {"time": time})
+    for question in dropped:
+        messages.info(
+            request,
+            gettext("Left out, because an earlier answer had decided: “%(question)s”")
+            % {"question": question},
+        )
+
+
+def _ask_again(request, key, sent: forms.Sent) -> HttpResponse:
+    """Show the same item with what was answered and what is missing."""
+    again = work.work_on(request.access, key, forms.number_in(request.POST, "assignment"))
+    criteria = forms.asked(again.assignment.round.rubric, sent.values, sent.problems)
+    return _answer(
+        request,
+        key,
+        {
+            "work": again,
+            "questions": forms.html_of(criteria),
+            "submission_key": sent.key,
+            "criteria": criteria,
+            "problems": [said(problem.sentence) for problem in sent.problems],
+            "comment": request.POST.get("comment", ""),
+            "seconds": request.POST.get("seconds", ""),
+            "key": key,
+        },
+        status=422,
+    )
+
+
+def _refuse(request, key, reason: str) -> HttpResponse:
+    return _answer(request, key, {"reason": reason, "key": key}, status=409)
+
+
+def _answer(request, key, context, *, status) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        return render(request, "annotation/_work.html", context, status=status)
+    context["study_access"] = study_or_404(request, key)
+    return render(request, "annotation/rate.html", context, status=status)
+
+
+def _asking(following: work.Work | None) -> dict[str, object]:
+    """What an item is shown with before anything is answered."""
+    if following is None:
+        return {"work": None}
+    version = following.assignment.round.rubric_version_id
+    return {
+        "work": following,
+        "questions": forms.blank_html(version, get_language()),
+        "submission_key": uuid4(),
+    }

@@ -1,0 +1,145 @@
+"""Rounds: open one, watch it, hand work on, close it."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.actions import assignments
+from annotation.actions import rounds as actions
+from annotation.forms.rounds import OpenRoundForm, ReassignForm
+from annotation.queries import rounds
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.views.finding import study_or_404
+
+STOP_POLLING = 286
+
+
+@require_safe
+def all_rounds(request: HttpRequest, key: str) -> HttpResponse:
+    study_access = _coordinated(request, key)
+    return render(
+        request,
+        "annotation/rounds.html",
+        {"study_access": study_access, "rounds": rounds.rounds_of(study_access.study)},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def open_round(request: HttpRequest, key: str) -> HttpResponse:
+    study_access = _coordinated(request, key)
+    form = OpenRoundForm(request.POST or None, study_access=study_access)
+    if request.method == "POST" and form.is_valid():
+        try:
+            opened = actions.open_round(
+                study_id=study_access.study.pk,
+                by=request.user,
+                at=timezone.now(),
+                **form.arguments(),
+            )
+        except actions.CannotOpen as refusal:
+            form.add_error(None, said(refusal.args[0]))
+        else:
+            return redirect("round", key=key, number=opened.number)
+    return render(
+        request,
+        "annotation/open_round.html",
+        {"study_access": study_access, "form": form},
+        status=422 if form.errors else 200,
+    )
+
+
+@require_safe
+def one_round(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    study_access = _coordinated(request, key)
+    return _page(request, study_access, _status(study_access, number))
+
+
+@require_safe
+def round_progress(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """Nothing while nothing has changed, the figures when it has, and no more once it is over."""
+    study_access = _coordinated(request, key)
+    status = _status(study_access, number)
+    if request.GET.get("mark") == status.mark:
+        return HttpResponse(status=204)
+    is_over = not status.is_open and not status.is_computing
+    return render(
+        request,
+        "annotation/_round_status.html",
+        _context(study_access, status),
+        status=STOP_POLLING if is_over else 200,
+    )
+
+
+@require_POST
+def close_round(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    study_access = _coordinated(request, key)
+    status = _status(study_access, number)
+    try:
+        actions.close(round_id=status.round.pk, by=request.user, at=timezone.now())
+    except actions.CannotClose as refusal:
+        return _page(request, study_access, status, refusal=said(refusal.args[0]))
+    messages.success(request, gettext("The round is closed."))
+    return redirect("round", key=key, number=number)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def reassign(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """Hand the open work of a rater who leaves to others."""
+    study_access = _coordinated(request, key)
+    status = _status(study_access, number)
+    form = ReassignForm(request.POST or None, status=status, study_access=study_access)
+    if request.method == "POST" and form.is_valid():
+        try:
+            moved = assignments.reassign(
+                round_id=status.round.pk,
+                by=request.user,
+                at=timezone.now(),
+                **form.arguments(),
+            )
+        except assignments.CannotReassign as refusal:
+            form.add_error(None, said(refusal.args[0]))
+        else:
+            words = ngettext(
+                "%(count)s item was handed on.", "%(count)s items were handed on.", moved
+            )
+            messages.success(request, words % {"count": moved})
+            return redirect("round", key=key, number=number)
+    return render(
+        request,
+        "annotation/reassign.html",
+        {"study_access": study_access, "status": status, "form": form},
+        status=422 if form.errors else 200,
+    )
+
+
+def _coordinated(request: HttpRequest, key: str) -> StudyAccess:
+    study_access = study_or_404(request, key)
+    if not study_access.may_coordinate:
+        raise PermissionDenied
+    return study_access
+
+
+def _status(study_access: StudyAccess, number: int) -> rounds.RoundStatus:
+    try:
+        return rounds.round_status(study_access.study, number)
+    except rounds.NoSuchRound:
+        raise Http404 from None
+
+
+def _page(request, study_access, status, *, refusal: str = "") -> HttpResponse:
+    context = _context(study_access, status) | {"refusal": refusal}
+    return render(request, "annotation/round.html", context, status=409 if refusal else 200)
+
+
+def _context(study_access: StudyAccess, status: rounds.RoundStatus) -> dict[str, object]:
+    reason = status.reason_to_stay_open
+    return {
+        "study_access": study_access,
+        "status": status,
+        "reason_to_stay_open": said(reason) if reason else "",
+    }

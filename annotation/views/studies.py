@@ -1,0 +1,42 @@
+"""Studies: a new one, and the first page of each."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.actions import studies as actions
+from annotation.forms.teams import StudyForm
+from annotation.queries.overview import overview_of
+from annotation.queries.wording import said
+from annotation.views.finding import study_or_404
+
+
+@require_safe
+def study(request: HttpRequest, key: str) -> HttpResponse:
+    """What a study is about, and what waits for this account in it."""
+    study_access = study_or_404(request, key)
+    return render(
+        request,
+        "annotation/study.html",
+        {"study_access": study_access, "overview": overview_of(study_access)},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_study(request: HttpRequest) -> HttpResponse:
+    """Let a data steward or an administrator create a study and name its coordinator."""
+    if not request.access.may_manage_studies:
+        raise PermissionDenied
+    form = StudyForm(request.POST or None, initial={"coordinator": request.user.email})
+    if request.method == "POST" and form.is_valid():
+        try:
+            created = actions.create(**form.arguments(), by=request.user, at=timezone.now())
+        except actions.KeyTaken as refusal:
+            form.add_error("key", said(refusal.args[0]))
+        else:
+            return redirect("team", key=created.key)
+    return render(
+        request, "annotation/new_study.html", {"form": form}, status=422 if form.errors else 200
+    )

@@ -1,0 +1,48 @@
+"""The team of a study."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from annotation.actions import teams as actions
+from annotation.forms.teams import MemberForm
+from annotation.queries import teams
+from annotation.queries.studies import NotOnTheTeam
+from annotation.queries.wording import said
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def team(request: HttpRequest, key: str) -> HttpResponse:
+    """Show who takes part, and give an account its roles."""
+    try:
+        study_access = teams.team_for(request.access, key)
+    except NotOnTheTeam:
+        raise Http404 from None
+    form = MemberForm(request.POST or None, initial={"email": request.GET.get("member", "")})
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.set_roles(
+                study_id=study_access.study.pk,
+                email=form.cleaned_data["email"],
+                roles=form.cleaned_data["roles"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except actions.CannotChangeTeam as refusal:
+            form.add_error("email", said(refusal.args[0]))
+        else:
+            messages.success(request, gettext("The team is changed."))
+            return redirect("team", key=key)
+    return render(
+        request,
+        "annotation/team.html",
+        {
+            "study_access": study_access,
+            "members": teams.members_of(study_access.study),
+            "form": form,
+        },
+        status=422 if form.errors else 200,
+    )
