@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db import connection, transaction
@@ -15,6 +16,13 @@ from annotation.queue import ratings_changed, report_mark
 
 PATIENCE = 3.0
 _LOCK = 7_011
+
+
+class Kept(NamedTuple):
+    """The newest stored revision, and whether no worker had answered to compute it."""
+
+    revision: int | None
+    computed_here: bool
 
 
 def newest(study_id: int) -> dict[bool, Report]:
@@ -52,18 +60,17 @@ def refresh(*, study_id: int, at: datetime, wait: bool = True) -> bool:
     return True
 
 
-def keep_fresh(*, study_id: int, revision: int, at: datetime) -> bool:
-    """Have reports that are behind `revision` computed: by a worker, or here if none answers.
-
-    True where they were computed here.
-    """
+def keep_fresh(*, study_id: int, revision: int, at: datetime) -> Kept:
+    """Have reports that are behind `revision` computed: by a worker, or here if none answers."""
     stored = newest_revision(study_id)
     if stored is not None and stored >= revision:
-        return False
+        return Kept(stored, False)
     if stored is not None and _waiting_for(study_id, stored, at) < PATIENCE:
         ratings_changed(study_id=study_id)
-        return False
-    return refresh(study_id=study_id, at=at, wait=stored is None)
+        return Kept(stored, False)
+    refresh(study_id=study_id, at=at, wait=stored is None)
+    now_stored = newest_revision(study_id)
+    return Kept(now_stored, now_stored != stored and stored is not None)
 
 
 def _is_behind(study_id: int) -> bool:

@@ -76,20 +76,20 @@ def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
 
 
 def test_the_first_reader_gets_a_report_at_once(rated):
-    assert snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision, at=AT)
-    assert snapshots.newest_revision(rated.pk) == rated.revision
+    kept = snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision, at=AT)
+    assert kept == (rated.revision, False)
 
 
 def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
     snapshots.refresh(study_id=rated.pk, at=AT)
     rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
     changed = {"study_id": rated.pk, "revision": rated.revision + 1}
-    assert not snapshots.keep_fresh(**changed, at=AT)
-    assert not snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=1))
-    assert snapshots.newest_revision(rated.pk) == rated.revision
-    assert snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=4))
-    assert snapshots.newest_revision(rated.pk) == rated.revision + 1
-    assert not snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=5))
+    kept = [
+        snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=seconds))
+        for seconds in (0, 1, 4, 5)
+    ]
+    before, after = rated.revision, rated.revision + 1
+    assert kept == [(before, False), (before, False), (after, True), (after, False)]
 
 
 def test_without_redis_a_reader_does_not_wait(rated, settings):
@@ -101,7 +101,8 @@ def test_without_redis_a_reader_does_not_wait(rated, settings):
             "LOCATION": "redis://127.0.0.1:1/0",
         }
     }
-    assert snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision + 1, at=AT)
+    kept = snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision + 1, at=AT)
+    assert kept == (rated.revision + 1, True)
 
 
 @pytest.mark.django_db(transaction=True)

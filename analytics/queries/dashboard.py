@@ -1,0 +1,612 @@
+"""What the agreement pages show: reports turned into tiles, rows and strips."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics import charts
+from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited
+from analytics.queries.wording import (
+    Figure,
+    Footnotes,
+    figure,
+    method_names,
+    number,
+    reason_name,
+    who,
+)
+from analytics.reports import Comparison, CriterionLine, Kind, RaterLine, Report, SystemComparison
+from analytics.stats.estimates import Estimate, Note
+from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric, Taxonomy
+
+PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
+SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
+_AXES: Mapping[str, tuple[float | None, float | None]] = {"bias": (None, None)}
+_SYSTEM_DIGITS = 3
+
+
+class NoSuchView(Exception):
+    """The address asks for a criterion, statistic or comparison that there is not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One alternative of a switch."""
+
+    key: str
+    name: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    label: str
+    figure: Figure | None
+    about: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One comparison in the table: a figure for each family of statistics, None if unsuited."""
+
+    who: str
+    address: str
+    figures: tuple[Figure | None, ...]
+    n: str
+    own_left_out: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """The rows of one criterion."""
+
+    key: str
+    name: str
+    is_group: bool
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """A cell of a confusion table; `shade` from 0 to 5 goes by its share of the row."""
+
+    n: str
+    shade: int
+    is_same: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confusion:
+    """How often the one in the rows gave a value where the one in the columns gave another.
+
+    `rows`: (value, its counts, their sum).
+    """
+
+    rows_name: str
+    columns_name: str
+    points: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Count, ...], str], ...]
+    totals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """One comparison with every statistic that suits it."""
+
+    who: str
+    address: str
+    figures: tuple[Figure, ...]
+    own_left_out: int
+    confusion: Confusion | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    who: str
+    figure: Figure
+    drawing: SafeString
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestPart:
+    """The strips of one criterion, or why it has none."""
+
+    name: str
+    strips: tuple[Strip, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRow:
+    """One criterion over generators, as released and without off-scale values."""
+
+    criterion: str
+    released: Mapping[str, Figure]
+    plain: Mapping[str, Figure]
+    item: Mapping[str, Figure]
+
+    @property
+    def views(self) -> tuple[Mapping[str, Figure], ...]:
+        return self.released, self.plain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPart:
+    """The rows of one judge; `left_out` names the generators of its own family."""
+
+    judge: str
+    n_systems: int
+    left_out: str
+    rows: tuple[SystemRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityRow:
+    rater: str
+    n_values: str
+    unscored: str
+    off_scale: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dashboard:
+    """The agreement page for one view of a study's figures.
+
+    `released` and `plain` are the reports with and without off-scale values; `criterion` is in
+    the tiles, `statistic` a family of `measures`.
+    """
+
+    released: Report
+    plain: Report
+    rubric: Rubric
+    with_off_scale: bool
+    criterion: str
+    statistic: str
+
+    @property
+    def report(self) -> Report:
+        return self.released if self.with_off_scale else self.plain
+
+    @property
+    def revision(self) -> int:
+        return self.report.revision
+
+    @property
+    def computed_at(self) -> datetime:
+        return self.report.computed_at
+
+    @property
+    def n_ratings(self) -> str:
+        return f"{self.report.n_ratings:,}"
+
+    @property
+    def n_off_scale(self) -> int:
+        return self.report.n_off_scale
+
+    @property
+    def has_figures(self) -> bool:
+        return bool(self.report.comparisons)
+
+    @cached_property
+    def footnotes(self) -> Footnotes:
+        return Footnotes()
+
+    @property
+    def said_footnotes(self) -> list[tuple[str, str]]:
+        """Read last: whatever was shown before has put its notes here."""
+        return self.footnotes.said()
+
+    @property
+    def criteria(self) -> list[Choice]:
+        return [
+            Choice(key=line.key, name=said(line.name), is_current=line.key == self.criterion)
+            for line in self.report.criteria
+        ]
+
+    @property
+    def statistics(self) -> list[Choice]:
+        families = _suited(self._focus).families
+        return [
+            Choice(key=key, name=str(FAMILY_NAMES[key]), is_current=key == self.statistic)
+            for key in FAMILIES
+            if key in families
+        ]
+
+    @property
+    def statistic_name(self) -> str:
+        return str(FAMILY_NAMES[self.statistic])
+
+    @property
+    def criterion_name(self) -> str:
+        return said(self._focus.name)
+
+    @property
+    def _focus(self) -> CriterionLine:
+        return criterion_line(self.report, self.criterion)
+
+    @cached_property
+    def tiles(self) -> list[Tile]:
+        found = [one for one in self.report.comparisons if one.criterion == self.criterion]
+        return [self._humans_tile(found), self._judge_tile(found), self._gold_tile(found)]
+
+    def _humans_tile(self, found: list[Comparison]) -> Tile:
+        humans = next((one for one in found if one.kind is Kind.HUMANS), None)
+        return Tile(
+            label=_("People among themselves"),
+            figure=self._headline(humans),
+            about=who(humans, self.report) if humans else "",
+            reason=_("Fewer than two people have rated this, so their agreement is not known."),
+        )
+
+    def _judge_tile(self, found: list[Comparison]) -> Tile:
+        judges = [one for one in found if one.kind is Kind.JUDGE_HUMANS]
+        best = max(judges, key=self._rank, default=None)
+        return Tile(
+            label=_("Judge and people"),
+            figure=self._headline(best),
+            about=self._best_of(best, len(judges)),
+            reason=_("No judge has rated what people have rated."),
+        )
+
+    def _gold_tile(self, found: list[Comparison]) -> Tile:
+        judges = [one for one in found if one.kind is Kind.JUDGE_GOLD]
+        accuracy = "accuracy" in _suited(self._focus).gold
+        best = max(judges, key=self._rank_on_gold if accuracy else self._rank, default=None)
+        shown = self._headline(best)
+        if best is not None and accuracy:
+            shown = figure(best.estimates["accuracy"], self.footnotes)
+        return Tile(
+            label=_("Judge against gold"),
+            figure=shown,
+            about=self._best_of(best, len(judges)),
+            reason=_("No judge has rated an item that has gold."),
+        )
+
+    def _best_of(self, best: Comparison | None, n_judges: int) -> str:
+        if best is None:
+            return ""
+        name = next(rater.name for rater in self.report.raters if rater.id == best.raters[-1])
+        if n_judges == 1:
+            return name
+        return _("%(judge)s, the best of %(n)s judges") % {"judge": name, "n": n_judges}
+
+    def _rank(self, comparison: Comparison) -> float:
+        estimate = self._estimate(comparison)
+        if estimate is None or estimate.value is None:
+            return float("-inf")
+        return -abs(estimate.value) if self.statistic == "bias" else estimate.value
+
+    def _rank_on_gold(self, comparison: Comparison) -> float:
+        value = comparison.estimates["accuracy"].value
+        return float("-inf") if value is None else value
+
+    def _estimate(self, comparison: Comparison | None) -> Estimate | None:
+        if comparison is None:
+            return None
+        return estimate_of(self.report, comparison, self.statistic)
+
+    def _headline(self, comparison: Comparison | None) -> Figure | None:
+        estimate = self._estimate(comparison)
+        return figure(estimate, self.footnotes) if estimate else None
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        return [
+            self._section(line, [one for one in self._of(line) if one.kind in SUMMARIES])
+            for line in self.report.criteria
+        ]
+
+    def section(self, key: str) -> Section:
+        """One criterion with all its comparisons, those of single people too."""
+        line = criterion_line(self.report, key)
+        return self._section(line, self._of(line))
+
+    def _of(self, line: CriterionLine) -> list[Comparison]:
+        return [one for one in self.report.comparisons if one.criterion == line.key]
+
+    def _section(self, line: CriterionLine, found: list[Comparison]) -> Section:
+        return Section(
+            key=line.key,
+            name=said(line.name),
+            is_group=line.is_group,
+            rows=tuple(self._row(one) for one in found),
+        )
+
+    def _row(self, comparison: Comparison) -> Row:
+        estimates = [estimate_of(self.report, comparison, family) for family in FAMILIES]
+        figures = tuple(one and figure(one, self.footnotes) for one in estimates)
+        return Row(
+            who=who(comparison, self.report),
+            address=address_of(comparison),
+            figures=figures,
+            n=next((one.n for one in figures if one), ""),
+            own_left_out=f"{comparison.own_left_out:,}" if comparison.own_left_out else "",
+        )
+
+    @property
+    def families(self) -> list[str]:
+        return [str(FAMILY_NAMES[family]) for family in FAMILIES]
+
+    def detail(self, kind: str, raters: str) -> Detail:
+        """The comparison of the criterion in view with this address, or NoSuchView."""
+        comparison = comparison_at(self.report, self.criterion, kind, raters)
+        line = self._focus
+        order = in_order_of(comparison, line)
+        return Detail(
+            who=who(comparison, self.report),
+            address=address_of(comparison),
+            figures=tuple(figure(comparison.estimates[name], self.footnotes) for name in order),
+            own_left_out=comparison.own_left_out,
+            confusion=self._confusion(comparison, line),
+        )
+
+    def _confusion(self, comparison: Comparison, line: CriterionLine) -> Confusion | None:
+        if comparison.table is None:
+            return None
+        names = {rater.id: rater.name for rater in self.report.raters}
+        rows = {
+            Kind.JUDGE_GOLD: _("Gold"),
+            Kind.JUDGE_HUMANS: _("People"),
+        }
+        points = [self.point_name(line.key, point) for point in line.points]
+        return Confusion(
+            rows_name=rows.get(comparison.kind, names[comparison.raters[0]]),
+            columns_name=names[comparison.raters[-1]],
+            points=tuple(points),
+            rows=tuple(
+                (
+                    point,
+                    tuple(
+                        Count(n=f"{n:,}", shade=_shade(n, sum(counts)), is_same=place == column)
+                        for column, n in enumerate(counts)
+                    ),
+                    f"{sum(counts):,}",
+                )
+                for place, (point, counts) in enumerate(zip(points, comparison.table, strict=True))
+            ),
+            totals=tuple(f"{sum(column):,}" for column in zip(*comparison.table, strict=True)),
+        )
+
+    def point_name(self, key: str, point: float) -> str:
+        """What a value stands for: a label's name, or the number."""
+        criterion = next((one for one in self.rubric.criteria if one.key == key), None)
+        if isinstance(criterion, Taxonomy):
+            return next(said(one.name) for one in criterion.labels if one.code == point)
+        return f"{point:g}"
+
+    @cached_property
+    def forest(self) -> list[ForestPart]:
+        return [self._forest_part(line) for line in self.report.criteria]
+
+    @cached_property
+    def _axis(self) -> charts.Axis:
+        shown = [
+            estimate
+            for one in self.report.comparisons
+            if one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS) and (estimate := self._estimate(one))
+        ]
+        low, high = _AXES.get(self.statistic, (0.0, 1.0))
+        return charts.axis_for(shown, low=low, high=high)
+
+    @property
+    def forest_scale(self) -> SafeString:
+        labels = [_tick(tick) for tick in self._axis.ticks]
+        return charts.scale(self._axis, labels=labels)
+
+    def _forest_part(self, line: CriterionLine) -> ForestPart:
+        if self.statistic not in _suited(line).families:
+            reason = _("%(statistic)s does not apply here.") % {"statistic": self.statistic_name}
+            return ForestPart(name=said(line.name), strips=(), reason=reason)
+        found = self._of(line)
+        band = self._estimate(next((one for one in found if one.kind is Kind.HUMANS), None))
+        strips = tuple(
+            self._strip(one, line, band)
+            for one in found
+            if one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS) and self._estimate(one)
+        )
+        return ForestPart(
+            name=said(line.name),
+            strips=strips,
+            reason="" if strips else _("Nobody’s ratings can be compared yet."),
+        )
+
+    def _strip(self, comparison: Comparison, line: CriterionLine, band: Estimate | None) -> Strip:
+        estimate = self._estimate(comparison)
+        shown = figure(estimate, self.footnotes)
+        name = who(comparison, self.report)
+        return Strip(
+            who=name,
+            figure=shown,
+            drawing=charts.strip(
+                estimate,
+                self._axis,
+                says=f"{said(line.name)}, {name}: {self.statistic_name} {shown.text}",
+                series=self._series(comparison),
+                band=band,
+            ),
+        )
+
+    def _series(self, comparison: Comparison) -> int:
+        """People are the first shape, the judges the others in turn."""
+        judges = [rater.id for rater in self.report.raters if rater.is_judge]
+        return 0 if comparison.kind is Kind.HUMANS else 1 + judges.index(comparison.raters[-1])
+
+    @cached_property
+    def systems(self) -> list[SystemPart]:
+        return [
+            self._system_part(judge, rows)
+            for judge in self.report.raters
+            if (rows := [one for one in self.released.systems if one.judge == judge.id])
+        ]
+
+    @property
+    def few_systems(self) -> str:
+        few = any(
+            Note.FEW_SYSTEMS in one.notes
+            for line in self.report.systems
+            for one in line.estimates.values()
+        )
+        return _(Note.FEW_SYSTEMS.sentence) if few else ""
+
+    def _system_part(self, judge: RaterLine, rows: list[SystemComparison]) -> SystemPart:
+        return SystemPart(
+            judge=judge.name,
+            n_systems=max(len(one.systems) for one in rows),
+            left_out=", ".join(judge.own_generators),
+            rows=tuple(map(self._system_row, rows)),
+        )
+
+    def _system_row(self, released: SystemComparison) -> SystemRow:
+        place = (released.judge, released.criterion)
+        plain = next(
+            (one for one in self.plain.systems if (one.judge, one.criterion) == place), None
+        )
+        item = next(
+            one
+            for one in self.report.comparisons
+            if one.kind is Kind.JUDGE_HUMANS and (one.raters[-1], one.criterion) == place
+        )
+        return SystemRow(
+            criterion=said(criterion_line(self.report, released.criterion).name),
+            released=self._figures(released.estimates),
+            plain=self._figures(plain.estimates) if plain else {},
+            item=self._figures(item.estimates),
+        )
+
+    def _figures(self, estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
+        return {
+            name: figure(
+                estimate,
+                self.footnotes,
+                digits=_SYSTEM_DIGITS,
+                said_above={Note.FEW_SYSTEMS},
+            )
+            for name, estimate in estimates.items()
+            if name in ("icc_c1", "icc_a1", "bias", "mean_x", "mean_y")
+        }
+
+    @property
+    def quality(self) -> list[QualityRow]:
+        names = {rater.id: rater.name for rater in self.report.raters}
+        return [
+            QualityRow(
+                rater=names[line.rater],
+                n_values=f"{line.n_values:,}",
+                unscored="; ".join(
+                    f"{n:,} {reason_name(reason)}" for reason, n in line.unscored.items()
+                ),
+                off_scale=f"{line.n_off_scale:,}" if line.n_off_scale else "",
+            )
+            for line in self.report.quality
+        ]
+
+    @property
+    def methods(self) -> list[str]:
+        used = {
+            estimate.method
+            for group in (self.report.comparisons, self.report.systems)
+            for one in group
+            for estimate in one.estimates.values()
+            if estimate.method
+        }
+        return method_names(used)
+
+    @property
+    def made_of(self) -> str:
+        """What the figures were computed from, in words."""
+        items = ngettext("%(n)s item", "%(n)s items", self.report.n_items)
+        return items % {"n": f"{self.report.n_items:,}"}
+
+
+def dashboard(
+    found: Mapping[bool, Report], rubric: Rubric, *, values: str, criterion: str, statistic: str
+) -> Dashboard:
+    """The page that an address asks for; blanks are the defaults. NoSuchView otherwise."""
+    report = found[False]
+    line = criterion_line(report, criterion or report.criteria[0].key)
+    families = _suited(line).families
+    if statistic and statistic not in FAMILIES:
+        raise NoSuchView
+    if statistic not in families:
+        statistic = _leading(report, line)
+    return Dashboard(
+        released=found[True],
+        plain=report,
+        rubric=rubric,
+        with_off_scale=values == "released",
+        criterion=line.key,
+        statistic=statistic,
+    )
+
+
+def estimate_of(report: Report, comparison: Comparison, family: str) -> Estimate | None:
+    """The statistic of a family that a comparison has, None where none suits."""
+    known = _suited(criterion_line(report, comparison.criterion)).families.get(family)
+    if known is None:
+        return None
+    return comparison.estimates.get(known[0 if comparison.kind in PANELS else 1])
+
+
+def criterion_line(report: Report, key: str) -> CriterionLine:
+    line = next((line for line in report.criteria if line.key == key), None)
+    if line is None:
+        raise NoSuchView
+    return line
+
+
+def in_order_of(comparison: Comparison, line: CriterionLine) -> list[str]:
+    """The statistics of a comparison in the order of `measures`, whatever order they come in."""
+    known = _suited(line)
+    order = known.panel if comparison.kind in PANELS else (*known.gold, *known.pair)
+    return [name for name in order if name in comparison.estimates]
+
+
+def address_of(comparison: Comparison) -> str:
+    """How a comparison is named in an address: by ids, never by names; one that grows stays."""
+    raters = {Kind.HUMANS: ["all"], Kind.JUDGE_HUMANS: [str(comparison.raters[-1])]}
+    named = raters.get(comparison.kind) or list(map(str, comparison.raters))
+    return "/".join([comparison.criterion, comparison.kind, "-".join(named)])
+
+
+def comparison_at(report: Report, criterion: str, kind: str, raters: str) -> Comparison:
+    """The comparison with this address, or NoSuchView."""
+    address = "/".join([criterion, kind, raters])
+    found = next((one for one in report.comparisons if address_of(one) == address), None)
+    if found is None:
+        raise NoSuchView
+    return found
+
+
+def _suited(line: CriterionLine) -> Suited:
+    return suited(line.measurement, is_group=line.is_group)
+
+
+def _leading(report: Report, line: CriterionLine) -> str:
+    """The first leading family that is defined wherever ratings are compared, else the first."""
+    compared = [
+        one
+        for one in report.comparisons
+        if one.criterion == line.key and one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS)
+    ]
+    leading = _suited(line).leading
+    for family in leading:
+        found = [estimate_of(report, one, family) for one in compared]
+        if all(estimate and estimate.value is not None for estimate in found):
+            return family
+    return leading[0]
+
+
+def _shade(n: int, whole: int) -> int:
+    return math.ceil(5 * n / whole) if whole else 0
+
+
+def _tick(value: float) -> str:
+    return number(round(value, 2), "") or ""

@@ -1,0 +1,176 @@
+"""Figures in the words of the page: numbers with their interval, notes, reasons, methods."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from analytics.measures import NAMES, SHARES, SIGNED
+from analytics.reports import Comparison, Kind, Report
+from analytics.stats.estimates import Estimate, Note, Severity
+from analytics.stats.intervals import F_METHOD, Scale, Unit, jackknife_method
+from annotation.queries.wording import said
+from annotation.rules.completeness import REASONS as CANNOT_JUDGE
+
+UNSCORED = {
+    "missing": gettext_lazy("missing"),
+    "broken_json": gettext_lazy("not readable as JSON"),
+    "not_a_number": gettext_lazy("not a number"),
+    "off_scale": gettext_lazy("off the scale"),
+    "unknown_label": gettext_lazy("not a label of the rubric"),
+    "placeholder": gettext_lazy("a placeholder in the file"),
+    "wrong_shape": gettext_lazy("not of the expected shape"),
+    "empty": gettext_lazy("empty answer"),
+    "refused": gettext_lazy("refused by the LLM"),
+    "truncated": gettext_lazy("cut off"),
+    "no_answer": gettext_lazy("no answer found in the text"),
+    "ambiguous": gettext_lazy("more than one answer in the text"),
+    "schema_invalid": gettext_lazy("not of the asked form"),
+    "out_of_range": gettext_lazy("out of range"),
+    "request_refused": gettext_lazy("request refused by the endpoint"),
+    "endpoint_error": gettext_lazy("endpoint failed"),
+}
+_UNITS = {
+    Unit.DIALOGUE: gettext_lazy("dialogue"),
+    Unit.ITEM: gettext_lazy("item"),
+    Unit.SYSTEM: gettext_lazy("generator"),
+}
+_SCALES = {
+    Scale.FISHER_Z: gettext_lazy("Fisher’s z"),
+    Scale.LOGIT: gettext_lazy("logits"),
+    Scale.LOG: gettext_lazy("logarithms"),
+    Scale.PLAIN: gettext_lazy("the plain scale"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """An estimate as a page shows it: `value` and limits are text, None where there is none.
+
+    `marks` are the letters of its footnotes; `reason` says why value or interval is missing;
+    `is_doubtful` where the notes say that the interval cannot be trusted.
+    """
+
+    name: str
+    value: str | None
+    low: str | None
+    high: str | None
+    n: str
+    reason: str
+    marks: tuple[str, ...]
+    is_doubtful: bool
+    estimate: Estimate
+
+    @property
+    def text(self) -> str:
+        """All of it in one line, for text alternatives."""
+        if self.value is None:
+            return self.reason
+        if self.low is None:
+            return self.value
+        return _("%(value)s, 95 %% interval %(low)s to %(high)s") % {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+        }
+
+
+@dataclass(slots=True)
+class Footnotes:
+    """Letters for the notes of a page, in the order in which they are first needed."""
+
+    letters: dict[Note, str] = field(default_factory=dict)
+
+    def marks(self, notes: Iterable[Note]) -> tuple[str, ...]:
+        for note in notes:
+            self.letters.setdefault(note, chr(ord("a") + len(self.letters)))
+        return tuple(self.letters[note] for note in notes)
+
+    def said(self) -> list[tuple[str, str]]:
+        return [(letter, _(note.sentence)) for note, letter in self.letters.items()]
+
+
+def figure(
+    estimate: Estimate,
+    footnotes: Footnotes,
+    *,
+    digits: int = 2,
+    said_above: Collection[Note] = (),
+) -> Figure:
+    """Say an estimate; what stands in its way goes to the footnotes unless it is `said_above`."""
+    notes = [note for note in estimate.notes if note not in said_above]
+    return Figure(
+        name=str(NAMES[estimate.statistic]),
+        value=number(estimate.value, estimate.statistic, digits),
+        low=number(estimate.low, estimate.statistic),
+        high=number(estimate.high, estimate.statistic),
+        n=size(estimate),
+        reason=_(notes[0].sentence) if notes else "",
+        marks=footnotes.marks(notes),
+        is_doubtful=any(note.severity is Severity.GREY for note in notes),
+        estimate=estimate,
+    )
+
+
+def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
+    """A number with a true minus sign; shares in percent, differences with their sign."""
+    if value is None:
+        return None
+    if statistic in SHARES:
+        return f"{100 * value:.1f} %"
+    sign = "+" if statistic in SIGNED else ""
+    return f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
+
+
+def size(estimate: Estimate) -> str:
+    """What an estimate was computed from."""
+    items = ngettext("%(n)s item", "%(n)s items", estimate.n_items) % {"n": f"{estimate.n_items:,}"}
+    if estimate.n_pairs == estimate.n_items:
+        return items
+    pairs = ngettext("%(n)s pair", "%(n)s pairs", estimate.n_pairs) % {"n": f"{estimate.n_pairs:,}"}
+    return _("%(items)s, %(pairs)s") % {"items": items, "pairs": pairs}
+
+
+def method_names(methods: Collection[str]) -> list[str]:
+    """How intervals were made, those that leave out the same thing together."""
+    names = []
+    for unit, unit_name in _UNITS.items():
+        scales = [
+            str(name) for scale, name in _SCALES.items() if jackknife_method(unit, scale) in methods
+        ]
+        if scales:
+            words = {"unit": unit_name, "scales": ", ".join(scales)}
+            names.append(_("leaving out one %(unit)s at a time (on %(scales)s)") % words)
+    return names + ([_("from the F distribution")] if F_METHOD in methods else [])
+
+
+def reason_name(reason: str) -> str:
+    """Why a rating has no value."""
+    if reason in UNSCORED:
+        return str(UNSCORED[reason])
+    if reason in CANNOT_JUDGE:
+        return said(CANNOT_JUDGE[reason])
+    return reason.replace("_", " ")
+
+
+def who(comparison: Comparison, report: Report) -> str:
+    """Who is compared with whom."""
+    names = {rater.id: rater.name for rater in report.raters}
+    *_others, last = comparison.raters
+    words = {"first": names[comparison.raters[0]], "judge": names[last], "second": names[last]}
+    match comparison.kind:
+        case Kind.HUMANS:
+            return ngettext("%(n)s person", "%(n)s people", len(comparison.raters)) % {
+                "n": len(comparison.raters)
+            }
+        case Kind.HUMAN_PAIR:
+            return _("%(first)s and %(second)s") % words
+        case Kind.JUDGE_HUMANS:
+            return _("%(judge)s and people") % words
+        case Kind.JUDGE_HUMAN:
+            return _("%(judge)s and %(first)s") % words
+        case Kind.JUDGE_GOLD:
+            return _("%(judge)s against gold") % words
+        case Kind.JUDGE_REPEATS:
+            return _("%(judge)s asked again") % words

@@ -1,0 +1,19 @@
+"""Where the pages of this app are."""
+
+from django.urls import path
+
+from analytics.views import agreement
+
+urlpatterns = [
+    path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
+    path(
+        "studies/<slug:key>/agreement/<slug:criterion>/",
+        agreement.criterion,
+        name="agreement_criterion",
+    ),
+    path(
+        "studies/<slug:key>/agreement/<slug:criterion>/<slug:kind>/<slug:raters>/",
+        agreement.comparison,
+        name="agreement_comparison",
+    ),
+]

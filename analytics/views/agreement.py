@@ -1,0 +1,103 @@
+"""The agreement of a study: the live page, one criterion, one comparison and its table."""
+
+from http import HTTPStatus
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analytics import snapshots
+from analytics.queries import dashboard
+from analytics.queries.dashboard import Dashboard
+from annotation.queries.studies import StudyAccess
+from annotation.views.finding import study_or_404
+
+
+@require_safe
+def live(request: HttpRequest, key: str) -> HttpResponse:
+    """All figures at a glance; asked with `revision`, only what is newer than that."""
+    study_access = reader_or_403(request, key)
+    study = study_access.study
+    kept = snapshots.keep_fresh(study_id=study.pk, revision=study.revision, at=timezone.now())
+    if request.GET.get("revision") == str(kept.revision):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    page = {
+        "study_access": study_access,
+        "dashboard": _dashboard(request, study_access),
+        "computed_here": kept.computed_here,
+    }
+    is_fragment = "HX-Request" in request.headers
+    response = _page(
+        request, "analytics/_agreement.html" if is_fragment else "analytics/agreement.html", page
+    )
+    response.headers["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+@require_safe
+def criterion(request: HttpRequest, key: str, criterion: str) -> HttpResponse:
+    """Every comparison of one criterion, each pair of people too."""
+    study_access = reader_or_403(request, key)
+    shown = _dashboard(request, study_access, criterion=criterion)
+    page = {
+        "study_access": study_access,
+        "dashboard": shown,
+        "sections": [shown.section(criterion)],
+    }
+    return _page(request, "analytics/criterion.html", page)
+
+
+@require_safe
+def comparison(
+    request: HttpRequest, key: str, criterion: str, kind: str, raters: str
+) -> HttpResponse:
+    """One comparison: all its statistics, its confusion table, and what it was computed from."""
+    study_access = reader_or_403(request, key)
+    shown = _dashboard(request, study_access, criterion=criterion)
+    try:
+        detail = shown.detail(kind, raters)
+    except dashboard.NoSuchView:
+        raise Http404 from None
+    page = {"study_access": study_access, "dashboard": shown, "detail": detail}
+    return _page(request, "analytics/comparison.html", page)
+
+
+def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
+    """The study for an account that may see its figures."""
+    study_access = study_or_404(request, key)
+    if not study_access.may_see_agreement:
+        raise PermissionDenied(
+            _("Agreement is for the coordinators and researchers of this study.")
+        )
+    return study_access
+
+
+def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str = "") -> Dashboard:
+    found = snapshots.newest(study_access.study.pk)
+    if not found:
+        found = snapshots.up_to_date(study_id=study_access.study.pk, at=timezone.now())
+    try:
+        return dashboard.dashboard(
+            found,
+            study_access.study.rubric_version.content,
+            values=request.GET.get("values", ""),
+            criterion=criterion or request.GET.get("criterion", ""),
+            statistic=request.GET.get("statistic", ""),
+        )
+    except dashboard.NoSuchView:
+        raise Http404 from None
+
+
+def _page(request: HttpRequest, template: str, page: dict[str, object]) -> HttpResponse:
+    """Render with the reader's choices as ends of addresses: all, and with either values."""
+    chosen = request.GET.copy()
+    chosen.pop("revision", None)
+    view = chosen.urlencode()
+    chosen.pop("values", None)
+    plain = chosen.urlencode()
+    chosen["values"] = "released"
+    views = {"view": view, "plain_view": plain, "released_view": chosen.urlencode()}
+    return render(request, template, page | views)
