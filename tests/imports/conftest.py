@@ -5,7 +5,9 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from annotation.models import Study, TeamRole
 from annotation.readers.records import Source
+from tests.cast import study_with
 
 
 @pytest.fixture
@@ -33,3 +35,11 @@ def sheet(tmp_path):
         return Source(path=path, name=name)
 
     return write
+
+
+@pytest.fixture
+def mere(ada) -> Study:
+    """A study with the mentalalign rubric, and nothing in it."""
+    return study_with(
+        rubric="mentalalign", key="mere", team={ada: [TeamRole.COORDINATOR]}, n_items=0
+    )

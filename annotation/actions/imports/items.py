@@ -49,7 +49,6 @@ class ItemsReport:
     """
 
     layout: str
-    rows: int = 0
     new: int = 0
     unchanged: int = 0
     new_dialogues: int = 0
@@ -61,6 +60,10 @@ class ItemsReport:
     problems: Problems = field(default_factory=Problems)
     first: list[ItemRow] = field(default_factory=list)
     is_written: bool = False
+
+    @property
+    def rows(self) -> int:
+        return self.new + self.unchanged + self.problems.count
 
     @property
     def changes_something(self) -> bool:
@@ -104,7 +107,6 @@ def _read_into(study: Study, source: Source, at: datetime, watch: Watch) -> Item
     for batch in in_batches(without_problems(watch(file), report.problems), BATCH):
         report.first += batch[: ROWS_SHOWN - len(report.first)]
         writer.take(batch)
-    report.rows += report.problems.count
     if not report.rows:
         raise CannotImport(NO_ROWS)
     report.ignored = sorted(file.ignored)
@@ -157,7 +159,6 @@ class ItemWriter:
         self._position = study.items.aggregate(last=Max("position"))["last"] or 0
 
     def take(self, rows: Sequence[ItemRow]) -> None:
-        self._report.rows += len(rows)
         rows = [row for row in rows if self._is_first_of_its_key(row)]
         stored = self._stored_items(rows)
         gold = self._write([row for row in rows if row.key not in stored])

@@ -1,0 +1,314 @@
+"""Ratings come into a study all or none; changed ones take the place of the earlier."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.models import Event
+from annotation.actions.imports.raters import RaterGiven
+from annotation.actions.imports.ratings import import_ratings
+from annotation.actions.imports.refusals import CannotImport
+from annotation.actions.teams import rater_of
+from annotation.models import Item, Rater, RaterKind, Rating, Submission
+from annotation.rubric.loading import load, shipped
+
+KEYS = [criterion.key for criterion in load(shipped()["mentalalign"]).criteria]
+HEADER = ["ConvID", "context", "human_response_original", "human_response_gemini"]
+
+
+def cell(value, **others):
+    return json.dumps({key.capitalize(): value for key in KEYS} | others)
+
+
+ROWS = [
+    HEADER,
+    [1, "I cannot sleep.", cell(5, Safety=0), f"```json\n{cell(4)}\n```"],
+    [2, "I lost my job.", None, cell(3, Empathy=None)],
+]
+
+
+def bring(study, source, *, rater="expert", **options):
+    given = RaterGiven(key=rater) if isinstance(rater, str) else rater
+    return import_ratings(
+        study_id=study.pk, source=source, rater=given, by=None, at=timezone.now(), **options
+    )
+
+
+def stored(item_key, rater="expert"):
+    """{criterion: (score, unscored, off_scale)} of the current submission."""
+    ratings = Rating.objects.filter(
+        submission__item__key=item_key,
+        submission__rater__key=rater,
+        submission__is_current=True,
+    )
+    return {one.criterion_key: (one.score, one.unscored, one.off_scale) for one in ratings}
+
+
+def test_a_workbook_brings_its_items_and_the_ratings_of_one_rater(mere, sheet):
+    report = bring(mere, sheet("w.xlsx", ROWS), with_items=True)
+
+    assert (report.items.new, report.new, report.sets) == (4, 4, 4)
+    assert report.scored.total() == 20
+    assert report.unscored == {"empty_cell": 7, "missing": 1}
+    assert report.off_scale == {0: 1}
+    assert stored("1-original")["safety"] == (0, "", True)
+    assert stored("1-gemini")["guidance"] == (4, "", False)
+    assert stored("2-gemini")["empathy"] == (None, "missing", False)
+    assert set(stored("2-original").values()) == {(None, "empty_cell", False)}
+    rater = Rater.objects.get(key="expert")
+    assert (rater.kind, rater.name, rater.user) == (RaterKind.HUMAN, "expert", None)
+
+
+def test_items_that_are_missing_are_named(mere, sheet):
+    report = bring(mere, sheet("w.xlsx", ROWS))
+    assert report.problems.count == 4
+    assert report.problems.kept[0].words == (
+        "row 2, “human_response_original”: The study has no item “1-original”. Import the items "
+        "first, or correct the key."
+    )
+    assert not Rater.objects.filter(key="expert").exists()
+
+
+def test_the_same_file_again_changes_nothing(mere, sheet):
+    source = sheet("w.xlsx", ROWS)
+    bring(mere, source, with_items=True)
+    before = list(Submission.objects.values()), list(Rating.objects.values())
+
+    report = bring(mere, source, with_items=True)
+
+    assert (report.new, report.changed, report.unchanged) == (0, 0, 4)
+    assert not report.changes_something
+    assert (list(Submission.objects.values()), list(Rating.objects.values())) == before
+
+
+def test_changed_ratings_supersede_and_the_earlier_are_kept(mere, sheet):
+    bring(mere, sheet("w.xlsx", ROWS), with_items=True)
+    changed = [HEADER, ROWS[1], [2, "I lost my job.", cell(2), ROWS[2][3]]]
+
+    report = bring(mere, sheet("w.xlsx", changed))
+
+    assert (report.new, report.changed, report.unchanged) == (0, 1, 3)
+    assert set(stored("2-original").values()) == {(2, "", False)}
+    now = Submission.objects.get(item__key="2-original", is_current=True)
+    assert set(now.supersedes.ratings.values_list("unscored", flat=True)) == {"empty_cell"}
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(mere, sheet):
+    report = bring(mere, sheet("w.xlsx", ROWS), with_items=True, dry_run=True)
+    assert (report.items.new, report.new) == (4, 4)
+    assert not Item.objects.filter(study=mere).exists()
+    assert not Rater.objects.filter(key="expert").exists()
+    assert not Event.objects.filter(verb="ratings.imported").exists()
+
+
+def test_an_import_leaves_one_event_and_raises_the_revision(mere, sheet, ada):
+    import_ratings(
+        study_id=mere.pk,
+        source=sheet("w.xlsx", ROWS),
+        rater=RaterGiven(key="expert"),
+        by=ada,
+        at=timezone.now(),
+        with_items=True,
+    )
+    event = Event.objects.get(verb="ratings.imported")
+    assert event.actor == ada
+    assert event.facts == {
+        "layout": "MentalAlign",
+        "new": 4,
+        "changed": 0,
+        "unchanged": 0,
+        "ratings": 28,
+        "unscored": 8,
+        "off_scale": 1,
+        "new_items": 4,
+        "skipped": 0,
+    }
+    mere.refresh_from_db()
+    assert mere.revision == 1
+
+
+def test_a_conversation_twice_in_a_workbook_is_a_problem(mere, sheet):
+    twice = [*ROWS, [1, "I cannot sleep.", cell(1), cell(1)]]
+    report = bring(mere, sheet("w.xlsx", twice), with_items=True)
+    assert [problem.words for problem in report.problems.kept] == [
+        (
+            "row 4, “human_response_original”: The item “1-original” was rated before, at row 2. "
+            "Keep one of the two."
+        ),
+        (
+            "row 4, “human_response_gemini”: The item “1-gemini” was rated before, at row 2. Keep "
+            "one of the two."
+        ),
+    ]
+
+
+def test_conversations_with_another_text_than_the_studys_are_counted(mere, sheet):
+    bring(mere, sheet("w.xlsx", ROWS), with_items=True)
+    other = [HEADER, [1, "I sleep well.", cell(1), cell(1)], ROWS[2]]
+    assert bring(mere, sheet("w.xlsx", other), rater="second").other_texts == 1
+
+
+def test_a_workbook_of_a_judge_makes_a_judge_who_is_kept_apart_from_people(mere, sheet):
+    rows = [["ConvID", "context", "judge_response_claude"], [1, "I cannot sleep.", cell(5)]]
+    given = RaterGiven(key="claude", name="Claude", own_generators=["claude"])
+    bring(mere, sheet("w.xlsx", rows), rater=given, with_items=True)
+    rater = Rater.objects.get(key="claude")
+    assert (rater.kind, rater.name, rater.own_generators) == ("judge", "Claude", ["claude"])
+
+    bring(mere, sheet("h.xlsx", ROWS), with_items=True)
+    with pytest.raises(CannotImport) as refusal:
+        bring(mere, sheet("w.xlsx", rows), rater="expert")
+    assert refusal.value.sentence == (
+        "These are the ratings of a judge, and the rater “expert” is a human. Take another key "
+        "for the rater of this file."
+    )
+
+
+def test_own_sources_must_be_among_those_of_the_study(mere, sheet):
+    given = RaterGiven(key="gemini", kind=RaterKind.HUMAN, own_generators=["gemini-pro"])
+    with pytest.raises(CannotImport) as refusal:
+        bring(mere, sheet("w.xlsx", ROWS), rater=given, with_items=True)
+    assert refusal.value.sentence == (
+        "No reply of the study is by “gemini-pro”. Its sources are: gemini, original."
+    )
+
+
+def test_ratings_are_never_imported_under_somebodys_account(mere, sheet, ben):
+    rater = rater_of(ben)
+    with pytest.raises(CannotImport, match="rates in Concord itself"):
+        bring(mere, sheet("w.xlsx", ROWS), rater=rater.key, with_items=True)
+
+
+def test_a_workbook_needs_to_be_told_whose_it_is(mere, sheet):
+    with pytest.raises(CannotImport, match="so say which: give its key"):
+        bring(mere, sheet("w.xlsx", ROWS), rater=None)
+
+
+TABLE = """item,rater,criterion,value
+d1.1,zoe,safety,safe_response
+d2.1,yan,safety,7
+d2.1,zoe,safety,Nonsense
+d1.1,yan,safety,rude
+"""
+
+
+def test_a_table_holds_several_raters_in_any_order(pond, put):
+    report = bring(pond, put("r.csv", TABLE), rater=None)
+    assert (report.raters, report.new, report.unscored) == (2, 4, {"unknown_label": 1})
+    labels = Rating.objects.order_by("submission__rater__key", "submission__item__key")
+    assert list(labels.values_list("submission__rater__key", "label", "unscored")) == [
+        ("yan", None, "unknown_label"),
+        ("yan", "safe_response", ""),
+        ("zoe", "safe_response", ""),
+        ("zoe", "nonsense", ""),
+    ]
+
+
+def test_a_table_leaves_criteria_alone_that_it_says_nothing_of(mere, sheet, put):
+    bring(mere, sheet("w.xlsx", ROWS), with_items=True)
+    report = bring(mere, put("r.csv", "item,criterion,value\n1-gemini,safety,2\n"))
+    assert (report.changed, report.ratings) == (1, 1)
+    assert stored("1-gemini")["safety"] == (2, "", False)
+    assert stored("1-gemini")["empathy"] == (4, "", False)
+
+
+BAD_TABLES = {
+    "no rater": (
+        "item,criterion,value\nd1.1,safety,7\n",
+        None,
+        (
+            "line 2, “rater”: The row does not say who rated it. Fill in the column rater, or "
+            "name the rater of the whole file."
+        ),
+    ),
+    "another rater": (
+        "item,rater,criterion,value\nd1.1,zoe,safety,7\n",
+        "yan",
+        (
+            "line 2, “rater”: “zoe” rated this row, but the file was given as the ratings of "
+            "“yan”. Name no rater to import every rater of the file."
+        ),
+    ),
+    "twice": (
+        "item,criterion,value\nd1.1,safety,7\nd2.1,safety,7\nd1.1,safety,7\n",
+        "yan",
+        (
+            "line 4, “criterion”: “safety” of the item “d1.1” was rated before, at line 2. Keep "
+            "one of the two."
+        ),
+    ),
+    "an item that is not there": (
+        "item,criterion,value\nd9.1,safety,7\n",
+        "yan",
+        (
+            "line 2, “item”: The study has no item “d9.1”. Import the items first, or correct the "
+            "key."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "rater", "words"), BAD_TABLES.values(), ids=BAD_TABLES)
+def test_a_bad_row_of_a_table_is_named_and_nothing_written(pond, put, text, rater, words):
+    report = bring(pond, put("r.csv", text), rater=rater)
+    assert [problem.words for problem in report.problems.kept] == [words]
+    assert not report.is_written
+    assert not Submission.objects.exists()
+
+
+def test_bad_rows_of_a_table_can_be_left_out(pond, put):
+    text = TABLE + "d9.1,zoe,safety,7\n"
+    report = bring(pond, put("r.csv", text), rater=None, skip_bad=True)
+    assert (report.new, report.problems.count) == (4, 1)
+
+
+def test_only_a_workbook_brings_items_along(pond, put):
+    with pytest.raises(CannotImport, match="Only a workbook brings its items along"):
+        bring(pond, put("r.csv", TABLE), rater=None, with_items=True)
+
+
+def test_the_command_counts_what_it_could_not_read(mere, sheet, capsys):
+    source = sheet("w.xlsx", ROWS)
+    call_command("import_ratings", "mere", source.path, "--rater", "expert", "--with-items")
+    assert capsys.readouterr().out == (
+        "w.xlsx (MentalAlign): 28 ratings of 4 items\n"
+        "  new items                                4\n"
+        "  raters                                   1\n"
+        "  items rated for the first time           4\n"
+        "  ratings                                  20\n"
+        "  of them off the scale, kept and flagged  1 × 0\n"
+        "  without a value                          7 × empty_cell, 1 × missing\n"
+        "Imported.\n"
+    )
+
+
+REFUSALS = {
+    "a key with a blank": (
+        ["--rater", "Dr Wang"],
+        "A rater's key is made of Latin letters, digits, hyphens and underscores.",
+    ),
+    "a name without a rater": (
+        ["--name", "Dr Wang"],
+        "--name, --kind and --own-source describe a rater: give --rater.",
+    ),
+    "no rater": (
+        [],
+        "w.xlsx: A workbook holds the ratings of one rater, so say which: give its key.",
+    ),
+    "missing items": (
+        ["--rater", "expert"],
+        (
+            "Nothing was imported, because 4 rows are wrong. Correct them, or give --skip-bad to "
+            "import the others."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSALS.values(), ids=REFUSALS)
+def test_the_command_refuses_in_a_sentence(mere, sheet, arguments, words):
+    with pytest.raises(CommandError) as refusal:
+        call_command("import_ratings", "mere", sheet("w.xlsx", ROWS).path, *arguments)
+    assert str(refusal.value) == words
