@@ -113,11 +113,19 @@ def refusal(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"refused": True, "missing": list(access.missing)}, status=status)
     if "HX-Request" in request.headers:
-        return render(request, "accounts/_refused_toast.html", status=status)
+        return _refused_fragment(request, status)
     if not access.is_signed_in:
         return redirect_to_login(request.get_full_path())
     context = {"checklist": checklist.checklist_for(access, at=timezone.now())}
     return render(request, "accounts/refused.html", context, status=status)
+
+
+def _refused_fragment(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
+    """A page that only asked again is loaded anew; one that sent something keeps what was typed."""
+    response = render(request, "accounts/_refused_toast.html", status=status)
+    if request.method in {"GET", "HEAD"}:
+        response.headers["HX-Refresh"] = "true"
+    return response
 
 
 def _record_refusal(request: HttpRequest) -> None:

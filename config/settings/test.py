@@ -12,3 +12,5 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# Static files are found where they are: nothing was collected.
+WHITENOISE_AUTOREFRESH = True

@@ -1,0 +1,46 @@
+"""What the content security policy forbids does not stand in a template."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.template.loader import get_template
+
+TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
+PAGES = sorted(TEMPLATES.rglob("*.html"))
+FORBIDDEN = {
+    "an inline script": re.compile(r"<script(?![^>]*\b(?:src=|type=\"application/json\"))", re.I),
+    "an inline style": re.compile(r"<style\b|\sstyle\s*=", re.I),
+    "an event attribute": re.compile(r"\son[a-z]+\s*=|\bhx-on[:\-]", re.I),
+    "code in an attribute": re.compile(r"javascript:|hx-(?:vals|headers|vars)='?\"?js:", re.I),
+    "text that is not escaped": re.compile(r"\|\s*safe\b|autoescape off"),
+    "an address of another server": re.compile(r"(?:src|href|action)=\"(?:https?:)?//", re.I),
+}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_no_template_has(what):
+    assert len(PAGES) > 40
+    found = [
+        str(page.relative_to(TEMPLATES))
+        for page in PAGES
+        if FORBIDDEN[what].search(page.read_text(encoding="utf-8"))
+    ]
+    assert not found, f"{what}: {', '.join(found)}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TEMPLATES)))
+def test_every_template_compiles(page):
+    get_template(str(page.relative_to(TEMPLATES)))
+
+
+def test_a_form_that_changes_something_carries_its_token():
+    wanting = [
+        str(page.relative_to(TEMPLATES))
+        for page in PAGES
+        for form in re.findall(
+            r"<form\b[^>]*method=\"post\".*?</form>", page.read_text(encoding="utf-8"), re.S
+        )
+        if "csrf_token" not in form
+    ]
+    assert not wanting
