@@ -82,7 +82,8 @@ def _show(
 ) -> HttpResponse:
     rubric = done.assignment.round.rubric
     values = sent.values if sent else forms.values_of(rubric, done.answers, done.cannot_judge)
-    problems = sent.problems if sent else ()
+    criteria = forms.asked(rubric, values, sent.problems if sent else ())
+    open_criteria = [criterion for criterion in criteria if criterion.problem]
     return render(
         request,
         "annotation/my_item.html",
@@ -92,11 +93,11 @@ def _show(
             "item": item,
             "refusal": refusal,
             "fixed_because": said(done.fixed_because) if done.fixed_because else "",
-            "questions": forms.html_of(forms.asked(rubric, values, problems)),
-            "problems": [said(problem.sentence) for problem in problems],
+            "questions": forms.html_of(criteria),
+            "open_criteria": open_criteria,
             "comment": request.POST.get("comment", done.comment),
             "submission_key": sent.key if sent else uuid4(),
             "lines": work.lines_of(done),
         },
-        status=409 if refusal else 422 if problems else 200,
+        status=409 if refusal else 422 if open_criteria else 200,
     )

@@ -66,8 +66,8 @@ const sayResult = (result, asked, end) => {
 
 const sayAnchor = (scale, level = null) => {
   const shown = level ?? chosen(scale)?.closest(".level");
-  part(scale, "anchor").textContent = shown
-    ? `${shown.querySelector(".level__number").textContent} · ${shown.querySelector(".level__anchor").textContent}` : "";
+  const mark = shown && !scale.matches(".criterion--binary") ? `${wordsOf(shown.firstChild)} · ` : "";
+  part(scale, "anchor").textContent = shown ? mark + shown.querySelector(".level__anchor").textContent : "";
 };
 
 const draw = (form) => {
@@ -245,6 +245,7 @@ document.addEventListener("keydown", (event) => {
   lastKey = event.key;
   const form = theForm();
   if (!form || event.isComposing || event.key === "Process" || document.querySelector("dialog[open]")) return;
+  if (form.classList.contains("htmx-request")) { event.preventDefault(); return; }
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     form.requestSubmit(form.querySelector("[data-behaviour='submit']"));
