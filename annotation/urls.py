@@ -2,7 +2,8 @@
 
 from django.urls import include, path
 
-from annotation.views import adjudicating, home, my_work, rating, rounds, studies, teams
+from annotation.api import views as api
+from annotation.views import adjudicating, home, importing, my_work, rating, rounds, studies, teams
 
 study_patterns = [
     path("", studies.study, name="study"),
@@ -18,11 +19,27 @@ study_patterns = [
     path("rounds/<int:number>/reassign/", rounds.reassign, name="round_reassign"),
     path("adjudicate/", adjudicating.queue, name="adjudicate"),
     path("adjudicate/<int:round_item_id>/", adjudicating.case, name="adjudicate_case"),
+    path("items/import/", importing.items, name="import_items"),
+    path("items/import/<str:token>/", importing.items_check, name="import_items_check"),
+    path("ratings/import/", importing.ratings, name="import_ratings"),
+    path("ratings/import/<str:token>/", importing.ratings_check, name="import_ratings_check"),
     path("team/", teams.team, name="team"),
+]
+
+api_patterns = [
+    path("studies/", api.Studies.as_view(), name="api_studies"),
+    path("studies/<slug:key>/rubric/", api.Rubric.as_view(), name="api_rubric"),
+    path("studies/<slug:key>/work/next/", api.NextWork.as_view(), name="api_next_work"),
+    path(
+        "assignments/<int:assignment_id>/submission/",
+        api.Submission.as_view(),
+        name="api_submission",
+    ),
 ]
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("new-study/", studies.new_study, name="new_study"),
     path("studies/<slug:key>/", include(study_patterns)),
+    path("api/v1/", include(api_patterns)),
 ]

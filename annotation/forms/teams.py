@@ -2,12 +2,21 @@
 
 from django import forms
 from django.conf import settings
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import TeamRole
 from annotation.queries.wording import said
 from annotation.rubric.loading import load, shipped
+
+DUTIES = {
+    TeamRole.COORDINATOR: _("puts the team together, opens and closes rounds, runs judges"),
+    TeamRole.ANNOTATOR: _("rates the items that are assigned to them"),
+    TeamRole.ADJUDICATOR: _("decides items whose raters disagree, never one they rated"),
+    TeamRole.RESEARCHER: _("sees the agreement"),
+    TeamRole.EXPORTER: _("takes data out"),
+}
 
 
 class MemberForm(forms.Form):
@@ -16,7 +25,9 @@ class MemberForm(forms.Form):
     email = forms.EmailField(label=_("Email address of the account"))
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
-        choices=TeamRole.choices,
+        choices=[
+            (role.value, format_lazy("{}: {}", role.label, DUTIES[role])) for role in TeamRole
+        ],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )

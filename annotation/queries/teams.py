@@ -11,6 +11,7 @@ from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
 class Member:
     """An account on a team, with its roles."""
 
+    account_id: int
     name: str
     email: str
     roles: tuple[TeamRole, ...]
@@ -37,6 +38,7 @@ def members_of(study: Study) -> list[Member]:
     """The team by name."""
     return [
         Member(
+            account_id=member.user_id,
             name=member.user.full_name,
             email=member.user.email,
             roles=tuple(role for role in TeamRole if role in member.roles),

@@ -113,19 +113,18 @@ def next_work(access: Access, study_id: int) -> Work | None:
     return _as_work(waiting) if waiting else None
 
 
-def work_on(access: Access, study_key: str, assignment_id: int) -> Work:
+def work_on(access: Access, assignment_id: int) -> Work:
     """The item of one assignment of the account, to be shown once more; NotYours."""
-    owed = _with_item(Assignment.objects.owed_by(access))
-    assignment = owed.filter(round__study__key=study_key, pk=assignment_id).first()
+    assignment = _with_item(Assignment.objects.owed_by(access)).filter(pk=assignment_id).first()
     if assignment is None:
         raise NotYours
     return _as_work(assignment)
 
 
-def assignment_for(access: Access, study_key: str, assignment_id: int) -> Assignment:
-    """An assignment of the account in a study, with its round; NotYours."""
-    owed = Assignment.objects.owed_by(access).filter(round__study__key=study_key)
-    assignment = owed.select_related("round").filter(pk=assignment_id).first()
+def assignment_for(access: Access, assignment_id: int) -> Assignment:
+    """An assignment of the account, with its round; NotYours."""
+    owed = Assignment.objects.owed_by(access).select_related("round")
+    assignment = owed.filter(pk=assignment_id).first()
     if assignment is None:
         raise NotYours
     return assignment
@@ -138,13 +137,9 @@ def done_by(access: Access, study_id: int, *, page: int) -> DonePage:
     return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
 
 
-def done_for(access: Access, study_key: str, assignment_id: int) -> tuple[Done, Shown]:
+def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
     """One item that the account has rated; NotYours."""
-    found = list(
-        _submitted(access)
-        .filter(round__study__key=study_key, pk=assignment_id)
-        .select_related("item__dialogue")
-    )
+    found = list(_submitted(access).filter(pk=assignment_id).select_related("item__dialogue"))
     if not found:
         raise NotYours
     return _as_done(found)[0], shown(found[0].item)

@@ -35,7 +35,7 @@ def my_item(request: HttpRequest, key: str, assignment_id: int) -> HttpResponse:
     """Show one's own answers to an item; take corrected ones."""
     study_access = study_or_404(request, key)
     try:
-        done, item = work.done_for(request.access, key, assignment_id)
+        done, item = work.done_for(request.access, assignment_id)
     except work.NotYours:
         raise Http404 from None
     if request.method == "POST":

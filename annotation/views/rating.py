@@ -67,7 +67,7 @@ def _take(request: HttpRequest, key: str) -> HttpResponse:
 def _assignment(request: HttpRequest, key: str):
     try:
         assignment_id = forms.number_in(request.POST, "assignment")
-        return work.assignment_for(request.access, key, assignment_id)
+        return work.assignment_for(request.access, assignment_id)
     except forms.NotAForm:
         raise BadRequest from None
     except work.NotYours:
@@ -98,7 +98,7 @@ def _say_saved(request, saved_at, dropped) -> None:
 
 def _ask_again(request, key, sent: forms.Sent) -> HttpResponse:
     """Show the same item with what was answered and what is missing."""
-    again = work.work_on(request.access, key, forms.number_in(request.POST, "assignment"))
+    again = work.work_on(request.access, forms.number_in(request.POST, "assignment"))
     criteria = forms.asked(again.assignment.round.rubric, sent.values, sent.problems)
     return _answer(
         request,

@@ -21,7 +21,8 @@ def team(request: HttpRequest, key: str) -> HttpResponse:
         study_access = teams.team_for(request.access, key)
     except NotOnTheTeam:
         raise Http404 from None
-    form = MemberForm(request.POST or None, initial={"email": request.GET.get("member", "")})
+    members = teams.members_of(study_access.study)
+    form = MemberForm(request.POST or None, initial=_chosen(members, request.GET.get("member")))
     if request.method == "POST" and form.is_valid():
         try:
             actions.set_roles(
@@ -41,8 +42,16 @@ def team(request: HttpRequest, key: str) -> HttpResponse:
         "annotation/team.html",
         {
             "study_access": study_access,
-            "members": teams.members_of(study_access.study),
+            "members": members,
             "form": form,
         },
         status=422 if form.errors else 200,
     )
+
+
+def _chosen(members: list[teams.Member], account_id: str | None) -> dict[str, object]:
+    """What the form starts with: the member whose roles are to be changed."""
+    for member in members:
+        if str(member.account_id) == account_id:
+            return {"email": member.email, "roles": member.roles}
+    return {}

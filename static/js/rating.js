@@ -355,6 +355,8 @@ document.addEventListener("htmx:confirm", async (event) => {
 });
 
 window.addEventListener("online", () => { if (retrying) sendAgain(); });
+/* A page that is posted without htmx leaves on purpose. */
+document.addEventListener("submit", (event) => { if (!event.target.hasAttribute("hx-post")) isDirty = false; });
 window.addEventListener("beforeunload", (event) => { if (isDirty && theForm()) event.preventDefault(); });
 
 /* ---- A new item has arrived ---- */

@@ -1,0 +1,94 @@
+"""Rating by program: the same work, the same rules, as JSON."""
+
+from http import HTTPStatus
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.actions import submissions
+from annotation.api.serializers import (
+    ProblemSerializer,
+    ReceiptSerializer,
+    RubricSerializer,
+    StudySerializer,
+    SubmissionSerializer,
+    WorkSerializer,
+)
+from annotation.queries import studies, work
+from annotation.queries.wording import said
+from annotation.rules.completeness import Filled, fill
+
+
+class Studies(APIView):
+    def get(self, request: Request) -> Response:
+        """The studies of this account."""
+        return Response(StudySerializer(studies.studies_of(request.access), many=True).data)
+
+
+class Rubric(APIView):
+    def get(self, request: Request, key: str) -> Response:
+        """What is asked in a study."""
+        version = _study(request, key).study.rubric_version
+        return Response(RubricSerializer(version).data)
+
+
+class NextWork(APIView):
+    def get(self, request: Request, key: str) -> Response:
+        """The item to rate next; 204 when nothing is left."""
+        study_access = _study(request, key)
+        if not study_access.may_rate:
+            raise PermissionDenied
+        following = work.next_work(request.access, study_access.study.pk)
+        if following is None:
+            return Response(status=HTTPStatus.NO_CONTENT)
+        return Response(WorkSerializer(following).data)
+
+
+class Submission(APIView):
+    def post(self, request: Request, assignment_id: int) -> Response:
+        """Store the answers; the same key again gets the same receipt and changes nothing."""
+        assignment = _assignment(request, assignment_id)
+        sent = SubmissionSerializer(data=request.data)
+        if not sent.is_valid():
+            return Response({"fields": sent.errors}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        filled = fill(assignment.round.rubric, *sent.split_answers())
+        if not isinstance(filled, Filled):
+            return Response({"problems": _problems(filled)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        answers = submissions.Answers(
+            key=sent.validated_data["key"],
+            filled=filled,
+            comment=sent.validated_data["comment"],
+            seconds=sent.validated_data["seconds"],
+        )
+        try:
+            receipt = submissions.submit(
+                assignment=assignment, answers=answers, by=request.user, at=timezone.now()
+            )
+        except submissions.NotTaken as refusal:
+            return Response({"reason": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
+        return Response(ReceiptSerializer(receipt).data)
+
+
+def _study(request: Request, key: str) -> studies.StudyAccess:
+    try:
+        return studies.study_for(request.access, key)
+    except studies.NotOnTheTeam:
+        raise Http404 from None
+
+
+def _assignment(request: Request, assignment_id: int):
+    try:
+        return work.assignment_for(request.access, assignment_id)
+    except work.NotYours:
+        raise Http404 from None
+
+
+def _problems(problems) -> list[dict[str, object]]:
+    return [
+        {**ProblemSerializer(problem).data, "sentence": said(problem.sentence)}
+        for problem in problems
+    ]

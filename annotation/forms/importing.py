@@ -1,0 +1,83 @@
+"""What is asked to import a file."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.actions.imports.raters import RaterGiven
+from annotation.actions.imports.uploads import most_bytes
+from annotation.models import RaterKind
+
+
+class ItemsFileForm(forms.Form):
+    """A file of items."""
+
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_("CSV (in UTF-8), JSON Lines, DialogueSafety (.json) or MentalAlign (.xlsx)."),
+        max_length=200,
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.ndjson,.json,.xlsx"}),
+    )
+
+    def __init__(self, *args, is_too_large: bool = False, **kwargs):
+        super().__init__(*args, **kwargs)
+        if is_too_large:
+            self.fields["file"].error_messages["required"] = _(
+                "The file is larger than %(most)s MB. Split it, or import it with the command."
+            ) % {"most": most_bytes() // 2**20}
+
+    def options(self) -> dict[str, object]:
+        """What is kept with the file until it is imported, as JSON can hold it."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "file"}
+
+
+class RatingsFileForm(ItemsFileForm):
+    """A file of ratings, and whose they are."""
+
+    rater = forms.SlugField(
+        label=_("Key of the rater"),
+        help_text=_(
+            "Letters, digits and hyphens, such as expert-1. Leave it empty only for a table that "
+            "names the rater in each row."
+        ),
+        max_length=100,
+        required=False,
+    )
+    name = forms.CharField(label=_("Name of the rater"), max_length=150, required=False)
+    kind = forms.ChoiceField(
+        label=_("Kind of rater"),
+        choices=[("", _("As the file says")), *RaterKind.choices],
+        required=False,
+    )
+    own_sources = forms.CharField(
+        label=_("The rater's own sources"),
+        help_text=_(
+            "For a judge: the sources of replies that it must not be measured on, separated by "
+            "commas."
+        ),
+        max_length=500,
+        required=False,
+    )
+    with_items = forms.BooleanField(
+        label=_("Create the items that the workbook speaks of and the study lacks"), required=False
+    )
+
+    field_order = ["file", "rater", "name", "kind", "own_sources", "with_items"]
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean()
+        if not data.get("rater") and (data.get("name") or data.get("own_sources")):
+            self.add_error("rater", _("Give the rater a key as well."))
+        return data
+
+
+def rater_in(options: dict[str, object]) -> RaterGiven | None:
+    """The rater that was named with a file of ratings, if any."""
+    if not options["rater"]:
+        return None
+    own = [source.strip() for source in str(options["own_sources"]).split(",")]
+    return RaterGiven(
+        key=str(options["rater"]),
+        name=str(options["name"]) or None,
+        kind=RaterKind(options["kind"]) if options["kind"] else None,
+        own_generators=[source for source in own if source] or None,
+    )
