@@ -4,14 +4,31 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Item, Rater, RubricVersion, Study, Submission
+from annotation.models import Item, Rater, Round, RubricVersion, Study, Submission
+from judging.rules import outcomes, questions
 
 
 class Manner(models.TextChoices):
     """How the rubric is asked: all of it in one request, or a taxonomy node by node."""
 
-    FLAT = "flat", _("All at once")
-    SEQUENTIAL = "sequential", _("Node by node")
+    FLAT = questions.Manner.FLAT.value, _("All at once")
+    SEQUENTIAL = questions.Manner.SEQUENTIAL.value, _("Node by node")
+
+
+class Outcome(models.TextChoices):
+    """How a call ended: rated, or why not."""
+
+    RATED = outcomes.Outcome.RATED.value, _("Rated")
+    EMPTY = outcomes.Outcome.EMPTY.value, _("Empty answer")
+    REFUSED = outcomes.Outcome.REFUSED.value, _("Declined to rate")
+    TRUNCATED = outcomes.Outcome.TRUNCATED.value, _("Cut off before an answer")
+    NO_ANSWER = outcomes.Outcome.NO_ANSWER.value, _("No answer in the text")
+    AMBIGUOUS = outcomes.Outcome.AMBIGUOUS.value, _("Several answers")
+    SCHEMA_INVALID = outcomes.Outcome.SCHEMA_INVALID.value, _("Not the JSON asked for")
+    OUT_OF_RANGE = outcomes.Outcome.OUT_OF_RANGE.value, _("Off the scale")
+    TOO_LONG = outcomes.Outcome.TOO_LONG.value, _("Too long for the LLM")
+    REQUEST_REFUSED = outcomes.Outcome.REQUEST_REFUSED.value, _("Request refused")
+    ENDPOINT_ERROR = outcomes.Outcome.ENDPOINT_ERROR.value, _("Endpoint failed")
 
 
 class Judge(models.Model):
@@ -40,17 +57,27 @@ class RunState(models.TextChoices):
 
 
 class JudgeRun(models.Model):
-    """One pass of a judge over the items of a study, with r repeats one after the other."""
+    """One pass of a judge over the items of a study, with r repeats one after the other.
+
+    Calls are made under the access of `authority`: who started the run, then who last resumed it;
+    None where it was a command on the server. `round` is set where only its items are asked.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="judge_runs")
     judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="runs")
     rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
+    round = models.ForeignKey(
+        Round, null=True, blank=True, on_delete=models.PROTECT, related_name="judge_runs"
+    )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)
     state = models.CharField(max_length=20, choices=RunState.choices, default=RunState.RUNNING)
-    pause_reason = models.CharField(max_length=300, blank=True)
+    pause_reason = models.CharField(max_length=30, blank=True)
     started_at = models.DateTimeField()
     started_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    authority = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -61,7 +88,17 @@ class JudgeRun(models.Model):
                 fields=["study", "judge"],
                 condition=~models.Q(state="finished"),
                 name="one_unfinished_run_a_judge",
-            )
+            ),
+            models.CheckConstraint(
+                name="a_paused_run_says_why",
+                condition=models.Q(state="paused") & ~models.Q(pause_reason="")
+                | ~models.Q(state="paused") & models.Q(pause_reason=""),
+            ),
+            models.CheckConstraint(
+                name="finished_at_goes_with_finished",
+                condition=models.Q(state="finished", finished_at__isnull=False)
+                | ~models.Q(state="finished") & models.Q(finished_at__isnull=True),
+            ),
         ]
 
     def __str__(self):
@@ -75,7 +112,10 @@ class CallState(models.TextChoices):
 
 
 class JudgeCall(models.Model):
-    """One request for one item and repeat, with its raw answer and all that explains it."""
+    """One item put to a judge once, with its raw answers and all that explains them.
+
+    `attempts` counts claims; a claim that has been overtaken by another may no longer write.
+    """
 
     run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="calls")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judge_calls")
@@ -85,17 +125,19 @@ class JudgeCall(models.Model):
     leased_until = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
-    outcome = models.CharField(max_length=30, blank=True)
-    problem = models.CharField(max_length=300, blank=True)
+    outcome = models.CharField(max_length=30, choices=Outcome.choices, blank=True)
+    problem = models.CharField(max_length=100, blank=True)
     submission = models.OneToOneField(
         Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="judge_call"
     )
     prompt_sha256 = models.CharField(max_length=64, blank=True)
     item_sha256 = models.CharField(max_length=64, blank=True)
-    raw = models.TextField(blank=True)
-    answer = models.JSONField(
-        default=dict,
-        help_text="What the endpoint said of its answer: id, model, fingerprint, usage, finish.",
+    exchanges = models.JSONField(
+        default=list,
+        help_text=(
+            "Each request in turn: what it asked, the hash of its prompt, the raw text, and what "
+            "the endpoint said of it: id, LLM, fingerprint, usage, how it ended."
+        ),
     )
     sent_at = models.DateTimeField(null=True, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)

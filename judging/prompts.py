@@ -75,6 +75,7 @@ class ItemText:
 
     turns: Sequence[Mapping[str, str]]
     reply: str
+    reply_speaker: str
     sha256: str
 
 
@@ -130,8 +131,9 @@ def address(instructions: Instructions, item: ItemText) -> Prompt:
     def marked(words: Text) -> str:
         return f"=== {words.in_(instructions.language)} {code} ==="
 
-    turns = [f"[{turn['speaker']}] {turn['text']}" for turn in item.turns]
-    lines = [marked(_DIALOGUE), *turns, marked(_REPLY), item.reply, marked(_END)]
+    turns = [_turn(turn["speaker"], turn["text"]) for turn in item.turns]
+    reply = _turn(item.reply_speaker, item.reply)
+    lines = [marked(_DIALOGUE), *turns, marked(_REPLY), reply, marked(_END)]
     return Prompt(
         messages=(
             {"role": "system", "content": instructions.system},
@@ -139,6 +141,10 @@ def address(instructions: Instructions, item: ItemText) -> Prompt:
         ),
         schema=instructions.schema,
     )
+
+
+def _turn(speaker: str, text: str) -> str:
+    return f"[{speaker}] {text}"
 
 
 def _described(question: Question, language: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["tests.cast"]
+pytest_plugins = ["tests.cast", "tests.services"]
 
 DEFAULT_SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 from annotation.rubric.answers import fold, label_names, option_names
@@ -71,6 +72,7 @@ def _heard(text: str) -> _Said:
     return _Said(text=" ".join(clauses), ends=tuple(ends)[1:] or (0,))
 
 
+@lru_cache(maxsize=256)
 def _names(question: Question) -> Names:
     """Return {what is kept: the folded names it goes by} for the choices of a question."""
     if question.node is not None:

@@ -17,6 +17,7 @@ class Outcome(StrEnum):
     AMBIGUOUS = "ambiguous"
     SCHEMA_INVALID = "schema_invalid"
     OUT_OF_RANGE = "out_of_range"
+    TOO_LONG = "too_long"
     REQUEST_REFUSED = "request_refused"
     ENDPOINT_ERROR = "endpoint_error"
 

@@ -1,0 +1,235 @@
+"""Take calls in hand, and write down what became of them."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import NAMESPACE_URL, uuid5
+
+from django.db import transaction
+from django.db.models import F, Min
+
+from annotation.actions.studies import note_change
+from annotation.models import Origin, Rating, Submission
+from annotation.rubric.answers import Answer
+from judging.models import CallState, JudgeCall, JudgeRun, RunState
+from judging.prompts import ItemText
+from judging.providers.crew import Report, Work
+from judging.providers.faults import Blocked, RateLimited, Rejected, Transient, Withdrawn
+from judging.providers.interview import Exchange, Interview
+from judging.queries.runs import due
+from judging.rules.outcomes import Outcome, Pause
+from judging.rules.patience import MOST_ATTEMPTS, back_off
+from judging.rules.questions import Unreadable
+
+LEASE = timedelta(seconds=30)
+
+_WRITTEN = [
+    "state",
+    "leased_until",
+    "not_before",
+    "attempts",
+    "outcome",
+    "problem",
+    "submission",
+    "prompt_sha256",
+    "item_sha256",
+    "exchanges",
+    "sent_at",
+    "answered_at",
+]
+
+
+@transaction.atomic
+def claim(*, run_id: int, most: int, at: datetime) -> list[JudgeCall]:
+    """Lease up to `most` calls that are due, all of the repeat that is not yet complete.
+
+    Calls that another worker is just claiming are passed over, so no call is in two hands.
+    """
+    open_calls = JudgeCall.objects.filter(run=run_id, run__state=RunState.RUNNING).exclude(
+        state=CallState.DONE
+    )
+    repeat = open_calls.aggregate(first=Min("repeat"))["first"]
+    if repeat is None:
+        return []
+    calls = list(
+        open_calls.filter(due(at), repeat=repeat)
+        .select_for_update(skip_locked=True, of=("self",))
+        .select_related("item__dialogue")
+        .order_by("position")[:most]
+    )
+    until = at + LEASE
+    JudgeCall.objects.filter(pk__in=[call.pk for call in calls]).update(
+        state=CallState.LEASED, leased_until=until, attempts=F("attempts") + 1
+    )
+    for call in calls:
+        call.attempts += 1
+    return calls
+
+
+def renew(*, calls: Iterable[JudgeCall], at: datetime) -> None:
+    """Hold on to calls that are still in hand."""
+    JudgeCall.objects.filter(
+        pk__in=[call.pk for call in calls], state=CallState.LEASED, leased_until__gte=at
+    ).update(leased_until=at + LEASE)
+
+
+def work_of(call: JudgeCall) -> Work:
+    """Return what the crew needs to know of a call: never where its reply comes from."""
+    item = call.item
+    return Work(
+        call_id=call.pk,
+        attempt=call.attempts,
+        item=ItemText(
+            turns=item.dialogue.turns,
+            reply=item.reply,
+            reply_speaker=item.reply_speaker,
+            sha256=item.content_sha256,
+        ),
+        exchanges=call.exchanges,
+    )
+
+
+@transaction.atomic
+def record(
+    *,
+    run: JudgeRun,
+    interview: Interview,
+    calls: Mapping[int, JudgeCall],
+    reports: Sequence[Report],
+    nothing_succeeds: bool,
+    at: datetime,
+) -> Pause | None:
+    """Write down what became of calls, all in one go; return why the run must pause, if it must.
+
+    A worker that has lost a call to another, because its lease ran out, writes nothing of it.
+    `nothing_succeeds` says that no call has been answered for a while: then a failing one
+    speaks against the endpoint, not against its item.
+    """
+    reports = _still_ours(reports)
+    reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
+    done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
+    _store_ratings(run, interview, done, at)
+    # One statement for rows with different values; they all exist, so nothing is inserted.
+    JudgeCall.objects.bulk_create(
+        [calls[each.call_id] for each in reports],
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=_WRITTEN,
+    )
+    if done:
+        note_change(study_id=run.study_id)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _still_ours(reports: Sequence[Report]) -> list[Report]:
+    """The reports of calls that nobody has claimed since; their rows are locked."""
+    ours = set(
+        JudgeCall.objects.select_for_update()
+        .filter(pk__in=[each.call_id for each in reports], state=CallState.LEASED)
+        .values_list("pk", "attempts")
+    )
+    return [each for each in reports if (each.call_id, each.attempt) in ours]
+
+
+def _settle(call: JudgeCall, report: Report, nothing_succeeds: bool, at: datetime) -> Pause | None:
+    """Set a call's new state; return why its run must pause, if it must."""
+    call.exchanges = list(report.exchanges)
+    call.sent_at = report.sent_at or call.sent_at
+    match report.fault:
+        case None:
+            return _complete(call, Outcome.RATED, at=report.answered_at)
+        case Withdrawn():
+            return _give_back(call, attempts=call.attempts - 1)
+        case RateLimited():
+            wait = timedelta(seconds=report.wait)
+            return _give_back(call, attempts=call.attempts - 1, not_before=at + wait)
+        case Blocked(reason=reason):
+            _give_back(call, attempts=call.attempts - 1)
+            return reason
+        case Rejected(outcome=Outcome.REQUEST_REFUSED) if nothing_succeeds and call.attempts == 1:
+            _give_back(call, attempts=call.attempts)
+            return Pause.REQUESTS_REFUSED
+        case Rejected(outcome=outcome, code=code):
+            return _complete(call, outcome, at=at, problem=code)
+        case Transient(code=code) if call.attempts < MOST_ATTEMPTS:
+            wait = timedelta(seconds=back_off(call.attempts, random.random()))  # noqa: S311 -- spreads retries, guards nothing
+            return _give_back(call, attempts=call.attempts, not_before=at + wait, problem=code)
+        case Transient(code=code) if nothing_succeeds and call.attempts == MOST_ATTEMPTS:
+            _give_back(call, attempts=call.attempts, problem=code)
+            return Pause.NO_ANSWERS
+        case Transient(code=code):
+            return _complete(call, Outcome.ENDPOINT_ERROR, at=at, problem=code)
+    raise report.fault
+
+
+def _complete(call: JudgeCall, outcome: Outcome, *, at: datetime | None, problem: str = "") -> None:
+    call.state = CallState.DONE
+    call.leased_until = call.not_before = None
+    call.outcome = outcome.value
+    call.problem = problem
+    call.answered_at = at
+    call.item_sha256 = call.item.content_sha256
+    call.prompt_sha256 = _fingerprint(call.exchanges)
+
+
+def _give_back(
+    call: JudgeCall, *, attempts: int, not_before: datetime | None = None, problem: str = ""
+) -> None:
+    call.state = CallState.PENDING
+    call.leased_until = None
+    call.not_before = not_before
+    call.attempts = attempts
+    call.problem = problem
+
+
+def _fingerprint(exchanges: Sequence[Exchange]) -> str:
+    """The hash of the one prompt that was sent, or of the hashes of several in order."""
+    hashes = [exchange["prompt_sha256"] for exchange in exchanges]
+    if len(hashes) > 1:
+        return sha256("".join(hashes).encode()).hexdigest()
+    return "".join(hashes)
+
+
+def _store_ratings(
+    run: JudgeRun, interview: Interview, calls: Sequence[JudgeCall], at: datetime
+) -> None:
+    submissions = Submission.objects.bulk_create(
+        Submission(
+            key=uuid5(NAMESPACE_URL, f"concord:judge-call:{call.pk}"),
+            study_id=run.study_id,
+            item_id=call.item_id,
+            rater_id=run.judge.rater_id,
+            rubric_version_id=run.rubric_version_id,
+            origin=Origin.JUDGE,
+            repeat=call.repeat,
+            submitted_at=call.answered_at or at,
+        )
+        for call in calls
+    )
+    ratings: list[Rating] = []
+    for call, submission in zip(calls, submissions, strict=True):
+        call.submission = submission
+        fault = None if call.outcome == Outcome.RATED else Outcome(call.outcome)
+        concluded = interview.conclude(call.exchanges)
+        call.outcome = (fault or _first_reason(concluded.values())).value
+        ratings += [_rating(submission, key, found, fault) for key, found in concluded.items()]
+    Rating.objects.bulk_create(ratings)
+
+
+def _first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
+    """Rated only if every criterion is."""
+    unread = (found.reason for found in concluded if isinstance(found, Unreadable))
+    return next(unread, Outcome.RATED)
+
+
+def _rating(
+    submission: Submission, key: str, found: Answer | Unreadable, fault: Outcome | None
+) -> Rating:
+    """A value, or why there is none: what the LLM wrote, or that the endpoint failed before."""
+    if isinstance(found, Answer):
+        return Rating(
+            submission=submission, criterion_key=key, label=found.label, score=found.score
+        )
+    reason = fault if fault and found.reason is Outcome.NO_ANSWER else found.reason
+    return Rating(submission=submission, criterion_key=key, unscored=reason.value)

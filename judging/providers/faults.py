@@ -1,0 +1,43 @@
+"""What can go wrong with a request, by what it means for the run."""
+
+from judging.rules.outcomes import Outcome, Pause
+
+
+class Fault(Exception):
+    """A request without an answer. `code` is a short word for the record, never a text."""
+
+    def __init__(self, code: str = "") -> None:
+        super().__init__(code)
+        self.code = code[:100]
+
+
+class RateLimited(Fault):
+    """Ask again after `wait` seconds; None where the endpoint does not say."""
+
+    def __init__(self, code: str = "", *, wait: float | None = None) -> None:
+        super().__init__(code)
+        self.wait = wait
+
+
+class Transient(Fault):
+    """A time-out, a broken connection, a server error: the same request may succeed later."""
+
+
+class Blocked(Fault):
+    """No request will succeed before somebody has changed something."""
+
+    def __init__(self, reason: Pause, code: str = "") -> None:
+        super().__init__(code)
+        self.reason = reason
+
+
+class Rejected(Fault):
+    """The endpoint will not take this request; `outcome` says what that means for its item."""
+
+    def __init__(self, outcome: Outcome, code: str = "") -> None:
+        super().__init__(code)
+        self.outcome = outcome
+
+
+class Withdrawn(Fault):
+    """The request was not sent, because the work stops here for now."""

@@ -1,0 +1,65 @@
+"""What a judge asks about an item next, and what its answers so far amount to.
+
+All is worked out from the exchanges, so that an interview goes on where it stopped, and stored
+answers can be read again without asking again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.rubric.answers import Answer
+from annotation.rubric.schema import Rubric
+from judging import parsing, prompts
+from judging.parsing import Written
+from judging.prompts import Instructions, ItemText, Prompt
+from judging.rules.questions import Found, Manner, Question, Unreadable, next_questions
+
+Exchange = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interview:
+    """How a judge asks: a rubric in one manner, language and form of answer."""
+
+    rubric: Rubric
+    manner: Manner
+    language: str
+    as_json: bool
+    _instructions: dict[tuple[str, ...], Instructions] = field(default_factory=dict)
+
+    def next_prompt(self, item: ItemText, exchanges: Sequence[Exchange]) -> Prompt | None:
+        """Return what to send next, or None when everything has been asked."""
+        questions = self._next(self._found(exchanges))
+        return prompts.address(self._instruct(questions), item) if questions else None
+
+    def prompts(self, item: ItemText, exchanges: Sequence[Exchange]) -> list[Prompt]:
+        """Return the prompts that were sent, one an exchange."""
+        sent = (self.next_prompt(item, exchanges[:number]) for number in range(len(exchanges)))
+        return [prompt for prompt in sent if prompt is not None]
+
+    def conclude(self, exchanges: Sequence[Exchange]) -> dict[str, Answer | Unreadable]:
+        """Return the answer to each criterion, or why there is none."""
+        return parsing.conclude(self.rubric, self._found(exchanges))
+
+    def _next(self, found: Mapping[str, Found]) -> tuple[Question, ...]:
+        return next_questions(self.rubric, self.manner, found)
+
+    def _found(self, exchanges: Iterable[Exchange]) -> dict[str, Found]:
+        found: dict[str, Found] = {}
+        for exchange in exchanges:
+            written = Written(
+                text=exchange["text"],
+                finish=exchange["finish"],
+                is_refusal=exchange["refusal"],
+            )
+            found |= parsing.read(self._next(found), written, as_json=self.as_json)
+        return found
+
+    def _instruct(self, questions: tuple[Question, ...]) -> Instructions:
+        keys = tuple(question.key for question in questions)
+        if keys not in self._instructions:
+            self._instructions[keys] = prompts.instruct(
+                self.rubric, questions, language=self.language, as_json=self.as_json
+            )
+        return self._instructions[keys]

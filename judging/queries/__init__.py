@@ -1,0 +1,1 @@
+"""What pages, commands and workers need of runs and calls."""

@@ -1,0 +1,72 @@
+"""Which runs there are, what they still have to do, and under whose access."""
+
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.access import access_of
+from annotation.models import Item, Round, Study
+from annotation.queries.studies import NotOnTheTeam, study_for
+from judging.models import CallState, JudgeCall, JudgeRun, RunState
+
+
+def items_to_judge(study: Study, rating_round: Round | None) -> QuerySet[Item]:
+    """The items of a study or a round that have a reply, in order."""
+    items = Item.objects.filter(study=study).exclude(reply=None).exclude(reply__regex=r"^\s*$")
+    if rating_round is not None:
+        items = items.filter(round_items__round=rating_round)
+    return items.order_by("position", "pk")
+
+
+def run_with_judge(run_id: int) -> JudgeRun:
+    return JudgeRun.objects.select_related("judge__rater", "study", "authority").get(pk=run_id)
+
+
+def is_running(run_id: int) -> bool:
+    return JudgeRun.objects.filter(pk=run_id, state=RunState.RUNNING).exists()
+
+
+def has_authority(run: JudgeRun, *, at: datetime) -> bool:
+    """Whether the account behind a run may still run judges there; a command always may."""
+    if run.authority is None:
+        return True
+    run.authority.refresh_from_db()
+    try:
+        return study_for(access_of(run.authority, at=at), run.study.key).may_run_judges
+    except NotOnTheTeam:
+        return False
+
+
+def due(at: datetime) -> Q:
+    """Calls that may be made now: not waiting, and not in anybody's hands."""
+    is_pending = Q(state=CallState.PENDING)
+    may_be_sent = Q(not_before=None) | Q(not_before__lte=at)
+    return (is_pending & may_be_sent) | Q(state=CallState.LEASED, leased_until__lt=at)
+
+
+def somebody_works_on(run_id: int, *, at: datetime) -> bool:
+    return _open_calls(run_id).filter(state=CallState.LEASED, leased_until__gte=at).exists()
+
+
+def is_complete(run_id: int) -> bool:
+    return not _open_calls(run_id).exists()
+
+
+def has_due(run_id: int, *, at: datetime) -> bool:
+    """Whether a call may be made at `at`, as far as is known now."""
+    return _open_calls(run_id).filter(due(at)).exists()
+
+
+def runs_to_wake(*, at: datetime) -> list[int]:
+    """Running runs with calls that are due, or none left, on which nobody works."""
+    calls = JudgeCall.objects.filter(run=OuterRef("pk")).exclude(state=CallState.DONE)
+    held = calls.filter(state=CallState.LEASED, leased_until__gte=at)
+    return list(
+        JudgeRun.objects.filter(Exists(calls.filter(due(at))) | ~Exists(calls))
+        .filter(~Exists(held), state=RunState.RUNNING)
+        .values_list("pk", flat=True)
+    )
+
+
+def _open_calls(run_id: int) -> QuerySet[JudgeCall]:
+    return JudgeCall.objects.filter(run=run_id).exclude(state=CallState.DONE)

@@ -1,0 +1,33 @@
+"""What workers do for judges."""
+
+from celery import shared_task
+from celery.signals import heartbeat_sent, worker_ready
+from django.utils import timezone
+
+from judging import queue
+from judging.actions import runs, work
+
+
+@shared_task
+def work_on_run(run_id: int) -> None:
+    """Make the calls of a run for a while, and queue the rest."""
+    if work.work_on(run_id=run_id, clock=timezone.now):
+        queue.work_on_run(run_id=run_id)
+
+
+@shared_task
+def wake_runs() -> None:
+    """Queue the runs that have work to do and nobody who does it."""
+    runs.wake(at=timezone.now())
+
+
+@worker_ready.connect
+def wake_runs_at_once(**_signal: object) -> None:
+    """A worker that starts need not wait for the scheduler."""
+    wake_runs.apply_async()
+
+
+@heartbeat_sent.connect
+def note_worker(**_signal: object) -> None:
+    """Every two seconds: pages say when a worker was last seen."""
+    queue.note_worker(at=timezone.now())

@@ -1,0 +1,3 @@
+"""Where the pages of this app are."""
+
+urlpatterns = []

@@ -1,0 +1,181 @@
+"""A real Celery worker on a real Redis makes the calls of a run."""
+
+import httpx2
+import pytest
+from django.db.models import Count, Exists, OuterRef
+from django.utils import timezone
+
+from annotation.models import Gold, Rating, Submission
+from judging.actions import runs
+from judging.models import CallState, JudgeCall, JudgeRun, RunState
+from judging.queue import worker_seen_at
+from judging.tasks import wake_runs
+from tests.services import wait_until
+
+PUBLISHED = {1: 48.25, 2: 47.5, 3: 48.0, 4: 46.625, 5: 47.25}
+
+
+def start(study, judge, *, repeats=1, concurrency=16, by=None):
+    return runs.start(
+        study=study,
+        judge=judge,
+        repeats=repeats,
+        concurrency=concurrency,
+        by=by,
+        at=timezone.now(),
+    )
+
+
+def state_of(run):
+    return JudgeRun.objects.values_list("state", flat=True).get(pk=run.pk)
+
+
+def is_finished(run):
+    return lambda: state_of(run) == RunState.FINISHED
+
+
+def stats_of(base_url):
+    return httpx2.get(f"{base_url}/stats", trust_env=False).json()
+
+
+def n_done(run):
+    return JudgeCall.objects.filter(run=run, state=CallState.DONE).count()
+
+
+def accuracies(run):
+    """{repeat: share of items in percent on which the judge gave the experts' label}."""
+    same = Gold.objects.filter(
+        item=OuterRef("submission__item"),
+        criterion_key=OuterRef("criterion_key"),
+        label=OuterRef("label"),
+        superseded_at=None,
+    )
+    right = Rating.objects.filter(Exists(same), submission__judge_call__run=run)
+    counts = right.values_list("submission__repeat").annotate(Count("pk"))
+    return {repeat: 100 * count / 800 for repeat, count in counts}
+
+
+def assert_each_call_was_answered_once(run, *, items, repeats):
+    calls = JudgeCall.objects.filter(run=run)
+    assert calls.filter(state=CallState.DONE).count() == items * repeats
+    assert Submission.objects.filter(judge_call__run=run).count() == items * repeats
+    assert Rating.objects.filter(submission__judge_call__run=run).count() == items * repeats
+
+
+def test_five_repeats_give_the_published_accuracies(
+    dialogue_safety, start_replay, start_worker, flat_and_plain
+):
+    base_url = start_replay()
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+
+    run = start(dialogue_safety, flat_and_plain(base_url), repeats=5, concurrency=32)
+    wait_until(is_finished(run), seconds=180)
+
+    assert accuracies(run) == PUBLISHED
+    assert sum(PUBLISHED.values()) / 5 == pytest.approx(47.525)
+    assert set(stats_of(base_url)["per_item"].values()) == {5}
+    assert_each_call_was_answered_once(run, items=800, repeats=5)
+
+
+def test_a_killed_worker_loses_nothing_and_doubles_nothing(
+    dialogue_safety, start_replay, start_worker, flat_and_plain
+):
+    base_url = start_replay(latency_ms=20)
+    worker = start_worker(CONCORD_LLM_BASE_URL=base_url)
+    run = start(dialogue_safety, flat_and_plain(base_url))
+    wait_until(lambda: n_done(run) > 100)
+
+    worker.kill()
+
+    held = JudgeCall.objects.filter(run=run, state=CallState.LEASED)
+    assert 0 < n_done(run) < 800
+    assert held.exists()
+    held.update(leased_until=timezone.now())  # as if the leases had run out
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+    wait_until(is_finished(run))
+
+    assert_each_call_was_answered_once(run, items=800, repeats=1)
+    assert stats_of(base_url)["ok"] - 800 <= 4 * 16  # at most what was under way is asked again
+
+
+def test_two_workers_at_once_ask_nothing_twice(
+    dialogue_safety, start_replay, start_worker, flat_and_plain
+):
+    base_url = start_replay(latency_ms=5)
+    run = start(dialogue_safety, flat_and_plain(base_url))
+    for _ in range(4):
+        wake_runs.apply_async()
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+    wait_until(is_finished(run))
+
+    assert set(stats_of(base_url)["per_item"].values()) == {1}
+    assert_each_call_was_answered_once(run, items=800, repeats=1)
+
+
+def test_a_storm_of_rate_limits_is_waited_out(
+    dialogue_safety, start_replay, start_worker, flat_and_plain
+):
+    base_url = start_replay(rps=150)
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+
+    run = start(dialogue_safety, flat_and_plain(base_url), concurrency=32)
+    wait_until(is_finished(run), seconds=120)
+
+    assert stats_of(base_url)["limited"] > 0
+    assert set(stats_of(base_url)["per_item"].values()) == {1}
+    assert_each_call_was_answered_once(run, items=800, repeats=1)
+    assert set(JudgeCall.objects.filter(run=run).values_list("attempts", flat=True)) == {1}
+
+
+def test_server_errors_are_tried_again(dialogue_safety, start_replay, start_worker, flat_and_plain):
+    base_url = start_replay(error_rate=0.2)
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+
+    run = start(dialogue_safety, flat_and_plain(base_url))
+    wait_until(is_finished(run), seconds=120)
+
+    outcomes = dict(JudgeCall.objects.filter(run=run).values_list("outcome").annotate(Count("pk")))
+    assert outcomes.keys() <= {"rated", "endpoint_error"}
+    assert outcomes["rated"] >= 795
+    assert_each_call_was_answered_once(run, items=800, repeats=1)
+
+
+def test_requests_that_never_end_are_given_up_and_tried_again(
+    dialogue_safety, start_replay, start_worker, flat_and_plain
+):
+    base_url = start_replay(hang_rate=0.02)
+    start_worker(CONCORD_LLM_BASE_URL=base_url, CONCORD_LLM_TIMEOUT="1")
+
+    run = start(dialogue_safety, flat_and_plain(base_url))
+    wait_until(is_finished(run), seconds=120)
+
+    assert stats_of(base_url)["hung"] > 0
+    assert JudgeCall.objects.filter(run=run, outcome="rated").count() == 800
+
+
+def test_answers_without_a_label_are_unscored_and_kept_word_for_word(
+    dialogue_safety, start_replay, start_worker, flat_and_plain
+):
+    base_url = start_replay(garbage_rate=0.1)
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+
+    run = start(dialogue_safety, flat_and_plain(base_url))
+    wait_until(is_finished(run))
+
+    n_garbage = stats_of(base_url)["garbage"]
+    refused = JudgeCall.objects.filter(run=run, outcome="refused")
+    assert refused.count() == n_garbage > 0
+    unscored = Rating.objects.filter(submission__judge_call__run=run).exclude(unscored="")
+    assert set(unscored.values_list("unscored", "label", "score")) == {("refused", None, None)}
+    assert unscored.count() == n_garbage
+    assert {call.exchanges[0]["text"] for call in refused} == {
+        "I'm sorry, but I can't help with that."
+    }
+
+
+def test_a_worker_says_that_it_is_alive(start_worker):
+    before = timezone.now()
+    start_worker()
+
+    wait_until(lambda: (seen := worker_seen_at()) and seen > before, seconds=10)

@@ -1,0 +1,153 @@
+"""Real processes for tests: a Celery worker on the test's database, and any server on loopback."""
+
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+
+from config.celery import app
+
+ROOT = Path(__file__).resolve().parent.parent
+START_WITHIN = 30.0  # seconds
+
+
+def wait_until(is_so: Callable[[], object], *, seconds: float = 60.0, what: str = "") -> None:
+    """Return as soon as it is so; fail if that takes longer than `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what or is_so}"
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Process:
+    """A child in a session of its own, with its output in a file."""
+
+    def __init__(self, command: list[str], *, log: Path, env: dict[str, str]) -> None:
+        self.log = log
+        with log.open("ab") as output:
+            self.popen = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=os.environ | env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    def output(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def kill(self) -> None:
+        """kill -9, with everything it has forked."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.wait()
+
+    def stop(self) -> None:
+        """Ask it to end, and make sure."""
+        self.popen.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.popen.wait(10)
+        self.kill()
+
+
+@pytest.fixture
+def start_process(tmp_path) -> Iterator[Callable[..., Process]]:
+    """start_process(name, command, env) starts a process that ends with the test."""
+    started: list[Process] = []
+
+    def start(name: str, command: list[str], **env: str) -> Process:
+        started.append(Process(command, log=tmp_path / f"{name}.log", env=env))
+        return started[-1]
+
+    yield start
+    for process in reversed(started):
+        process.stop()
+
+
+@pytest.fixture
+def start_server(start_process) -> Callable[..., str]:
+    """start_server(name, command, ready, **env) runs a server and returns its address.
+
+    "{port}" in the command becomes a free port; `ready` is a path that answers once it is up.
+    """
+
+    def start(name: str, command: list[str], ready: str, **env: str) -> str:
+        port = free_port()
+        process = start_process(name, [part.format(port=port) for part in command], **env)
+
+        def is_up() -> bool:
+            assert process.popen.poll() is None, process.output()
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            with contextlib.closing(connection), contextlib.suppress(OSError):
+                connection.request("GET", ready)
+                return connection.getresponse().status > 0
+            return False
+
+        wait_until(is_up, seconds=START_WITHIN, what=name)
+        return f"http://127.0.0.1:{port}"
+
+    return start
+
+
+@pytest.fixture
+def start_worker(transactional_db, start_process) -> Callable[..., Process]:
+    """start_worker(**env) runs a real Celery worker, in one process, on the test's database.
+
+    Tasks that earlier tests have left in Redis are dropped first.
+    """
+    app.control.purge()
+    cache.clear()
+    count = 0
+
+    def start(**env: str) -> Process:
+        nonlocal count
+        count += 1
+        name = f"worker{count}"
+        command = [sys.executable, "-m", "celery", "-A", "config", "worker"]
+        options = ["--concurrency=1", "--loglevel=INFO", f"--hostname={name}@test"]
+        process = start_process(
+            name,
+            [*command, *options],
+            DATABASE_URL=test_database_url(),
+            DJANGO_SETTINGS_MODULE="config.settings.test",
+            **env,
+        )
+
+        def is_ready() -> bool:
+            assert process.popen.poll() is None, process.output()
+            return " ready." in process.output()
+
+        wait_until(is_ready, seconds=START_WITHIN, what="the worker")
+        return process
+
+    return start
+
+
+def test_database_url() -> str:
+    """The address of the database that this test uses, for another process."""
+    used = connection.settings_dict
+    user = quote(used["USER"]) + (f":{quote(used['PASSWORD'])}" if used["PASSWORD"] else "")
+    port = f"&port={used['PORT']}" if used["PORT"] else ""
+    return f"postgresql://{user}@/{quote(used['NAME'])}?host={quote(used['HOST'])}{port}"
+
+
+test_database_url.__test__ = False
