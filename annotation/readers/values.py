@@ -7,10 +7,25 @@ from typing import NamedTuple
 
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion, Rubric
+from annotation.rubric.sentences import sentence
 
 EMPTY_CELL = "empty_cell"
 BROKEN_JSON = "broken_json"
 NOT_AN_OBJECT = "not_an_object"
+
+UNSCORED = {
+    EMPTY_CELL: sentence("The cell is empty."),
+    BROKEN_JSON: sentence("The cell is not JSON."),
+    NOT_AN_OBJECT: sentence("The cell has no named ratings."),
+    answers.Reason.MISSING.value: sentence("The rating is missing."),
+    answers.Reason.NOT_A_NUMBER.value: sentence("It is not a number."),
+    answers.Reason.OFF_SCALE.value: sentence("It is between two values of the scale, or absurd."),
+    answers.Reason.UNKNOWN_LABEL.value: sentence("The taxonomy has no such label."),
+    answers.Reason.UNKNOWN_NODE.value: sentence("The taxonomy has no such question."),
+    answers.Reason.UNKNOWN_OPTION.value: sentence("The question has no such answer."),
+    answers.Reason.INCOMPLETE_PATH.value: sentence("The path ends before a label."),
+    answers.Reason.UNREACHABLE.value: sentence("The path goes on behind its label."),
+}
 
 _FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*```", re.DOTALL | re.IGNORECASE)
 _LARGEST_STORED = 2**15 - 1

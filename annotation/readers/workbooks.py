@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Literal
+from typing import BinaryIO, Literal
 
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
@@ -106,10 +106,8 @@ class Workbook:
     def _rows(self) -> Generator[tuple[object, ...], None, None]:
         try:
             _check_unpacked_size(self._source)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                book = openpyxl.load_workbook(self._source.path, read_only=True, data_only=True)
-            with closing(book):
+            # A file, not its path: openpyxl looks at a path's ending, and ours may have none.
+            with self._source.path.open("rb") as file, closing(_opened(file)) as book:
                 sheet = book.worksheets[0]
                 sheet.reset_dimensions()  # what a sheet says of its own size is often wrong
                 yield from sheet.iter_rows(values_only=True)
@@ -121,6 +119,12 @@ class Workbook:
                     kind=type(error).__name__,
                 )
             ) from None
+
+
+def _opened(file: BinaryIO) -> openpyxl.Workbook:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return openpyxl.load_workbook(file, read_only=True, data_only=True)
 
 
 def _columns(header: tuple[object, ...]) -> _Columns:

@@ -119,12 +119,12 @@ def ratings_check(request: HttpRequest, key: str, token: str) -> HttpResponse:
 def _upload(request: HttpRequest, key: str, kind: Kind) -> HttpResponse:
     """Take a file and keep it until it has been looked at."""
     study_access = _coordinated(request, key)
-    form = kind.form(
-        request.POST or None,
-        request.FILES or None,
-        is_too_large=request.upload_limit.is_too_large,
-    )
-    if request.method == "POST" and form.is_valid():
+    form = kind.form()
+    if request.method == "POST":
+        form = kind.form(
+            request.POST, request.FILES, is_too_large=request.upload_limit.is_too_large
+        )
+    if form.is_valid():
         token = uploads.keep(
             file=form.cleaned_data["file"],
             what=kind.what,
@@ -189,10 +189,12 @@ def _show(
         {
             "study_access": study_access,
             "file": upload.source.name,
+            "options": upload.options,
             "report": report,
             "refusal": refusal,
             "problems": said_problems(report.problems.kept) if report else [],
             "reasons": said_reasons(getattr(report, "unscored", {})),
+            "off_scale": sorted(getattr(report, "off_scale", {}).items()),
         },
         status=422 if refusal or request.method == "POST" else 200,
     )

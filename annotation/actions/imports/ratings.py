@@ -75,8 +75,12 @@ class RatingsReport:
         return self.new + self.changed + self.unchanged
 
     @property
+    def n_scored(self) -> int:
+        return self.scored.total()
+
+    @property
     def ratings(self) -> int:
-        return self.scored.total() + self.unscored.total()
+        return self.n_scored + self.unscored.total()
 
     @property
     def changes_something(self) -> bool:

@@ -98,7 +98,7 @@ class Command(BaseCommand):
                 ("items rated for the first time", report.new),
                 ("items whose ratings changed", report.changed),
                 ("items whose ratings are as before", report.unchanged),
-                ("ratings", report.scored.total()),
+                ("ratings", report.n_scored),
                 ("of them off the scale, kept and flagged", counts(report.off_scale)),
                 ("without a value", counts(report.unscored)),
                 ("conversations with another text than the study's", report.other_texts),
