@@ -1,6 +1,6 @@
 """From arrays to what a page or a file says: every figure of a study at one revision."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -159,6 +159,59 @@ def report(study: StudyRatings, *, with_off_scale: bool, at: datetime) -> Report
         systems=tuple(line for table in tables.values() for line in _systems(study, table)),
         quality=tuple(_quality(study, rater) for rater in study.raters),
     )
+
+
+def selected(made: Report, *, criteria: Collection[str], judges: Collection[str]) -> Report:
+    """The part of a report about these criteria and judges (keys); all where there are none."""
+    left_out = {
+        rater.id for rater in made.raters if rater.is_judge and judges and rater.key not in judges
+    }
+    return replace(
+        made,
+        criteria=tuple(one for one in made.criteria if not criteria or one.key in criteria),
+        comparisons=tuple(
+            one
+            for one in made.comparisons
+            if (not criteria or one.criterion in criteria) and not left_out & set(one.raters)
+        ),
+        systems=tuple(
+            one
+            for one in made.systems
+            if (not criteria or one.criterion in criteria) and one.judge not in left_out
+        ),
+    )
+
+
+def ratings_behind(study: StudyRatings, table: Matrix, comparison: Comparison) -> Floats:
+    """The ratings (n, k) that a comparison was computed from, a column a rater.
+
+    Gold is the first column of a comparison with gold; of a judge asked again every repeat is one.
+    Items with fewer than two values are NaN throughout, as are those of the judge's own family.
+    """
+    raters = {rater.id: rater for rater in table.raters}
+    chosen = [raters[one] for one in comparison.raters]
+    if comparison.kind is Kind.JUDGE_REPEATS:
+        values = matrices.repeats(study, table.key, chosen[0])
+    else:
+        values = np.stack([table.of(rater) for rater in chosen], axis=1)
+    if comparison.kind is Kind.JUDGE_GOLD:
+        values = np.column_stack([table.gold, values])
+    with_judge = (Kind.JUDGE_HUMANS, Kind.JUDGE_HUMAN, Kind.JUDGE_GOLD)
+    used = (~np.isnan(values)).sum(axis=1) >= 2
+    if comparison.kind in with_judge:
+        used &= ~np.isnan(values[:, -1])
+        used &= matrices.of_other_generators(study, chosen[-1])
+    return np.where(used[:, None], values, np.nan)
+
+
+def system_means(study: StudyRatings, table: Matrix, line: SystemComparison) -> Floats:
+    """The means (generators, 2) of people and the judge that a system-level line rests on."""
+    judge = next(rater for rater in table.raters if rater.id == line.judge)
+    keep = matrices.of_other_generators(study, judge) & (study.generators != "")
+    people = _mean_of_people(table.of_humans())
+    both = np.column_stack([people, np.where(keep, table.of(judge), np.nan)])
+    both[np.isnan(both).any(axis=1)] = np.nan
+    return np.stack([np.nanmean(both[study.generators == name], axis=0) for name in line.systems])
 
 
 def fleiss_of_round(round_id: int) -> float | None:

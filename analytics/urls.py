@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from analytics.views import agreement
+from analytics.views import agreement, exports
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
@@ -16,4 +16,5 @@ urlpatterns = [
         agreement.comparison,
         name="agreement_comparison",
     ),
+    path("studies/<slug:key>/export/", exports.export, name="export"),
 ]

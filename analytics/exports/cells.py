@@ -1,0 +1,17 @@
+"""Values as cells of a table that a spreadsheet opens without running them."""
+
+_STARTS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def cell(value: object) -> str:
+    """One value as text; text that a spreadsheet would take for a formula gets a quote before it.
+
+    Numbers are no danger and stay numbers, a truth value is true or false, nothing is empty.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and value.lstrip(" ").startswith(_STARTS_A_FORMULA):
+        return "'" + value
+    return str(value)

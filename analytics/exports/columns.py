@@ -1,0 +1,224 @@
+"""What may leave in an export: every field of every model is named here, as leaving or staying.
+
+A test compares this list with the models, so a new field leaves only after somebody decided so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fields:
+    """The fields of a model that may leave, and those that stay."""
+
+    exported: frozenset[str] = frozenset()
+    withheld: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a file and the fields, "Model.field", that its values come from."""
+
+    name: str
+    sources: tuple[str, ...]
+
+
+def _fields(exported: str = "", *, withheld: str = "") -> Fields:
+    return Fields(exported=frozenset(exported.split()), withheld=frozenset(withheld.split()))
+
+
+# A person's rater id leaves as a pseudonym only, and a key only where it names a judge. Times and
+# durations stay: with the labels they would be a fingerprint. Comments and reasons stay: style is
+# one too. The texts of dialogues and replies leave only where the recipient asks for them.
+MODELS: Mapping[str, Fields] = {
+    "accounts.User": _fields(
+        "email full_name",
+        withheld="id password last_login affiliation roles is_active date_joined approved_until",
+    ),
+    "accounts.Suspension": _fields(
+        withheld="id user suspended_at suspended_by reason reinstated_at reinstated_by"
+    ),
+    "accounts.Terms": _fields(
+        "number sha256",
+        withheld="id title_en title_zh_hans body_en body_zh_hans valid_days published_at",
+    ),
+    "accounts.TermsAcceptance": _fields(
+        withheld="id user terms typed_name affiliation language text_sha256 accepted_at"
+        " effective_until"
+    ),
+    "accounts.AccessRequest": _fields(
+        withheld="id user purpose requested_at decision decided_at decided_by reason granted_until"
+    ),
+    "accounts.Event": _fields(withheld="id verb actor subject at facts"),
+    "annotation.Rubric": _fields("key", withheld="id"),
+    "annotation.RubricVersion": _fields(
+        "number definition fingerprint", withheld="id rubric published_at"
+    ),
+    "annotation.Study": _fields(
+        "key name revision rubric_version",
+        withheld="id description language created_at created_by release_key",
+    ),
+    "annotation.Membership": _fields(withheld="id study user roles"),
+    "annotation.Dialogue": _fields("key turns", withheld="id study"),
+    "annotation.Item": _fields(
+        "key dialogue position reply reply_speaker generator content_sha256",
+        withheld="id study content_note",
+    ),
+    "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
+    "annotation.Round": _fields(
+        "number raters_per_item gate kappa verdict",
+        withheld="id study rubric_version state opened_at opened_by re_review_of override_reason"
+        " closed_at closed_by",
+    ),
+    "annotation.Seat": _fields(withheld="id round rater n_assigned n_submitted"),
+    "annotation.RoundItem": _fields(withheld="id round item position n_submitted state"),
+    "annotation.Assignment": _fields(withheld="id round item rater slot position state deferrals"),
+    "annotation.Adjudication": _fields(withheld="id round item decided_by decided_at reason"),
+    "annotation.Gold": _fields(
+        "item criterion_key label score origin round",
+        withheld="id adjudication decided_at superseded_at",
+    ),
+    "annotation.Submission": _fields(
+        "item rater rubric_version origin round repeat",
+        withheld="id key study assignment submitted_at seconds comment is_current supersedes",
+    ),
+    "annotation.Rating": _fields(
+        "criterion_key label score unscored off_scale", withheld="id submission"
+    ),
+    "judging.Judge": _fields(
+        "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"
+        " json_answer is_stand_in",
+        withheld="id created_at",
+    ),
+    "judging.JudgeRun": _fields(
+        "judge rubric_version",
+        withheld="id study round repeats concurrency state pause_reason started_at started_by"
+        " authority finished_at",
+    ),
+    "judging.JudgeCall": _fields(
+        "run item repeat attempts outcome problem prompt_sha256 item_sha256 exchanges sent_at"
+        " answered_at",
+        withheld="id position state leased_until not_before submission",
+    ),
+    "analytics.Snapshot": _fields(
+        withheld="id study revision with_off_scale edition computed_at report"
+    ),
+    "analytics.Export": _fields(
+        withheld="id study exported_by exported_at revision manifest sha256"
+    ),
+}
+
+
+_RATER = (
+    Column("item", ("annotation.Submission.item", "annotation.Item.key")),
+    Column("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
+    Column("generator", ("annotation.Item.generator",)),
+    Column(
+        "rater",
+        ("annotation.Submission.rater", "annotation.Rater.id", "annotation.Rater.key"),
+    ),
+    Column("rater_kind", ("annotation.Rater.kind",)),
+    Column("round", ("annotation.Submission.round", "annotation.Round.number")),
+    Column("repeat", ("annotation.Submission.repeat",)),
+    Column("origin", ("annotation.Submission.origin",)),
+    Column(
+        "rubric_version",
+        ("annotation.Submission.rubric_version", "annotation.RubricVersion.number"),
+    ),
+)
+
+RATINGS = (
+    *_RATER,
+    Column("criterion", ("annotation.Rating.criterion_key",)),
+    Column("label", ("annotation.Rating.label",)),
+    Column("score", ("annotation.Rating.score",)),
+    Column("off_scale", ("annotation.Rating.off_scale",)),
+    Column("unscored", ("annotation.Rating.unscored",)),
+)
+
+# Between these stands one column a criterion, with its label or score.
+RATINGS_WIDE = _RATER
+RATINGS_WIDE_END = (
+    Column("off_scale", ("annotation.Rating.off_scale",)),
+    Column("unscored", ("annotation.Rating.unscored",)),
+)
+
+GOLD = (
+    Column("item", ("annotation.Gold.item", "annotation.Item.key")),
+    Column("criterion", ("annotation.Gold.criterion_key",)),
+    Column("label", ("annotation.Gold.label",)),
+    Column("score", ("annotation.Gold.score",)),
+    Column("origin", ("annotation.Gold.origin",)),
+    Column("round", ("annotation.Gold.round", "annotation.Round.number")),
+)
+
+ITEMS = (
+    Column("item", ("annotation.Item.key",)),
+    Column("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
+    Column("position", ("annotation.Item.position",)),
+    Column("generator", ("annotation.Item.generator",)),
+    Column("content_sha256", ("annotation.Item.content_sha256",)),
+)
+
+TEXTS = (
+    Column("item", ("annotation.Item.key",)),
+    Column("turns", ("annotation.Dialogue.turns",)),
+    Column("reply_speaker", ("annotation.Item.reply_speaker",)),
+    Column("reply", ("annotation.Item.reply",)),
+)
+
+ROUNDS = (
+    Column("round", ("annotation.Round.number",)),
+    Column("raters_per_item", ("annotation.Round.raters_per_item",)),
+    Column("gate", ("annotation.Round.gate",)),
+    Column("fleiss_kappa", ("annotation.Round.kappa",)),
+    Column("verdict", ("annotation.Round.verdict",)),
+)
+
+JUDGES = (
+    Column("judge", ("judging.Judge.rater", "annotation.Rater.key")),
+    Column("name", ("annotation.Rater.name",)),
+    Column("own_generators", ("annotation.Rater.own_generators",)),
+    Column("llm", ("judging.Judge.llm",)),
+    Column("base_url", ("judging.Judge.base_url",)),
+    Column("manner", ("judging.Judge.manner",)),
+    Column("prompt_language", ("judging.Judge.prompt_language",)),
+    Column("prompt_edition", ("judging.Judge.prompt_edition",)),
+    Column("temperature", ("judging.Judge.temperature",)),
+    Column("max_tokens", ("judging.Judge.max_tokens",)),
+    Column("json_answer", ("judging.Judge.json_answer",)),
+    Column("is_stand_in", ("judging.Judge.is_stand_in",)),
+)
+
+JUDGE_CALLS = (
+    Column("judge", ("judging.JudgeCall.run", "judging.JudgeRun.judge", "annotation.Rater.key")),
+    Column("item", ("judging.JudgeCall.item", "annotation.Item.key")),
+    Column("repeat", ("judging.JudgeCall.repeat",)),
+    Column(
+        "rubric_version",
+        ("judging.JudgeRun.rubric_version", "annotation.RubricVersion.number"),
+    ),
+    Column("outcome", ("judging.JudgeCall.outcome",)),
+    Column("problem", ("judging.JudgeCall.problem",)),
+    Column("attempts", ("judging.JudgeCall.attempts",)),
+    Column("sent_at", ("judging.JudgeCall.sent_at",)),
+    Column("answered_at", ("judging.JudgeCall.answered_at",)),
+    Column("prompt_sha256", ("judging.JudgeCall.prompt_sha256",)),
+    Column("item_sha256", ("judging.JudgeCall.item_sha256",)),
+    Column("exchanges", ("judging.JudgeCall.exchanges",)),
+)
+
+FILES: Mapping[str, tuple[Column, ...]] = {
+    "ratings": RATINGS,
+    "ratings_wide": (*RATINGS_WIDE, *RATINGS_WIDE_END),
+    "gold": GOLD,
+    "items": ITEMS,
+    "texts": TEXTS,
+    "rounds": ROUNDS,
+    "judges": JUDGES,
+    "judge_calls": JUDGE_CALLS,
+}
+
+
+def names(columns: tuple[Column, ...]) -> list[str]:
+    return [column.name for column in columns]

@@ -1,0 +1,172 @@
+"""Print the agreement of a study: the table of the page."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from analytics import matrices, reports, snapshots
+from analytics.queries import dashboard
+from analytics.queries.checks import TOLERANCE, Check, checks
+from analytics.queries.wording import Figure
+from analytics.reports import Report
+from annotation.management.asking import study_named
+
+
+class Command(BaseCommand):
+    help = (
+        "Print human-human and human-judge agreement of a study, each figure with its 95 % "
+        "interval, at item level and at system level; as --json with everything behind it. "
+        "--verify recomputes each figure with pingouin, krippendorff, scikit-learn and "
+        "statsmodels, and fails if one differs by more than 1e-9."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("study", help="the study's key")
+        parser.add_argument("--json", action="store_true", help="the whole report as JSON")
+        parser.add_argument(
+            "--as-released", action="store_true", help="with the values that are off the scale"
+        )
+        parser.add_argument("--criterion", nargs="+", default=[], metavar="KEY")
+        parser.add_argument("--judge", nargs="+", default=[], metavar="KEY")
+        parser.add_argument("--verify", action="store_true", help="compare with published packages")
+
+    def handle(self, *, study, as_released, criterion, judge, verify, **options):
+        asked = study_named(study)
+        found = snapshots.up_to_date(study_id=asked.pk, at=timezone.now())
+        self._check_names(found[False], criterion, judge)
+        chosen = {
+            view: reports.selected(report, criteria=criterion, judges=judge)
+            for view, report in found.items()
+        }
+        report = chosen[as_released]
+        made = self._checks(asked.pk, report) if verify else []
+        if options["json"]:
+            plain = reports.as_json(report) | ({"verified": _plain(made)} if verify else {})
+            self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
+        else:
+            self._print(chosen, asked.rubric_version.content, as_released=as_released)
+            self._print_checks(made)
+        if failed := [one for one in made if not one.is_met]:
+            raise CommandError(
+                f"{len(failed)} of {len(made)} figures differ by more than {TOLERANCE:g}."
+            )
+
+    def _check_names(self, report: Report, criteria: Sequence[str], judges: Sequence[str]):
+        known = {
+            "criterion": [line.key for line in report.criteria],
+            "judge": [rater.key for rater in report.raters if rater.is_judge],
+        }
+        for what, asked in (("criterion", criteria), ("judge", judges)):
+            for key in asked:
+                if key not in known[what]:
+                    names = ", ".join(known[what]) or "none"
+                    raise CommandError(f"There is no {what} “{key}” here. There are: {names}.")
+
+    def _print(self, found: dict[bool, Report], rubric, *, as_released: bool):
+        page = dashboard.dashboard(
+            found,
+            rubric,
+            values="released" if as_released else "",
+            criterion="",
+            statistic="",
+        )
+        values = "as released" if as_released else "without off-scale values"
+        self.stdout.write(
+            f"From {page.n_ratings} ratings of {page.made_of}, revision {page.revision}, {values}\n"
+        )
+        self._rows([["Item level", *page.families, "From"], *_item_rows(page)])
+        if page.systems:
+            self.stdout.write("\nSystem level: means of generators; without = no off-scale values")
+            self._rows([_SYSTEM_HEAD, *_system_rows(page)])
+        for letter, note in page.said_footnotes:
+            self.stdout.write(f"{letter}  {note}")
+        if page.few_systems:
+            self.stdout.write(page.few_systems)
+
+    def _rows(self, rows: Sequence[Sequence[str]]):
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            first, *others = (
+                cell.ljust(width) if place == 0 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            self.stdout.write("  ".join([first, *others]).rstrip())
+
+    def _checks(self, study_id: int, report: Report) -> list[Check]:
+        study = matrices.read(study_id)
+        if study.revision != report.revision:
+            raise CommandError("Ratings arrived meanwhile. Run the command again.")
+        return list(checks(study, report))
+
+    def _print_checks(self, made: Sequence[Check]):
+        if not made:
+            return
+        self.stdout.write("\nVerified with published packages")
+        head = ["Figure", "ours", "theirs", "difference", "package"]
+        self._rows([head, *map(_check_row, made)])
+        met = sum(one.is_met for one in made)
+        self.stdout.write(f"{met} of {len(made)} figures agree to {TOLERANCE:g}.")
+
+
+def _check_row(one: Check) -> list[str]:
+    return [
+        f"{one.level} {one.criterion} {one.who} {one.statistic}",
+        _exact(one.ours),
+        _exact(one.theirs),
+        "-" if one.difference is None else f"{one.difference:.1e}",
+        one.package,
+    ]
+
+
+def _plain(made: Sequence[Check]) -> list[dict[str, object]]:
+    return [asdict(one) | {"difference": one.difference} for one in made]
+
+
+_SYSTEM_HEAD = [
+    "Judge and criterion",
+    "ICC(C,1)",
+    "without",
+    "ICC(A,1)",
+    "without",
+    "people",
+    "judge",
+    "item ICC(C,1)",
+    "item ICC(A,1)",
+]
+
+
+def _item_rows(page: dashboard.Dashboard):
+    for section in page.sections:
+        for row in section.rows:
+            yield [f"{section.name}: {row.who}", *map(_figure, row.figures), row.n]
+
+
+def _system_rows(page: dashboard.Dashboard):
+    for part in page.systems:
+        for row in part.rows:
+            yield [
+                f"{part.judge}: {row.criterion}",
+                _figure(row.released.get("icc_c1")),
+                _figure(row.plain.get("icc_c1")),
+                _figure(row.released.get("icc_a1")),
+                _figure(row.plain.get("icc_a1")),
+                _figure(row.released.get("mean_x")),
+                _figure(row.released.get("mean_y")),
+                _figure(row.item.get("icc_c1")),
+                _figure(row.item.get("icc_a1")),
+            ]
+
+
+def _figure(figure: Figure | None) -> str:
+    if figure is None:
+        return "."
+    marks = "".join(figure.marks)
+    limits = f" [{figure.low}, {figure.high}]" if figure.low is not None else ""
+    return f"{figure.value or 'not defined'}{limits}{' ' + marks if marks else ''}"
+
+
+def _exact(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.12f}"

@@ -1,0 +1,49 @@
+"""Export a study to a file."""
+
+import shutil
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from analytics.actions import exports
+from annotation.management.asking import account_named, study_named
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a study into a zip: ratings, gold, items, judges and their calls, the rubric, and a "
+        "manifest with SHA-256 sums; people are pseudonyms. The account named by --by passes the "
+        "same gate as in the browser: it is approved and has the role “exporter” in the study."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("study", help="the study's key")
+        parser.add_argument("--to", required=True, metavar="FILE", help="a file that is not there")
+        parser.add_argument(
+            "--by", required=True, metavar="EMAIL", help="the account that receives the export"
+        )
+        parser.add_argument(
+            "--with-texts", action="store_true", help="put the texts of the dialogues in as well"
+        )
+
+    def handle(self, *, study, to, by, with_texts, **options):
+        target = Path(to)
+        if target.exists():
+            raise CommandError(f"{target} is there already. Name another file.")
+        if not target.parent.is_dir():
+            raise CommandError(f"There is no folder {target.parent}.")
+        account, key = account_named(by), study_named(study).key
+        try:
+            built = exports.build(
+                study_key=key, with_texts=with_texts, by=account, at=timezone.now()
+            )
+            exports.hand_over(built=built, by=account, at=timezone.now())
+        except exports.MayNotExport as reason:
+            raise CommandError(f"No export for {by}: {reason}") from None
+        shutil.move(built.path, target)
+        counts = built.export.manifest["counts"]
+        self.stdout.write(
+            f"{target}: {counts['ratings']:,} ratings of {counts['items']:,} items, "
+            f"revision {built.export.revision}\nSHA-256 {built.export.sha256}"
+        )
