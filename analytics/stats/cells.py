@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -119,6 +120,35 @@ def summed(rows: Floats, clusters: npt.ArrayLike | None, *, pairs_in: int) -> Cl
         np.add.at(sums, numbers, rows)
         copies, unit = np.ones(size), Unit.DIALOGUE
     return Clusters(sums=sums, copies=copies, telling=sums[:, pairs_in] > 0, unit=unit)
+
+
+def cell_of_rows(
+    rows: Floats,
+    clusters: npt.ArrayLike | None,
+    *,
+    n_pairs: int | None = None,
+    n_raters: int = 2,
+    reasons: Iterable[Note] = (),
+    doubts: Iterable[Note] = (),
+    kind: Kind = "jackknife",
+) -> Cell:
+    """The cell of items with rows (n, f) to add up, the first column 1; each has a pair of ratings.
+
+    `clusters` (n,), None where items stand alone; `n_pairs` where it is not n.
+    """
+    n = len(rows)
+    pairs = n if n_pairs is None else n_pairs
+    known = {reason} if (reason := reason_of_number(n)) else set()
+    return Cell(
+        clusters=summed(rows, clusters, pairs_in=0),
+        reasons=frozenset(known | set(reasons)),
+        doubts=notes_on_size(pairs) | set(doubts),
+        ends=frozenset(),
+        n_items=n,
+        n_pairs=pairs,
+        n_raters=n_raters if n else 0,
+        kind=kind,
+    )
 
 
 def table_clusters(tables: Floats, unit: Unit) -> Clusters:

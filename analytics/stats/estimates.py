@@ -31,6 +31,8 @@ class Note(StrEnum):
     HANGS_ON_ONE = "hangs on one"
     NO_SPREAD = "no spread"
     UNBOUNDED = "unbounded"
+    NO_CEILING = "no ceiling"
+    TOO_FEW_LABELS = "too few labels"
     TOO_FEW_LOW = "too few low"
     TOO_FEW_HIGH = "too few high"
     FEW_LOW = "few low"
@@ -42,6 +44,12 @@ class Note(StrEnum):
     INCOMPLETE_LEFT_OUT = "incomplete left out"
     ABSENT_RATER = "absent rater"
     RATERS_DIFFER_IN_LEVEL = "raters differ in level"
+    NO_CONSENSUS = "no consensus"
+    PEOPLE_LEFT_OUT = "people left out"
+    FEW_LABELS = "few labels"
+    OUTSIDE_SUPPORT = "outside support"
+    FEW_REPEATS = "few repeats"
+    SHARED_DIALOGUES = "shared dialogues"
 
     @property
     def severity(self) -> Severity:
@@ -105,6 +113,14 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
         ),
     ),
     Note.UNBOUNDED: (Severity.NO_INTERVAL, "The interval has no lower limit."),
+    Note.NO_CEILING: (
+        Severity.NO_INTERVAL,
+        "People agree no better than chance here, so there is nothing to measure a judge against.",
+    ),
+    Note.TOO_FEW_LABELS: (
+        Severity.NO_INTERVAL,
+        "Too few items, or dialogues, have a rating by a person and by the judge for this estimate.",
+    ),
     Note.TOO_FEW_LOW: (
         Severity.GREY,
         (
@@ -154,6 +170,39 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
             "Consistency and agreement differ by more than 0.05: the raters differ in level, so "
             "read the bias beside this."
         ),
+    ),
+    Note.NO_CONSENSUS: (
+        Severity.AMBER,
+        (
+            "Mostly two people rate an item: each is compared with one other person, not with a "
+            "consensus."
+        ),
+    ),
+    Note.PEOPLE_LEFT_OUT: (
+        Severity.AMBER,
+        "People with too few items that others rated too are left out.",
+    ),
+    Note.FEW_LABELS: (
+        Severity.AMBER,
+        (
+            "Fewer than 60 items are rated by people: where most ratings are equal the interval "
+            "is too narrow."
+        ),
+    ),
+    Note.OUTSIDE_SUPPORT: (
+        Severity.AMBER,
+        (
+            "Some of the judge’s ratings lie outside the range that people’s ratings cover; they "
+            "are left out."
+        ),
+    ),
+    Note.FEW_REPEATS: (
+        Severity.AMBER,
+        "Fewer than 50 items with 5 repeats each: the judge’s repeatability is only a first look.",
+    ),
+    Note.SHARED_DIALOGUES: (
+        Severity.AMBER,
+        "Some items share a dialogue; the guarantee is for items that stand alone.",
     ),
 }
 

@@ -1,0 +1,356 @@
+"""May a judge stand in for a person? The alternative annotator test.
+
+Each person in turn is set against the judge: which of the two agrees better with the other people?
+Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, Proceedings of
+ACL 2025, 16051-16081. The procedure takes items as independent; the intervals beside it leave out
+whole dialogues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from analytics.stats.cells import cell_of_rows
+from analytics.stats.estimates import Estimate, Note, in_order
+from analytics.stats.intervals import Scale
+from analytics.stats.scales import Floats, ratio
+
+Alignment: TypeAlias = Literal["accuracy", "neg_rmse"]
+Rescaling: TypeAlias = Literal["none", "z", "rank"]
+Test: TypeAlias = Literal["t", "wilcoxon"]
+
+SWEEP = (0.0, 0.05, 0.1, 0.15, 0.2)
+LEAST_ITEMS = 30
+FALSE_DISCOVERIES = 0.05
+PASSING = 0.5
+_FEW_FOR_T = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One domain: ratings of the judge (n,) and of people (n, h), NaN where missing.
+
+    `clusters` (n,): the dialogue of each item, None when every item stands alone.
+    """
+
+    judge: npt.ArrayLike
+    people: npt.ArrayLike
+    clusters: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainstPerson:
+    """The judge against the person in column `person`, on the items both and another rated.
+
+    `advantage`: share of items on which the judge is as close to the others as the person or
+    closer; `shortfall`: the person's such share less the judge's. The test asks whether the
+    shortfall is below epsilon.
+    """
+
+    person: int
+    advantage: Estimate
+    shortfall: Estimate
+    test: Test
+    p_value: float
+    is_won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A person who shares too few items with the judge and others."""
+
+    person: int
+    n_items: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """How the judge does in one domain.
+
+    `winning_rate`: omega, the share of people it wins against; `is_passed` where that is a half
+    or more; both None without a person to test. `advantage`: rho, the mean over people.
+    `sweep`: omega at each epsilon.
+    """
+
+    against: tuple[AgainstPerson, ...]
+    skipped: tuple[Skipped, ...]
+    winning_rate: float | None
+    is_passed: bool | None
+    advantage: Estimate
+    sweep: tuple[tuple[float, float | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlternativeTest:
+    """The outcome over all domains; false discoveries are controlled over all of them together."""
+
+    alignment: Alignment
+    epsilon: float
+    domains: dict[str, Domain]
+
+    @property
+    def n_tested(self) -> int:
+        """Domains with a verdict."""
+        return sum(domain.is_passed is not None for domain in self.domains.values())
+
+    @property
+    def n_passed(self) -> int:
+        return sum(domain.is_passed is True for domain in self.domains.values())
+
+
+class _Decision(NamedTuple):
+    test: Test
+    p_value: float
+    is_won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Contest:
+    """Judge against person on the items `used` (n,) of a domain; W of either (n,), 0 elsewhere."""
+
+    person: int
+    used: npt.NDArray[np.bool_]
+    judge_as_close: Floats
+    person_as_close: Floats
+    n_others: Floats
+
+    @property
+    def n_items(self) -> int:
+        return int(self.used.sum())
+
+    @property
+    def shortfalls(self) -> Floats:
+        """What is tested: W of the person less W of the judge, item by item."""
+        apart: Floats = self.person_as_close - self.judge_as_close
+        return apart[self.used]
+
+
+def alternative_test(
+    panels: Mapping[str, Panel],
+    *,
+    alignment: Alignment,
+    epsilon: float,
+    rescaling: Rescaling = "none",
+    least_items: int = LEAST_ITEMS,
+) -> AlternativeTest:
+    """Run the test in every domain of `panels`.
+
+    `alignment`: `accuracy`, the share of exact matches with the others, for labels, or `neg_rmse`,
+    less the root mean squared distance from them, for scores. `epsilon`, to be fixed beforehand,
+    is how much worse than a person a judge may be because it is cheaper: 0.2 where people are
+    trusted experts, 0.15 where they are skilled, 0.1 for crowds. `rescaling` makes raters who use
+    a scale differently alike first. People with fewer than `least_items` shared items are skipped;
+    below 30 Wilcoxon's signed-rank test takes the place of the t-test.
+    """
+    if not 0 <= epsilon < 1:
+        raise ValueError("Epsilon lies between 0 and 1.")
+    found = {name: _contests(panel, alignment, rescaling) for name, panel in panels.items()}
+    kept = {
+        name: [contest for contest in contests if contest.n_items >= max(least_items, 1)]
+        for name, contests in found.items()
+    }
+    at = {value: _decided(kept, value) for value in {*SWEEP, epsilon}}
+    return AlternativeTest(
+        alignment=alignment,
+        epsilon=epsilon,
+        domains={
+            name: _domain(
+                panel.clusters,
+                found[name],
+                kept[name],
+                at[epsilon][name],
+                tuple((value, _winning_rate(at[value][name])) for value in SWEEP),
+            )
+            for name, panel in panels.items()
+        },
+    )
+
+
+def benjamini_yekutieli(
+    p_values: npt.ArrayLike, *, q: float = FALSE_DISCOVERIES
+) -> npt.NDArray[np.bool_]:
+    """Which hypotheses (m,) are rejected with a false discovery rate of at most q, however the
+    tests depend on each other. Benjamini & Yekutieli (2001), Annals of Statistics 29(4)."""
+    p = np.asarray(p_values, dtype=np.float64)
+    rank = np.arange(1, p.size + 1)
+    order = np.argsort(p, kind="stable")
+    below = np.flatnonzero(p[order] <= rank / max(p.size, 1) * q / (1 / rank).sum())
+    rejected = np.zeros(p.size, dtype=np.bool_)
+    if below.size:
+        rejected[order[: below[-1] + 1]] = True
+    return rejected
+
+
+def t_below(values: Floats, bound: float) -> float:
+    """One-sided p-value of Student's t-test that the mean of `values` (n,) is below `bound`.
+
+    Where all are equal there is no doubt on which side of the bound they are.
+    """
+    n = values.size
+    error = float(values.std(ddof=1)) / np.sqrt(n) if n > 1 else 0.0
+    gap = float(values.mean()) - bound
+    if error == 0:
+        return 0.0 if gap < 0 else 1.0
+    return float(special.stdtr(n - 1, gap / error))
+
+
+def wilcoxon_below(values: Floats, bound: float) -> float:
+    """One-sided exact p-value of Wilcoxon's signed-rank test that `values` (n,) lie below `bound`.
+
+    Zeros are dropped and ties have mid-ranks; the distribution is the exact one given the ties:
+    every rank is positive with chance one half.
+    """
+    gaps = np.round(values - bound, 12)
+    gaps = gaps[gaps != 0]
+    if gaps.size == 0:
+        return 1.0
+    _, inverse, often = np.unique(np.abs(gaps), return_inverse=True, return_counts=True)
+    doubled = (2 * np.cumsum(often) - often + 1)[inverse]
+    ways = np.ones(1)
+    for rank in doubled:
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+        ways /= 2
+    return float(ways[: doubled[gaps > 0].sum() + 1].sum())
+
+
+def _alike(column: Floats, rescaling: Rescaling) -> Floats:
+    """A rater's ratings standardised, or as mid-ranks between 0 and 1; NaN where missing."""
+    given = np.isfinite(column)
+    if rescaling == "none" or not given.any():
+        return column
+    changed = column.copy()
+    if rescaling == "z":
+        spread = column[given].std()
+        changed[given] = (column[given] - column[given].mean()) / (spread if spread > 0 else 1.0)
+        return changed
+    _, inverse, often = np.unique(column[given], return_inverse=True, return_counts=True)
+    changed[given] = (np.cumsum(often) - often / 2)[inverse] / given.sum()
+    return changed
+
+
+def _contests(panel: Panel, alignment: Alignment, rescaling: Rescaling) -> list[_Contest]:
+    judge = _alike(np.asarray(panel.judge, dtype=np.float64), rescaling)
+    people = np.array(panel.people, dtype=np.float64)
+    if people.ndim != 2 or judge.shape != people.shape[:1]:
+        raise ValueError("Give one rating of the judge an item, and people as items by people.")
+    for person in range(people.shape[1]):
+        people[:, person] = _alike(people[:, person], rescaling)
+    return [
+        _contest(person, judge, people[:, person], np.delete(people, person, axis=1), alignment)
+        for person in range(people.shape[1])
+    ]
+
+
+def _contest(
+    person: int, judge: Floats, own: Floats, others: Floats, alignment: Alignment
+) -> _Contest:
+    n_others = np.isfinite(others).sum(axis=1).astype(np.float64)
+    used = np.isfinite(judge) & np.isfinite(own) & (n_others > 0)
+    far, own_far = (_distance(rater[:, None], others, alignment) for rater in (judge, own))
+    return _Contest(
+        person=person,
+        used=used,
+        judge_as_close=(used & (far <= own_far)).astype(np.float64),
+        person_as_close=(used & (own_far <= far)).astype(np.float64),
+        n_others=n_others,
+    )
+
+
+def _distance(ratings: Floats, others: Floats, alignment: Alignment) -> Floats:
+    """How far ratings (n, 1) are from those of the others (n, h): orders raters as the alignment
+    does, in sums that are exact for whole ratings."""
+    if alignment == "accuracy":
+        missed = np.isfinite(others) & (ratings != others)
+        return np.asarray(missed.sum(axis=1), dtype=np.float64)
+    return np.asarray(np.nansum((ratings - others) ** 2, axis=1))
+
+
+def _decided(kept: Mapping[str, list[_Contest]], epsilon: float) -> dict[str, list[_Decision]]:
+    """Test after test in each domain; false discoveries are counted over all of them."""
+    tests = [_tested(contest.shortfalls, epsilon) for found in kept.values() for contest in found]
+    won = benjamini_yekutieli([p_value for _, p_value in tests])
+    told = iter(zip(tests, won.tolist(), strict=True))
+    return {
+        name: [_Decision(*test, is_won) for test, is_won in islice(told, len(contests))]
+        for name, contests in kept.items()
+    }
+
+
+def _tested(shortfalls: Floats, epsilon: float) -> tuple[Test, float]:
+    if shortfalls.size < _FEW_FOR_T:
+        return "wilcoxon", wilcoxon_below(shortfalls, epsilon)
+    return "t", t_below(shortfalls, epsilon)
+
+
+def _winning_rate(decided: list[_Decision]) -> float | None:
+    return sum(decision.is_won for decision in decided) / len(decided) if decided else None
+
+
+def _domain(
+    clusters: npt.ArrayLike | None,
+    found: list[_Contest],
+    kept: list[_Contest],
+    decided: list[_Decision],
+    sweep: tuple[tuple[float, float | None], ...],
+) -> Domain:
+    tested = {contest.person for contest in kept}
+    skipped = [contest for contest in found if contest.person not in tested]
+    rate = _winning_rate(decided)
+    advantage = _mean_over_people("advantage", kept or found, clusters)
+    notes = {*advantage.notes, Note.PEOPLE_LEFT_OUT} if skipped else advantage.notes
+    return Domain(
+        against=tuple(
+            AgainstPerson(
+                person=contest.person,
+                advantage=_mean_over_people("advantage", [contest], clusters),
+                shortfall=_mean_over_people("shortfall", [contest], clusters),
+                test=decision.test,
+                p_value=decision.p_value,
+                is_won=decision.is_won,
+            )
+            for contest, decision in zip(kept, decided, strict=True)
+        ),
+        skipped=tuple(
+            Skipped(person=contest.person, n_items=contest.n_items) for contest in skipped
+        ),
+        winning_rate=rate,
+        is_passed=None if rate is None else rate >= PASSING,
+        advantage=replace(advantage, notes=in_order(notes)),
+        sweep=sweep,
+    )
+
+
+def _mean_over_people(
+    name: Literal["advantage", "shortfall"],
+    contests: list[_Contest],
+    clusters: npt.ArrayLike | None,
+) -> Estimate:
+    """Mean over people of their means over items, with an interval over dialogues."""
+    used = np.stack([contest.used for contest in contests], axis=1)
+    values = np.stack([contest.judge_as_close for contest in contests], axis=1)
+    if name == "shortfall":
+        values = np.stack([contest.person_as_close for contest in contests], axis=1) - values
+    any_used = np.asarray(used.any(axis=1))
+    rows = np.concatenate([any_used[:, None], used, values], axis=1).astype(np.float64)[any_used]
+    m = len(contests)
+    n_others = np.concatenate([contest.n_others[contest.used] for contest in contests])
+    cell = cell_of_rows(
+        rows,
+        None if clusters is None else np.asarray(clusters)[any_used],
+        n_pairs=int(used.sum()),
+        n_raters=m + 1,
+        doubts={Note.NO_CONSENSUS} if n_others.size and np.median(n_others) < 2 else (),
+    )
+    return cell.estimate(
+        name,
+        lambda flat: ratio(flat[..., 1 + m :], flat[..., 1 : 1 + m]).mean(axis=-1),
+        scale=Scale.LOGIT if name == "advantage" else Scale.PLAIN,
+        beyond_chance=False,
+    )

@@ -1,0 +1,269 @@
+"""The alternative annotator test: by hand, against scipy, and against a plain second telling."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analytics.stats.alternative import (
+    SWEEP,
+    Panel,
+    alternative_test,
+    benjamini_yekutieli,
+    t_below,
+    wilcoxon_below,
+)
+from analytics.stats.estimates import Note
+from analytics.stats.intervals import METHODS
+
+NAN = np.nan
+
+
+def rated(seed=1, n=120, people=4, noise=(0.35, 0.3), missing=0.0):
+    """Labels 0 to 3 by people and a judge, who give the true one or any."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, n)
+
+    def one(share):
+        return np.where(rng.random(n) < share, rng.integers(0, 4, n), truth).astype(float)
+
+    table = np.stack([one(noise[0]) for _ in range(people)], axis=1)
+    table[rng.random(table.shape) < missing] = NAN
+    return one(noise[1]), table
+
+
+def told_plainly(judge, people, alignment, epsilon):
+    """Winning rate and advantage, item by item and person by person."""
+    p_values, advantages = [], []
+    for person in range(people.shape[1]):
+        shortfalls, wins = [], []
+        for item in range(len(judge)):
+            others = [
+                people[item, other]
+                for other in range(people.shape[1])
+                if other != person and not np.isnan(people[item, other])
+            ]
+            own = people[item, person]
+            if np.isnan(own) or np.isnan(judge[item]) or not others:
+                continue
+            if alignment == "accuracy":
+                of_judge = np.mean([judge[item] == other for other in others])
+                of_person = np.mean([own == other for other in others])
+            else:
+                of_judge = -np.sqrt(np.mean([(judge[item] - other) ** 2 for other in others]))
+                of_person = -np.sqrt(np.mean([(own - other) ** 2 for other in others]))
+            wins.append(int(of_judge >= of_person))
+            shortfalls.append(int(of_person >= of_judge) - wins[-1])
+        if len(wins) >= 30:
+            p_values.append(stats.ttest_1samp(shortfalls, epsilon, alternative="less").pvalue)
+            advantages.append(np.mean(wins))
+    won = stats.false_discovery_control(p_values, method="by") <= 0.05
+    return won.mean(), np.mean(advantages)
+
+
+@pytest.mark.parametrize("alignment", ["accuracy", "neg_rmse"])
+@pytest.mark.parametrize("missing", [0, 0.4])
+@pytest.mark.parametrize("seed", range(2))
+def test_it_is_the_procedure_told_plainly(seed, missing, alignment):
+    judge, people = rated(seed, missing=missing)
+    judge[:5] = NAN
+    for epsilon in (0, 0.1, 0.2):
+        found = alternative_test(
+            {"one": Panel(judge=judge, people=people)}, alignment=alignment, epsilon=epsilon
+        ).domains["one"]
+        rate, advantage = told_plainly(judge, people, alignment, epsilon)
+        assert found.winning_rate == pytest.approx(rate, abs=1e-12)
+        assert found.advantage.value == pytest.approx(advantage, abs=1e-12)
+        assert dict(found.sweep)[epsilon] == found.winning_rate
+        assert found.is_passed is bool(rate >= 0.5)
+
+
+# Worked by hand: person 0 says A A A B, person 1 says A A B B, person 2 says A B B B, the judge
+# A A B A (A = 0, B = 1). Against person 0 the others are persons 1 and 2; shares of matches:
+# judge 1, 1/2, 1, 0 and person 0 1, 1/2, 0, 1, so W of the judge is 1 1 1 0, of the person 1 1 0 1.
+BY_HAND = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], dtype=float)
+JUDGED = np.array([0, 0, 1, 0], dtype=float)
+ADVANTAGES = (3 / 4, 3 / 4, 3 / 4)
+SHORTFALLS = (0, 1 / 4, 0)
+
+
+def test_a_small_example_worked_by_hand():
+    found = alternative_test(
+        {"one": Panel(judge=JUDGED, people=BY_HAND)},
+        alignment="accuracy",
+        epsilon=0.2,
+        least_items=4,
+    ).domains["one"]
+    assert [one.advantage.value for one in found.against] == pytest.approx(ADVANTAGES)
+    assert [one.shortfall.value for one in found.against] == pytest.approx(SHORTFALLS)
+    assert found.advantage.value == pytest.approx(3 / 4)
+    assert {one.test for one in found.against} == {"wilcoxon"}
+    assert found.winning_rate == 0
+
+
+def test_a_judge_between_the_people_wins_on_distance_and_not_on_sameness():
+    people = np.tile([1.0, 5, 5], (40, 1))
+    near, same = (
+        alternative_test(
+            {"one": Panel(judge=np.full(40, 4.0), people=people)},
+            alignment=alignment,
+            epsilon=0.2,
+        ).domains["one"]
+        for alignment in ("neg_rmse", "accuracy")
+    )
+    assert [one.is_won for one in near.against] == [True, True, True]
+    assert [one.is_won for one in same.against] == [True, False, False]
+    assert [one.advantage.value for one in same.against] == [1, 0, 0]
+    assert [one.p_value for one in same.against] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_false_discoveries_are_those_scipy_would_reject(seed):
+    p_values = np.random.default_rng(seed).beta(0.3, 4, 9)
+    expected = stats.false_discovery_control(p_values, method="by") <= 0.05
+    assert benjamini_yekutieli(p_values).tolist() == expected.tolist()
+    assert benjamini_yekutieli([]).size == 0
+
+
+@pytest.mark.parametrize("bound", SWEEP)
+@pytest.mark.parametrize("n", [5, 9, 29, 60])
+def test_p_values_are_scipys(n, bound):
+    values = np.random.default_rng(n).choice([-1.0, 0, 1], n, p=[0.4, 0.4, 0.2])
+    expected = stats.ttest_1samp(values, bound, alternative="less").pvalue
+    assert t_below(values, bound) == pytest.approx(expected, rel=1e-9)
+    if n < 10:
+        ranks = stats.wilcoxon(np.round(values - bound, 12), alternative="less")
+        assert wilcoxon_below(values, bound) == pytest.approx(ranks.pvalue, rel=1e-9)
+
+
+def test_where_all_ranks_are_tied_the_signed_rank_test_is_the_sign_test():
+    values = np.array([-1.0] * 13 + [1.0] * 6 + [0.0] * 10)
+    expected = stats.binomtest(6, 19, alternative="less").pvalue
+    assert wilcoxon_below(values, 0) == pytest.approx(expected, rel=1e-9)
+
+
+def test_without_ties_the_signed_rank_test_is_the_exact_one():
+    values = np.random.default_rng(3).normal(-0.3, 1, 27)
+    expected = stats.wilcoxon(values, alternative="less", method="exact").pvalue
+    assert wilcoxon_below(values, 0) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("values", "p_value"), [([0.0] * 40, 0), ([1.0] * 40, 1)])
+def test_where_nothing_varies_there_is_no_doubt(values, p_value):
+    assert t_below(np.array(values), 0.2) == p_value
+    assert wilcoxon_below(np.zeros(9), 0) == 1
+
+
+def test_people_with_too_few_shared_items_are_skipped_and_named():
+    judge, people = rated(5, people=4)
+    people[29:, 2] = NAN
+    found = alternative_test(
+        {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
+    ).domains["one"]
+    assert [one.person for one in found.against] == [0, 1, 3]
+    assert [(one.person, one.n_items) for one in found.skipped] == [(2, 29)]
+    assert Note.PEOPLE_LEFT_OUT in found.advantage.notes
+    assert found.advantage.n_raters == 4
+
+
+def test_with_nobody_left_there_is_no_verdict():
+    judge, people = rated(5, n=20)
+    outcome = alternative_test(
+        {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
+    )
+    found = outcome.domains["one"]
+    assert (found.winning_rate, found.is_passed) == (None, None)
+    assert [rate for _, rate in found.sweep] == [None] * 5
+    assert len(found.skipped) == 4
+    assert (outcome.n_tested, outcome.n_passed) == (0, 0)
+
+
+def test_one_person_an_item_leaves_nothing_to_compare():
+    judge, people = rated(5, people=1)
+    found = alternative_test(
+        {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
+    ).domains["one"]
+    assert found.winning_rate is None
+    assert found.advantage.note is Note.NO_OVERLAP
+
+
+def test_two_people_are_no_consensus():
+    judge, people = rated(5, people=2)
+    found = alternative_test(
+        {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
+    ).domains["one"]
+    assert Note.NO_CONSENSUS in found.advantage.notes
+    assert found.winning_rate is not None
+
+
+def test_false_discoveries_are_counted_over_all_domains():
+    panels = {}
+    for seed in range(5):
+        judge, people = rated(seed, n=60, noise=(0.3, 0.28))
+        panels[str(seed)] = Panel(judge=judge, people=people)
+    together = alternative_test(panels, alignment="accuracy", epsilon=0.1)
+    p_values = [one.p_value for domain in together.domains.values() for one in domain.against]
+    won = [one.is_won for domain in together.domains.values() for one in domain.against]
+    assert won == (stats.false_discovery_control(p_values, method="by") <= 0.05).tolist()
+    assert together.n_tested == 5
+    assert together.n_passed == sum(one.winning_rate >= 0.5 for one in together.domains.values())
+
+
+def test_a_larger_epsilon_never_wins_less():
+    for seed in range(5):
+        judge, people = rated(seed, n=80)
+        sweep = (
+            alternative_test(
+                {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.2
+            )
+            .domains["one"]
+            .sweep
+        )
+        rates = [rate for _, rate in sweep]
+        assert rates == sorted(rates)
+
+
+def test_rescaling_forgives_a_rater_who_uses_another_part_of_the_scale():
+    rng = np.random.default_rng(2)
+    truth = rng.normal(0, 1, 100)
+    people = np.stack([truth + rng.normal(0, 0.5, 100) for _ in range(3)], axis=1)
+    judge = 3 + 2 * truth
+    found = {
+        rescaling: alternative_test(
+            {"one": Panel(judge=judge, people=people)},
+            alignment="neg_rmse",
+            epsilon=0.1,
+            rescaling=rescaling,
+        ).domains["one"]
+        for rescaling in ("none", "z", "rank")
+    }
+    assert found["none"].winning_rate == 0
+    assert found["z"].winning_rate == found["rank"].winning_rate == 1
+
+
+def test_intervals_leave_out_whole_dialogues():
+    judge, people = rated(7, n=160)
+    dialogues = np.arange(160) // 4
+    found = alternative_test(
+        {"one": Panel(judge=judge, people=people, clusters=dialogues)},
+        alignment="accuracy",
+        epsilon=0.1,
+    ).domains["one"]
+    rho = found.advantage
+    assert (rho.n_items, rho.n_pairs, rho.n_clusters) == (160, 640, 40)
+    assert rho.low < rho.value < rho.high
+    assert rho.method in METHODS
+    without = (dialogues != name for name in range(40))
+    left = [told_plainly(judge[kept], people[kept], "accuracy", 0.1)[1] for kept in without]
+    error = np.sqrt(39 / 40 * ((left - np.mean(left)) ** 2).sum())
+    half = stats.t.ppf(0.975, 39) * error / (rho.value * (1 - rho.value))
+    assert np.log(rho.high / (1 - rho.high)) == pytest.approx(
+        np.log(rho.value / (1 - rho.value)) + half, rel=1e-9
+    )
+
+
+def test_what_makes_no_sense_is_refused():
+    panel = Panel(judge=[1.0, 2], people=[1.0, 2])
+    with pytest.raises(ValueError, match="items by people"):
+        alternative_test({"one": panel}, alignment="accuracy", epsilon=0.1)
+    with pytest.raises(ValueError, match="Epsilon"):
+        alternative_test({}, alignment="accuracy", epsilon=1)
