@@ -1,0 +1,49 @@
+"""Measure: `python -m bench` runs every module here that has a `run`, or those that are named.
+
+Everything happens in a scratch database, which is dropped in the end. Machines differ and are
+shared: quote the ratios, which are taken in one run.
+"""
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+from pathlib import Path
+
+import django
+from django.core.management import call_command
+from django.db import connection
+
+
+def modules() -> list[str]:
+    """The measurements, by name: the modules of this package that define `run`."""
+    found = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])]
+    return [name for name in found if hasattr(importlib.import_module(f"bench.{name}"), "run")]
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
+    django.setup()
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(modules())}")
+    names = parser.parse_args().names or modules()
+    strangers = set(names) - set(modules())
+    if strangers:
+        print(f"No measurement is called {', '.join(sorted(strangers))}.", file=sys.stderr)
+        return 1
+    call_command("collectstatic", interactive=False, verbosity=0)
+    usual = connection.settings_dict["NAME"]
+    for name in names:
+        print(f"\n{name}", flush=True)
+        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        try:
+            for figure in importlib.import_module(f"bench.{name}").run():
+                print(f"  {figure.name:<60} {figure.value}", flush=True)
+        finally:
+            connection.creation.destroy_test_db(usual, verbosity=0)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
