@@ -15,9 +15,10 @@ from pathlib import Path
 LIBC = ctypes.CDLL(None, use_errno=True)
 ON_LINUX = sys.platform == "linux"
 
-# From linux/prctl.h and linux/capability.h.
+# From linux/prctl.h, linux/securebits.h and linux/capability.h.
 PR_SET_PDEATHSIG = 1
-PR_SET_KEEPCAPS = 8
+PR_SET_SECUREBITS = 28
+SECBIT_NO_SETUID_FIXUP = 1 << 2
 PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_RAISE = 2
 CAP_DAC_OVERRIDE = 1
@@ -133,21 +134,22 @@ def become_ordinary_user() -> None:
 
     PostgreSQL refuses to run as root. Its files may lie below a directory that only root can
     enter (a checkout in /root); rather than open that directory to everyone or copy the files
-    out of it, the process keeps one capability of root's, CAP_DAC_OVERRIDE.
+    out of it, the process keeps one capability of root's, CAP_DAC_OVERRIDE. Where a sandbox
+    refuses even that, the directories have to be open.
     """
     nobody = pwd.getpwnam("nobody")
-    if ON_LINUX:
-        _prctl(PR_SET_KEEPCAPS, 1)
+    with contextlib.suppress(OSError, AttributeError):
+        # Otherwise access(2), by which PostgreSQL finds its programs, ignores capabilities.
+        _prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP)
     os.setgroups([])
     os.setgid(nobody.pw_gid)
     os.setuid(nobody.pw_uid)
-    if ON_LINUX:
-        with contextlib.suppress(OSError):  # a sandbox may refuse; then open directories must do
-            _keep_capability(CAP_DAC_OVERRIDE)
+    with contextlib.suppress(OSError, AttributeError):
+        _keep_only_capability(CAP_DAC_OVERRIDE)
 
 
-def _keep_capability(capability: int) -> None:
-    """Keep one capability, across exec too."""
+def _keep_only_capability(capability: int) -> None:
+    """Drop all others, and keep this one when another program is executed."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     effective, permitted, inheritable = [1 << capability] * 3
     _checked(LIBC.capset(header, (ctypes.c_uint32 * 6)(effective, permitted, inheritable)))
