@@ -4,10 +4,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts import rules
-from accounts.access import Facts, facts_of
+from accounts.access import Access, Facts, facts_of
 from accounts.models import AccessRequest, Decision, TermsAcceptance
 from accounts.queries import NotYours
 from accounts.queries.terms import signatures_of
+
+
+def n_waiting_for(access: Access) -> int:
+    """How many requests this account may decide now; none unless it is a steward's."""
+    if not access.may_decide_requests:
+        return 0
+    return AccessRequest.objects.filter(decision=Decision.OPEN).exclude(user=access.user_id).count()
 
 
 def requests_by_decision(*, is_open: bool) -> list[AccessRequest]:

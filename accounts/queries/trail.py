@@ -8,10 +8,18 @@ EVENTS_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An event, with its facts as pairs of a name and a text."""
+
+    event: Event
+    facts: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventPage:
     """Lines of the audit trail, newest first; `next_before` asks for the page after it."""
 
-    events: list[Event]
+    lines: list[Line]
     next_before: int | None
 
 
@@ -27,7 +35,19 @@ def events_matching(*, subject: str, actor: str, verb: str, before: int | None) 
         events = events.filter(pk__lt=before)
     found = list(events[: EVENTS_A_PAGE + 1])
     shown = found[:EVENTS_A_PAGE]
-    return EventPage(events=shown, next_before=shown[-1].pk if len(found) > EVENTS_A_PAGE else None)
+    return EventPage(
+        lines=[_line(event) for event in shown],
+        next_before=shown[-1].pk if len(found) > EVENTS_A_PAGE else None,
+    )
+
+
+def _line(event: Event) -> Line:
+    facts = [
+        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in sorted(event.facts.items())
+        if value not in (None, [])
+    ]
+    return Line(event=event, facts=facts)
 
 
 def event_verbs() -> list[str]:

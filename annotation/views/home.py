@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.gate import open_to
+from accounts.queries import requests
 from annotation.queries import studies
 
 
@@ -13,4 +14,8 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "accounts/welcome.html")
     if not request.access.may_enter:
         return redirect("access")
-    return render(request, "annotation/home.html", {"studies": studies.studies_of(request.access)})
+    page = {
+        "studies": studies.studies_of(request.access),
+        "n_waiting": requests.n_waiting_for(request.access),
+    }
+    return render(request, "annotation/home.html", page)

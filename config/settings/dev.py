@@ -7,3 +7,4 @@ SECRET_KEY = environment.text("SECRET_KEY", "only-for-the-demo-on-loopback")
 DEBUG = environment.flag("CONCORD_DEBUG")
 MFA_REQUIRED = False
 ACCOUNT_EMAIL_VERIFICATION = "none"
+MFA_ALLOW_UNVERIFIED_EMAIL = True

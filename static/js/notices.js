@@ -8,6 +8,7 @@ const say = (id) => {
 document.addEventListener("htmx:sendError", () => say("toast-offline"));
 document.addEventListener("htmx:timeout", () => say("toast-offline"));
 document.addEventListener("htmx:responseError", () => say("toast-failed"));
+document.addEventListener("allauth.error", () => say("toast-key"));
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-behaviour='close-toast']")) event.target.closest(".toast").remove();
 });

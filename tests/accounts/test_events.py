@@ -38,12 +38,12 @@ def test_only_those_who_audit_read_the_trail(as_user, uma, ben):
 )
 def test_the_trail_is_filtered(as_user, uma, asked, conditions, seen):
     page = as_user(uma).get("/access/events/", conditions).context["page"]
-    assert {event.verb for event in page.events} == seen
+    assert {line.event.verb for line in page.lines} == seen
 
 
 def test_the_trail_is_filtered_by_what_it_is_about(as_user, uma, asked):
     page = as_user(uma).get("/access/events/", {"subject": f"account:{asked.user_id}"})
-    assert len(page.context["page"].events) == 2
+    assert len(page.context["page"].lines) == 2
 
 
 def test_the_trail_is_read_page_by_page_and_each_line_once(as_user, uma):
@@ -52,7 +52,7 @@ def test_the_trail_is_read_page_by_page_and_each_line_once(as_user, uma):
     browser, seen, before = as_user(uma), [], ""
     while before is not None:
         page = browser.get("/access/events/", {"verb": "made.up", "before": before}).context["page"]
-        seen += [event.subject for event in page.events]
+        seen += [line.event.subject for line in page.lines]
         before = page.next_before
     assert seen == [f"line:{number}" for number in reversed(range(120))]
 
@@ -60,6 +60,13 @@ def test_the_trail_is_read_page_by_page_and_each_line_once(as_user, uma):
 @pytest.mark.parametrize("conditions", [{"verb": "no.such"}, {"before": "x"}])
 def test_a_condition_that_makes_no_sense_is_sent_back(as_user, uma, conditions):
     assert as_user(uma).get("/access/events/", conditions).status_code == 422
+
+
+def test_facts_are_words_not_code(as_user, uma, eli):
+    as_user(eli).get("/access/events/")
+    page = as_user(uma).get("/access/events/", {"verb": "gate.refused"}).content.decode()
+    assert "signature, request" in page
+    assert "[" not in page.split("<tbody>")[1].split("</tbody>")[0]
 
 
 def test_refusals_of_the_same_page_within_a_minute_leave_one_line(as_user, eli):

@@ -181,3 +181,8 @@ def test_the_queue_has_the_oldest_first(as_user, asked, sam, terms):
     requests.ask(purpose="To adjudicate.", by=newcomer, at=timezone.now())
     page = as_user(sam).get("/access/requests/").content.decode()
     assert page.index(asked.user.full_name) < page.index(newcomer.full_name)
+
+
+def test_a_steward_sees_on_the_first_page_that_somebody_waits(as_user, asked, sam, ben):
+    assert "1 person waits" in as_user(sam).get("/").content.decode()
+    assert "waits" not in as_user(ben).get("/").content.decode()

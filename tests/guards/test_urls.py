@@ -33,6 +33,8 @@ OUTSIDE_STUDIES = {
     "set_roles": (405, None, 405),
     "events": (403, Role.AUDITOR, 200),
     "new_study": (403, Role.ADMIN, 200),
+    "api_studies": (200, None, 200),
+    "api_submission": (405, None, 405),
 }
 
 # Pages of a study that stewards and administrators open for any study, to name its team.
