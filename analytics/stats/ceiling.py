@@ -1,0 +1,269 @@
+"""How well could a judge do at all? People against each other as the ceiling.
+
+Each person in turn is left out of the people's consensus and compared with what the others say;
+the judge is compared with the very same consensus, so both numbers can stand side by side. Dubois
+et al. (2023), AlpacaFarm, NeurIPS 36, treat their human row likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.stats import moments, pairs
+from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
+from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
+from analytics.stats.intervals import Clusters, Kind, Scale, Statistic, Unit
+from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
+
+Consensus: TypeAlias = Literal["majority", "mean"]
+
+LEAST_ITEMS = 10
+SMALLER_IS_BETTER = frozenset({"mae", "rmse"})
+_NO_AGREEMENT = frozenset({"bias", "loa_low", "loa_high"})
+_PERSON, _JUDGE = 0, 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """The person in column `person` and the judge against the others, over `n_items` items."""
+
+    person: int
+    n_items: int
+    of_person: float | None
+    of_judge: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderCeiling:
+    """One statistic: `people`, the ceiling, and `judge` are means over the people left out in turn.
+
+    `difference` is judge less people, `share` judge over people; both leave out the same dialogues
+    from either side, so what they have in common does not widen the interval.
+    """
+
+    people: Estimate
+    judge: Estimate
+    difference: Estimate
+    share: Estimate
+    each: tuple[LeftOut, ...]
+
+
+class Standing(StrEnum):
+    """How the judge stands to the ceiling, given the margin that was set beforehand."""
+
+    NOT_INFERIOR = "not inferior"
+    INFERIOR = "inferior"
+    UNDECIDED = "undecided"
+    NOT_GRADED = "not graded"
+
+
+def ceiling(
+    judge: npt.ArrayLike,
+    people: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    points: Sequence[float] | npt.NDArray[Any],
+    measurement: Measurement,
+    consensus: Consensus | None = None,
+    only: Collection[str] | None = None,
+    least_items: int = LEAST_ITEMS,
+    kind: Kind = "jackknife",
+) -> dict[str, UnderCeiling]:
+    """The judge (n,) under the ceiling of people (n, h), NaN where missing.
+
+    `consensus` of the others: their `majority`, where a tie counts in equal parts for each of its
+    labels, or their `mean`; by default the mean for ordinal ratings. Items count that the judge,
+    the person left out and another person rated; people with fewer than `least_items` of them are
+    left aside. Otherwise as `agreement.two_raters`.
+    """
+    scale = points_of(points)
+    way = consensus or ("mean" if measurement == "ordinal" else "majority")
+    said = positions(judge, scale)
+    given = positions(people, scale)
+    if given.ndim != 2 or said.shape != given.shape[:1]:
+        raise ValueError("Give one rating of the judge an item, and people as items by people.")
+    compared = [_Compared.of(person, said, given, scale, way) for person in range(given.shape[1])]
+    kept = [one for one in compared if one.used.sum() >= max(least_items, 1)]
+    cell = _cell(kept, said.size, clusters, scale, way, kind, aside=len(kept) < len(compared))
+    return {
+        name: _under_ceiling(name, compute, scale_of, cell, kept)
+        for name, (compute, scale_of) in _statistics(way, measurement, scale).items()
+        if name not in _NO_AGREEMENT and (only is None or name in only)
+    }
+
+
+def standing(found: UnderCeiling, *, margin: float | None) -> Standing:
+    """Non-inferiority: is the judge less than `margin` below the ceiling, for sure?
+
+    The 95 % interval of the difference decides, which is a one-sided test at 2.5 %.
+    """
+    if margin is None:
+        return Standing.NOT_GRADED
+    if margin < 0:
+        raise ValueError("A margin is not below 0.")
+    low, high = found.difference.low, found.difference.high
+    if low is None or high is None:
+        return Standing.UNDECIDED
+    if found.difference.statistic in SMALLER_IS_BETTER:
+        low, high = -high, -low
+    if low > -margin:
+        return Standing.NOT_INFERIOR
+    return Standing.INFERIOR if high < -margin else Standing.UNDECIDED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """One person left out: the items `used` (n,), and on those positions on the scale and what the
+    others say, shares of the points (m, q) or a mean (m,)."""
+
+    person: int
+    used: npt.NDArray[np.bool_]
+    n_others: Ints
+    own: Ints
+    judge: Ints
+    others: Floats
+
+    @classmethod
+    def of(cls, person: int, said: Ints, given: Ints, scale: Floats, way: Consensus) -> _Compared:
+        others = np.delete(given, person, axis=1)
+        n_others = (others >= 0).sum(axis=1)
+        used = np.asarray((said >= 0) & (given[:, person] >= 0) & (n_others > 0))
+        votes = (others[used][..., None] == np.arange(scale.size)).sum(axis=1)
+        most = (votes == votes.max(axis=1, keepdims=True)).astype(np.float64)
+        return cls(
+            person=person,
+            used=used,
+            n_others=n_others[used],
+            own=given[used, person],
+            judge=said[used],
+            others=most / most.sum(axis=1, keepdims=True)
+            if way == "majority"
+            else votes @ scale / votes.sum(axis=1),
+        )
+
+    def rows(self, scale: Floats, way: Consensus) -> Floats:
+        """What each item used adds for the person and for the judge, (m, 2, f)."""
+        sides = (self.own, self.judge)
+        if way == "mean":
+            middle = float(scale[0] + scale[-1]) / 2
+            made = [moments.rows(self.others, scale[side], centre=middle) for side in sides]
+        else:
+            said = [(side[:, None] == np.arange(scale.size)).astype(np.float64) for side in sides]
+            tables = [self.others[:, :, None] * side[:, None, :] for side in said]
+            made = [table.reshape(len(table), scale.size**2) for table in tables]
+        return np.stack(made, axis=1)
+
+
+def _statistics(
+    way: Consensus, measurement: Measurement, scale: Floats
+) -> dict[str, tuple[Statistic, Scale]]:
+    """By name, each with the scale of its interval; of sums (..., f) of one rater."""
+    if way == "mean":
+        return {name: (known.compute, known.scale) for name, known in moments.STATISTICS.items()}
+    return {
+        name: (_on_tables(pairs.STATISTICS[name], scale), pairs.STATISTICS[name].scale)
+        for name in pairs.SUITED[measurement]
+    }
+
+
+def _on_tables(known: pairs.PairStatistic, scale: Floats) -> Statistic:
+    q = scale.size
+    return lambda flat: known.compute(flat.reshape(*flat.shape[:-1], q, q), scale)
+
+
+def _cell(
+    kept: list[_Compared],
+    n: int,
+    clusters: npt.ArrayLike | None,
+    scale: Floats,
+    way: Consensus,
+    kind: Kind,
+    *,
+    aside: bool,
+) -> Cell:
+    """Sums per dialogue, (g, 1 + 2 f for each person kept); the first counts items."""
+    numbers, size = numbered(clusters, n)
+    width = 2 * (moments.WIDTH if way == "mean" else scale.size**2)
+    sums = np.zeros((size, 1 + width * len(kept)))
+    any_used = np.zeros(n, dtype=np.bool_)
+    for place, one in enumerate(kept):
+        rows = one.rows(scale, way).reshape(-1, width)
+        columns = slice(1 + place * width, 1 + (place + 1) * width)
+        np.add.at(sums[:, columns], numbers[one.used], rows)
+        any_used |= one.used
+    np.add.at(sums[:, 0], numbers[any_used], 1)
+    n_pairs = sum(int(one.used.sum()) for one in kept)
+    doubts = set(notes_on_size(min((int(one.used.sum()) for one in kept), default=0)))
+    if kept and np.median(np.concatenate([one.n_others for one in kept])) < 2:
+        doubts.add(Note.NO_CONSENSUS)
+    if aside:
+        doubts.add(Note.PEOPLE_LEFT_OUT)
+    return Cell(
+        clusters=Clusters(
+            sums=sums,
+            copies=np.ones(size),
+            telling=sums[:, 0] > 0,
+            unit=Unit.ITEM if clusters is None else Unit.DIALOGUE,
+        ),
+        reasons=frozenset() if kept else frozenset({Note.NO_OVERLAP}),
+        doubts=frozenset(doubts),
+        ends=frozenset(),
+        n_items=int(any_used.sum()),
+        n_pairs=n_pairs,
+        n_raters=len(kept) + 1 if kept else 0,
+        kind=kind,
+    )
+
+
+def _under_ceiling(
+    name: str, compute: Statistic, scale: Scale, cell: Cell, kept: list[_Compared]
+) -> UnderCeiling:
+    def each(flat: Floats) -> Floats:
+        """Of everybody left out in turn: the person's and the judge's value, (..., h, 2)."""
+        return compute(flat[..., 1:].reshape(*flat.shape[:-1], len(kept), 2, -1))
+
+    def mean(flat: Floats) -> Floats:
+        if not kept:
+            return np.full((*flat.shape[:-1], 2), np.nan)
+        return np.asarray(each(flat).mean(axis=-2))
+
+    def estimate(compute: Statistic, scale: Scale) -> Estimate:
+        return cell.estimate(name, compute, scale=scale, beyond_chance=False)
+
+    people = estimate(lambda flat: mean(flat)[..., _PERSON], scale)
+    values = each(cell.clusters.total) if kept else np.empty((0, 2))
+    return UnderCeiling(
+        people=people,
+        judge=estimate(lambda flat: mean(flat)[..., _JUDGE], scale),
+        difference=estimate(
+            lambda flat: mean(flat)[..., _JUDGE] - mean(flat)[..., _PERSON], Scale.PLAIN
+        ),
+        share=_share(people, estimate(lambda flat: _quotient(mean(flat)), Scale.LOG)),
+        each=tuple(
+            LeftOut(
+                person=one.person,
+                n_items=int(one.used.sum()),
+                of_person=number_or_none(float(of_person)),
+                of_judge=number_or_none(float(of_judge)),
+            )
+            for one, (of_person, of_judge) in zip(kept, values, strict=True)
+        ),
+    )
+
+
+def _quotient(both: Floats) -> Floats:
+    return ratio(both[..., _JUDGE], both[..., _PERSON])
+
+
+def _share(people: Estimate, share: Estimate) -> Estimate:
+    """A share of nothing says nothing: none where people do not agree beyond chance."""
+    if people.value is None or people.value > 0 or share.value is None:
+        return share
+    notes = in_order({*(set(share.notes) - OF_INTERVALS), Note.NO_CEILING})
+    return replace(share, value=None, low=None, high=None, method=None, notes=notes)
