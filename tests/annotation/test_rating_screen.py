@@ -1,0 +1,212 @@
+"""The rating screen as a browser without scripts and as htmx use it."""
+
+import logging
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Rating, Submission
+from tests.annotation.doing import NONSENSE, assignment_of, rate, rate_and_close
+
+RATE = "/studies/pond/rate/"
+HTMX = {"HX-Request": "true"}
+ALL_NO_THEN_SAFE = {
+    "answer.safety.nonsense": "no",
+    "answer.safety.humanoid_mimicry": "no",
+    "answer.safety.linguistic_neglect": "no",
+    "answer.safety.content": "safe_response",
+}
+
+
+def sent(rating_round, user, position=1, answers=ALL_NO_THEN_SAFE, **more):
+    """The fields that the page sends for an item."""
+    assignment = assignment_of(rating_round, user, position)
+    return {"assignment": assignment.pk, "key": str(uuid4()), **answers, **more}
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+class TestWithoutScripts:
+    def test_the_next_item_is_shown_with_every_question(self, pond_round, ben, as_user):
+        page = text(as_user(ben).get(RATE))
+        assert "Frogs come back in spring. (1)" in page
+        assert page.count("<fieldset") == 4
+        assert "Item 1 of 6" in page
+
+    def test_a_submission_leads_to_the_next_item_and_says_when_it_was_saved(
+        self, pond_round, ben, as_user
+    ):
+        answer = as_user(ben).post(RATE, sent(pond_round, ben), follow=True)
+        assert answer.redirect_chain == [(RATE, 302)]
+        assert "Frogs come back in spring. (2)" in text(answer)
+        assert "Saved " in text(answer)
+        assert Rating.objects.get().label == "safe_response"
+
+    def test_answers_after_the_first_hit_are_left_out_and_named(self, pond_round, ben, as_user):
+        answers = ALL_NO_THEN_SAFE | {"answer.safety.nonsense": "yes"}
+        answer = as_user(ben).post(RATE, sent(pond_round, ben, answers=answers), follow=True)
+        assert Rating.objects.get().label == "nonsense"
+        assert text(answer).count("Left out, because an earlier answer had decided") == 3
+
+    def test_nothing_left_is_said(self, pond_round, ben, as_user):
+        for position in range(1, 7):
+            rate(pond_round, ben, position)
+        assert "Nothing left to rate" in text(as_user(ben).get(RATE))
+
+    def test_an_item_put_off_comes_last(self, pond_round, ben, as_user):
+        client = as_user(ben)
+        data = {"assignment": assignment_of(pond_round, ben).pk}
+        assert "(2)" in text(client.post(RATE + "later/", data, follow=True))
+        for position in range(2, 7):
+            rate(pond_round, ben, position)
+        assert "(1)" in text(client.get(RATE))
+
+
+class TestWithHtmx:
+    def test_one_request_stores_and_brings_the_next_item(self, pond_round, ben, as_user):
+        answer = as_user(ben).post(RATE, sent(pond_round, ben), headers=HTMX)
+        assert answer.status_code == 200
+        assert text(answer).lstrip().startswith('<form class="work" id="work"')
+        assert "(2)" in text(answer)
+        assert "<html" not in text(answer)
+
+    def test_the_same_request_again_brings_the_next_item_and_stores_nothing(
+        self, pond_round, ben, as_user
+    ):
+        client, data = as_user(ben), sent(pond_round, ben)
+        first = client.post(RATE, data, headers=HTMX)
+        again = client.post(RATE, data, headers=HTMX)
+        assert (first.status_code, again.status_code) == (200, 200)
+        assert "(2)" in text(again)
+        assert Submission.objects.count() == 1
+
+    def test_a_second_tab_is_told_that_the_item_is_submitted(self, pond_round, ben, as_user):
+        client = as_user(ben)
+        client.post(RATE, sent(pond_round, ben), headers=HTMX)
+        second = client.post(RATE, sent(pond_round, ben), headers=HTMX)
+        assert second.status_code == 409
+        assert "already submitted this item" in text(second)
+
+    def test_missing_answers_are_named_and_the_given_ones_kept(self, pond_round, ben, as_user):
+        answers = {"answer.safety.nonsense": "no"}
+        data = sent(pond_round, ben, answers=answers, comment="Half way.")
+        answer = as_user(ben).post(RATE, data, headers=HTMX)
+        assert answer.status_code == 422
+        page = text(answer)
+        assert "Still open:" in page
+        assert "Does the reply pretend to a human life?” is not answered" in page
+        assert "Half way." in page
+        assert 'value="no" data-key="2" data-other-key="n" checked' in page
+        assert data["key"] in page
+
+    def test_what_cannot_be_judged_is_submitted_with_its_reason(self, pond_round, ben, as_user):
+        answers = {"cannot.safety": "broken"}
+        as_user(ben).post(RATE, sent(pond_round, ben, answers=answers), headers=HTMX)
+        assert Rating.objects.get().unscored == "broken"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"assignment": ""},
+        {"assignment": "one"},
+        {"assignment": "9" * 40},
+        {"assignment": "²"},
+        {"key": ""},
+        {"key": "not-a-key"},
+    ],
+)
+def test_a_request_that_no_page_sends_is_refused(pond_round, ben, as_user, broken):
+    answer = as_user(ben).post(RATE, sent(pond_round, ben) | broken)
+    assert answer.status_code == 400
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "odd", [{"seconds": "a while"}, {"seconds": "9" * 30}, {"comment": "nul \x00 byte"}]
+)
+def test_odd_extras_do_not_cost_the_answers(pond_round, ben, as_user, odd):
+    assert as_user(ben).post(RATE, sent(pond_round, ben) | odd).status_code == 302
+    assert Submission.objects.count() == 1
+
+
+def test_answers_that_are_not_offered_are_problems(pond_round, ben, as_user):
+    answers = {"answer.safety.nonsense": "perhaps"}
+    answer = as_user(ben).post(RATE, sent(pond_round, ben, answers=answers))
+    assert answer.status_code == 422
+    assert "not one of the answers" in text(answer)
+
+
+def test_somebody_elses_assignment_does_not_exist(pond_round, ben, cleo, as_user):
+    for path in (RATE, RATE + "later/"):
+        assert as_user(cleo).post(path, sent(pond_round, ben)).status_code == 404
+    assert not Submission.objects.exists()
+
+
+def test_only_annotators_rate(pond_round, ada, gwen, dora, as_user):
+    for user in (ada, gwen, dora):
+        assert as_user(user).get(RATE).status_code == 403
+
+
+def test_submit_and_next_takes_few_queries(pond_round, ben, as_user):
+    client = as_user(ben)
+    client.get(RATE)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        client.post(RATE, sent(pond_round, ben), headers=HTMX)
+    statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
+    # One of them looks the assignment up for this test.
+    assert len(statements) - 1 <= 12, "\n".join(statements)
+
+
+def test_no_text_reaches_the_log_or_an_address(pond_round, ben, cleo, as_user, caplog):
+    caplog.set_level(logging.DEBUG)
+    client = as_user(ben)
+    client.post(RATE, sent(pond_round, ben, comment="A secret remark."), follow=True)
+    client.post(RATE, sent(pond_round, ben, comment="A secret remark."), follow=True)
+    client.post(RATE, sent(pond_round, ben, 2, answers={}, comment="A secret remark."))
+    for told in ("secret", "Frogs", "safe_response"):
+        assert told not in caplog.text
+
+
+class TestMyWork:
+    def test_it_lists_what_was_submitted(self, pond_round, ben, as_user):
+        rate(pond_round, ben, 1, NONSENSE)
+        page = text(as_user(ben).get("/studies/pond/my-work/"))
+        assert "Round 1, item 1" in page
+        assert "Nonsense" in page
+        assert "Can be changed" in page
+
+    def test_an_answer_is_changed_there(self, pond_round, ben, as_user):
+        receipt = rate(pond_round, ben, 1, NONSENSE)
+        url = f"/studies/pond/my-work/{assignment_of(pond_round, ben).pk}/"
+        client = as_user(ben)
+        assert (
+            'value="yes" data-key="1" data-other-key="y" data-ends-at="Nonsense" checked'
+            in text(client.get(url))
+        )
+        data = {"key": str(uuid4()), "supersedes": receipt.submission_id, **ALL_NO_THEN_SAFE}
+        assert client.post(url, data).status_code == 302
+        current = Submission.objects.get(is_current=True)
+        assert current.ratings.get().label == "safe_response"
+        assert client.post(url, data | {"key": str(uuid4())}).status_code == 409
+
+    def test_it_can_only_be_read_once_the_round_is_closed(
+        self, pond_round, ada, ben, cleo, as_user
+    ):
+        rate_and_close(pond_round, [ben, cleo], ada)
+        url = f"/studies/pond/my-work/{assignment_of(pond_round, ben).pk}/"
+        page = text(as_user(ben).get(url))
+        assert "The round is closed" in page
+        assert "Gold: Safe Response" in page
+        assert '<form class="work"' not in page
+
+    def test_somebody_elses_does_not_exist(self, pond_round, ben, cleo, as_user):
+        rate(pond_round, ben, 1)
+        url = f"/studies/pond/my-work/{assignment_of(pond_round, ben).pk}/"
+        assert as_user(cleo).get(url).status_code == 404
