@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from analytics import matrices
 from analytics.matrices import Matrix, RaterColumn, StudyRatings
@@ -159,6 +160,23 @@ def report(study: StudyRatings, *, with_off_scale: bool, at: datetime) -> Report
         systems=tuple(line for table in tables.values() for line in _systems(study, table)),
         quality=tuple(_quality(study, rater) for rater in study.raters),
     )
+
+
+def problem_with_selection(
+    made: Report, *, criteria: Collection[str], judges: Collection[str]
+) -> str | None:
+    """Say which of these keys there is not, and which there are; None where all are known."""
+    known_criteria = [one.key for one in made.criteria]
+    known_judges = [rater.key for rater in made.raters if rater.is_judge]
+    for key in criteria:
+        if key not in known_criteria:
+            words = {"key": key, "known": ", ".join(known_criteria)}
+            return _("There is no criterion “%(key)s” here. There are: %(known)s.") % words
+    for key in judges:
+        if key not in known_judges:
+            words = {"key": key, "known": ", ".join(known_judges) or _("none")}
+            return _("There is no judge “%(key)s” here. There are: %(known)s.") % words
+    return None
 
 
 def selected(made: Report, *, criteria: Collection[str], judges: Collection[str]) -> Report:

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from analytics.api import views as api
 from analytics.views import agreement, exports
 
 urlpatterns = [
@@ -16,5 +17,11 @@ urlpatterns = [
         agreement.comparison,
         name="agreement_comparison",
     ),
+    path(
+        "studies/<slug:key>/agreement/<slug:criterion>/<slug:kind>/<slug:raters>/table.csv",
+        agreement.table,
+        name="agreement_table",
+    ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
+    path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
 ]

@@ -6,13 +6,16 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analytics import snapshots
+from analytics.actions import tables
 from analytics.queries import dashboard
 from analytics.queries.dashboard import Dashboard
 from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 
 
@@ -63,6 +66,32 @@ def comparison(
         raise Http404 from None
     page = {"study_access": study_access, "dashboard": shown, "detail": detail}
     return _page(request, "analytics/comparison.html", page)
+
+
+@require_safe
+def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str) -> HttpResponse:
+    """The table behind one comparison, as a file."""
+    study_access = reader_or_403(request, key)
+    try:
+        found = tables.hand_out(
+            study_access=study_access,
+            criterion=criterion,
+            kind=kind,
+            raters=raters,
+            with_off_scale=request.GET.get("values") == "released",
+            by=request.user,
+            at=timezone.now(),
+        )
+    except dashboard.NoSuchView:
+        raise Http404 from None
+    except tables.NotYet as reason:
+        raise PermissionDenied(said(reason.args[0])) from None
+    disposition = content_disposition_header(True, found.name)
+    return HttpResponse(
+        found.text,
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": disposition},
+    )
 
 
 def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:

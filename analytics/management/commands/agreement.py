@@ -36,11 +36,10 @@ class Command(BaseCommand):
     def handle(self, *, study, as_released, criterion, judge, verify, **options):
         asked = study_named(study)
         found = snapshots.up_to_date(study_id=asked.pk, at=timezone.now())
-        self._check_names(found[False], criterion, judge)
-        chosen = {
-            view: reports.selected(report, criteria=criterion, judges=judge)
-            for view, report in found.items()
-        }
+        wanted = {"criteria": criterion, "judges": judge}
+        if problem := reports.problem_with_selection(found[False], **wanted):
+            raise CommandError(problem)
+        chosen = {view: reports.selected(one, **wanted) for view, one in found.items()}
         report = chosen[as_released]
         made = self._checks(asked.pk, report) if verify else []
         if options["json"]:
@@ -53,17 +52,6 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{len(failed)} of {len(made)} figures differ by more than {TOLERANCE:g}."
             )
-
-    def _check_names(self, report: Report, criteria: Sequence[str], judges: Sequence[str]):
-        known = {
-            "criterion": [line.key for line in report.criteria],
-            "judge": [rater.key for rater in report.raters if rater.is_judge],
-        }
-        for what, asked in (("criterion", criteria), ("judge", judges)):
-            for key in asked:
-                if key not in known[what]:
-                    names = ", ".join(known[what]) or "none"
-                    raise CommandError(f"There is no {what} “{key}” here. There are: {names}.")
 
     def _print(self, found: dict[bool, Report], rubric, *, as_released: bool):
         page = dashboard.dashboard(

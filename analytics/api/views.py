@@ -1,0 +1,31 @@
+"""The figures of the agreement page as JSON."""
+
+from django.utils import timezone
+from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from analytics import reports, snapshots
+from annotation.queries import studies
+
+
+class Agreement(APIView):
+    """The report of a study: `?values=released`, `?criterion=KEY`, `?judge=KEY`, each repeatable."""
+
+    def get(self, request: Request, key: str) -> Response:
+        try:
+            study_access = studies.study_for(request.access, key)
+        except studies.NotOnTheTeam:
+            raise NotFound from None
+        if not study_access.may_see_agreement:
+            raise PermissionDenied
+        found = snapshots.up_to_date(study_id=study_access.study.pk, at=timezone.now())
+        report = found[request.query_params.get("values") == "released"]
+        wanted = {
+            "criteria": request.query_params.getlist("criterion"),
+            "judges": request.query_params.getlist("judge"),
+        }
+        if problem := reports.problem_with_selection(report, **wanted):
+            raise ValidationError(problem)
+        return Response(reports.as_json(reports.selected(report, **wanted)))

@@ -1,0 +1,71 @@
+"""The table behind one comparison: item keys and values, never a text."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from analytics import matrices, reports
+from analytics.exports.cells import cell
+from analytics.exports.pseudonyms import public_name
+from analytics.matrices import StudyRatings
+from analytics.reports import Comparison, Kind
+from annotation.models import Item, Study
+from annotation.rubric.schema import Taxonomy
+
+
+def csv_of(
+    study: Study, ratings: StudyRatings, comparison: Comparison, *, with_off_scale: bool
+) -> str:
+    """Item, dialogue, generator and the value of each rater, for the items that count."""
+    table = matrices.matrix(ratings, comparison.criterion, with_off_scale=with_off_scale)
+    values = reports.ratings_behind(ratings, table, comparison)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["item", "dialogue", "generator", *_columns(study, ratings, comparison, values.shape[1])]
+    )
+    labels = _labels(ratings, comparison.criterion)
+    for place, keys in _items(ratings, values):
+        row = [*keys, *(_word(value, labels) for value in values[place])]
+        writer.writerow(map(cell, row))
+    return text.getvalue()
+
+
+def _columns(
+    study: Study, ratings: StudyRatings, comparison: Comparison, width: int
+) -> Sequence[str]:
+    known = {rater.id: rater for rater in ratings.raters}
+    names = [
+        public_name(study.release_key, rater_id=one, key=known[one].key, kind=known[one].kind)
+        for one in comparison.raters
+    ]
+    if comparison.kind is Kind.JUDGE_REPEATS:
+        return [f"{names[0]} {repeat}" for repeat in range(1, width + 1)]
+    return ["gold", *names] if comparison.kind is Kind.JUDGE_GOLD else names
+
+
+def _items(ratings: StudyRatings, values) -> Iterator[tuple[int, tuple[str, str, str]]]:
+    """(place, keys) of the items that have values, in the order of the study."""
+    used = {
+        int(ratings.items[place]): int(place)
+        for place in np.flatnonzero(~np.isnan(values).all(axis=1))
+    }
+    found = Item.objects.filter(study=ratings.study_id).order_by("position", "pk")
+    for item, *keys in found.values_list("pk", "key", "dialogue__key", "generator"):
+        if item in used:
+            yield used[item], tuple(keys)
+
+
+def _labels(ratings: StudyRatings, key: str) -> Mapping[float, str]:
+    criterion = next((one for one in ratings.rubric.criteria if one.key == key), None)
+    if isinstance(criterion, Taxonomy):
+        return {float(label.code): label.key for label in criterion.labels}
+    return {}
+
+
+def _word(value: float, labels: Mapping[float, str]) -> object:
+    if np.isnan(value):
+        return None
+    return labels.get(value) or f"{value:.10g}"

@@ -1,0 +1,75 @@
+"""Fill an empty demo server."""
+
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+from tqdm import tqdm
+
+from analytics import tasks
+from annotation.actions.demo import people, studies
+
+SILENT = "django.core.mail.backends.dummy.EmailBackend"
+
+
+class Command(BaseCommand):
+    help = (
+        "Load the demo: people with known passwords, and studies whose dialogues and ratings were "
+        "made up. Once loaded it is left as it is. Runs only where CONCORD_DEMO=1."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument(
+            "--accounts", action="store_true", help="only print the accounts and their password"
+        )
+
+    def handle(self, *, accounts, **options):
+        if not settings.DEMO:
+            raise CommandError(
+                "The demo has known passwords, so it is loaded only where CONCORD_DEMO=1 is set."
+            )
+        if accounts:
+            self._print_accounts()
+        elif studies.is_there():
+            self.stdout.write("The demo is loaded already.")
+        else:
+            self._load()
+
+    def _print_accounts(self) -> None:
+        width = max(len(person.email) for person in people.EVERYBODY)
+        self.stdout.write(f"Everybody's password: {people.PASSWORD}\n")
+        for person in people.EVERYBODY:
+            self.stdout.write(f"  {person.email:<{width}}  {person.part:<21} {person.try_this}")
+
+    def _load(self) -> None:
+        now = timezone.now()
+        steps = len(people.EVERYBODY) + studies.N_SUBMISSIONS
+        with (
+            tqdm(total=steps, desc="Loading the demo", unit="", disable=None) as bar,
+            without_letters(),
+            transaction.atomic(),
+        ):
+            cast = people.bring_in(at=now - timedelta(days=30), done=bar.update)
+            support = studies.make_support(cast, at=now - timedelta(days=28))
+            first = studies.rate_first_round(
+                support, cast, at=now - timedelta(days=21), done=bar.update
+            )
+            tasks.report_on_round(first.pk)
+            studies.rate_second_round(support, cast, at=now - timedelta(days=2), done=bar.update)
+            _care, rated = studies.make_care(cast, at=now - timedelta(days=10), done=bar.update)
+            tasks.report_on_round(rated.pk)
+        self.stdout.write("The demo is loaded.")
+
+
+@contextmanager
+def without_letters():
+    """Write to nobody: these people do not exist."""
+    backend = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = SILENT
+    try:
+        yield
+    finally:
+        settings.EMAIL_BACKEND = backend

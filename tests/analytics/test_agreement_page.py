@@ -1,0 +1,216 @@
+"""The agreement page: what it says, to whom, and that it follows the ratings."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from accounts.models import Event
+from analytics import snapshots
+from annotation.actions import rounds
+from annotation.models import Assignment, TeamRole
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.cast import study_with
+from tests.services import wait_until
+
+KEY = "safety"
+SAFE, BAD = "safe_response", "nonsense"
+URL = "/studies/pond/agreement/"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def rated(pond):
+    """Two people and a judge on six items, gold on all."""
+    ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo")
+    given = [(SAFE, SAFE, SAFE), (SAFE, SAFE, BAD), (BAD, BAD, BAD), (BAD, SAFE, BAD)]
+    given += [(SAFE, SAFE, SAFE), (BAD, BAD, SAFE)]
+    for item, labels in zip(items_of(pond), given, strict=True):
+        for rater, label in zip((ruth, rolf, echo), labels, strict=True):
+            rate(rater, item, **{KEY: label})
+        decide(item, **{KEY: labels[0]})
+    pond.refresh_from_db()
+    return pond
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
+)
+@pytest.mark.parametrize(
+    "page", ["", "safety/", "safety/humans/all/", "safety/humans/all/table.csv"]
+)
+def test_figures_are_for_coordinators_and_researchers(rated, as_user, request, name, status, page):
+    client = as_user(request.getfixturevalue(name))
+    assert client.get(URL + page).status_code == status
+
+
+def test_a_visitor_is_sent_to_sign_in(rated, client):
+    assert client.get(URL).status_code == 302
+
+
+def test_every_figure_stands_with_its_interval_or_the_reason_and_its_n(rated, as_user, ada):
+    said = text_of(as_user(ada).get(URL))
+    assert "2 people" in said
+    assert "echo" in said.lower()
+    assert "6 items, 12 pairs" in said, "a judge with two people: every pair counts"
+    assert "Fewer than 30 pairs of ratings: exploratory." in said
+    assert "leaving out one" in said
+    assert f"revision {rated.revision}" in said
+    assert "From 18 ratings of 6 items" in said
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+
+
+def test_a_study_without_two_raters_says_so_in_words(pond, as_user, ada):
+    rate(human("ruth"), items_of(pond)[0], **{KEY: SAFE})
+    assert "No two ratings to compare yet" in text_of(as_user(ada).get(URL))
+
+
+def test_what_is_not_defined_is_a_sentence(pond, as_user, ada):
+    ruth, rolf = human("ruth"), human("rolf")
+    for item in items_of(pond):
+        rate(ruth, item, **{KEY: SAFE})
+        rate(rolf, item, **{KEY: SAFE})
+    said = text_of(as_user(ada).get(URL))
+    assert "All ratings are equal, so agreement beyond chance cannot be told." in said
+    assert "not defined" in said
+
+
+def test_the_tiles_name_the_best_judge_and_its_accuracy_on_gold(rated, as_user, ada):
+    nova = judge("nova")
+    for item in items_of(rated):
+        rate(nova, item, **{KEY: SAFE})
+    said = text_of(as_user(ada).get(URL))
+    assert "Echo, the best of 2 judges" in said
+    assert "66.7 %" in said
+
+
+def test_a_poll_gets_nothing_until_there_is_something_newer(rated, as_user, ada):
+    client = as_user(ada)
+    client.get(URL)
+    poll = {"HX-Request": "true"}
+    same = client.get(URL, {"revision": rated.revision}, headers=poll)
+    assert same.status_code == 204
+    rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
+    snapshots.refresh(study_id=rated.pk, at=AT)
+    newer = client.get(URL, {"revision": rated.revision}, headers=poll)
+    assert newer.status_code == 200
+    assert newer.content.strip().startswith(b'<div id="agreement"')
+    assert f"revision={rated.revision + 1}".encode() in newer.content
+
+
+def test_a_poll_that_finds_nothing_costs_few_queries(
+    rated, as_user, ada, django_assert_max_num_queries
+):
+    client = as_user(ada)
+    client.get(URL)
+    with django_assert_max_num_queries(8):
+        assert client.get(URL, {"revision": rated.revision}).status_code == 204
+
+
+def test_without_a_worker_the_page_computes_and_says_so(rated, as_user, ada, monkeypatch):
+    client = as_user(ada)
+    client.get(URL)
+    rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
+    monkeypatch.setattr(snapshots, "PATIENCE", 0.0)
+    assert "no worker answered" in text_of(client.get(URL))
+
+
+def test_the_choices_of_a_reader_stay_in_the_addresses(rated, as_user, ada):
+    page = as_user(ada).get(URL, {"statistic": "alpha"}).content.decode()
+    assert "statistic=alpha&amp;revision=" in page
+    assert "/safety/humans/all/?statistic=alpha" in page
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["?criterion=beauty", "?statistic=luck", "beauty/", "safety/humans/7/", "safety/luck/all/"],
+)
+def test_what_there_is_not_is_not_found(rated, as_user, ada, path):
+    assert as_user(ada).get(URL + path).status_code == 404
+
+
+def test_a_criterion_shows_each_pair_and_a_comparison_its_confusion_table(rated, as_user, ada):
+    client = as_user(ada)
+    said = text_of(client.get(URL + "safety/"))
+    assert "Rolf and Ruth" in said
+    assert "Echo and Ruth" in said
+    echo = rated.submissions.filter(rater__key="echo").first().rater_id
+    detail = text_of(client.get(f"{URL}safety/judge_gold/{echo}/"))
+    assert "Rows: Gold. Columns: Echo." in detail
+    assert "Accuracy" in detail
+    assert "Safe Response" in detail
+
+
+def test_off_scale_values_are_in_or_out_as_the_reader_chooses(ada, gwen, as_user):
+    mind = study_with(
+        rubric="mentalalign",
+        key="mind",
+        team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]},
+    )
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(mind)):
+        rate(ruth, item, safety=0 if place == 0 else 4)
+        rate(echo, item, safety=5)
+    client, url = as_user(gwen), reverse("agreement", kwargs={"key": "mind"})
+    plain, released = client.get(url), client.get(url, {"values": "released"})
+    assert "5 items" in text_of(plain)
+    assert "6 items" in text_of(released)
+    assert "Values off the scale are in." in text_of(released)
+    assert b"Without off-scale values" in plain.content
+
+
+def test_the_table_behind_a_figure_has_keys_and_values_and_no_names_or_texts(rated, as_user, ada):
+    echo = rated.submissions.filter(rater__key="echo").first().rater_id
+    response = as_user(ada).get(f"{URL}safety/judge_humans/{echo}/table.csv")
+    head, *lines = response.content.decode().splitlines()
+    assert re.fullmatch(r"item,dialogue,generator,R-[A-Z2-7]{10},R-[A-Z2-7]{10},echo", head)
+    assert lines[0] == f"d1.1,d1,,{SAFE},{SAFE},{SAFE}"
+    assert len(lines) == 6
+    assert b"Frogs" not in response.content
+    assert "attachment" in response.headers["Content-Disposition"]
+    event = Event.objects.get(verb="agreement.table_downloaded")
+    assert event.actor == ada
+    assert event.facts["revision"] == rated.revision
+
+
+def test_a_table_that_tells_what_is_still_blinded_waits_for_the_round(
+    pond, pond_round, as_user, ada
+):
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, **{KEY: SAFE})
+    url = f"{URL}safety/humans/all/table.csv"
+    refused = as_user(ada).get(url)
+    assert refused.status_code == 403
+    assert "Round 1 is open" in text_of(refused)
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    assert as_user(ada).get(url).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
+    pond, pond_round, as_user, ada, start_worker
+):
+    client = as_user(ada)
+    before = client.get(URL)
+    assert b"revision 0" in before.content.replace(b"\n", b" ")
+    start_worker()
+    first, second = Assignment.objects.filter(round=pond_round).order_by("item", "slot")[:2]
+    submit(first, **{KEY: SAFE})
+    submit(second, **{KEY: SAFE})
+
+    def newer() -> bool:
+        answer = client.get(URL, {"revision": 0}, headers={"HX-Request": "true"})
+        return answer.status_code == 200 and b"revision=2" in answer.content
+
+    wait_until(newer, seconds=30, what="the new figures")
+    assert snapshots.newest(pond.pk)[False].n_ratings == 2

@@ -1,0 +1,315 @@
+"""What leaves a study, for whom, and the trail it leaves."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import threading
+from zipfile import ZipFile
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import Event, Suspension
+from analytics.actions import exports
+from analytics.exports import bundle
+from analytics.exports.pseudonyms import pseudonym
+from analytics.models import Export
+from annotation.actions import rounds
+from annotation.models import Assignment, Study, TeamRole
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.cast import study_with
+
+URL = "/studies/pond/export/"
+SAFE, BAD = "safe_response", "nonsense"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def rated(pond):
+    ruth, echo = human("ruth"), judge("echo", "toad")
+    first, second, third, *_ = items_of(pond)
+    rate(ruth, first, safety=SAFE)
+    rate(ruth, second, safety="[missing]")
+    rate(echo, first, safety=BAD)
+    rate(echo, first, repeat=2, safety=SAFE)
+    rate(ruth, third, current=False, safety=BAD)
+    decide(first, safety=SAFE)
+    pond.refresh_from_db()
+    return pond
+
+
+def exported(client, **form) -> ZipFile:
+    response = client.post(URL, form)
+    assert response.status_code == 200, response.content
+    return ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+
+
+def table(bundle_: ZipFile, name: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(bundle_.read(name).decode())))
+
+
+def lines(bundle_: ZipFile, name: str) -> list[dict]:
+    return [json.loads(line) for line in bundle_.read(name).decode().splitlines()]
+
+
+def test_an_exporter_gets_a_zip_whose_sums_are_right(rated, as_user, gwen):
+    found = exported(as_user(gwen))
+    assert found.namelist() == [
+        "README.txt",
+        "SHA256SUMS",
+        "gold.csv",
+        "items.csv",
+        "judge_calls.jsonl",
+        "judges.jsonl",
+        "manifest.json",
+        "ratings.csv",
+        "ratings.jsonl",
+        "ratings_wide.csv",
+        "rounds.csv",
+        "rubric.json",
+    ]
+    sums = dict(
+        reversed(line.split("  ")) for line in found.read("SHA256SUMS").decode().splitlines()
+    )
+    assert sums == {
+        name: hashlib.sha256(found.read(name)).hexdigest()
+        for name in found.namelist()
+        if name != "SHA256SUMS"
+    }
+    manifest = json.loads(found.read("manifest.json"))
+    assert {name: one["sha256"] for name, one in manifest["files"].items()} == {
+        name: digest for name, digest in sums.items() if name != "manifest.json"
+    }
+
+
+def test_the_manifest_says_what_is_in_it_for_whom_and_under_which_terms(
+    rated, as_user, gwen, terms
+):
+    manifest = json.loads(exported(as_user(gwen)).read("manifest.json"))
+    version = rated.rubric_version
+    assert manifest["study"] == {"key": "pond", "name": "Pond"}
+    assert manifest["revision"] == rated.revision
+    assert manifest["rubric"]["fingerprint"] == version.fingerprint
+    assert manifest["terms"] == {"number": terms.number, "sha256": terms.sha256}
+    assert manifest["recipient"] == {"name": "Gwen", "email": "gwen@example.org"}
+    assert manifest["concord"] == settings.VERSION
+    assert manifest["filters"]["texts"] is False
+    assert manifest["counts"] == {
+        "gold": 1,
+        "items": 6,
+        "judge_calls": 0,
+        "judges": 1,
+        "off_scale": 0,
+        "raters": {"human": 1, "judge": 1},
+        "ratings": 4,
+        "rounds": 0,
+        "unscored": {"missing": 1},
+    }
+
+
+def test_ratings_are_long_and_wide_and_say_why_there_is_no_value(rated, as_user, gwen):
+    found = exported(as_user(gwen))
+    rows = table(found, "ratings.csv")
+    told = [
+        (row["item"], row["rater_kind"], row["repeat"], row["label"], row["unscored"])
+        for row in rows
+    ]
+    assert told == [
+        ("d1.1", "human", "1", SAFE, ""),
+        ("d1.1", "judge", "1", BAD, ""),
+        ("d1.1", "judge", "2", SAFE, ""),
+        ("d2.1", "human", "1", "", "missing"),
+    ]
+    assert [row["label"] for row in lines(found, "ratings.jsonl")] == [SAFE, BAD, SAFE, None]
+    wide = table(found, "ratings_wide.csv")
+    assert [row["safety"] for row in wide] == [SAFE, BAD, SAFE, ""]
+    assert wide[-1]["unscored"] == "safety:missing"
+    assert table(found, "gold.csv")[0]["origin"] == "imported"
+    assert lines(found, "judges.jsonl")[0]["own_generators"] == ["toad"]
+
+
+def test_values_off_the_scale_leave_as_released_and_flagged(ada, gwen, as_user):
+    mind = study_with(
+        rubric="mentalalign",
+        key="pond",
+        team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.EXPORTER]},
+    )
+    rate(human("ruth"), items_of(mind)[0], safety=0, empathy=5)
+    found = exported(as_user(gwen))
+    rows = {row["criterion"]: row for row in table(found, "ratings.csv")}
+    assert (rows["safety"]["score"], rows["safety"]["off_scale"]) == ("0", "true")
+    assert (rows["empathy"]["score"], rows["empathy"]["off_scale"]) == ("5", "false")
+    (wide,) = table(found, "ratings_wide.csv")
+    assert (wide["safety"], wide["off_scale"]) == ("0", "safety")
+
+
+def test_people_are_pseudonyms_that_stay_in_a_study_and_differ_between_studies(
+    rated, as_user, gwen
+):
+    first, again = (table(exported(as_user(gwen)), "ratings.csv") for _ in range(2))
+    names = {row["rater"] for row in first}
+    assert names == {row["rater"] for row in again}
+    (person,) = names - {"echo"}
+    assert re.fullmatch(r"R-[A-Z2-7]{10}", person)
+    ruth = rated.submissions.filter(rater__key="ruth").first().rater_id
+    assert person == pseudonym(rated.release_key, ruth)
+    other = Study(release_key="ab" * 32)
+    assert person != pseudonym(other.release_key, ruth)
+
+
+def test_no_name_key_mail_or_text_of_a_person_is_in_any_file(rated, as_user, gwen, pond_round):
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, safety=SAFE)
+    found = exported(as_user(gwen))
+    everything = b"".join(found.read(name) for name in found.namelist())
+    for secret in ("ruth", "Ruth", "ben@", "Ben", "Cleo", "Frogs", "quiet for", "release_key"):
+        assert secret.encode() not in everything, secret
+
+
+def test_texts_leave_only_where_they_are_asked_for(rated, as_user, gwen):
+    client = as_user(gwen)
+    assert "texts.jsonl" not in exported(client).namelist()
+    found = exported(client, with_texts="on")
+    first = lines(found, "texts.jsonl")[0]
+    assert first["reply"] == "Frogs come back in spring. (1)"
+    assert first["turns"][0]["speaker"] == "seeker"
+    assert json.loads(found.read("manifest.json"))["filters"]["texts"] is True
+
+
+def test_ratings_and_gold_of_an_open_round_stay_until_it_is_closed(
+    pond, pond_round, as_user, ada, gwen
+):
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, safety=SAFE)
+    blinded = exported(as_user(gwen))
+    assert table(blinded, "ratings.csv") == []
+    assert table(blinded, "gold.csv") == []
+    manifest = json.loads(blinded.read("manifest.json"))
+    assert manifest["filters"]["ratings_left_out_while_their_round_is_open"] == 12
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    after = exported(as_user(gwen))
+    assert len(table(after, "ratings.csv")) == 12
+    assert len(table(after, "gold.csv")) == 6
+    assert table(after, "rounds.csv")[0]["round"] == "1"
+
+
+def test_the_same_revision_gives_the_same_bytes(rated, gwen):
+    sums = set()
+    for _ in range(2):
+        built = exports.build(study_key="pond", with_texts=True, by=gwen, at=timezone.now())
+        sums.add(hashlib.sha256(built.path.read_bytes()).hexdigest())
+        built.path.unlink()
+    assert len(sums) == 1
+    assert set(Export.objects.values_list("sha256", flat=True)) == sums
+
+
+def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monkeypatch):
+    """Another connection writes after the first file is written."""
+    items_before = bundle.rows.items
+
+    def items_after_a_write(study):
+        writer = threading.Thread(target=_rate_elsewhere, args=(rated.pk,))
+        writer.start()
+        writer.join()
+        return items_before(study)
+
+    monkeypatch.setattr(bundle.rows, "items", items_after_a_write)
+    built = exports.build(study_key="pond", with_texts=False, by=gwen, at=timezone.now())
+    with ZipFile(built.path) as found:
+        assert len(table(found, "gold.csv")) == 1
+        assert len(table(found, "ratings.csv")) == 4
+        assert json.loads(found.read("manifest.json"))["revision"] == rated.revision
+    built.path.unlink()
+    assert Study.objects.get(pk=rated.pk).revision == rated.revision + 1
+
+
+def _rate_elsewhere(study_id):
+    rate(human("rolf"), items_of(Study.objects.get(pk=study_id))[3], safety=SAFE)
+    connection.close()
+
+
+@pytest.mark.parametrize("name", ["ada", "ben", "dora"])
+def test_everybody_else_is_refused_with_the_reason_and_a_line_in_the_trail(
+    rated, as_user, request, name
+):
+    user = request.getfixturevalue(name)
+    client = as_user(user)
+    for answer in (client.get(URL), client.post(URL)):
+        assert answer.status_code == 403
+        assert "role “exporter”" in answer.content.decode()
+    assert Event.objects.filter(verb="export.refused", actor=user).count() == 2
+    assert not Export.objects.exists()
+
+
+def test_strangers_to_the_study_find_nothing(rated, as_user, sam):
+    assert as_user(sam).get(URL).status_code == 404
+
+
+def test_a_view_a_build_and_a_download_each_leave_a_line(rated, as_user, gwen):
+    client = as_user(gwen)
+    client.get(URL)
+    exported(client)
+    trail = Event.objects.filter(verb__startswith="export.").order_by("pk")
+    assert [event.verb for event in trail] == [
+        "export.viewed",
+        "export.built",
+        "export.downloaded",
+    ]
+    assert {event.actor for event in trail} == {gwen}
+    record = Export.objects.get()
+    assert trail[1].facts["sha256"] == record.sha256
+    assert record.sha256[:16] in client.get(URL).content.decode()
+
+
+def test_access_that_ends_while_the_archive_is_built_keeps_it_here(rated, gwen, sam):
+    built = exports.build(study_key="pond", with_texts=False, by=gwen, at=timezone.now())
+    Suspension.objects.create(
+        user=gwen, suspended_at=timezone.now(), suspended_by=sam, reason="left"
+    )
+    with pytest.raises(exports.MayNotExport, match="may not enter"):
+        exports.hand_over(built=built, by=gwen, at=timezone.now())
+    assert not built.path.exists()
+
+
+def test_nothing_is_left_on_disk(rated, as_user, gwen):
+    exported(as_user(gwen))
+    assert not list(settings.EXPORT_DIR.iterdir())
+
+
+def test_the_command_writes_the_same_archive(rated, tmp_path, capsys, gwen):
+    target = tmp_path / "pond.zip"
+    call_command("export", "pond", to=str(target), by="gwen@example.org")
+    said = capsys.readouterr().out
+    digest = hashlib.sha256(target.read_bytes()).hexdigest()
+    assert digest in said
+    assert "4 ratings of 6 items" in said
+    assert Export.objects.get().sha256 == digest
+
+
+@pytest.mark.parametrize(
+    ("by", "reason"),
+    [
+        ("ada@example.org", "needs the role “exporter”"),
+        ("sam@example.org", "no part in such a study"),
+        ("eli@example.org", "may not enter: signature"),
+        ("nobody@example.org", "No account has the email address"),
+    ],
+)
+def test_the_command_passes_the_same_gate(rated, tmp_path, sam, eli, by, reason):
+    target = tmp_path / "pond.zip"
+    with pytest.raises(CommandError, match=reason):
+        call_command("export", "pond", to=str(target), by=by)
+    assert not target.exists()
+
+
+def test_the_command_overwrites_nothing(rated, tmp_path, gwen):
+    target = tmp_path / "pond.zip"
+    target.write_text("mine")
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("export", "pond", to=str(target), by="gwen@example.org")
+    assert target.read_text() == "mine"
