@@ -59,16 +59,26 @@ class Instance:
         if not self.env.get("CONCORD_LLM_BASE_URL"):
             self.start_stand_in()
         say("Preparing tables and static files")
-        supervise.finish([self.manage("migrate"), self.manage("collectstatic", "--no-input")])
-        supervise.finish([self.manage("load_demo", on_terminal=True)])
+        steps = [self.manage("migrate", "--skip-checks")]
+        if self.static_files_changed():
+            steps.append(self.manage("collectstatic", "--no-input"))
+        supervise.finish(steps)
         self.start_web()
-        self.start_celery("worker", "--concurrency=2", "--without-gossip", "--without-mingle")
-        self.start_celery("beat", f"--schedule={self.home / 'beat-schedule'}")
+        supervise.finish([self.manage("load_demo", on_terminal=True)])
         supervise.finish([self.manage("load_demo", "--accounts", on_terminal=True)])
         self.wait_until_ready()
+        self.start_celery("worker", "--concurrency=2", "--without-gossip", "--without-mingle")
+        self.start_celery("beat", f"--schedule={self.home / 'beat-schedule'}")
         say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
         say("This is a demo: its passwords are known, there is no second factor, and only this")
         say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
+
+    def static_files_changed(self) -> bool:
+        """Collecting them compresses them, which takes seconds: not at every start."""
+        collected = self.home / "static" / "staticfiles.json"
+        sources = [*(services.ROOT / "static").rglob("*"), Path(sys.prefix) / "installed.sha256"]
+        newest = max(source.stat().st_mtime for source in sources if source.exists())
+        return not collected.exists() or collected.stat().st_mtime < newest
 
     def start_stand_in(self) -> None:
         port = free_port()
