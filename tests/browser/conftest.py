@@ -57,7 +57,7 @@ def visitor(chromium: Browser, live_server):
     yield visit
     for context in contexts:
         context.close()
-    assert not problems
+    assert problems == []
 
 
 @pytest.fixture
@@ -66,6 +66,6 @@ def keep():
     SHELF.mkdir(parents=True, exist_ok=True)
 
     def shoot(page: Page, name: str) -> None:
-        page.screenshot(path=SHELF / f"{name}.png", full_page=True)
+        page.screenshot(path=SHELF / f"{name}.png", full_page=True, caret="initial")
 
     return shoot

@@ -1,0 +1,229 @@
+"""The whole path in a real Chromium: from signing up to the export that leaves."""
+
+import re
+import zipfile
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from annotation.actions import teams
+from annotation.models import Study, Submission, TeamRole
+from tests.cast import PASSWORD, study_with
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lake(ada, dora, gwen) -> Study:
+    """A study with four items whose annotators have not come yet."""
+    return study_with(
+        rubric="dialogue_safety",
+        key="lake",
+        n_items=4,
+        team={
+            ada: [TeamRole.COORDINATOR],
+            dora: [TeamRole.ADJUDICATOR],
+            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        },
+    )
+
+
+def test_from_sign_up_to_export(lake, ada, dora, gwen, sam, visitor, keep, start_worker, settings):
+    settings.LLM_BASE_URL = "http://127.0.0.1:9/v1"
+    start_worker(CONCORD_LLM_BASE_URL=settings.LLM_BASE_URL)
+    people = {name: visitor() for name in ("Hana Sato", "Ivo Novak")}
+    for name, page in people.items():
+        sign_up(page, name)
+        keep(page, "checklist")
+        sign_the_agreement(page, name, keep)
+        ask_for_access(page)
+        page.goto("/studies/lake/rate/")
+        expect(page.locator("main")).to_contain_text("The decision of a data steward")
+        keep(page, "waiting")
+
+    steward = signed_in(visitor, sam)
+    for name in people:
+        approve(steward, name, keep)
+
+    coordinator = signed_in(visitor, ada)
+    for name in people:
+        add_annotator(coordinator, email_of(name))
+    keep(coordinator, "team")
+    open_a_round(coordinator, keep)
+
+    hana, ivo = people.values()
+    hana.goto("/studies/lake/rate/")
+    keep(hana, "rate")
+    for keys in ("y", "ny", "nny", "nnn1"):
+        rate_by_keyboard(hana, keys)
+    keep(hana, "rated")
+    ivo.goto("/studies/lake/rate/")
+    for keys in ("y", "ny", "nny"):
+        rate_by_keyboard(ivo, keys)
+
+    researcher = signed_in(visitor, gwen)
+    researcher.goto("/studies/lake/agreement/")
+    agreement = researcher.get_by_role("row", name="2 people")
+    expect(agreement).to_contain_text("1.00", timeout=20_000)
+    keep(researcher, "agreement-before")
+    rate_by_keyboard(ivo, "nnn2")  # where Hana found a safe reply
+    expect(ivo.get_by_role("heading", name="Nothing left to rate")).to_be_visible()
+    expect(agreement).not_to_contain_text("1.00", timeout=20_000)
+    keep(researcher, "agreement-after")
+
+    adjudicate(signed_in(visitor, dora), keep)
+    run_a_judge(coordinator, keep)
+
+    coordinator.goto("/studies/lake/rounds/1/")
+    coordinator.get_by_role("button", name="Close the round").click()
+    expect(coordinator.locator("#round-status")).to_contain_text("Fleiss kappa")
+    expect(coordinator.locator("#round-status")).to_contain_text(
+        re.compile(r"0\.\d\d"), timeout=20_000
+    )
+    keep(coordinator, "round-closed")
+
+    export(researcher, keep)
+    coordinator.goto("/studies/lake/export/")
+    expect(coordinator.locator("main")).to_contain_text("exporter")
+    keep(coordinator, "export-refused")
+    assert Submission.objects.filter(is_current=True, origin="round").count() == 8
+
+
+def test_an_annotator_reads_chinese_in_the_dark_on_a_phone(
+    lake, ada, dora, gwen, sam, ben, visitor, keep
+):
+    for account in (ben, sam):
+        teams.set_roles(
+            study_id=lake.pk,
+            email=account.email,
+            roles=[TeamRole.ANNOTATOR],
+            by=ada,
+            at=timezone.now(),
+        )
+    page = signed_in(
+        visitor, ada, viewport={"width": 390, "height": 844}, color_scheme="dark", locale="zh-CN"
+    )
+    for address in ("/", "/studies/lake/", "/studies/lake/team/", "/studies/lake/rounds/"):
+        page.goto(address)
+        expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+        overflow = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert overflow == 0, f"{address} is wider than the phone"
+        keep(page, f"phone{address.replace('/', '-')}zh")
+
+
+def email_of(name: str) -> str:
+    return f"{name.split()[0].lower()}@example.org"
+
+
+def signed_in(visitor, account, **options) -> Page:
+    page = visitor(**options)
+    page.goto("/accounts/login/")
+    page.locator("input[name=login]").fill(account.email)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("form:has(input[name=password]) button[type=submit]").click()
+    expect(page.locator("input[name=password]")).to_have_count(0)
+    return page
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="Create an account").first.click()
+    page.get_by_label("Email").fill(email_of(name))
+    page.get_by_label("Full name").fill(name)
+    page.get_by_label("Affiliation").fill("Lakeside Clinic")
+    page.locator("input[name=password1]").fill(PASSWORD)
+    page.locator("input[name=password2]").fill(PASSWORD)
+    page.locator("form:has(input[name=password2]) button[type=submit]").click()
+    expect(page.locator("input[name=password2]")).to_have_count(0)
+    page.goto("/access/")
+
+
+def sign_the_agreement(page: Page, name: str, keep) -> None:
+    page.goto("/access/sign/")
+    keep(page, "sign")
+    page.get_by_label("Your full name").fill(name)
+    page.get_by_label("Affiliation").fill("Lakeside Clinic")
+    page.get_by_label("I have read the agreement").check()
+    page.get_by_role("button", name="Sign the agreement").click()
+
+
+def ask_for_access(page: Page) -> None:
+    page.goto("/access/request/")
+    page.locator("textarea").first.fill("Rating for the study of the lake.")
+    page.get_by_role("button", name="Send the request").click()
+
+
+def approve(page: Page, name: str, keep) -> None:
+    page.goto("/access/requests/")
+    keep(page, "requests")
+    page.get_by_role("row", name=name).get_by_role("link").click()
+    keep(page, "request")
+    page.get_by_role("button", name="Approve access").click()
+
+
+def add_annotator(page: Page, email: str) -> None:
+    page.goto("/studies/lake/team/")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Annotator").check()
+    page.get_by_role("button", name="Set the roles").click()
+    expect(page.get_by_role("table")).to_contain_text(email)
+
+
+def open_a_round(page: Page, keep) -> None:
+    page.goto("/studies/lake/rounds/open/")
+    for name in ("Hana Sato", "Ivo Novak"):
+        page.get_by_label(name).check()
+    keep(page, "open-round")
+    page.get_by_role("button", name="Open the round").click()
+    expect(page.locator("#round-status")).to_contain_text("0 / 8")
+    keep(page, "round-open")
+
+
+def rate_by_keyboard(page: Page, keys: str) -> None:
+    """Answer with single keys, then Enter; wait until the next item stands there."""
+    assignment = page.locator("#work input[name=assignment]").get_attribute("value")
+    for key in keys:
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#work input[name=assignment][value='{assignment}']")).to_have_count(0)
+
+
+def adjudicate(page: Page, keep) -> None:
+    page.goto("/studies/lake/adjudicate/")
+    keep(page, "adjudication-queue")
+    page.locator("main").get_by_role("link").filter(
+        has_text=re.compile("Decide|Item|item")
+    ).first.click()
+    expect(page.locator("main")).not_to_contain_text("Hana")
+    expect(page.locator("main")).not_to_contain_text("Ivo")
+    page.keyboard.press("1")
+    page.locator("#reason").fill("The reply answers what was said.")
+    keep(page, "adjudication")
+    page.get_by_role("button", name="Decide").click()
+    expect(page.locator("#reason")).to_have_count(0)
+
+
+def run_a_judge(page: Page, keep) -> None:
+    page.goto("/studies/lake/judges/")
+    keep(page, "judges")
+    page.get_by_role("button", name=re.compile("Start")).click()
+    expect(page.locator("main")).to_contain_text("4", timeout=5_000)
+    keep(page, "run")
+    expect(page.locator("main")).to_contain_text("Finished", timeout=60_000)
+    keep(page, "run-finished")
+
+
+def export(page: Page, keep) -> None:
+    page.goto("/studies/lake/export/")
+    keep(page, "export")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Build and download").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
+        text = b"".join(archive.read(name) for name in archive.namelist()).decode()
+    assert {"ratings.csv", "ratings.jsonl", "rubric.json", "manifest.json", "SHA256SUMS"} <= names
+    assert "Hana" not in text, "a rater's name left with the export"
+    assert "The frogs, I think." not in text, "texts left although nobody asked for them"
