@@ -3,6 +3,7 @@
 from datetime import datetime, time
 
 from django import forms
+from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
@@ -39,9 +40,10 @@ class SignupForm(forms.Form):
 
 
 class SignForm(forms.Form):
-    """A signature: a typed name under a text that was shown."""
+    """A signature: a typed name under a text that was shown, in the language it was shown in."""
 
     number = forms.IntegerField(widget=forms.HiddenInput)
+    language = forms.ChoiceField(choices=settings.LANGUAGES, widget=forms.HiddenInput)
     typed_name = forms.CharField(
         label=_("Your full name"),
         max_length=150,

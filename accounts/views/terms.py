@@ -26,6 +26,7 @@ def sign(request: HttpRequest) -> HttpResponse:
         signer=request.user,
         initial={
             "number": in_force.number if in_force else None,
+            "language": get_language(),
             "affiliation": request.user.affiliation,
         },
     )
@@ -46,7 +47,7 @@ def _sign(request: HttpRequest) -> HttpResponse:
     try:
         acceptance = actions.sign(
             number=form.cleaned_data["number"],
-            language=get_language(),
+            language=form.cleaned_data["language"],
             typed_name=form.cleaned_data["typed_name"],
             affiliation=form.cleaned_data["affiliation"],
             by=request.user,
@@ -60,7 +61,9 @@ def _sign(request: HttpRequest) -> HttpResponse:
 
 
 def _sign_page(request: HttpRequest, form: SignForm, status: int = 200) -> HttpResponse:
-    page = {"form": form, "agreement": terms.agreement(current_terms(), get_language())}
+    """The text in force, in the language that its signature will name."""
+    language = form["language"].value() or get_language()
+    page = {"form": form, "agreement": terms.agreement(current_terms(), language)}
     return render(request, "accounts/sign.html", page, status=status)
 
 

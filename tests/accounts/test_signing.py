@@ -11,7 +11,12 @@ from accounts.actions import terms as actions
 from accounts.models import Event, TermsAcceptance
 from tests.accounts.conftest import publish_another, sign
 
-GOOD = {"typed_name": "Eli", "affiliation": "Hill University", "agree": "on"}
+GOOD = {
+    "language": "en",
+    "typed_name": "Eli",
+    "affiliation": "Hill University",
+    "agree": "on",
+}
 
 
 def test_the_agreement_is_shown_in_the_readers_language(as_user, eli):
@@ -19,6 +24,15 @@ def test_the_agreement_is_shown_in_the_readers_language(as_user, eli):
     assert "请对所读内容保密" in page.content.decode()
     shown = Event.objects.get(verb="terms.shown")
     assert (shown.actor, shown.facts) == (eli, {"language": "zh-hans"})
+
+
+def test_one_signs_the_language_one_read_whatever_another_tab_chose(as_user, eli, terms):
+    browser = as_user(eli)
+    text = browser.get("/access/sign/", headers={"accept-language": "zh-hans"}).content.decode()
+    assert 'name="language" value="zh-hans"' in text
+    form = GOOD | {"number": terms.number, "language": "zh-hans"}
+    browser.post("/access/sign/", form, headers={"accept-language": "en"})
+    assert TermsAcceptance.objects.get(user=eli).text().startswith(terms.title_zh_hans)
 
 
 def test_a_signature_keeps_who_signed_what_and_when(as_user, eli, terms):
@@ -42,8 +56,15 @@ def test_a_name_is_the_same_name_in_any_case_width_and_spacing(as_user, eli, ter
 
 @pytest.mark.parametrize(
     "change",
-    [{"typed_name": "Ely"}, {"typed_name": ""}, {"agree": ""}, {"affiliation": ""}],
-    ids=["another name", "no name", "no tick", "no affiliation"],
+    [
+        {"typed_name": "Ely"},
+        {"typed_name": ""},
+        {"agree": ""},
+        {"affiliation": ""},
+        {"language": "fr"},
+        {"number": "one"},
+    ],
+    ids=["another name", "no name", "no tick", "no affiliation", "no such language", "no number"],
 )
 def test_a_form_that_is_not_complete_signs_nothing(as_user, eli, terms, change):
     answer = as_user(eli).post("/access/sign/", GOOD | {"number": terms.number} | change)
