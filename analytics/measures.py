@@ -39,7 +39,7 @@ _LABELS = Suited(
 _SUITED: dict[Measurement, Suited] = {
     Measurement.NOMINAL: _LABELS,
     Measurement.BINARY: Suited(
-        panel=_LABELS.panel,
+        panel=(*_LABELS.panel, "icc_a1", "icc_c1"),
         pair=(*_LABELS.pair, "icc_a1", "icc_c1", "bias"),
         gold=_LABELS.gold,
         families=_LABELS.families

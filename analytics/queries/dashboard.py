@@ -55,11 +55,11 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One comparison in the table: a figure for each family of statistics, None if unsuited."""
+    """One comparison in the table: (family, its figure, None if unsuited) for each family."""
 
     who: str
     address: str
-    figures: tuple[Figure | None, ...]
+    cells: tuple[tuple[str, Figure | None], ...]
     n: str
     own_left_out: str
 
@@ -326,7 +326,7 @@ class Dashboard:
         return Row(
             who=who(comparison, self.report),
             address=address_of(comparison),
-            figures=figures,
+            cells=tuple(zip(self.families, figures, strict=True)),
             n=next((one.n for one in figures if one), ""),
             own_left_out=f"{comparison.own_left_out:,}" if comparison.own_left_out else "",
         )

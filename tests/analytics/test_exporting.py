@@ -9,7 +9,6 @@ import threading
 from zipfile import ZipFile
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -27,6 +26,11 @@ from tests.cast import study_with
 URL = "/studies/pond/export/"
 SAFE, BAD = "safe_response", "nonsense"
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def export_folder(settings, tmp_path):
+    settings.EXPORT_DIR = tmp_path / "exports"
 
 
 @pytest.fixture
@@ -88,7 +92,7 @@ def test_an_exporter_gets_a_zip_whose_sums_are_right(rated, as_user, gwen):
 
 
 def test_the_manifest_says_what_is_in_it_for_whom_and_under_which_terms(
-    rated, as_user, gwen, terms
+    rated, as_user, gwen, terms, settings
 ):
     manifest = json.loads(exported(as_user(gwen)).read("manifest.json"))
     version = rated.rubric_version
@@ -276,7 +280,7 @@ def test_access_that_ends_while_the_archive_is_built_keeps_it_here(rated, gwen, 
     assert not built.path.exists()
 
 
-def test_nothing_is_left_on_disk(rated, as_user, gwen):
+def test_nothing_is_left_on_disk(rated, as_user, gwen, settings):
     exported(as_user(gwen))
     assert not list(settings.EXPORT_DIR.iterdir())
 

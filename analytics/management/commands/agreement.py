@@ -129,7 +129,11 @@ _SYSTEM_HEAD = [
 def _item_rows(page: dashboard.Dashboard):
     for section in page.sections:
         for row in section.rows:
-            yield [f"{section.name}: {row.who}", *map(_figure, row.figures), row.n]
+            yield [
+                f"{section.name}: {row.who}",
+                *(_figure(figure) for _family, figure in row.cells),
+                row.n,
+            ]
 
 
 def _system_rows(page: dashboard.Dashboard):
