@@ -12,12 +12,11 @@ from django.db.models import F, Min
 from annotation.actions.studies import note_change
 from annotation.models import Origin, Rating, Submission
 from annotation.rubric.answers import Answer
+from judging.interviews import Exchange, Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
-from judging.prompts import ItemText
 from judging.providers.crew import Report, Work
 from judging.providers.faults import Blocked, RateLimited, Rejected, Transient, Withdrawn
-from judging.providers.interview import Exchange, Interview
-from judging.queries.runs import due
+from judging.queries.runs import due, item_text
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import MOST_ATTEMPTS, back_off
 from judging.rules.questions import Unreadable
@@ -75,17 +74,11 @@ def renew(*, calls: Iterable[JudgeCall], at: datetime) -> None:
 
 
 def work_of(call: JudgeCall) -> Work:
-    """Return what the crew needs to know of a call: never where its reply comes from."""
-    item = call.item
+    """Return what the crew needs to know of a call."""
     return Work(
         call_id=call.pk,
         attempt=call.attempts,
-        item=ItemText(
-            turns=item.dialogue.turns,
-            reply=item.reply,
-            reply_speaker=item.reply_speaker,
-            sha256=item.content_sha256,
-        ),
+        item=item_text(call.item),
         exchanges=call.exchanges,
     )
 

@@ -43,7 +43,7 @@ def start(
     if problem := endpoints.problem_with(judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
         raise CannotRun(problem)
     rating_round = _round_of(study, round_number)
-    items = list(queries.items_to_judge(study, rating_round).values_list("pk", flat=True))
+    items = list(queries.items_to_judge(study, round_number).values_list("pk", flat=True))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
     run = _create(

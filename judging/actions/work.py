@@ -5,17 +5,14 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from annotation.models.rubrics import content_of
 from judging import queue
 from judging.actions import calls, runs
 from judging.models import JudgeCall, JudgeRun
 from judging.providers.crew import Crew, Report
 from judging.providers.endpoint import Address, Sampling
-from judging.providers.interview import Interview
 from judging.queries import runs as queries
 from judging.rules import endpoints
 from judging.rules.outcomes import Pause
-from judging.rules.questions import Manner
 
 STINT = 60.0  # seconds; with the longest request it stays below the time limit of a task
 LONGEST_REQUEST = 40.0  # seconds
@@ -49,16 +46,6 @@ def work_on(*, run_id: int, clock: Clock, stint: float = STINT) -> bool:
     return queries.has_due(run_id, at=clock() + _WORTH_WAITING)
 
 
-def interview_of(run: JudgeRun) -> Interview:
-    """How the judge of a run asks."""
-    return Interview(
-        rubric=content_of(run.rubric_version_id),
-        manner=Manner(run.judge.manner),
-        language=run.judge.prompt_language,
-        as_json=run.judge.json_answer,
-    )
-
-
 def _reason_to_pause(run: JudgeRun, *, at: datetime) -> Pause | None:
     if run.judge.base_url != settings.LLM_BASE_URL:
         return Pause.ENDPOINT_CHANGED
@@ -70,7 +57,7 @@ def _reason_to_pause(run: JudgeRun, *, at: datetime) -> Pause | None:
 def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
     judge = run.judge
     return Crew(
-        interview=interview_of(run),
+        interview=queries.interview_of(run),
         address=Address(
             base_url=judge.base_url,
             api_key=settings.LLM_API_KEY,
@@ -92,7 +79,7 @@ class _Stint:
         self.crew = crew
         self.clock = clock
         self.until = until
-        self.interview = interview_of(run)
+        self.interview = queries.interview_of(run)
         self.in_hand: dict[int, JudgeCall] = {}
         self.wanted = 4 * run.concurrency
         self.is_leaving = False

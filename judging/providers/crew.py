@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 
+from judging.interviews import Exchange, Interview
 from judging.prompts import ItemText, Prompt
 from judging.providers.endpoint import Address, Endpoint, Sampling
 from judging.providers.faults import Blocked, Fault, RateLimited, Withdrawn
-from judging.providers.interview import Exchange, Interview
 from judging.rules.pace import Pace
 
 _GATHER = 0.08  # seconds in which more reports may join the first

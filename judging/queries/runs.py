@@ -5,17 +5,47 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.access import access_of
-from annotation.models import Item, Round, Study
+from annotation.models import Item, Study
+from annotation.models.rubrics import content_of
 from annotation.queries.studies import NotOnTheTeam, study_for
+from judging.interviews import Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
+from judging.prompts import ItemText
+from judging.rules.questions import Manner
 
 
-def items_to_judge(study: Study, rating_round: Round | None) -> QuerySet[Item]:
-    """The items of a study or a round that have a reply, in order."""
-    items = Item.objects.filter(study=study).exclude(reply=None).exclude(reply__regex=r"^\s*$")
-    if rating_round is not None:
-        items = items.filter(round_items__round=rating_round)
-    return items.order_by("position", "pk")
+def items_of(study: Study, round_number: int | None) -> QuerySet[Item]:
+    """The items of a study, or of one of its rounds."""
+    items = Item.objects.filter(study=study)
+    if round_number is not None:
+        items = items.filter(round_items__round__number=round_number)
+    return items
+
+
+def items_to_judge(study: Study, round_number: int | None) -> QuerySet[Item]:
+    """Those of them that have a reply, in order."""
+    has_no_reply = Q(reply=None) | Q(reply__regex=r"^\s*$")
+    return items_of(study, round_number).exclude(has_no_reply).order_by("position", "pk")
+
+
+def item_text(item: Item) -> ItemText:
+    """What a judge gets to see of an item: never where its reply comes from."""
+    return ItemText(
+        turns=item.dialogue.turns,
+        reply=item.reply,
+        reply_speaker=item.reply_speaker,
+        sha256=item.content_sha256,
+    )
+
+
+def interview_of(run: JudgeRun) -> Interview:
+    """How the judge of a run asks."""
+    return Interview(
+        rubric=content_of(run.rubric_version_id),
+        manner=Manner(run.judge.manner),
+        language=run.judge.prompt_language,
+        as_json=run.judge.json_answer,
+    )
 
 
 def run_with_judge(run_id: int) -> JudgeRun:

@@ -1,0 +1,122 @@
+"""What is asked to start a judge, on the page and on the command line."""
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from annotation.models import Study
+from judging import standin
+from judging.actions.judges import Settings
+from judging.actions.runs import MOST_AT_ONCE, MOST_REPEATS
+from judging.models import Manner
+from judging.queries import showing
+from judging.rules import questions
+
+PLAIN, JSON = "plain", "json"
+
+
+class StartForm(forms.Form):
+    """Which LLM, asked how, about which items, how often."""
+
+    llm = forms.CharField(
+        label=_("LLM"), max_length=200, help_text=_("Its name, as the endpoint knows it.")
+    )
+    manner = forms.ChoiceField(
+        label=_("How it is asked"),
+        choices=Manner.choices,
+        widget=forms.RadioSelect,
+        initial=Manner.FLAT,
+    )
+    answers = forms.ChoiceField(
+        label=_("How it answers"),
+        choices=[
+            (JSON, _("In JSON, with its reasoning before each value")),
+            (PLAIN, _("Plainly, the values and nothing else")),
+        ],
+        widget=forms.RadioSelect,
+        initial=JSON,
+    )
+    language = forms.ChoiceField(
+        label=_("Language of the prompt"),
+        choices=[("en", _("English")), ("zh-hans", _("Simplified Chinese"))],
+    )
+    temperature = forms.FloatField(
+        label=_("Temperature"),
+        required=False,
+        min_value=0,
+        max_value=2,
+        initial=0,
+        help_text=_("Empty: as the endpoint likes."),
+    )
+    max_tokens = forms.IntegerField(
+        label=_("Longest answer, in tokens"),
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text=_("Empty: as the endpoint likes. A plain label needs about 10."),
+    )
+    items = forms.ChoiceField(label=_("Items"), required=False)
+    repeats = forms.IntegerField(
+        label=_("Repeats"),
+        min_value=1,
+        max_value=MOST_REPEATS,
+        initial=1,
+        help_text=_("How often each item is asked: repeats show how steady the judge is."),
+    )
+    concurrency = forms.IntegerField(
+        label=_("Requests at a time"), min_value=1, max_value=MOST_AT_ONCE, initial=8
+    )
+    own_generators = forms.MultipleChoiceField(
+        label=_("Sources of its own family"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Replies by the same LLM or its kin: agreement on them is not measured."),
+    )
+
+    def __init__(self, *args, study: Study, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["language"].initial = study.language
+        self.fields["llm"].initial = standin.NAME if settings.DEMO else ""
+        self.fields["items"].choices = [
+            ("", _("All items")),
+            *(
+                (str(number), _round_in_words(number, count))
+                for number, count in showing.rounds_of(study)
+            ),
+        ]
+        generators = showing.generators_of(study)
+        self.fields["own_generators"].choices = [(name, name) for name in generators]
+        if not generators:
+            del self.fields["own_generators"]
+
+    def judge(self) -> Settings:
+        """The judge that was asked for, at the endpoint of this server."""
+        data = self.cleaned_data
+        return Settings(
+            llm=data["llm"],
+            base_url=settings.LLM_BASE_URL,
+            manner=questions.Manner(data["manner"]),
+            language=data["language"],
+            temperature=data["temperature"],
+            max_tokens=data["max_tokens"],
+            as_json=data["answers"] == JSON,
+            own_generators=frozenset(data.get("own_generators", [])),
+        )
+
+    def arguments(self) -> dict[str, object]:
+        """The same as actions.runs.start takes it."""
+        data = self.cleaned_data
+        return {
+            "judge": self.judge(),
+            "repeats": data["repeats"],
+            "concurrency": data["concurrency"],
+            "round_number": int(data["items"]) if data["items"] else None,
+        }
+
+
+def _round_in_words(number: int, count: int) -> str:
+    words = ngettext(
+        "Round %(number)s (%(count)s item)", "Round %(number)s (%(count)s items)", count
+    )
+    return words % {"number": number, "count": count}

@@ -1,0 +1,251 @@
+"""Start, watch and steer judges from the command line."""
+
+import json
+import sys
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+from django.utils import timezone
+from tqdm import tqdm
+
+from annotation.management.asking import account_named, add_by, study_named
+from judging.actions import runs, work
+from judging.forms import JSON, PLAIN, StartForm
+from judging.models import JudgeRun
+from judging.queries import showing, wording
+from judging.rules.questions import Manner
+
+_EVERY = 0.5  # seconds between two looks at a run
+
+
+class Command(BaseCommand):
+    help = (
+        "Have an LLM rate the items of a study: start, watch, pause, resume and end runs. The "
+        "endpoint is that of CONCORD_LLM_BASE_URL and CONCORD_LLM_API_KEY."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+        _add_start(verbs)
+        watch = verbs.add_parser("watch", help="show the progress of a run until it ends")
+        pause = verbs.add_parser("pause", help="make no more calls")
+        resume = verbs.add_parser("resume", help="go on with a paused run")
+        end = verbs.add_parser("end", help="end a run; calls that were not made stay unmade")
+        show = verbs.add_parser("show", help="print the figures of a run")
+        for verb in (watch, pause, resume, end, show):
+            verb.add_argument("run", type=int, help="the run's number")
+        for verb in (pause, resume, end):
+            add_by(verb)
+        _add_how_to_follow(resume)
+        show.add_argument("--json", dest="as_json", action="store_true", help="print JSON")
+
+    def handle(self, *args: object, verb: str, **options: object) -> None:
+        getattr(self, f"_{verb}")(**options)
+
+    def _start(self, *, study, by, watch, inline, **options) -> None:
+        studied = study_named(study)
+        form = StartForm(_as_posted(options, studied.language), study=studied)
+        if not form.is_valid():
+            raise CommandError("\n".join(_complaints(form)))
+        try:
+            run = runs.start(
+                study=studied, by=account_named(by), at=timezone.now(), **form.arguments()
+            )
+        except runs.CannotRun as refusal:
+            raise CommandError(str(refusal)) from None
+        total = run.calls.count()
+        self.stdout.write(f"Run {run.pk}: {total:,} calls to {form.judge().llm}.")
+        self._follow(run.pk, watch=watch, inline=inline)
+
+    def _watch(self, *, run, **options) -> None:
+        _run_numbered(run)
+        self._follow(run, watch=True, inline=False)
+
+    def _pause(self, *, run, by, **options) -> None:
+        self._move(run, runs.pause, by, "is paused.", "is not running.")
+
+    def _resume(self, *, run, by, watch, inline, **options) -> None:
+        self._move(run, runs.resume, by, "goes on.", "is not paused.")
+        self._follow(run, watch=watch, inline=inline)
+
+    def _end(self, *, run, by, **options) -> None:
+        self._move(run, runs.finish, by, "has ended.", "had ended already.")
+
+    def _show(self, *, run, as_json, **options) -> None:
+        status = showing.status_of(_run_numbered(run), at=timezone.now())
+        if as_json:
+            self.stdout.write(_as_json(status))
+            return
+        for line in _in_lines(status):
+            self.stdout.write(line)
+
+    def _move(self, number: int, action, by: str | None, done: str, was_so: str) -> None:
+        run = _run_numbered(number)
+        try:
+            has_moved = action(run_id=run.pk, by=account_named(by), at=timezone.now())
+        except runs.CannotRun as refusal:
+            raise CommandError(str(refusal)) from None
+        if not has_moved:
+            raise CommandError(f"Run {number} {was_so}")
+        self.stdout.write(f"Run {number} {done}")
+
+    def _follow(self, run_id: int, *, watch: bool, inline: bool) -> None:
+        if inline:
+            self._make_calls_here(run_id)
+        elif watch:
+            self._draw(run_id)
+        else:
+            self.stdout.write(f"Watch it with: manage.py judge watch {run_id}")
+            return
+        self._conclude(run_id)
+
+    def _make_calls_here(self, run_id: int) -> None:
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            done = thread.submit(_work_until_it_rests, run_id)
+            try:
+                self._draw(run_id, until=done)
+            except KeyboardInterrupt:
+                runs.pause(run_id=run_id, by=None, at=timezone.now())
+            done.result()
+
+    def _draw(self, run_id: int, *, until: Future | None = None) -> None:
+        """Show the progress until the run rests, or the work here is done."""
+        status = showing.status_of(_run_numbered(run_id), at=timezone.now())
+        if until is None and not status.worker.is_there and status.is_running:
+            self.stderr.write(
+                "No worker is running: start one with `celery -A config worker`, or make the "
+                "calls here with --inline."
+            )
+        with tqdm(total=status.progress.total, unit=" calls", file=sys.stderr, disable=None) as bar:
+            while True:
+                bar.set_postfix(unscored=status.n_unscored, refresh=False)
+                bar.update(status.progress.done - bar.n)
+                if not status.is_running or (until is not None and until.done()):
+                    return
+                time.sleep(_EVERY)
+                status = showing.status_of(_run_numbered(run_id), at=timezone.now())
+
+    def _conclude(self, run_id: int) -> None:
+        status = showing.status_of(_run_numbered(run_id), at=timezone.now())
+        for line in _in_lines(status):
+            self.stdout.write(line)
+        if status.is_paused:
+            raise CommandError(f"Run {run_id} is paused. {wording.reason_paused(status.run)}")
+        if status.is_running:
+            raise CommandError(f"Run {run_id} still runs: somebody else works on it.")
+
+
+def _add_start(verbs) -> None:
+    start = verbs.add_parser("start", help="start a judge on the items of a study")
+    start.add_argument("study", help="the study's key")
+    start.add_argument("--llm", required=True, help="the LLM's name, as the endpoint knows it")
+    start.add_argument("--manner", default=Manner.FLAT.value, help="flat (default) or sequential")
+    start.add_argument("--language", help="of the prompt: en or zh-hans (default: the study's)")
+    start.add_argument("--plain", action="store_true", help="ask for the values alone, not JSON")
+    start.add_argument("--temperature", default="0", help="0 to 2 (default 0), or “none”")
+    start.add_argument("--max-tokens", help="the longest answer (a plain label needs about 10)")
+    start.add_argument("--round", help="only the items of this round, by its number")
+    start.add_argument("--repeats", default="1", help="how often each item is asked (default 1)")
+    start.add_argument("--concurrency", default="8", help="requests at a time (default 8)")
+    start.add_argument(
+        "--own-generator",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a source of replies of the LLM's own family, not to be measured; may be repeated",
+    )
+    add_by(start)
+    _add_how_to_follow(start)
+
+
+def _add_how_to_follow(parser) -> None:
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--watch", action="store_true", help="show the progress until the run ends")
+    how.add_argument(
+        "--inline", action="store_true", help="make the calls in this process, without a worker"
+    )
+
+
+def _as_posted(options: dict, language: str) -> dict[str, object]:
+    """The options as the form of the page would send them."""
+    return {
+        "llm": options["llm"],
+        "manner": options["manner"],
+        "language": options["language"] or language,
+        "answers": PLAIN if options["plain"] else JSON,
+        "temperature": "" if options["temperature"] == "none" else options["temperature"],
+        "max_tokens": options["max_tokens"] or "",
+        "items": options["round"] or "",
+        "repeats": options["repeats"],
+        "concurrency": options["concurrency"],
+        "own_generators": options["own_generator"],
+    }
+
+
+def _complaints(form: StartForm) -> list[str]:
+    """Each mistake, with the option it is about."""
+    names = {"answers": "--plain", "items": "--round", "own_generators": "--own-generator"}
+    return [
+        f"{names.get(field, '--' + field.replace('_', '-'))}: {' '.join(mistakes)}"
+        for field, mistakes in form.errors.items()
+    ]
+
+
+def _run_numbered(number: int) -> JudgeRun:
+    found = showing.run_numbered(number)
+    if found is None:
+        raise CommandError(f"There is no run {number}.")
+    return found
+
+
+def _work_until_it_rests(run_id: int) -> None:
+    try:
+        while work.work_on(run_id=run_id, clock=timezone.now):
+            pass
+    finally:
+        connection.close()
+
+
+def _in_lines(status: showing.RunStatus) -> list[str]:
+    run, progress = status.run, status.progress
+    lines = [
+        f"Run {run.pk} of {run.judge.rater.name}: {run.get_state_display()}.",
+        f"Calls made: {progress.done:,} of {progress.total:,}",
+    ]
+    for criterion, shares, mean in wording.accuracies_in_words(status.accuracies):
+        each = ", ".join(f"{share.percent:.3f} %" for share in shares)
+        lines.append(f"{criterion}: {mean:.3f} % as gold (n = {shares[0].of:,}; {each})")
+    lines += [f"Unscored, {reason.label}: {count:,}" for reason, count in status.unscored]
+    return lines
+
+
+def _as_json(status: showing.RunStatus) -> str:
+    run, progress = status.run, status.progress
+    return json.dumps(
+        {
+            "run": run.pk,
+            "study": run.study.key,
+            "judge": run.judge.rater.key,
+            "llm": run.judge.llm,
+            "is_stand_in": run.judge.is_stand_in,
+            "state": run.state,
+            "pause_reason": run.pause_reason,
+            "calls": progress.total,
+            "calls_made": progress.done,
+            "unscored": {reason.value: count for reason, count in status.unscored},
+            "same_as_gold": {
+                each.criterion.key: {
+                    "mean_percent": each.mean,
+                    "repeats": [
+                        {"repeat": share.repeat, "same": share.right, "of": share.of}
+                        for share in each.shares
+                    ],
+                }
+                for each in status.accuracies
+            },
+        },
+        ensure_ascii=False,
+        indent=2,
+    )

@@ -1,0 +1,124 @@
+"""How far a run is, what it could not read, and how often it gave the gold value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from statistics import fmean
+
+from django.db.models import Count, F, Max, Min, Q
+
+from annotation.models import Rating
+from annotation.rubric.schema import Criterion
+from judging.models import CallState, JudgeCall, JudgeRun, Outcome
+
+_SPEED_OVER = timedelta(seconds=20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Calls of a run: all, made, under way, waiting for a time; and the speed of late."""
+
+    total: int
+    done: int
+    under_way: int
+    waiting: int
+    repeat: int | None
+    per_second: float | None
+    problem: str
+
+    @property
+    def left(self) -> int:
+        return self.total - self.done
+
+    @property
+    def seconds_left(self) -> float | None:
+        return self.left / self.per_second if self.per_second else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """How many of the rated items that have gold were given its value, in one repeat."""
+
+    repeat: int
+    right: int
+    of: int
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.right / self.of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """The same for one criterion, repeat by repeat, with the mean of the repeats."""
+
+    criterion: Criterion
+    shares: Sequence[Share]
+
+    @property
+    def mean(self) -> float:
+        return fmean(share.percent for share in self.shares)
+
+
+def progress_of(run: JudgeRun, *, at: datetime) -> Progress:
+    """Count the calls of a run by what they wait for."""
+    calls = JudgeCall.objects.filter(run=run)
+    counts = calls.aggregate(
+        total=Count("pk"),
+        done=Count("pk", filter=Q(state=CallState.DONE)),
+        under_way=Count("pk", filter=Q(state=CallState.LEASED, leased_until__gte=at)),
+        waiting=Count("pk", filter=Q(state=CallState.PENDING, not_before__gt=at)),
+        repeat=Min("repeat", filter=~Q(state=CallState.DONE)),
+        problem=Max("problem", filter=~Q(state=CallState.DONE), default=""),
+    )
+    return Progress(**counts, per_second=_speed(calls, at))
+
+
+def unscored_by_reason(run: JudgeRun) -> list[tuple[Outcome, int]]:
+    """Ratings of a run without a value, by reason, most frequent first."""
+    counts = (
+        Rating.objects.filter(submission__judge_call__run=run)
+        .exclude(unscored="")
+        .values_list("unscored")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "unscored")
+    )
+    return [(Outcome(reason), count) for reason, count in counts]
+
+
+def accuracies(run: JudgeRun) -> list[Accuracy]:
+    """Compare a run with the gold there is; unscored ratings are left out, and counted elsewhere."""
+    gold = "submission__item__gold"
+    is_same = Q(label=F(f"{gold}__label")) | Q(score=F(f"{gold}__score"))
+    rows = (
+        Rating.objects.filter(
+            **{
+                "submission__judge_call__run": run,
+                "unscored": "",
+                f"{gold}__superseded_at": None,
+                f"{gold}__criterion_key": F("criterion_key"),
+            }
+        )
+        .values_list("criterion_key", "submission__repeat")
+        .annotate(of=Count("pk"), right=Count("pk", filter=is_same))
+        .order_by("criterion_key", "submission__repeat")
+    )
+    found = {
+        key: [Share(repeat=repeat, right=right, of=of) for _, repeat, of, right in group]
+        for key, group in groupby(rows, key=lambda row: row[0])
+    }
+    criteria = run.rubric_version.content.criteria
+    return [
+        Accuracy(criterion=each, shares=found[each.key]) for each in criteria if each.key in found
+    ]
+
+
+def _speed(calls, at: datetime) -> float | None:
+    """Calls a second since the first answer of the last moments."""
+    recent = calls.filter(answered_at__gt=at - _SPEED_OVER).aggregate(
+        count=Count("pk"), first=Min("answered_at")
+    )
+    if recent["count"] < 2:
+        return None
+    return recent["count"] / max(1.0, (at - recent["first"]).total_seconds())

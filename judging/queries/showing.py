@@ -1,0 +1,261 @@
+"""Runs and calls as one account may see them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Q
+from django.utils.translation import gettext
+
+from annotation.models import Item, Rating, RoundItem, Study
+from annotation.queries.studies import StudyAccess
+from annotation.rubric.schema import Rubric, Taxonomy
+from judging import queue
+from judging.models import CallState, JudgeCall, JudgeRun, Outcome, RunState
+from judging.prompts import EDITION
+from judging.queries import figures
+from judging.queries.runs import interview_of, item_text, items_of, items_to_judge
+from judging.rules.questions import Manner
+
+CALLS_ON_A_PAGE = 50
+
+
+class NoSuchRun(Exception):
+    """The study has no such run or call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """Whether somebody is there to make calls, and when they were last seen."""
+
+    seconds_ago: int | None
+
+    @property
+    def is_there(self) -> bool:
+        return self.seconds_ago is not None and self.seconds_ago < 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStatus:
+    """A run as its page shows it."""
+
+    run: JudgeRun
+    progress: figures.Progress
+    unscored: Sequence[tuple[Outcome, int]]
+    accuracies: Sequence[figures.Accuracy]
+    pace: Mapping[str, int] | None
+    worker: Worker
+
+    @property
+    def is_running(self) -> bool:
+        return self.run.state == RunState.RUNNING
+
+    @property
+    def is_paused(self) -> bool:
+        return self.run.state == RunState.PAUSED
+
+    @property
+    def is_finished(self) -> bool:
+        return self.run.state == RunState.FINISHED
+
+    @property
+    def n_unscored(self) -> int:
+        return sum(count for _reason, count in self.unscored)
+
+    @property
+    def time_left(self) -> str:
+        seconds = self.progress.seconds_left
+        return _duration(seconds) if self.is_running and seconds is not None else ""
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever the page would."""
+        parts = [self.run.state, self.run.pause_reason, self.progress.done, self.progress.waiting]
+        parts += [self.worker.is_there, (self.pace or {}).get("limit"), bool(self.pace)]
+        return ".".join(map(str, parts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A run in a list."""
+
+    run: JudgeRun
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What a run would come to: items, and requests at least and at most."""
+
+    items: int
+    without_reply: int
+    calls: int
+    most_requests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request of a call as it was sent, and what came back; texts only if they may be seen."""
+
+    messages: Sequence[Mapping[str, str]]
+    exchange: Mapping[str, object]
+    is_as_sent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallShown:
+    """A call with all that explains it."""
+
+    call: JudgeCall
+    rubric: Rubric
+    may_see_item: bool
+    may_see_answers: bool
+    ratings: Sequence[Rating]
+    asked: Sequence[Asked]
+    edition_is_current: bool
+
+
+def runs_of(study: Study) -> list[Listed]:
+    """The runs of a study, newest first."""
+    runs = (
+        JudgeRun.objects.filter(study=study)
+        .select_related("judge__rater", "round")
+        .annotate(
+            n_done=Count("calls", filter=Q(calls__state=CallState.DONE)), n_calls=Count("calls")
+        )
+        .order_by("-pk")
+    )
+    return [Listed(run=run, done=run.n_done, total=run.n_calls) for run in runs]
+
+
+def run_of(study: Study, run_id: int) -> JudgeRun:
+    """A run of a study, or NoSuchRun."""
+    run = run_numbered(run_id)
+    if run is None or run.study_id != study.pk:
+        raise NoSuchRun
+    return run
+
+
+def run_numbered(number: int) -> JudgeRun | None:
+    """A run of whatever study, for those who work on the server itself."""
+    related = ["judge__rater", "rubric_version__rubric", "round", "started_by", "study"]
+    return JudgeRun.objects.select_related(*related).filter(pk=number).first()
+
+
+def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
+    """All that the page of a run shows."""
+    return RunStatus(
+        run=run,
+        progress=figures.progress_of(run, at=at),
+        unscored=figures.unscored_by_reason(run),
+        accuracies=figures.accuracies(run),
+        pace=queue.pace_of(run.pk) if run.state == RunState.RUNNING else None,
+        worker=worker(at=at),
+    )
+
+
+def worker(*, at: datetime) -> Worker:
+    seen = queue.worker_seen_at()
+    return Worker(seconds_ago=None if seen is None else max(0, round((at - seen).total_seconds())))
+
+
+def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
+    """A page of the calls that were made: all, the unscored ones, or those with one outcome."""
+    calls = JudgeCall.objects.filter(run=run, state=CallState.DONE).select_related("item")
+    if outcome == "unscored":
+        calls = calls.exclude(outcome=Outcome.RATED)
+    elif outcome in Outcome.values:
+        calls = calls.filter(outcome=outcome)
+    return Paginator(calls.order_by("repeat", "position"), CALLS_ON_A_PAGE).get_page(page)
+
+
+def outcomes_of(run: JudgeRun) -> list[tuple[Outcome, int]]:
+    """How many calls ended how, most frequent first."""
+    counts = (
+        JudgeCall.objects.filter(run=run, state=CallState.DONE)
+        .values_list("outcome")
+        .annotate(n=Count("pk"))
+        .order_by("-n", "outcome")
+    )
+    return [(Outcome(outcome), count) for outcome, count in counts]
+
+
+def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown:
+    """A call, with item and answers for those who may see them.
+
+    Who annotates in the study never sees what a judge answered: it could sway them.
+    """
+    call = JudgeCall.objects.filter(run=run, pk=call_id).select_related("item__dialogue").first()
+    if call is None or call.state != CallState.DONE:
+        raise NoSuchRun
+    may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
+    may_see_answers = may_see_item and not study_access.may_rate
+    return CallShown(
+        call=call,
+        rubric=run.rubric_version.content,
+        may_see_item=may_see_item,
+        may_see_answers=may_see_answers,
+        ratings=list(call.submission.ratings.all()) if may_see_answers else [],
+        asked=_asked(run, call) if may_see_answers else [],
+        edition_is_current=run.judge.prompt_edition == EDITION,
+    )
+
+
+def estimate(study: Study, *, round_number: int | None, repeats: int, manner: Manner) -> Estimate:
+    """Count what a run would ask."""
+    items = items_to_judge(study, round_number).count()
+    return Estimate(
+        items=items,
+        without_reply=items_of(study, round_number).count() - items,
+        calls=items * repeats,
+        most_requests=items * repeats * _most_questions(study.rubric_version.content, manner),
+    )
+
+
+def first_estimate(study: Study) -> Estimate:
+    """What a run over all items would come to, asked once and flat."""
+    return estimate(study, round_number=None, repeats=1, manner=Manner.FLAT)
+
+
+def rounds_of(study: Study) -> list[tuple[int, int]]:
+    """(number, items) of each round, newest first."""
+    counts = RoundItem.objects.filter(round__study=study).values_list("round__number")
+    return list(counts.annotate(n=Count("pk")).order_by("-round__number"))
+
+
+def generators_of(study: Study) -> list[str]:
+    """The sources of the replies in a study."""
+    names = (
+        Item.objects.filter(study=study).exclude(generator="").values_list("generator", flat=True)
+    )
+    return sorted(set(names.distinct()))
+
+
+def _most_questions(rubric: Rubric, manner: str) -> int:
+    if manner == Manner.FLAT:
+        return 1
+    return sum(len(each.nodes) if isinstance(each, Taxonomy) else 1 for each in rubric.criteria)
+
+
+def _asked(run: JudgeRun, call: JudgeCall) -> list[Asked]:
+    """Rebuild each prompt and compare its hash with that of what was sent."""
+    prompts = interview_of(run).prompts(item_text(call.item), call.exchanges)
+    return [
+        Asked(
+            messages=prompt.messages,
+            exchange=exchange,
+            is_as_sent=prompt.sha256 == exchange["prompt_sha256"],
+        )
+        for prompt, exchange in zip(prompts, call.exchanges, strict=False)
+    ]
+
+
+def _duration(seconds: float) -> str:
+    """Roughly how long: seconds, minutes or hours."""
+    if seconds < 90:
+        return gettext("%(count)s s") % {"count": round(seconds)}
+    if seconds < 90 * 60:
+        return gettext("%(count)s min") % {"count": round(seconds / 60)}
+    return gettext("%(count)s h") % {"count": round(seconds / 3600)}

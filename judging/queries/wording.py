@@ -1,0 +1,94 @@
+"""What pages and commands say of runs and judges."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.queries.wording import said, worded
+from annotation.rubric.answers import Answer
+from judging.models import Judge, JudgeRun, Manner, Outcome
+from judging.queries.figures import Accuracy, Share
+from judging.queries.showing import CallShown
+from judging.rules.endpoints import host_of
+from judging.rules.outcomes import Pause
+
+_PAUSES = {
+    Pause.BY_HAND: gettext_lazy("Paused by hand."),
+    Pause.ACCESS_LOST: gettext_lazy(
+        "The account behind this run may no longer run judges in this study. Somebody who may can "
+        "resume it."
+    ),
+    Pause.ENDPOINT_CHANGED: gettext_lazy(
+        "This run asks %(host)s, but the server is now set up for another endpoint. Set "
+        "CONCORD_LLM_BASE_URL back and resume, or end the run and start another."
+    ),
+    Pause.ENDPOINT_NOT_ALLOWED: gettext_lazy(
+        "Nothing may be sent to %(host)s. It must be reached by https, or be listed in "
+        "CONCORD_LLM_HTTP_HOSTS."
+    ),
+    Pause.KEY_REFUSED: gettext_lazy(
+        "%(host)s refuses the key. Set CONCORD_LLM_API_KEY to a valid one, restart the workers, "
+        "and resume."
+    ),
+    Pause.OUT_OF_QUOTA: gettext_lazy(
+        "%(host)s says that the quota is used up. Raise it or wait until it is renewed, then resume."
+    ),
+    Pause.NOT_FOUND: gettext_lazy(
+        "%(host)s does not know the LLM “%(llm)s”, or nothing answers at this path. Check the name "
+        "and CONCORD_LLM_BASE_URL."
+    ),
+    Pause.REDIRECTED: gettext_lazy(
+        "%(host)s sends requests on to another address, where dialogues are not sent. Set "
+        "CONCORD_LLM_BASE_URL to the final address."
+    ),
+    Pause.REQUESTS_REFUSED: gettext_lazy(
+        "%(host)s refuses the requests as invalid. It may not know one of the settings, such as "
+        "JSON answers or the temperature: end this run and start a judge with others."
+    ),
+    Pause.NO_ANSWERS: gettext_lazy(
+        "%(host)s has not answered any of the last requests. Resume when it is up again."
+    ),
+}
+
+
+def reason_paused(run: JudgeRun) -> str:
+    """Why a run is paused and what to do; empty while it is not."""
+    if not run.pause_reason:
+        return ""
+    host = host_of(run.judge.base_url)
+    return _PAUSES[Pause(run.pause_reason)] % {"host": host, "llm": run.judge.llm}
+
+
+def asked_how(judge: Judge) -> list[str]:
+    """The settings of a judge, in words."""
+    language = (
+        gettext("in Chinese") if judge.prompt_language == "zh-hans" else gettext("in English")
+    )
+    words = [str(Manner(judge.manner).label), language]
+    words.append(gettext("JSON answers") if judge.json_answer else gettext("plain answers"))
+    if judge.temperature is not None:
+        words.append(gettext("temperature %(value)s") % {"value": f"{judge.temperature:g}"})
+    if judge.max_tokens is not None:
+        words.append(gettext("at most %(count)s tokens") % {"count": judge.max_tokens})
+    return words
+
+
+def accuracies_in_words(
+    accuracies: Sequence[Accuracy],
+) -> list[tuple[str, Sequence[Share], float]]:
+    """(criterion, repeats, mean in percent) of each criterion that has gold."""
+    return [(said(each.criterion.name), each.shares, each.mean) for each in accuracies]
+
+
+def ratings_in_words(shown: CallShown) -> list[tuple[str, str, str]]:
+    """(criterion, value, why there is none) in the rubric's order."""
+    given = {rating.criterion_key: rating for rating in shown.ratings}
+    lines = []
+    for criterion in shown.rubric.criteria:
+        rating = given.get(criterion.key)
+        if rating is None:
+            continue
+        reason = str(Outcome(rating.unscored).label) if rating.unscored else ""
+        answer = Answer(criterion=criterion.key, label=rating.label, score=rating.score)
+        lines.append((said(criterion.name), "" if reason else worded(criterion, answer), reason))
+    return lines
