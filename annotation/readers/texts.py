@@ -19,6 +19,8 @@ _STRANGER = re.compile(
     r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])\[(?!seeker\]|supporter\])(?P<speaker>[a-z_]+)\]"
 )
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 Turn = dict[str, str]
 
 
@@ -139,8 +141,7 @@ def _pair(turn: Turn) -> tuple[str, str]:
 
 
 def _sha256(content: object) -> str:
-    canonical = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(content).encode("utf-8")).hexdigest()
 
 
 def _unknown_speaker(field: str, speaker: str) -> Flaw:
