@@ -22,6 +22,7 @@ from accounts.models import (
     TermsAcceptance,
     User,
 )
+from accounts.models.prepared import Prepared
 
 
 class Step(StrEnum):
@@ -127,17 +128,11 @@ class Facts:
 
 def facts_of(user_id: int) -> Facts:
     """Fetch the facts about one account in one query."""
-    row = User.objects.annotate(**_lookups()).get(pk=user_id)
-    return Facts(
-        user_id=row.pk,
-        is_active=row.is_active,
-        roles=frozenset(row.roles),
-        approved_until=row.approved_until,
-        signed_until=row.signed_until,
-        is_suspended=row.is_suspended,
-        has_asked=row.has_asked,
-        has_second_factor=row.has_second_factor,
-    )
+    row = _FACTS.first(user_id=user_id)
+    if row is None:
+        raise User.DoesNotExist
+    facts = dict(zip(_COLUMNS, row, strict=True))
+    return Facts(**facts | {"user_id": user_id, "roles": frozenset(facts["roles"])})
 
 
 def current_terms() -> Terms | None:
@@ -158,6 +153,21 @@ def _lookups() -> dict[str, Exists | Subquery]:
         "has_asked": Exists(AccessRequest.objects.filter(**theirs, decision=Decision.OPEN)),
         "has_second_factor": Exists(Authenticator.objects.filter(**theirs, type__in=factors)),
     }
+
+
+_COLUMNS = (
+    "is_active",
+    "roles",
+    "approved_until",
+    "signed_until",
+    "is_suspended",
+    "has_asked",
+    "has_second_factor",
+)
+# Asked before every page, so prepared.
+_FACTS = Prepared(
+    lambda user_id: User.objects.filter(pk=user_id).annotate(**_lookups()).values_list(*_COLUMNS)
+)
 
 
 def _missing_steps(facts: Facts, at: datetime) -> Iterator[Step]:

@@ -11,6 +11,7 @@ from accounts import events
 from accounts.models import User
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Round, Seat, TeamRole
+from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
 from annotation.rules.lifecycle import AssignmentState
 
@@ -20,13 +21,15 @@ class CannotReassign(Exception):
 
 
 @transaction.atomic
-def defer(*, assignment: Assignment, by: User, at: datetime) -> None:
+def defer(*, owed: Owed, by: User, at: datetime) -> None:
     """Put an open assignment behind all others of its rater."""
-    moved = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.OPEN).update(
+    moved = Assignment.objects.filter(pk=owed.assignment_id, state=AssignmentState.OPEN).update(
         deferrals=F("deferrals") + 1
     )
     if moved:
-        events.record("assignment.deferred", subject=f"assignment:{assignment.pk}", by=by, at=at)
+        events.record(
+            "assignment.deferred", subject=f"assignment:{owed.assignment_id}", by=by, at=at
+        )
 
 
 @transaction.atomic

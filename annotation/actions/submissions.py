@@ -1,5 +1,6 @@
 """Take what raters submit: stored once however often it is sent, corrected but never changed."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -11,29 +12,48 @@ from accounts.models import User
 from annotation.actions.settling import settle
 from annotation.actions.studies import note_change
 from annotation.models import Assignment, Origin, Rating, Round, RoundItem, Submission
-from annotation.models.rubrics import content_of
+from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
 from annotation.rules.completeness import Filled
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
-# One statement for the whole move, so that a submission holds its locks for one round trip less.
-# It is the lock as well: of two sends for one assignment the second finds it no longer open, and
-# the raters of one item pass its row one after the other.
+# One statement for the whole move: the way from one item to the next is a single round trip here.
+# It is the lock as well. Of two sends for one assignment the second waits and then finds it no
+# longer open, and the raters of one item pass its row one after the other.
 TAKE = """
 WITH taken AS (
     UPDATE annotation_assignment SET state = 'submitted'
-    WHERE id = %s AND state = 'open'
-    RETURNING round_id, item_id, rater_id
+    WHERE id = %(assignment)s AND state = 'open'
+    RETURNING id, round_id, item_id, rater_id
 ), seated AS (
     UPDATE annotation_seat AS seat SET n_submitted = seat.n_submitted + 1 FROM taken
     WHERE seat.round_id = taken.round_id AND seat.rater_id = taken.rater_id
+), submission AS (
+    INSERT INTO annotation_submission (
+        key, study_id, item_id, rater_id, rubric_version_id, origin, round_id, assignment_id,
+        repeat, submitted_at, seconds, comment, is_current
+    )
+    SELECT %(key)s, %(study)s, item_id, rater_id, %(rubric_version)s, 'round', round_id, id,
+        1, %(at)s, %(seconds)s, %(comment)s, true
+    FROM taken
+    RETURNING id
+), rated AS (
+    INSERT INTO annotation_rating (
+        submission_id, criterion_key, label, score, unscored, off_scale
+    )
+    SELECT submission.id, given.*, false
+    FROM submission, unnest(
+        %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(unscored)s::text[]
+    ) AS given
+), counted AS (
+    UPDATE annotation_rounditem AS round_item SET n_submitted = round_item.n_submitted + 1
+    FROM taken
+    WHERE round_item.round_id = taken.round_id AND round_item.item_id = taken.item_id
+    RETURNING round_item.id, round_item.n_submitted
 )
-UPDATE annotation_rounditem AS round_item SET n_submitted = round_item.n_submitted + 1 FROM taken
-WHERE round_item.round_id = taken.round_id AND round_item.item_id = taken.item_id
-RETURNING round_item.id, round_item.n_submitted
+SELECT submission.id, counted.id, counted.n_submitted FROM submission, counted
 """
-
 
 KEY_IS_TAKEN = sentence("This key belongs to other answers. Reload the page and submit again.")
 
@@ -60,10 +80,10 @@ class Receipt:
     submitted_at: datetime
 
 
-def submit(*, assignment: Assignment, answers: Answers, by: User, at: datetime) -> Receipt:
+def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
     """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise."""
     try:
-        return _submit(assignment=assignment, answers=answers, by=by, at=at)
+        return _submit(owed=owed, answers=answers, by=by, at=at)
     except IntegrityError as error:
         if not _is_about_the_key(error):
             raise
@@ -71,37 +91,60 @@ def submit(*, assignment: Assignment, answers: Answers, by: User, at: datetime) 
 
 
 @transaction.atomic
-def _submit(*, assignment: Assignment, answers: Answers, by: User, at: datetime) -> Receipt:
-    with connection.cursor() as cursor:
-        cursor.execute(TAKE, [assignment.pk])
-        taken = cursor.fetchone()
+def _submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
+    taken = _take(owed, answers, at=at)
     if taken is None:
-        return _earlier_receipt(assignment, answers)
-    round_item_id, n_submitted = taken
-    submission = _store(assignment, answers, at=at)
-    rating_round = assignment.round
-    if n_submitted >= rating_round.raters_per_item:
-        round_item = RoundItem(
-            pk=round_item_id, round_id=assignment.round_id, item_id=assignment.item_id
-        )
-        settle(round_item, content_of(rating_round.rubric_version_id), at=at)
+        return _earlier_receipt(owed, answers)
+    submission_id, round_item_id, n_submitted = taken
+    if n_submitted >= owed.raters_per_item:
+        round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
+        settle(round_item, owed.rubric, at=at)
     events.record(
         "submission.submitted",
-        subject=f"assignment:{assignment.pk}",
+        subject=f"assignment:{owed.assignment_id}",
         by=by,
         at=at,
-        facts={"submission": submission.pk},
+        facts={"submission": submission_id},
     )
-    note_change(study_id=rating_round.study_id)
-    return Receipt(submission_id=submission.pk, submitted_at=at)
+    note_change(study_id=owed.study_id)
+    return Receipt(submission_id=submission_id, submitted_at=at)
 
 
-def correct(
-    *, assignment: Assignment, supersedes: int, answers: Answers, by: User, at: datetime
-) -> Receipt:
+def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int, int] | None:
+    """(submission, round item, how many have rated it), or None where it was no longer open."""
+    criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            TAKE,
+            {
+                "assignment": owed.assignment_id,
+                "key": answers.key,
+                "study": owed.study_id,
+                "rubric_version": owed.rubric_version_id,
+                "at": at,
+                "seconds": answers.seconds,
+                "comment": answers.comment,
+                "criteria": list(criteria),
+                "labels": list(labels),
+                "scores": list(scores),
+                "unscored": list(unscored),
+            },
+        )
+        return cursor.fetchone()
+
+
+def _columns(filled: Filled) -> Iterator[tuple[str, str | None, int | None, str]]:
+    """Every criterion with its label, its score, and the reason for having neither."""
+    for answer in filled.answers:
+        yield answer.criterion, answer.label, answer.score, ""
+    for criterion, reason in filled.cannot_judge.items():
+        yield criterion, None, None, reason.value
+
+
+def correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
     """Replace one's submission `supersedes` while its round is open and nobody has decided."""
     try:
-        return _correct(assignment=assignment, supersedes=supersedes, answers=answers, by=by, at=at)
+        return _correct(owed=owed, supersedes=supersedes, answers=answers, by=by, at=at)
     except IntegrityError as error:
         if not _is_about_the_key(error):
             raise
@@ -109,14 +152,10 @@ def correct(
 
 
 @transaction.atomic
-def _correct(
-    *, assignment: Assignment, supersedes: int, answers: Answers, by: User, at: datetime
-) -> Receipt:
-    rating_round = Round.objects.select_for_update(no_key=True).get(pk=assignment.round_id)
-    round_item = RoundItem.objects.select_for_update().get(
-        round=rating_round, item=assignment.item_id
-    )
-    current = Submission.objects.filter(assignment=assignment, is_current=True).first()
+def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
+    rating_round = Round.objects.select_for_update(no_key=True).get(pk=owed.round_id)
+    round_item = RoundItem.objects.select_for_update().get(round=rating_round, item=owed.item_id)
+    current = Submission.objects.filter(assignment=owed.assignment_id, is_current=True).first()
     if current is not None and current.key == answers.key:
         return Receipt(submission_id=current.pk, submitted_at=current.submitted_at)
     if reason := reason_not_to_correct(RoundState(rating_round.state), ItemState(round_item.state)):
@@ -130,59 +169,53 @@ def _correct(
         )
     current.is_current = False
     current.save(update_fields=["is_current"])
-    submission = _store(assignment, answers, at=at, supersedes=current)
+    submission = _store(owed, answers, at=at, supersedes=current)
     if round_item.state != ItemState.RATING:
-        settle(round_item, content_of(rating_round.rubric_version_id), at=at)
+        settle(round_item, owed.rubric, at=at)
     events.record(
         "submission.corrected",
-        subject=f"assignment:{assignment.pk}",
+        subject=f"assignment:{owed.assignment_id}",
         by=by,
         at=at,
         facts={"submission": submission.pk, "supersedes": current.pk},
     )
-    note_change(study_id=rating_round.study_id)
+    note_change(study_id=owed.study_id)
     return Receipt(submission_id=submission.pk, submitted_at=at)
 
 
-def _store(
-    assignment: Assignment, answers: Answers, *, at: datetime, supersedes: Submission | None = None
-) -> Submission:
+def _store(owed: Owed, answers: Answers, *, at: datetime, supersedes: Submission) -> Submission:
     submission = Submission.objects.create(
         key=answers.key,
-        study_id=assignment.round.study_id,
-        item_id=assignment.item_id,
-        rater_id=assignment.rater_id,
-        rubric_version_id=assignment.round.rubric_version_id,
+        study_id=owed.study_id,
+        item_id=owed.item_id,
+        rater_id=owed.rater_id,
+        rubric_version_id=owed.rubric_version_id,
         origin=Origin.ROUND,
-        round_id=assignment.round_id,
-        assignment=assignment,
+        round_id=owed.round_id,
+        assignment_id=owed.assignment_id,
         submitted_at=at,
         seconds=answers.seconds,
         comment=answers.comment,
         supersedes=supersedes,
     )
-    values = [
+    Rating.objects.bulk_create(
         Rating(
             submission=submission,
-            criterion_key=answer.criterion,
-            label=answer.label,
-            score=answer.score,
+            criterion_key=criterion,
+            label=label,
+            score=score,
+            unscored=unscored,
         )
-        for answer in answers.filled.answers
-    ]
-    values += [
-        Rating(submission=submission, criterion_key=criterion, unscored=reason.value)
-        for criterion, reason in answers.filled.cannot_judge.items()
-    ]
-    Rating.objects.bulk_create(values)
+        for criterion, label, score, unscored in _columns(answers.filled)
+    )
     return submission
 
 
-def _earlier_receipt(assignment: Assignment, answers: Answers) -> Receipt:
-    earlier = Submission.objects.filter(assignment=assignment, key=answers.key).first()
+def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:
+    earlier = Submission.objects.filter(assignment=owed.assignment_id, key=answers.key).first()
     if earlier is not None:
         return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
-    state = Assignment.objects.values_list("state", flat=True).get(pk=assignment.pk)
+    state = Assignment.objects.values_list("state", flat=True).get(pk=owed.assignment_id)
     if state == AssignmentState.RELEASED:
         raise NotTaken(
             sentence("This item has been given to somebody else. Your answers were not stored.")

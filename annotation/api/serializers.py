@@ -30,8 +30,8 @@ class TurnSerializer(serializers.Serializer):
 class WorkSerializer(serializers.Serializer):
     """An item to rate; who or what wrote the reply is not told."""
 
-    assignment = serializers.IntegerField(source="assignment.pk")
-    round = serializers.IntegerField(source="assignment.round.number")
+    assignment = serializers.IntegerField(source="owed.assignment_id")
+    round = serializers.IntegerField(source="owed.round_number")
     number = serializers.IntegerField()
     of = serializers.IntegerField(source="n_assigned")
     turns = TurnSerializer(source="item.turns", many=True)

@@ -51,11 +51,11 @@ class NextWork(APIView):
 class Submission(APIView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Store the answers; the same key again gets the same receipt and changes nothing."""
-        assignment = _assignment(request, assignment_id)
+        owed = _owed(request, assignment_id)
         sent = SubmissionSerializer(data=request.data)
         if not sent.is_valid():
             return Response({"fields": sent.errors}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        filled = fill(assignment.round.rubric, *sent.split_answers())
+        filled = fill(owed.rubric, *sent.split_answers())
         if not isinstance(filled, Filled):
             return Response({"problems": _problems(filled)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         answers = submissions.Answers(
@@ -66,7 +66,7 @@ class Submission(APIView):
         )
         try:
             receipt = submissions.submit(
-                assignment=assignment, answers=answers, by=request.user, at=timezone.now()
+                owed=owed, answers=answers, by=request.user, at=timezone.now()
             )
         except submissions.NotTaken as refusal:
             return Response({"reason": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
@@ -80,9 +80,9 @@ def _study(request: Request, key: str) -> studies.StudyAccess:
         raise Http404 from None
 
 
-def _assignment(request: Request, assignment_id: int):
+def _owed(request: Request, assignment_id: int) -> work.Owed:
     try:
-        return work.assignment_for(request.access, assignment_id)
+        return work.owed(request.access, assignment_id)
     except work.NotYours:
         raise Http404 from None
 

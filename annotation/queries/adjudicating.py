@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from annotation.models import Item, Rating, RoundItem
+from annotation.queries.items import Shown, shown
 from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said, worded, worded_reason
-from annotation.queries.work import Shown, shown
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Scale, Taxonomy
 from annotation.rubric.taxonomy import depth_of_divergence, path_to
@@ -146,12 +146,13 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
     order = blinded_order(voices, round_item.item_id, study_access.access.user_id)
     lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     criteria = round_item.round.rubric.criteria
+    item = round_item.item
     in_conflict = [criterion for criterion in criteria if _differ(criterion, voices)]
     return Case(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
-        item=shown(round_item.item),
+        item=shown(item.dialogue.turns, item.reply, item.content_note),
         conflicts=tuple(_conflict(criterion, lettered) for criterion in in_conflict),
         agreed=tuple(
             (said(criterion.name), _agreed_words(criterion, lettered))

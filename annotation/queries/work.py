@@ -1,21 +1,20 @@
-"""What an account has to rate, and what it has rated."""
+"""What an account has to rate next.
 
-from collections.abc import Mapping, Sequence
+These are the statements between one item and the next, so they are prepared.
+"""
+
+import json
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from accounts.access import Access
-from annotation.models import Adjudication, Assignment, Gold, Item, Rating, RoundItem, Seat
-from annotation.queries.wording import said, speaker_name, worded, worded_reason
-from annotation.rubric.answers import Answer
-from annotation.rubric.schema import Criterion
-from annotation.rules.correcting import reason_not_to_correct
-from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
-
-DONE_ON_A_PAGE = 50
+from accounts.access import Access, Standing
+from accounts.models.prepared import Prepared
+from annotation.models import Assignment, Seat
+from annotation.models.rubrics import content_of
+from annotation.queries.items import Shown, shown
+from annotation.rubric.schema import Rubric
+from annotation.rules.lifecycle import AssignmentState, RoundState
 
 
 class NotYours(Exception):
@@ -23,29 +22,29 @@ class NotYours(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One utterance, with its speaker's name."""
+class Owed:
+    """An assignment of the account that asked for it: nobody else can hold it."""
 
-    number: int
-    speaker: str
-    name: str
-    text: str
+    assignment_id: int
+    round_id: int
+    round_number: int
+    position: int
+    item_id: int
+    rater_id: int
+    study_id: int
+    rubric_version_id: int
+    raters_per_item: int
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """An item as a rater reads it: nothing tells who or what wrote the reply."""
-
-    turns: tuple[Turn, ...]
-    reply: str | None
-    content_note: str
+    @property
+    def rubric(self) -> Rubric:
+        return content_of(self.rubric_version_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """One item that an account is to rate, and how far it is in the round."""
 
-    assignment: Assignment
+    owed: Owed
     item: Shown
     n_submitted: int
     n_assigned: int
@@ -55,203 +54,87 @@ class Work:
         return self.n_submitted + 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """One item that an account has rated: its answers, and the decision once it may be seen."""
-
-    assignment: Assignment
-    submission_id: int
-    submitted_at: datetime
-    comment: str
-    answers: Mapping[str, Answer]
-    cannot_judge: Mapping[str, str]
-    fixed_because: str | None
-    gold: Mapping[str, Answer]
-    decision: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DonePage:
-    """Some of what an account has rated, in words, and which page of it this is."""
-
-    done: list[tuple[Done, list["Line"]]]
-    page: Page
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One criterion of an item that was rated: what was given and, once it may be seen, the gold."""
-
-    criterion: str
-    given: str
-    gold: str
-    is_other: bool
-
-
-def shown(item: Item) -> Shown:
-    """Lay an item out; its dialogue must be loaded."""
-    turns = tuple(
-        Turn(
-            number=number,
-            speaker=turn["speaker"],
-            name=speaker_name(turn["speaker"]),
-            text=turn["text"],
-        )
-        for number, turn in enumerate(item.dialogue.turns, start=1)
-    )
-    return Shown(turns=turns, reply=item.reply, content_note=item.content_note)
-
-
 def next_work(access: Access, study_id: int) -> Work | None:
     """The item that an account rates next in a study, or None when nothing is left."""
-    waiting = (
-        _with_item(Assignment.objects.owed_by(access))
-        .filter(round__study=study_id, round__state=RoundState.OPEN, state=AssignmentState.OPEN)
-        .order_by("deferrals", "round__number", "position")
-        .first()
-    )
-    return _as_work(waiting) if waiting else None
+    if not access.may_enter:
+        return None
+    row = _NEXT.first(user_id=access.user_id, study_id=study_id)
+    return _as_work(row) if row else None
 
 
 def work_on(access: Access, assignment_id: int) -> Work:
     """The item of one assignment of the account, to be shown once more; NotYours."""
-    assignment = _with_item(Assignment.objects.owed_by(access)).filter(pk=assignment_id).first()
-    if assignment is None:
+    return _as_work(_row(_AGAIN, access, assignment_id))
+
+
+def owed(access: Access, assignment_id: int) -> Owed:
+    """An assignment of the account; NotYours."""
+    return _as_owed(_row(_ONE, access, assignment_id))
+
+
+def _row(statement: Prepared, access: Access, assignment_id: int) -> tuple:
+    row = None
+    if access.may_enter:
+        row = statement.first(user_id=access.user_id, assignment_id=assignment_id)
+    if row is None:
         raise NotYours
-    return _as_work(assignment)
+    return row
 
 
-def assignment_for(access: Access, assignment_id: int) -> Assignment:
-    """An assignment of the account, with its round; NotYours."""
-    owed = Assignment.objects.owed_by(access).select_related("round")
-    assignment = owed.filter(pk=assignment_id).first()
-    if assignment is None:
-        raise NotYours
-    return assignment
+# In the order in which `Owed` names them.
+OWED = (
+    "pk",
+    "round_id",
+    "round__number",
+    "position",
+    "item_id",
+    "rater_id",
+    "round__study_id",
+    "round__rubric_version_id",
+    "round__raters_per_item",
+)
+SHOWN = ("item__dialogue__turns", "item__reply", "item__content_note")
 
 
-def done_by(access: Access, study_id: int, *, page: int) -> DonePage:
-    """A page of what an account has submitted in a study, newest first."""
-    assignments = _submitted(access).filter(round__study=study_id).order_by("-submitted_at", "-pk")
-    found = Paginator(assignments, DONE_ON_A_PAGE).get_page(page)
-    return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
+def _owed_by(user_id: int) -> QuerySet:
+    access = Access(user_id=user_id, standing=Standing.APPROVED, missing=())
+    return Assignment.objects.owed_by(access)
 
 
-def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
-    """One item that the account has rated; NotYours."""
-    found = list(_submitted(access).filter(pk=assignment_id).select_related("item__dialogue"))
-    if not found:
-        raise NotYours
-    return _as_done(found)[0], shown(found[0].item)
-
-
-def _with_item(assignments):
+def _with_item(assignments: QuerySet) -> QuerySet:
     seat = Seat.objects.filter(round=OuterRef("round"), rater=OuterRef("rater"))
-    return assignments.select_related("round", "item__dialogue").annotate(
-        n_submitted=Subquery(seat.values("n_submitted")),
-        n_assigned=Subquery(seat.values("n_assigned")),
+    return assignments.values_list(
+        *OWED, *SHOWN, Subquery(seat.values("n_submitted")), Subquery(seat.values("n_assigned"))
     )
 
 
-def _as_work(assignment: Assignment) -> Work:
+def _next(user_id: int, study_id: int) -> QuerySet:
+    waiting = _owed_by(user_id).filter(
+        round__study=study_id, round__state=RoundState.OPEN, state=AssignmentState.OPEN
+    )
+    return _with_item(waiting).order_by("deferrals", "round__number", "position")[:1]
+
+
+def _again(user_id: int, assignment_id: int) -> QuerySet:
+    return _with_item(_owed_by(user_id).filter(pk=assignment_id))
+
+
+def _one(user_id: int, assignment_id: int) -> QuerySet:
+    return _owed_by(user_id).filter(pk=assignment_id).values_list(*OWED)
+
+
+_NEXT, _AGAIN, _ONE = Prepared(_next), Prepared(_again), Prepared(_one)
+
+
+def _as_owed(row: tuple) -> Owed:
+    return Owed(**dict(zip(Owed.__slots__, row, strict=True)))
+
+
+def _as_work(row: tuple) -> Work:
+    turns, reply, content_note, n_submitted, n_assigned = row[len(OWED) :]
     return Work(
-        assignment=assignment,
-        item=shown(assignment.item),
-        n_submitted=assignment.n_submitted,
-        n_assigned=assignment.n_assigned,
+        owed=_as_owed(row[: len(OWED)]),
+        item=shown(json.loads(turns), reply, content_note),
+        n_submitted=n_submitted,
+        n_assigned=n_assigned,
     )
-
-
-def _submitted(access: Access):
-    state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
-    # An earlier round's decision stays hidden while the item is rated again independently.
-    in_open_round = RoundItem.objects.filter(item=OuterRef("item")).exclude(
-        round__state=RoundState.CLOSED
-    )
-    return (
-        Assignment.objects.owed_by(access)
-        .filter(state=AssignmentState.SUBMITTED, submissions__is_current=True)
-        .select_related("round")
-        .annotate(
-            submission_id=F("submissions"),
-            submitted_at=F("submissions__submitted_at"),
-            comment=F("submissions__comment"),
-            item_state=Subquery(state.values("state")),
-            is_revealed=~Exists(in_open_round),
-        )
-    )
-
-
-def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
-    ratings: dict[int, list[Rating]] = {}
-    for rating in Rating.objects.filter(
-        submission__in=[assignment.submission_id for assignment in assignments]
-    ):
-        ratings.setdefault(rating.submission_id, []).append(rating)
-    revealed = [one for one in assignments if one.is_revealed]
-    gold = _gold_of(revealed)
-    decisions = _decisions_of(revealed)
-    return [
-        Done(
-            assignment=assignment,
-            submission_id=assignment.submission_id,
-            submitted_at=assignment.submitted_at,
-            comment=assignment.comment,
-            answers={
-                rating.criterion_key: _answer(rating)
-                for rating in ratings.get(assignment.submission_id, [])
-                if not rating.unscored
-            },
-            cannot_judge={
-                rating.criterion_key: rating.unscored
-                for rating in ratings.get(assignment.submission_id, [])
-                if rating.unscored
-            },
-            fixed_because=reason_not_to_correct(
-                RoundState(assignment.round.state), ItemState(assignment.item_state)
-            ),
-            gold=gold.get(assignment.item_id, {}) if assignment.is_revealed else {},
-            decision=decisions.get((assignment.round_id, assignment.item_id)),
-        )
-        for assignment in assignments
-    ]
-
-
-def _gold_of(assignments: Sequence[Assignment]) -> dict[int, dict[str, Answer]]:
-    gold: dict[int, dict[str, Answer]] = {}
-    for one in Gold.objects.filter(
-        item__in=[assignment.item_id for assignment in assignments], superseded_at=None
-    ):
-        gold.setdefault(one.item_id, {})[one.criterion_key] = _answer(one)
-    return gold
-
-
-def _decisions_of(assignments: Sequence[Assignment]) -> dict[tuple[int, int], str]:
-    rows = Adjudication.objects.filter(
-        round__in={assignment.round_id for assignment in assignments},
-        item__in=[assignment.item_id for assignment in assignments],
-    )
-    return {(row.round_id, row.item_id): row.reason for row in rows}
-
-
-def _answer(value: Rating | Gold) -> Answer:
-    return Answer(criterion=value.criterion_key, label=value.label, score=value.score)
-
-
-def lines_of(done: Done) -> list[Line]:
-    """One's answers to an item in words, beside its gold where that may be seen."""
-    return [
-        Line(
-            criterion=said(criterion.name),
-            given=_worded(criterion, done),
-            gold=worded(criterion, gold) if (gold := done.gold.get(criterion.key)) else "",
-            is_other=gold is not None and gold != done.answers.get(criterion.key),
-        )
-        for criterion in done.assignment.round.rubric.criteria
-    ]
-
-
-def _worded(criterion: Criterion, done: Done) -> str:
-    if answer := done.answers.get(criterion.key):
-        return worded(criterion, answer)
-    return worded_reason(done.cannot_judge[criterion.key])

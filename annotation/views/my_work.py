@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.actions import submissions
 from annotation.forms import rating as forms
-from annotation.queries import work
+from annotation.queries import done as queries
+from annotation.queries.items import Shown
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 
@@ -22,7 +23,7 @@ def my_work(request: HttpRequest, key: str) -> HttpResponse:
     study_access = study_or_404(request, key)
     if not study_access.may_rate:
         raise PermissionDenied
-    found = work.done_by(request.access, study_access.study.pk, page=request.GET.get("page", 1))
+    found = queries.done_by(request.access, study_access.study.pk, page=request.GET.get("page", 1))
     return render(
         request,
         "annotation/my_work.html",
@@ -35,17 +36,17 @@ def my_item(request: HttpRequest, key: str, assignment_id: int) -> HttpResponse:
     """Show one's own answers to an item; take corrected ones."""
     study_access = study_or_404(request, key)
     try:
-        done, item = work.done_for(request.access, assignment_id)
-    except work.NotYours:
+        done, item = queries.done_for(request.access, assignment_id)
+    except queries.NotYours:
         raise Http404 from None
     if request.method == "POST":
         return _correct(request, study_access, done, item)
     return _show(request, study_access, done, item)
 
 
-def _correct(request, study_access, done: work.Done, item: work.Shown) -> HttpResponse:
+def _correct(request, study_access, done: queries.Done, item: Shown) -> HttpResponse:
     try:
-        sent = forms.read(done.assignment.round.rubric, request.POST)
+        sent = forms.read(done.owed.rubric, request.POST)
         supersedes = forms.number_in(request.POST, "supersedes")
     except forms.NotAForm:
         raise BadRequest from None
@@ -53,7 +54,7 @@ def _correct(request, study_access, done: work.Done, item: work.Shown) -> HttpRe
         return _show(request, study_access, done, item, sent=sent)
     try:
         submissions.correct(
-            assignment=done.assignment,
+            owed=done.owed,
             supersedes=supersedes,
             answers=sent.answers,
             by=request.user,
@@ -74,13 +75,13 @@ def _correct(request, study_access, done: work.Done, item: work.Shown) -> HttpRe
 def _show(
     request,
     study_access,
-    done: work.Done,
-    item: work.Shown,
+    done: queries.Done,
+    item: Shown,
     *,
     sent: forms.Sent | None = None,
     refusal: str = "",
 ) -> HttpResponse:
-    rubric = done.assignment.round.rubric
+    rubric = done.owed.rubric
     values = sent.values if sent else forms.values_of(rubric, done.answers, done.cannot_judge)
     criteria = forms.asked(rubric, values, sent.problems if sent else ())
     open_criteria = [criterion for criterion in criteria if criterion.problem]
@@ -97,7 +98,7 @@ def _show(
             "open_criteria": open_criteria,
             "comment": request.POST.get("comment", done.comment),
             "submission_key": sent.key if sent else uuid4(),
-            "lines": work.lines_of(done),
+            "lines": queries.lines_of(done),
         },
         status=409 if refusal else 422 if open_criteria else 200,
     )

@@ -36,38 +36,38 @@ def rate(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 def defer(request: HttpRequest, key: str) -> HttpResponse:
     """Put an item behind the others and show the next one."""
-    assignment = _assignment(request, key)
-    assignments.defer(assignment=assignment, by=request.user, at=timezone.now())
-    return _go_on(request, key, assignment.round.study_id)
+    owed = _owed(request)
+    assignments.defer(owed=owed, by=request.user, at=timezone.now())
+    return _go_on(request, key, owed.study_id)
 
 
 def _take(request: HttpRequest, key: str) -> HttpResponse:
-    assignment = _assignment(request, key)
+    owed = _owed(request)
     try:
-        sent = forms.read(assignment.round.rubric, request.POST)
+        sent = forms.read(owed.rubric, request.POST)
     except forms.NotAForm:
         raise BadRequest from None
     if sent.answers is None:
         return _ask_again(request, key, sent)
     try:
         receipt = submissions.submit(
-            assignment=assignment, answers=sent.answers, by=request.user, at=timezone.now()
+            owed=owed, answers=sent.answers, by=request.user, at=timezone.now()
         )
     except submissions.NotTaken as refusal:
         return _refuse(request, key, said(refusal.args[0]))
     return _go_on(
         request,
         key,
-        assignment.round.study_id,
+        owed.study_id,
         saved_at=receipt.submitted_at,
         dropped=sent.dropped,
     )
 
 
-def _assignment(request: HttpRequest, key: str):
+def _owed(request: HttpRequest) -> work.Owed:
     try:
         assignment_id = forms.number_in(request.POST, "assignment")
-        return work.assignment_for(request.access, assignment_id)
+        return work.owed(request.access, assignment_id)
     except forms.NotAForm:
         raise BadRequest from None
     except work.NotYours:
@@ -99,7 +99,7 @@ def _say_saved(request, saved_at, dropped) -> None:
 def _ask_again(request, key, sent: forms.Sent) -> HttpResponse:
     """Show the same item with what was answered and what is missing."""
     again = work.work_on(request.access, forms.number_in(request.POST, "assignment"))
-    criteria = forms.asked(again.assignment.round.rubric, sent.values, sent.problems)
+    criteria = forms.asked(again.owed.rubric, sent.values, sent.problems)
     return _answer(
         request,
         key,
@@ -131,7 +131,7 @@ def _asking(following: work.Work | None) -> dict[str, object]:
     """What an item is shown with before anything is answered."""
     if following is None:
         return {"work": None}
-    version = following.assignment.round.rubric_version_id
+    version = following.owed.rubric_version_id
     return {
         "work": following,
         "questions": forms.blank_html(version, get_language()),

@@ -4,9 +4,12 @@ from uuid import uuid4
 
 from django.utils import timezone
 
+from accounts.access import access_of
 from accounts.models import User
 from annotation.actions import adjudications, rounds, submissions
 from annotation.models import Assignment, Round, RoundItem
+from annotation.queries import work
+from annotation.queries.work import Owed
 from annotation.rules.completeness import Filled, fill
 from annotation.rules.lifecycle import ItemState
 
@@ -44,9 +47,14 @@ def assignment_of(rating_round: Round, user: User, position: int = 1) -> Assignm
     )
 
 
+def owed(rating_round: Round, user: User, position: int = 1) -> Owed:
+    assignment_id = assignment_of(rating_round, user, position).pk
+    return work.owed(access_of(user, at=timezone.now()), assignment_id)
+
+
 def rate(rating_round: Round, user: User, position: int, values=SAFE, **more):
     return submissions.submit(
-        assignment=assignment_of(rating_round, user, position),
+        owed=owed(rating_round, user, position),
         answers=answers(rating_round, values, **more),
         by=user,
         at=timezone.now(),
@@ -55,7 +63,7 @@ def rate(rating_round: Round, user: User, position: int, values=SAFE, **more):
 
 def correct(rating_round: Round, user: User, position: int, values, *, supersedes: int, **more):
     return submissions.correct(
-        assignment=assignment_of(rating_round, user, position),
+        owed=owed(rating_round, user, position),
         supersedes=supersedes,
         answers=answers(rating_round, values, **more),
         by=user,

@@ -13,10 +13,10 @@ from annotation.rules.lifecycle import AssignmentState, RoundState
 from tests.annotation.doing import (
     NONSENSE,
     SAFE,
-    assignment_of,
     close,
     decide,
     opened,
+    owed,
     rate,
     rate_and_close,
 )
@@ -109,12 +109,12 @@ class TestOpening:
 class TestTheNextItem:
     def next_position(self, user, study, access_of):
         work = next_work(access_of(user), study.pk)
-        return work and work.assignment.position
+        return work and work.owed.position
 
     def test_items_come_in_order_and_later_ones_last(self, pond_round, ben, access_of):
         study = pond_round.study
         assert self.next_position(ben, study, access_of) == 1
-        assignments.defer(assignment=assignment_of(pond_round, ben), by=ben, at=timezone.now())
+        assignments.defer(owed=owed(pond_round, ben), by=ben, at=timezone.now())
         order = []
         while (position := self.next_position(ben, study, access_of)) is not None:
             rate(pond_round, ben, position)
