@@ -162,6 +162,14 @@ def report(study: StudyRatings, *, with_off_scale: bool, at: datetime) -> Report
     )
 
 
+def both_views(study: StudyRatings, *, at: datetime) -> tuple[Report, Report]:
+    """The report without and with off-scale values: computed once where there are none."""
+    plain = report(study, with_off_scale=False, at=at)
+    if not plain.n_off_scale:
+        return plain, replace(plain, with_off_scale=True)
+    return plain, report(study, with_off_scale=True, at=at)
+
+
 def problem_with_selection(
     made: Report, *, criteria: Collection[str], judges: Collection[str]
 ) -> str | None:

@@ -55,8 +55,7 @@ def refresh(*, study_id: int, at: datetime, wait: bool = True) -> bool:
         if not _is_behind(study_id):
             return True
         study = matrices.read(study_id)
-        plain = reports.report(study, with_off_scale=False, at=at)
-        _store(study_id, [plain, reports.report(study, with_off_scale=True, at=at)])
+        _store(study_id, reports.both_views(study, at=at))
     return True
 
 

@@ -131,12 +131,15 @@ def many_raters(
     wanted = _commonest(sizes) if panel is None else panel
     chosen = {"full": sizes == wanted, "paired": sizes >= 2, "rated": sizes >= 1}
     names = _needed(panels.SUITED[measurement], only)
-    cells = {
-        items: _panel_cell(
-            placed[chosen[items]], _of(owners, chosen[items]), scale, measurement, kind
+    cells: dict[str, Cell] = {}
+    for items in sorted({panels.STATISTICS[name].items for name in names}):
+        same = next((one for one in cells if np.array_equal(chosen[one], chosen[items])), None)
+        which = chosen[items]
+        cells[items] = (
+            cells[same]
+            if same
+            else _panel_cell(placed[which], _of(owners, which), scale, measurement, kind)
         )
-        for items in sorted({panels.STATISTICS[name].items for name in names})
-    }
     found = {}
     for name in names:
         if name == "fleiss_varying" and np.unique(sizes[sizes > 0]).size < 2:

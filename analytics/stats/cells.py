@@ -116,8 +116,9 @@ def summed(rows: Floats, clusters: npt.ArrayLike | None, *, pairs_in: int) -> Cl
         copies, unit = numbers_of.astype(np.float64), Unit.ITEM
     else:
         numbers, size = numbered(clusters, rows.shape[0])
-        sums = np.zeros((size, rows.shape[1]))
-        np.add.at(sums, numbers, rows)
+        order = np.argsort(numbers, kind="stable")
+        starts = np.searchsorted(numbers[order], np.arange(size))
+        sums = np.add.reduceat(rows[order], starts, axis=0) if size else rows
         copies, unit = np.ones(size), Unit.DIALOGUE
     return Clusters(sums=sums, copies=copies, telling=sums[:, pairs_in] > 0, unit=unit)
 
