@@ -14,6 +14,8 @@ from judging.queries import showing
 from judging.rules import questions
 
 PLAIN, JSON = "plain", "json"
+ALL = "all"
+_MORE = ("language", "temperature", "max_tokens", "concurrency", "own_generators")
 
 
 class StartForm(forms.Form):
@@ -37,6 +39,14 @@ class StartForm(forms.Form):
         widget=forms.RadioSelect,
         initial=JSON,
     )
+    items = forms.ChoiceField(label=_("Items"))
+    repeats = forms.IntegerField(
+        label=_("Repeats"),
+        min_value=1,
+        max_value=MOST_REPEATS,
+        initial=1,
+        help_text=_("How often each item is asked: repeats show how steady the judge is."),
+    )
     language = forms.ChoiceField(
         label=_("Language of the prompt"),
         choices=[("en", _("English")), ("zh-hans", _("Simplified Chinese"))],
@@ -56,14 +66,6 @@ class StartForm(forms.Form):
         max_value=1_000_000,
         help_text=_("Empty: as the endpoint likes. A plain label needs about 10."),
     )
-    items = forms.ChoiceField(label=_("Items"), required=False)
-    repeats = forms.IntegerField(
-        label=_("Repeats"),
-        min_value=1,
-        max_value=MOST_REPEATS,
-        initial=1,
-        help_text=_("How often each item is asked: repeats show how steady the judge is."),
-    )
     concurrency = forms.IntegerField(
         label=_("Requests at a time"), min_value=1, max_value=MOST_AT_ONCE, initial=8
     )
@@ -79,7 +81,7 @@ class StartForm(forms.Form):
         self.fields["language"].initial = study.language
         self.fields["llm"].initial = standin.NAME if settings.DEMO else ""
         self.fields["items"].choices = [
-            ("", _("All items")),
+            (ALL, _("All items")),
             *(
                 (str(number), _round_in_words(number, count))
                 for number, count in showing.rounds_of(study)
@@ -89,6 +91,24 @@ class StartForm(forms.Form):
         self.fields["own_generators"].choices = [(name, name) for name in generators]
         if not generators:
             del self.fields["own_generators"]
+
+    @property
+    def main_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in _MORE]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """What is well as it is, most of the time."""
+        return [field for field in self if field.name in _MORE]
+
+    @property
+    def has_more_to_mend(self) -> bool:
+        return any(field.errors for field in self.more_fields)
+
+    @property
+    def round_number(self) -> int | None:
+        chosen = self.cleaned_data["items"]
+        return None if chosen == ALL else int(chosen)
 
     def judge(self) -> Settings:
         """The judge that was asked for, at the endpoint of this server."""
@@ -111,7 +131,7 @@ class StartForm(forms.Form):
             "judge": self.judge(),
             "repeats": data["repeats"],
             "concurrency": data["concurrency"],
-            "round_number": int(data["items"]) if data["items"] else None,
+            "round_number": self.round_number,
         }
 
 

@@ -12,7 +12,7 @@ from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 from judging.actions import runs
 from judging.forms import StartForm
-from judging.queries import showing
+from judging.queries import showing, wording
 from judging.rules import endpoints
 
 
@@ -24,7 +24,10 @@ def judges(request: HttpRequest, key: str) -> HttpResponse:
         "judging/judges.html",
         {
             "study_access": study_access,
-            "runs": showing.runs_of(study_access.study),
+            "runs": [
+                (one, wording.asked_how(one.run.judge))
+                for one in showing.runs_of(study_access.study)
+            ],
             "worker": showing.worker(at=timezone.now()),
         },
     )
@@ -69,7 +72,7 @@ def estimate(request: HttpRequest, key: str) -> HttpResponse:
         return HttpResponse(status=204)
     found = showing.estimate(
         study_access.study,
-        round_number=int(known["items"]) if known["items"] else None,
+        round_number=form.round_number,
         repeats=known["repeats"],
         manner=known["manner"],
     )

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from annotation.management.asking import account_named, add_by, study_named
 from judging.actions import runs, work
-from judging.forms import JSON, PLAIN, StartForm
+from judging.forms import ALL, JSON, PLAIN, StartForm
 from judging.models import JudgeRun
 from judging.queries import showing, wording
 from judging.rules.questions import Manner
@@ -177,7 +177,7 @@ def _as_posted(options: dict, language: str) -> dict[str, object]:
         "answers": PLAIN if options["plain"] else JSON,
         "temperature": "" if options["temperature"] == "none" else options["temperature"],
         "max_tokens": options["max_tokens"] or "",
-        "items": options["round"] or "",
+        "items": options["round"] or ALL,
         "repeats": options["repeats"],
         "concurrency": options["concurrency"],
         "own_generators": options["own_generator"],
