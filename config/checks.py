@@ -30,7 +30,7 @@ PRODUCTION = {
     "SECRET_KEY": "no secret, but as long and varied as a real one: 0123456789 abcdefghij",
     "ALLOWED_HOSTS": "concord.example.org",
 }
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FIND_PLAYWRIGHTS_CHROMIUM = """
 from playwright.sync_api import sync_playwright
 with sync_playwright() as playwright:
@@ -85,22 +85,21 @@ def run_browser_tests() -> Counter[str]:
         print("\nBrowser tests are left out, as CONCORD_SKIP_BROWSER=1 asks.", flush=True)
         return Counter()
     print("\nBrowser tests", flush=True)
-    if not (chromium := find_chromium() or install_chromium()):
+    if not (chromium_is_there() or install_chromium()):
         print(
             "FAILED: the browser tests cannot run. There is no Chromium on PATH, and neither "
             "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
         )
         return Counter(failed=1)
-    return pytest("tests/browser", CONCORD_CHROMIUM=chromium)
+    return pytest("tests/browser")
 
 
-def pytest(*arguments: str, **variables: str) -> Counter[str]:
+def pytest(*arguments: str) -> Counter[str]:
     """Run pytest, showing its output as it comes, and count as its summary line does."""
     colour = "--color=yes" if sys.stdout.isatty() else "--color=no"
     process = subprocess.Popen(
         ["pytest", colour, *arguments],
         cwd=ROOT,
-        env=os.environ | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
@@ -128,34 +127,33 @@ def is_bad(counts: Counter[str]) -> bool:
     return bool(counts["failed"] or counts["error"])
 
 
-def find_chromium() -> str | None:
-    for name in CHROMIUM:
-        if (path := shutil.which(name)) and starts(path):
-            return path
-    return None
+def chromium_is_there() -> bool:
+    return any(starts(name) for name in CHROMIUM)
 
 
-def install_chromium() -> str | None:
-    """Through playwright; else, where we may, through apt (with a font that has Chinese)."""
+def install_chromium() -> bool:
+    """Through playwright; else, where we may, through apt, with a font that has Chinese."""
     print("No Chromium on PATH; asking playwright for one.", flush=True)
     if subprocess.run(["playwright", "install", "chromium"], check=False).returncode == 0:
         found = subprocess.run(
             ["python", "-c", FIND_PLAYWRIGHTS_CHROMIUM], capture_output=True, text=True, check=False
         )
-        if starts(path := found.stdout.strip()):
-            return path
+        if starts(found.stdout.strip()):
+            return True
     if shutil.which("apt-get") and os.geteuid() == 0:
         print("It did not work; asking apt.", flush=True)
         subprocess.run(["apt-get", "update", "--quiet"], check=False)
         packages = ["chromium", "fonts-noto-cjk"]
         subprocess.run(["apt-get", "install", "--quiet", "--yes", *packages], check=False)
-    return find_chromium()
+    return chromium_is_there()
 
 
-def starts(path: str) -> bool:
-    """A browser may be there and still lack a library."""
+def starts(browser: str) -> bool:
+    """It may be there and still lack a library."""
     try:
-        return subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
+        return (
+            subprocess.run([browser, "--version"], capture_output=True, check=False).returncode == 0
+        )
     except OSError:
         return False
 

@@ -1,0 +1,98 @@
+"""Launchers to start and to end, each with a home of its own."""
+
+import fcntl
+import os
+import subprocess
+import sys
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.services import ROOT, free_port, wait_until
+
+SET_BY_THE_LAUNCHER_ABOVE = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "MAKELEVEL")
+LAUNCH = [sys.executable, "-m", "config.launch"]
+
+
+@dataclass
+class Launcher:
+    """`python -m config.launch` in one home."""
+
+    home: Path
+    port: int = field(default_factory=free_port)
+    started: list[subprocess.Popen] = field(default_factory=list)
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        env = {k: v for k, v in os.environ.items() if k not in SET_BY_THE_LAUNCHER_ABOVE}
+        process = subprocess.Popen(
+            [*LAUNCH, *arguments],
+            cwd=ROOT,
+            env=env | {"CONCORD_HOME": str(self.home), "PORT": str(self.port)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.started.append(process)
+        return process
+
+    def run(self) -> subprocess.Popen:
+        """Start the demo and come back when it answers."""
+        process = self.start("run")
+        printed = []
+        for line in process.stdout:
+            printed.append(line)
+            if "Concord is ready" in line:
+                return process
+        raise AssertionError("".join(printed))
+
+    def status_of(self, page: str) -> int:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{page}", timeout=30) as answer:
+            return answer.status
+
+    def processes(self) -> dict[int, str]:
+        """Everything alive that was started with this home, as {process id: command line}."""
+        mark = f"CONCORD_HOME={self.home}".encode()
+        found = {}
+        for directory in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (directory / "environ").read_bytes().split(b"\0"):
+                    command = (directory / "cmdline").read_bytes().replace(b"\0", b" ")
+                    found[int(directory.name)] = command.decode(errors="replace")
+            except OSError:  # it has just ended
+                continue
+        return found
+
+    def services_run(self) -> bool:
+        """Whether PostgreSQL, Redis or their keeper lives: each of them holds this lock."""
+        with (self.home / "services.lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    def wait_until_all_have_gone(self) -> None:
+        wait_until(
+            lambda: not self.processes() and not self.services_run(), what="every process to end"
+        )
+
+
+@pytest.fixture(scope="module")
+def launchers(tmp_path_factory):
+    """launchers(name) has a home of that name; whatever it left running ends with the module."""
+    made = []
+
+    def make(name: str) -> Launcher:
+        made.append(Launcher(home=tmp_path_factory.mktemp("homes") / name))
+        return made[-1]
+
+    yield make
+    for launcher in made:
+        for process in launcher.started:
+            process.kill()
+            process.stdout.close()
+            process.wait()

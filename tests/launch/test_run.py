@@ -1,0 +1,57 @@
+"""`make run` from its first start to its end, whatever ends it."""
+
+import os
+import signal
+
+import pytest
+
+HARD_PATH = "a long path, with blanks, ä and 中文/" + "deeper and deeper/" * 8
+
+
+@pytest.fixture(scope="module")
+def demo(launchers):
+    """A demo in a home whose path is too long for a unix socket; the first start fills it."""
+    return launchers(HARD_PATH)
+
+
+ENDINGS = [signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.name)
+def test_whatever_ends_a_demo_it_leaves_no_process_behind(demo, ending):
+    process = demo.run()
+    assert demo.status_of("/healthz") == 200
+    assert demo.services_run()
+
+    process.send_signal(ending)
+
+    demo.wait_until_all_have_gone()
+    assert process.wait() == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
+
+
+def test_a_worker_that_dies_ends_the_demo_which_says_so(demo):
+    process = demo.run()
+
+    worker = next(pid for pid, command in demo.processes().items() if " worker " in command)
+    os.kill(worker, signal.SIGKILL)
+
+    printed, _ = process.communicate()
+    assert process.returncode == 1
+    assert "worker ended unexpectedly." in printed
+    assert str(demo.home / "log" / "worker.log") in printed
+    demo.wait_until_all_have_gone()
+
+
+def test_a_second_demo_is_told_why_it_cannot_start(demo, launchers):
+    first = demo.run()
+
+    same_home = demo.start("run").communicate()[0]
+    other_home = launchers("other")
+    other_home.port = demo.port
+    same_port = other_home.start("run").communicate()[0]
+
+    assert f"Concord is already running with the data in {demo.home}." in same_home
+    assert f"Port {demo.port} cannot be used: Address already in use." in same_port
+    assert f"make run PORT={demo.port + 1}" in same_port
+    first.terminate()
+    demo.wait_until_all_have_gone()
