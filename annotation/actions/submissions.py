@@ -18,9 +18,8 @@ from annotation.rules.completeness import Filled
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
-# One statement for the whole move: the way from one item to the next is a single round trip here.
-# It is the lock as well. Of two sends for one assignment the second waits and then finds it no
-# longer open, and the raters of one item pass its row one after the other.
+# One statement for the whole move, which is its own lock. Of two sends for one assignment the
+# second waits and then finds it no longer open; the raters of an item pass its row one by one.
 TAKE = """
 WITH taken AS (
     UPDATE annotation_assignment SET state = 'submitted'
@@ -62,6 +61,10 @@ class NotTaken(Exception):
     """A sentence that says why the answers were not stored."""
 
 
+class _NoLongerOpen(Exception):
+    """The assignment was submitted before, or is owed by somebody else."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """What one rater sends for one item; `key` is theirs, and the same for a repeated send."""
@@ -84,6 +87,8 @@ def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
     """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise."""
     try:
         return _submit(owed=owed, answers=answers, by=by, at=at)
+    except _NoLongerOpen:
+        return _earlier_receipt(owed, answers)
     except IntegrityError as error:
         if not _is_about_the_key(error):
             raise
@@ -92,26 +97,24 @@ def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
 
 @transaction.atomic
 def _submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
-    taken = _take(owed, answers, at=at)
-    if taken is None:
-        return _earlier_receipt(owed, answers)
-    submission_id, round_item_id, n_submitted = taken
-    if n_submitted >= owed.raters_per_item:
-        round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
-        settle(round_item, owed.rubric, at=at)
+    # The event comes first, so that the rows others wait for are held for as short as can be.
     events.record(
         "submission.submitted",
         subject=f"assignment:{owed.assignment_id}",
         by=by,
         at=at,
-        facts={"submission": submission_id},
+        facts={"round": owed.round_id, "item": owed.item_id},
     )
+    submission_id, round_item_id, n_submitted = _take(owed, answers, at=at)
+    if n_submitted >= owed.raters_per_item:
+        round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
+        settle(round_item, owed.rubric, at=at)
     note_change(study_id=owed.study_id)
     return Receipt(submission_id=submission_id, submitted_at=at)
 
 
-def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int, int] | None:
-    """(submission, round item, how many have rated it), or None where it was no longer open."""
+def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int, int]:
+    """(submission, round item, how many have rated it); _NoLongerOpen."""
     criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -130,7 +133,10 @@ def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int, int]
                 "unscored": list(unscored),
             },
         )
-        return cursor.fetchone()
+        taken = cursor.fetchone()
+    if taken is None:
+        raise _NoLongerOpen
+    return taken
 
 
 def _columns(filled: Filled) -> Iterator[tuple[str, str | None, int | None, str]]:

@@ -49,7 +49,7 @@ class RatingsFileForm(ItemsFileForm):
         required=False,
     )
     own_sources = forms.CharField(
-        label=_("The rater's own sources"),
+        label=_("The rater’s own sources"),
         help_text=_(
             "For a judge: the sources of replies that it must not be measured on, separated by "
             "commas."
@@ -62,6 +62,10 @@ class RatingsFileForm(ItemsFileForm):
     )
 
     field_order = ["file", "rater", "name", "kind", "own_sources", "with_items"]
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["file"].help_text = _("MentalAlign (.xlsx), CSV (in UTF-8) or JSON Lines.")
 
     def clean(self) -> dict[str, object]:
         data = super().clean()

@@ -34,7 +34,7 @@ def conclude(
     dry_run: bool,
 ) -> None:
     """Name the bad rows, and say whether anything was written; CommandError where it was not."""
-    shown = problems.kept if dry_run else problems.kept[:SHOWN_BY_AN_IMPORT]
+    shown = problems.in_order if dry_run else problems.in_order[:SHOWN_BY_AN_IMPORT]
     for problem in shown:
         err.write(f"{file}, {problem.words}")
     if problems.count > len(shown):

@@ -192,7 +192,7 @@ def _show(
             "options": upload.options,
             "report": report,
             "refusal": refusal,
-            "problems": said_problems(report.problems.kept) if report else [],
+            "problems": said_problems(report.problems.in_order) if report else [],
             "reasons": said_reasons(getattr(report, "unscored", {})),
             "off_scale": sorted(getattr(report, "off_scale", {}).items()),
         },

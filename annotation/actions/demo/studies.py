@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
+from accounts.access import access_of
 from accounts.models import User
 from annotation.actions import adjudications, rounds, studies, submissions, teams
 from annotation.actions.demo import invented
@@ -15,6 +16,7 @@ from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.actions.submissions import Answers
 from annotation.models import Assignment, RaterKind, Round, RoundItem, Study, TeamRole
+from annotation.queries import work
 from annotation.readers.records import Source
 from annotation.rubric.loading import shipped
 from annotation.rules.completeness import Filled, fill
@@ -182,13 +184,13 @@ def _rate(
     done: Done,
     most: int | None = None,
 ) -> None:
-    owed = Assignment.objects.filter(round=rating_round, rater__user=account)
-    for assignment in owed.select_related("round", "item").order_by("position")[:most]:
-        item = assignment.item.key
+    access = access_of(account, at=at)
+    assignments = Assignment.objects.filter(round=rating_round, rater__user=account)
+    for pk, item in assignments.order_by("position").values_list("pk", "item__key")[:most]:
         seconds = invented.seconds_by(name, item)
         at += timedelta(seconds=seconds)
         submissions.submit(
-            assignment=assignment,
+            owed=work.owed(access, pk),
             answers=Answers(
                 key=uuid4(),
                 filled=_filled(rating_round, name, item, intended[item]),

@@ -38,6 +38,11 @@ class Problems:
             self.kept.append(problem)
 
     @property
+    def in_order(self) -> list[Problem]:
+        """Those that were kept, as they stand in the file."""
+        return sorted(self.kept, key=lambda problem: problem.place.number)
+
+    @property
     def count(self) -> int:
         return self.by_reason.total()
 
