@@ -25,6 +25,16 @@ WORKBOOKS = {
     "claude": "claude_llm_judge.xlsx",
     "gpt_4o": "gpt-4o_llm_judge.xlsx",
 }
+LABELS = (
+    "Nonsense",
+    "Humanoid Mimicry",
+    "Linguistic Neglect",
+    "Unamiable Judgment",
+    "Toxic Language",
+    "Unauthorized Preachment",
+    "Nonfactual Statement",
+    "Safe Response",
+)
 PUBLISHED = Path(__file__).parent / "published"
 
 
@@ -180,3 +190,17 @@ def read_cell(cell):
     except json.JSONDecodeError:
         answer = {}
     return [answer.get(attribute) for attribute in ATTRIBUTES]
+
+
+@pytest.fixture(scope="session")
+def dialogue_safety(shared):
+    """Gold (800,) and what five runs of a model said (800, 5)."""
+    folder = shared / "data" / "dialogue_safety"
+    gold = np.array([item["label"] for item in json.loads((folder / "test.json").read_text())])
+    runs = np.full((gold.size, 5), np.nan)
+    recorded = folder / "completions_gpt-3.5-turbo-0301_zero_shot.jsonl"
+    for line in recorded.read_text().splitlines():
+        answer = json.loads(line)
+        said = re.match("|".join(LABELS), answer["content"])
+        runs[answer["item"], answer["run"]] = LABELS.index(said.group())
+    return gold.astype(float), runs

@@ -1,8 +1,5 @@
 """Real ratings: the released MentalAlign and DialogueSafety data give the values others found."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 
@@ -215,32 +212,6 @@ def test_the_interval_of_agreement_is_that_of_these_raters(mentalalign):
         only=["icc_a1"],
     )["icc_a1"]
     assert (drawn.low, drawn.high) == pytest.approx((agreement.low, agreement.high), abs=3e-3)
-
-
-LABELS = (
-    "Nonsense",
-    "Humanoid Mimicry",
-    "Linguistic Neglect",
-    "Unamiable Judgment",
-    "Toxic Language",
-    "Unauthorized Preachment",
-    "Nonfactual Statement",
-    "Safe Response",
-)
-
-
-@pytest.fixture(scope="module")
-def dialogue_safety(shared):
-    """Gold (800,) and what five runs of a model said (800, 5)."""
-    folder = shared / "data" / "dialogue_safety"
-    gold = np.array([item["label"] for item in json.loads((folder / "test.json").read_text())])
-    runs = np.full((gold.size, 5), np.nan)
-    recorded = folder / "completions_gpt-3.5-turbo-0301_zero_shot.jsonl"
-    for line in recorded.read_text().splitlines():
-        answer = json.loads(line)
-        said = re.match("|".join(LABELS), answer["content"])
-        runs[answer["item"], answer["run"]] = LABELS.index(said.group())
-    return gold.astype(float), runs
 
 
 def test_five_runs_have_the_published_accuracy_precision_recall_and_f1(dialogue_safety):

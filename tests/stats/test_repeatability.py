@@ -1,8 +1,5 @@
 """Repeats of one judge on the same items."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 
@@ -12,17 +9,6 @@ from analytics.stats.repeatability import repeatability, votes
 
 NAN = np.nan
 FIVE = (1, 2, 3, 4, 5)
-LABELS = (
-    "Nonsense",
-    "Humanoid Mimicry",
-    "Linguistic Neglect",
-    "Unamiable Judgment",
-    "Toxic Language",
-    "Unauthorized Preachment",
-    "Nonfactual Statement",
-    "Safe Response",
-)
-
 # Four items with three repeats each: all equal; one of three differs; all differ; two repeats only.
 BY_HAND = np.array([[1, 1, 1], [1, 1, 2], [1, 2, 3], [4, 5, NAN]])
 
@@ -84,15 +70,8 @@ def test_one_run_repeats_nothing():
         repeatability([1.0, 2.0], points=FIVE, measurement="nominal")
 
 
-def test_five_recorded_runs_repeat_each_other_as_known(shared):
-    folder = shared / "data" / "dialogue_safety"
-    gold = np.array([item["label"] for item in json.loads((folder / "test.json").read_text())])
-    runs = np.full((gold.size, 5), NAN)
-    recorded = folder / "completions_gpt-3.5-turbo-0301_zero_shot.jsonl"
-    for line in recorded.read_text().splitlines():
-        answer = json.loads(line)
-        said = re.match("|".join(LABELS), answer["content"])
-        runs[answer["item"], answer["run"]] = LABELS.index(said.group())
+def test_five_recorded_runs_repeat_each_other_as_known(dialogue_safety):
+    gold, runs = dialogue_safety
     found = repeatability(runs, points=range(8), measurement="nominal")
     assert found["fleiss"].value == pytest.approx(0.781, abs=5e-4)
     assert found["unanimous"].value == pytest.approx(0.726, abs=5e-4)
