@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 # Playwright keeps an event loop in the test's thread, and Django takes that for async code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -13,6 +13,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHELF = ROOT / "artefacts" / "screens"
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
+expect.set_options(timeout=20_000)
 SWITCHES = [
     "--no-sandbox",
     "--disable-gpu",

@@ -1,6 +1,7 @@
 """The whole path in a real Chromium: from signing up to the export that leaves."""
 
 import re
+import sys
 import zipfile
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.actions import teams
 from annotation.models import Study, Submission, TeamRole
+from judging import standin
 from tests.cast import PASSWORD, study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,8 +31,13 @@ def lake(ada, dora, gwen) -> Study:
     )
 
 
-def test_from_sign_up_to_export(lake, ada, dora, gwen, sam, visitor, keep, start_worker, settings):
-    settings.LLM_BASE_URL = "http://127.0.0.1:9/v1"
+def test_from_sign_up_to_export(
+    lake, ada, dora, gwen, sam, visitor, keep, start_worker, start_server, settings
+):
+    endpoint = start_server(
+        "stand-in", [sys.executable, "-m", "judging.standin", "--port", "{port}"], "/v1/models"
+    )
+    settings.LLM_BASE_URL = f"{endpoint}/v1"
     start_worker(CONCORD_LLM_BASE_URL=settings.LLM_BASE_URL)
     people = {name: visitor() for name in ("Hana Sato", "Ivo Novak")}
     for name, page in people.items():
@@ -209,10 +216,15 @@ def adjudicate(page: Page, keep) -> None:
 def run_a_judge(page: Page, keep) -> None:
     page.goto("/studies/lake/judges/")
     keep(page, "judges")
-    page.get_by_role("button", name=re.compile("Start")).click()
-    expect(page.locator("main")).to_contain_text("4", timeout=5_000)
+    page.get_by_role("link", name="Start a judge").click()
+    page.get_by_label("LLM").fill(standin.NAME)
+    page.get_by_label("Repeats").fill("3")
+    keep(page, "start-judge")
+    page.get_by_role("button", name="Start the judge").click()
+    run = page.locator("#run-status")
+    expect(run).to_contain_text("/ 12")
     keep(page, "run")
-    expect(page.locator("main")).to_contain_text("Finished", timeout=60_000)
+    expect(run).to_contain_text("Finished", timeout=60_000)
     keep(page, "run-finished")
 
 
