@@ -26,6 +26,7 @@ from annotation.models import (
 from annotation.queries.studies import studies_of
 from annotation.rubric.loading import load, shipped
 from annotation.rules.lifecycle import ItemState, RoundState
+from judging.models import JudgeRun
 
 TABLES = [AccessRequest, Event, User, Assignment, Gold, Item, Rating, Round, Study, Submission]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -35,7 +36,9 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 def loaded(django_db_setup, django_db_blocker):
     """The demo, loaded once for this file and undone behind it."""
     with django_db_blocker.unblock(), transaction.atomic():
-        with override_settings(DEMO=True):
+        with override_settings(
+            DEMO=True, LLM_API_KEY="stand-in", LLM_BASE_URL="http://127.0.0.1:9/v1"
+        ):
             call_command("load_demo")
         yield
         transaction.set_rollback(True)
@@ -150,3 +153,10 @@ def test_each_sees_the_studies_that_are_theirs(demo):
         "finn": {studies.SUPPORT},
         **{name: set() for name in ("sam", "hana", "eli")},
     }
+
+
+def test_the_stand_in_has_been_asked_to_rate_the_labels_twice(demo):
+    run = JudgeRun.objects.get()
+    assert (run.study.key, run.started_by.full_name) == (studies.SUPPORT, "Ada Lindqvist")
+    assert run.judge.is_stand_in
+    assert run.calls.count() == 2 * 40
