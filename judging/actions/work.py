@@ -87,9 +87,11 @@ class _Stint:
         self.renewed_at = clock()
 
     def work(self) -> None:
-        while self.in_hand or not self.is_leaving:
+        while True:
             if not self.is_leaving:
                 self._leave_or_claim()
+            if self.is_leaving and not self.in_hand:
+                return
             self._write_down(self.crew.collect(wait=_TICK))
             self._renew()
             queue.note_pace(run_id=self.run.pk, pace=self._pace())

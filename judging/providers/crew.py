@@ -17,7 +17,7 @@ from types import TracebackType
 from judging.interviews import Exchange, Interview
 from judging.prompts import ItemText, Prompt
 from judging.providers.endpoint import Address, Endpoint, Sampling
-from judging.providers.faults import Blocked, Fault, RateLimited, Withdrawn
+from judging.providers.faults import Blocked, Fault, RateLimited, Rejected, Withdrawn
 from judging.rules.pace import Pace
 
 _GATHER = 0.08  # seconds in which more reports may join the first
@@ -66,6 +66,7 @@ class Crew:
         self._waiting: deque[Work] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
         self._is_leaving = False
+        self._has_been_answered = False
         self._reports: queue.SimpleQueue[Report | BaseException] = queue.SimpleQueue()
         self._loop = asyncio.new_event_loop()
         self._may_close = asyncio.Event()
@@ -175,6 +176,10 @@ class Crew:
         except Blocked as fault:
             self._put(work, exchanges, sent_at, fault=fault)
             self._withdraw()
+        except Rejected as fault:
+            self._put(work, exchanges, sent_at, fault=fault)
+            if not self._has_been_answered:
+                self._withdraw()  # it may be the settings, and then all would be rejected
         except Fault as fault:
             self._put(work, exchanges, sent_at, fault=fault)
         else:
@@ -189,6 +194,7 @@ class Crew:
         except RateLimited as fault:
             self.pace.limited(sent=sent, now=self._loop.time(), wait=fault.wait)
             raise
+        self._has_been_answered = True
         self.pace.answered(len(self._under_way))
         return {"prompt_sha256": prompt.sha256, **answered}
 

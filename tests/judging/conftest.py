@@ -2,7 +2,9 @@
 
 import json
 import sys
+import threading
 from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.utils import timezone
@@ -10,6 +12,7 @@ from django.utils import timezone
 from annotation.actions import studies
 from annotation.models import Dialogue, Gold, GoldOrigin, Item
 from annotation.rubric.loading import load, shipped
+from judging.actions import runs, work
 from judging.actions.judges import Settings
 
 SPEAKERS = ("[seeker]", "[supporter]")
@@ -109,3 +112,116 @@ def flat_and_plain():
         return Settings(**(asked | changes))
 
     return made
+
+
+class Scripted:
+    """An endpoint that answers as a test tells it to.
+
+    `answer` takes the request's body and its number, and returns a text, or (status, headers,
+    body). `requests` are the bodies as they came.
+    """
+
+    def __init__(self):
+        self.requests = []
+        self.answer = lambda body, number: "Safe Response"
+        self.lock = threading.Lock()
+        scripted = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with scripted.lock:
+                    scripted.requests.append(body)
+                    number = len(scripted.requests)
+                self.respond(*scripted.said(body, number))
+
+            def respond(self, status, headers, payload):
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(payload)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(payload)
+
+            def log_message(self, *_words):
+                """Say nothing on the terminal."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,))
+        self.thread.start()
+
+    def said(self, body, number):
+        answer = self.answer(body, number)
+        if isinstance(answer, tuple):
+            return answer
+        message = {"role": "assistant", "content": answer}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        completion = {"id": f"c{number}", "model": "echo-1", "choices": [choice]}
+        return 200, {}, json.dumps(completion).encode()
+
+    @property
+    def base_url(self):
+        return f"http://127.0.0.1:{self.server.server_port}/v1"
+
+    @property
+    def host(self):
+        return f"127.0.0.1:{self.server.server_port}"
+
+    def texts(self):
+        """The whole prompt of every request."""
+        return ["\n".join(m["content"] for m in body["messages"]) for body in self.requests]
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+def failing(status, code="", message="no", **headers):
+    """What an endpoint answers instead of an answer."""
+    body = json.dumps({"error": {"message": message, "type": "error", "code": code or None}})
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return status, named, body.encode()
+
+
+@pytest.fixture
+def scripted(settings):
+    """The endpoint of this server, under the test's control."""
+    endpoint = Scripted()
+    settings.LLM_BASE_URL = endpoint.base_url
+    yield endpoint
+    endpoint.close()
+
+
+@pytest.fixture
+def ask(pond, scripted, fast_clock):
+    """ask(as_json=False, ...) starts a judge on the pond and makes calls until it rests."""
+
+    def asked(*, by=None, repeats=1, concurrency=2, **judge):
+        run = runs.start(
+            study=pond,
+            judge=Settings(llm="echo", base_url=scripted.base_url, **judge),
+            repeats=repeats,
+            concurrency=concurrency,
+            by=by,
+            at=fast_clock(),
+        )
+        return work_until_it_rests(run, fast_clock)
+
+    return asked
+
+
+def work_until_it_rests(run, clock):
+    while work.work_on(run_id=run.pk, clock=clock):
+        pass
+    run.refresh_from_db()
+    return run
+
+
+@pytest.fixture
+def fast_clock():
+    """A clock on which a minute passes in three seconds, so that waits are short."""
+    began = timezone.now()
+    return lambda: began + 20 * (timezone.now() - began)

@@ -5,7 +5,8 @@ import pytest
 from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
-from annotation.models import Gold, Rating, Submission
+from accounts.models import User
+from annotation.models import Gold, Membership, Rating, Submission, TeamRole
 from judging.actions import runs
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.queue import worker_seen_at
@@ -179,3 +180,40 @@ def test_a_worker_says_that_it_is_alive(start_worker):
     start_worker()
 
     wait_until(lambda: (seen := worker_seen_at()) and seen > before, seconds=10)
+
+
+def test_pausing_stops_a_worker_and_resuming_sets_it_going_again(
+    dialogue_safety, start_replay, start_worker, flat_and_plain, settings
+):
+    settings.LLM_BASE_URL = base_url = start_replay(latency_ms=30)
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+    run = start(dialogue_safety, flat_and_plain(base_url))
+    wait_until(lambda: n_done(run) > 50)
+
+    runs.pause(run_id=run.pk, by=None, at=timezone.now())
+    wait_until(lambda: not JudgeCall.objects.filter(run=run, state=CallState.LEASED).exists())
+
+    stopped_at = n_done(run)
+    assert stopped_at < 800
+    assert stats_of(base_url)["ok"] == stopped_at  # what was paid for is kept
+    runs.resume(run_id=run.pk, by=None, at=timezone.now())
+    wait_until(is_finished(run))
+    assert set(stats_of(base_url)["per_item"].values()) == {1}
+    assert_each_call_was_answered_once(run, items=800, repeats=1)
+
+
+def test_a_worker_stops_when_the_account_behind_the_run_loses_access(
+    dialogue_safety, start_replay, start_worker, flat_and_plain, ada
+):
+    base_url = start_replay(latency_ms=30)
+    Membership.objects.create(study=dialogue_safety, user=ada, roles=[TeamRole.COORDINATOR])
+    start_worker(CONCORD_LLM_BASE_URL=base_url)
+    run = start(dialogue_safety, flat_and_plain(base_url), by=ada)
+    wait_until(lambda: n_done(run) > 50)
+
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    wait_until(lambda: state_of(run) == RunState.PAUSED)
+
+    run.refresh_from_db()
+    assert run.pause_reason == "access_lost"
+    assert n_done(run) < 800

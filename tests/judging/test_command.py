@@ -1,0 +1,83 @@
+"""The command `judge`."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.models import JudgeRun, RunState
+from tests.judging.conftest import failing
+
+
+def judge(capsys, *words):
+    call_command("judge", *words)
+    return capsys.readouterr().out
+
+
+@pytest.mark.django_db(transaction=True)
+def test_inline_a_run_is_made_without_a_worker(pond, scripted, capsys):
+    out = judge(capsys, "start", "pond", "--llm", "echo", "--plain", "--repeats", "2", "--inline")
+
+    run = JudgeRun.objects.get()
+    assert run.state == RunState.FINISHED
+    assert "12 calls to echo" in out
+    assert "Calls made: 12 of 12" in out
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_is_paused_ends_the_command_with_what_to_do(pond, scripted, capsys):
+    scripted.answer = lambda body, number: failing(401)
+
+    with pytest.raises(CommandError, match="CONCORD_LLM_API_KEY"):
+        judge(capsys, "start", "pond", "--llm", "echo", "--plain", "--inline")
+
+    scripted.answer = lambda body, number: "Safe Response"
+    run = JudgeRun.objects.get()
+    out = judge(capsys, "resume", str(run.pk), "--inline")
+    assert "Calls made: 6 of 6" in out
+
+
+@pytest.mark.django_db
+def test_without_watching_the_command_says_how_to(pond, scripted, capsys):
+    out = judge(capsys, "start", "pond", "--llm", "echo")
+
+    assert f"judge watch {JudgeRun.objects.get().pk}" in out
+
+
+@pytest.mark.django_db
+def test_a_run_is_paused_ended_and_shown(pond, scripted, capsys):
+    judge(capsys, "start", "pond", "--llm", "echo", "--by", "ada@example.org")
+    run = JudgeRun.objects.get()
+    number = str(run.pk)
+
+    assert run.started_by.email == "ada@example.org"
+    assert "is paused" in judge(capsys, "pause", number)
+    with pytest.raises(CommandError, match="is not running"):
+        judge(capsys, "pause", number)
+    assert "Paused" in judge(capsys, "show", number)
+    assert "has ended" in judge(capsys, "end", number)
+    shown = json.loads(judge(capsys, "show", number, "--json"))
+    assert shown["state"] == "finished"
+    assert (shown["calls"], shown["calls_made"]) == (6, 0)
+
+
+MISTAKES = [
+    (["start", "lake", "--llm", "echo"], "There is no study “lake”. The studies are: pond."),
+    (["start", "pond", "--llm", "echo", "--repeats", "x"], "--repeats: Enter a whole number."),
+    (["start", "pond", "--llm", "echo", "--manner", "x"], "--manner: Select a valid choice."),
+    (["start", "pond", "--llm", "echo", "--round", "5"], "--round: Select a valid choice."),
+    (["start", "pond", "--llm", "echo", "--temperature", "9"], "--temperature: Ensure"),
+    (["start", "pond", "--llm", "echo", "--by", "x@y.org"], "No account has the email"),
+    (["show", "999"], "There is no run 999."),
+    (["watch", "999"], "There is no run 999."),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("words", "sentence"), MISTAKES)
+def test_a_mistake_is_named_and_nothing_is_started(pond, scripted, capsys, words, sentence):
+    with pytest.raises(CommandError) as mistake:
+        judge(capsys, *words)
+
+    assert sentence in str(mistake.value)
+    assert not JudgeRun.objects.exists()

@@ -1,0 +1,288 @@
+"""The pages of judges: who may open them, what they show, what they change."""
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from accounts.models import Event
+from annotation.models import Gold, GoldOrigin, Membership, TeamRole
+from judging import queue, standin
+from judging.models import JudgeCall, JudgeRun, RunState
+from tests.judging.conftest import failing
+
+pytestmark = pytest.mark.django_db
+
+BASE = "/studies/pond/judges/"
+FORM = {
+    "llm": "echo",
+    "manner": "flat",
+    "answers": "plain",
+    "language": "en",
+    "temperature": "0",
+    "max_tokens": "10",
+    "items": "all",
+    "repeats": "2",
+    "concurrency": "4",
+}
+
+
+@pytest.fixture
+def finished(ask, scripted, ada):
+    """A run of which one answer could not be read."""
+    scripted.answer = lambda body, number: (
+        "I'm sorry, I cannot." if "(3)" in body["messages"][1]["content"] else "Safe Response"
+    )
+    return ask(as_json=False, by=ada)
+
+
+@pytest.fixture
+def paused(ask, scripted, ada):
+    scripted.answer = lambda body, number: failing(401)
+    return ask(as_json=False, by=ada)
+
+
+VISITORS = [
+    ("ada", "", 200),
+    ("ada", "start/", 200),
+    ("gwen", "", 200),
+    ("gwen", "start/", 403),
+    ("gwen", "start/estimate/", 403),
+    ("ben", "", 403),
+    ("ben", "start/", 403),
+    ("dora", "", 403),
+    ("sam", "", 404),
+    ("eli", "", 403),
+]
+
+
+@pytest.mark.parametrize(("name", "page", "status"), VISITORS)
+def test_researchers_see_judges_and_coordinators_start_them(
+    request, as_user, pond, scripted, name, page, status
+):
+    visitor = request.getfixturevalue(name)
+
+    assert as_user(visitor).get(BASE + page).status_code == status
+
+
+RUN_PAGES = [("gwen", 200), ("ada", 200), ("ben", 403), ("dora", 403), ("sam", 404)]
+
+
+@pytest.mark.parametrize(("name", "status"), RUN_PAGES)
+def test_a_run_is_open_to_those_who_may_see_agreement(request, as_user, finished, name, status):
+    browser = as_user(request.getfixturevalue(name))
+    call = finished.calls.first()
+    pages = ["", "progress/", "calls/", f"calls/{call.pk}/"]
+
+    assert [browser.get(f"{BASE}{finished.pk}/{page}").status_code for page in pages] == [
+        status,
+        286 if status == 200 else status,
+        status,
+        status,
+    ]
+
+
+def test_a_run_of_another_study_does_not_exist_here(as_user, ada, finished):
+    assert as_user(ada).get(f"{BASE}{finished.pk + 1}/").status_code == 404
+    assert as_user(ada).get(f"{BASE}{finished.pk}/calls/999999/").status_code == 404
+
+
+def test_starting_a_judge_shows_the_host_and_creates_its_calls(as_user, ada, pond, scripted):
+    browser = as_user(ada)
+    assert scripted.host in browser.get(BASE + "start/").content.decode()
+
+    answer = browser.post(BASE + "start/", FORM)
+
+    run = JudgeRun.objects.get()
+    assert answer.headers["Location"] == f"{BASE}{run.pk}/"
+    assert (run.repeats, run.concurrency, run.started_by) == (2, 4, ada)
+    assert run.calls.count() == 12
+    assert (run.judge.llm, run.judge.max_tokens, run.judge.json_answer) == ("echo", 10, False)
+    assert not run.judge.is_stand_in
+    assert Event.objects.filter(verb="judge_run.started", actor=ada).count() == 1
+
+
+MISTAKES = [
+    ({"llm": ""}, "This field is required."),
+    ({"repeats": "0"}, "greater than or equal to 1"),
+    ({"repeats": "many"}, "Enter a whole number."),
+    ({"concurrency": "1000"}, "less than or equal to 64"),
+    ({"temperature": "9"}, "less than or equal to 2"),
+    ({"items": "7"}, "Select a valid choice."),
+    ({"manner": "sideways"}, "Select a valid choice."),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), MISTAKES)
+def test_a_mistake_in_the_form_is_named_and_nothing_is_started(
+    as_user, ada, pond, scripted, change, sentence
+):
+    answer = as_user(ada).post(BASE + "start/", FORM | change)
+
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert not JudgeRun.objects.exists()
+
+
+def test_without_an_endpoint_the_page_says_which_variable_to_set(as_user, ada, pond, settings):
+    settings.LLM_BASE_URL = ""
+
+    page = as_user(ada).get(BASE + "start/").content.decode()
+
+    assert "CONCORD_LLM_BASE_URL" in page
+    assert "<form class" not in page
+
+
+def test_a_refused_start_is_explained_on_the_form(as_user, ada, paused):
+    answer = as_user(ada).post(BASE + "start/", FORM | {"temperature": "", "max_tokens": ""})
+
+    assert answer.status_code == 422
+    assert "unfinished run" in answer.content.decode()
+
+
+def test_the_estimate_counts_calls_as_the_form_is_filled_in(as_user, ada, pond, scripted):
+    browser = as_user(ada)
+
+    flat = browser.get(BASE + "start/estimate/", FORM).content.decode()
+    by_node = browser.get(BASE + "start/estimate/", FORM | {"manner": "sequential"})
+    unfinished = browser.get(BASE + "start/estimate/", FORM | {"repeats": ""})
+
+    assert "12 calls" in flat
+    assert "48 requests at most" in by_node.content.decode()
+    assert unfinished.status_code == 204
+
+
+def test_a_stand_in_wears_a_badge_wherever_its_name_stands(as_user, ada, pond, scripted):
+    browser = as_user(ada)
+    browser.post(BASE + "start/", FORM | {"llm": standin.NAME})
+    run = JudgeRun.objects.get()
+
+    assert run.judge.is_stand_in
+    for page in [BASE, f"{BASE}{run.pk}/", f"{BASE}{run.pk}/calls/"]:
+        assert "Stand-in, not an LLM" in browser.get(page).content.decode()
+
+
+def test_a_run_shows_its_figures_against_gold(as_user, gwen, finished, pond):
+    Gold.objects.bulk_create(
+        Gold(
+            item=item,
+            criterion_key="safety",
+            label="safe_response" if item.position < 6 else "nonsense",
+            origin=GoldOrigin.IMPORTED,
+            decided_at=timezone.now(),
+        )
+        for item in pond.items.all()
+    )
+
+    page = as_user(gwen).get(f"{BASE}{finished.pk}/").content.decode()
+
+    assert "80.0 %" in page  # 4 of the 5 that were scored
+    assert "Declined to rate" in page
+    assert Event.objects.filter(verb="judge_run.shown", actor=gwen).count() == 1
+
+
+def test_the_fragment_says_nothing_new_until_something_is(as_user, ada, paused):
+    browser = as_user(ada)
+    page = browser.get(f"{BASE}{paused.pk}/").content.decode()
+    mark = page.split("?mark=")[1].split('"')[0]
+
+    same = browser.get(f"{BASE}{paused.pk}/progress/?mark={mark}")
+    other = browser.get(f"{BASE}{paused.pk}/progress/?mark=old")
+
+    assert (same.status_code, same.content) == (204, b"")
+    assert other.status_code == 200
+    assert "refuses the key" in other.content.decode()
+
+
+def test_without_a_worker_a_running_run_says_so(as_user, ada, paused):
+    browser = as_user(ada)
+    cache.clear()
+    browser.post(f"{BASE}{paused.pk}/resume/")
+
+    assert "No worker is running" in browser.get(f"{BASE}{paused.pk}/").content.decode()
+
+    queue.note_worker(at=timezone.now())
+    assert "A worker was last seen" in browser.get(f"{BASE}{paused.pk}/").content.decode()
+
+
+def test_a_run_is_paused_resumed_and_ended_from_its_page(as_user, ada, gwen, paused):
+    browser = as_user(ada)
+
+    def state():
+        return JudgeRun.objects.get(pk=paused.pk).state
+
+    assert as_user(gwen).post(f"{BASE}{paused.pk}/resume/").status_code == 403
+    browser.post(f"{BASE}{paused.pk}/resume/")
+    assert state() == RunState.RUNNING
+    browser.post(f"{BASE}{paused.pk}/pause/")
+    assert state() == RunState.PAUSED
+    browser.post(f"{BASE}{paused.pk}/end/")
+    assert state() == RunState.FINISHED
+    assert browser.get(f"{BASE}{paused.pk}/end/").status_code == 405
+
+
+def test_calls_are_filtered_by_outcome(as_user, ada, finished):
+    browser = as_user(ada)
+
+    everything = browser.get(f"{BASE}{finished.pk}/calls/").content.decode()
+    unscored = browser.get(f"{BASE}{finished.pk}/calls/?outcome=unscored").content.decode()
+    rated = browser.get(f"{BASE}{finished.pk}/calls/?outcome=rated").content.decode()
+
+    assert everything.count("d3.1") == unscored.count("d3.1") == 1
+    assert "d4.1" not in unscored
+    assert "d3.1" not in rated
+
+
+def test_a_call_shows_its_prompt_as_it_was_sent_and_the_answer_word_for_word(
+    as_user, ada, finished
+):
+    call = finished.calls.get(outcome="refused")
+
+    page = as_user(ada).get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
+
+    assert "I&#x27;m sorry, I cannot." in page
+    assert "The frogs, I think." in page
+    assert "as it was sent" in page
+    assert call.prompt_sha256 in page
+    assert Event.objects.filter(verb="judge_call.shown", subject=f"judge_call:{call.pk}").exists()
+
+
+def test_a_prompt_that_can_no_longer_be_rebuilt_is_not_passed_off_as_the_one_sent(
+    as_user, ada, finished
+):
+    call = finished.calls.get(outcome="refused")
+    call.item.reply += " And newts."
+    call.item.save(update_fields=["reply"])
+
+    page = as_user(ada).get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
+
+    assert "not as it was sent" in page
+
+
+def test_a_researcher_sees_that_a_call_was_made_but_not_the_item(as_user, gwen, finished):
+    gwen.memberships.update(roles=[TeamRole.RESEARCHER])
+    call = finished.calls.get(outcome="refused")
+
+    page = as_user(gwen).get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
+
+    assert "frogs" not in page
+    assert "sorry" not in page
+    assert call.prompt_sha256 in page
+
+
+def test_who_annotates_never_sees_what_a_judge_answered(as_user, ada, finished):
+    Membership.objects.filter(user=ada).update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
+    browser = as_user(ada)
+
+    for call in JudgeCall.objects.filter(run=finished):
+        page = browser.get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
+        assert "Safe Response" not in page
+        assert "sorry" not in page
+        assert "You annotate in this study" in page
+
+
+def test_pages_speak_chinese(as_user, ada, paused):
+    browser = as_user(ada)
+    browser.cookies["django_language"] = "zh-hans"
+
+    for page in ["", "start/", f"{paused.pk}/", f"{paused.pk}/calls/"]:
+        assert browser.get(BASE + page).status_code == 200
