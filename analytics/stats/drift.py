@@ -1,0 +1,92 @@
+"""Has a judge moved since it was calibrated? A verdict against a margin set beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.stats.cells import cell_of_rows
+from analytics.stats.estimates import Estimate, in_order
+from analytics.stats.intervals import FEW_CLUSTERS, Kind, Scale, interval
+from analytics.stats.scales import Floats, ratio
+
+ERROR = 0.05
+
+
+class Drift(StrEnum):
+    """What a check says. `PASSED`: the mean residual lies within the margin for sure; `FAILED`:
+    outside it for sure; `INCONCLUSIVE`: neither, or too few dialogues; `NOT_GRADED`: no margin
+    was set beforehand; `NOT_CHECKED`: nothing was rated by both."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+    NOT_GRADED = "not graded"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftCheck:
+    """The mean of judge less human on a probe, with an interval at level `confidence`."""
+
+    drift: Drift
+    residual: Estimate
+    margin: float | None
+    confidence: float
+
+
+def check_drift(
+    human: npt.ArrayLike,
+    judge: npt.ArrayLike,
+    *,
+    margin: float | None,
+    clusters: npt.ArrayLike | None = None,
+    n_checks: int = 1,
+    kind: Kind = "jackknife",
+) -> DriftCheck:
+    """Compare the judge (n,) with people (n,) on items rated lately, NaN where missing.
+
+    Give the judge's ratings calibrated where they are used calibrated. `clusters` (n,): the
+    dialogue of each item, None when every item stands alone. `margin`: the mean residual that is
+    still harmless. `n_checks`: how many criteria are checked together; the intervals are made
+    wider so that all hold at once (Bonferroni). Below 20 dialogues no check passes or fails.
+    """
+    if margin is not None and margin <= 0:
+        raise ValueError("A margin is above 0.")
+    apart = np.asarray(judge, dtype=np.float64) - np.asarray(human, dtype=np.float64)
+    used = np.isfinite(apart)
+    cell = cell_of_rows(
+        np.stack([np.ones(used.sum()), apart[used]], axis=1),
+        None if clusters is None else np.asarray(clusters)[used],
+        kind=kind,
+    )
+    residual = cell.estimate("residual", _mean, scale=Scale.PLAIN, beyond_chance=False)
+    confidence = 1 - ERROR / max(n_checks, 1)
+    if residual.low is not None:
+        wider = interval(_mean, cell.clusters, scale=Scale.PLAIN, kind=kind, confidence=confidence)
+        notes = in_order({*residual.notes, *wider.notes})
+        residual = replace(residual, low=wider.low, high=wider.high, notes=notes)
+    return DriftCheck(
+        drift=verdict(residual, margin), residual=residual, margin=margin, confidence=confidence
+    )
+
+
+def verdict(residual: Estimate, margin: float | None) -> Drift:
+    """What the interval of a mean residual says against a margin."""
+    if residual.value is None:
+        return Drift.NOT_CHECKED
+    if margin is None:
+        return Drift.NOT_GRADED
+    if residual.low is None or residual.high is None or residual.n_clusters < FEW_CLUSTERS:
+        return Drift.INCONCLUSIVE
+    if -margin <= residual.low and residual.high <= margin:
+        return Drift.PASSED
+    outside = residual.low > margin or residual.high < -margin
+    return Drift.FAILED if outside else Drift.INCONCLUSIVE
+
+
+def _mean(sums: Floats) -> Floats:
+    return ratio(sums[..., 1], sums[..., 0])

@@ -1,0 +1,86 @@
+"""Drift: what may be said of a judge that was checked again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analytics.stats.drift import Drift, check_drift, verdict
+from analytics.stats.estimates import Estimate, Note
+
+NAN = np.nan
+RESIDUAL = Estimate(
+    statistic="residual",
+    value=0.0,
+    low=-0.1,
+    high=0.1,
+    n_items=200,
+    n_pairs=200,
+    n_clusters=40,
+    n_raters=2,
+    method="jackknife by dialogue, plain scale, t",
+)
+
+
+@pytest.mark.parametrize(
+    ("limits", "margin", "expected"),
+    [
+        ((-0.1, 0.1), 0.2, Drift.PASSED),
+        ((-0.2, 0.2), 0.2, Drift.PASSED),
+        ((-0.1, 0.3), 0.2, Drift.INCONCLUSIVE),
+        ((-0.4, 0.4), 0.2, Drift.INCONCLUSIVE),
+        ((0.21, 0.4), 0.2, Drift.FAILED),
+        ((-0.4, -0.21), 0.2, Drift.FAILED),
+        ((0.15, 0.4), 0.2, Drift.INCONCLUSIVE),
+        ((-0.1, 0.1), None, Drift.NOT_GRADED),
+        ((None, None), 0.2, Drift.INCONCLUSIVE),
+    ],
+)
+def test_the_interval_decides(limits, margin, expected):
+    low, high = limits
+    assert verdict(replace(RESIDUAL, low=low, high=high), margin) is expected
+
+
+def test_below_twenty_dialogues_nothing_passes_or_fails():
+    assert verdict(replace(RESIDUAL, n_clusters=19), 0.2) is Drift.INCONCLUSIVE
+    assert verdict(replace(RESIDUAL, low=0.5, high=0.6, n_clusters=19), 0.2) is Drift.INCONCLUSIVE
+
+
+def test_the_residual_is_the_mean_difference_over_dialogues():
+    rng = np.random.default_rng(1)
+    dialogues = np.repeat(np.arange(30), 4)
+    human = rng.integers(1, 6, 120).astype(float)
+    judge = human + 0.3 + rng.normal(0, 0.4, 120)
+    human[:3], judge[3:6] = NAN, NAN
+    found = check_drift(human, judge, clusters=dialogues, margin=0.6)
+    assert found.drift is Drift.PASSED
+    assert found.residual.value == pytest.approx(np.nanmean(judge - human))
+    assert (found.residual.n_items, found.residual.n_clusters) == (114, 29)
+    assert check_drift(human, judge, clusters=dialogues, margin=0.1).drift is Drift.FAILED
+
+
+def test_several_checks_at_once_need_wider_intervals():
+    rng = np.random.default_rng(2)
+    human, judge = rng.normal(3, 1, 60), rng.normal(3, 1, 60)
+    one, seven = (check_drift(human, judge, margin=1, n_checks=n) for n in (1, 7))
+    widths = [found.residual.high - found.residual.low for found in (one, seven)]
+    expected = stats.t.ppf(1 - 0.025 / 7, 59) / stats.t.ppf(0.975, 59)
+    assert widths[1] / widths[0] == pytest.approx(expected)
+    assert (one.confidence, seven.confidence) == (0.95, pytest.approx(1 - 0.05 / 7))
+
+
+def test_without_a_probe_nothing_was_checked():
+    found = check_drift([NAN, 3.0], [3.0, NAN], margin=0.3)
+    assert found.drift is Drift.NOT_CHECKED
+    assert found.residual.note is Note.NO_OVERLAP
+
+
+def test_a_judge_that_always_errs_alike_is_inconclusive():
+    found = check_drift(np.full(40, 3.0), np.full(40, 4.0), margin=0.3)
+    assert (found.drift, found.residual.note) == (Drift.INCONCLUSIVE, Note.NO_SPREAD)
+
+
+def test_a_margin_of_nought_is_refused():
+    with pytest.raises(ValueError, match="above 0"):
+        check_drift([1.0], [1.0], margin=0)
