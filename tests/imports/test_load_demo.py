@@ -84,8 +84,7 @@ def test_everybody_can_sign_in_and_stands_where_the_list_says(demo):
     assert set(missing.values()) == {()}
 
 
-def test_the_accounts_are_printed(settings, capsys):
-    settings.DEMO = True
+def test_the_accounts_are_printed(demo, capsys):
     call_command("load_demo", "--accounts")
     out = capsys.readouterr().out
     assert people.PASSWORD in out

@@ -27,9 +27,11 @@ class Command(BaseCommand):
         "made up. Once loaded it is left as it is. Runs only where CONCORD_DEMO=1."
     )
 
+    requires_system_checks = ()  # they load every page, which takes longer than all of this
+
     def add_arguments(self, parser):
         parser.add_argument(
-            "--accounts", action="store_true", help="only print the accounts and their password"
+            "--accounts", action="store_true", help="print the accounts and their password as well"
         )
 
     def handle(self, *, accounts, **options):
@@ -37,12 +39,12 @@ class Command(BaseCommand):
             raise CommandError(
                 "The demo has known passwords, so it is loaded only where CONCORD_DEMO=1 is set."
             )
+        if not studies.is_there():
+            self._load()
+        elif not accounts:
+            self.stdout.write("The demo is loaded already.")
         if accounts:
             self._print_accounts()
-        elif studies.is_there():
-            self.stdout.write("The demo is loaded already.")
-        else:
-            self._load()
 
     def _print_accounts(self) -> None:
         width = max(len(person.email) for person in people.EVERYBODY)
