@@ -6,11 +6,11 @@ These are the statements between one item and the next, so they are prepared.
 import json
 from dataclasses import dataclass
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from accounts.access import Access, Standing
 from accounts.models.prepared import Prepared
-from annotation.models import Assignment, Seat
+from annotation.models import Assignment, Rater, Seat
 from annotation.models.rubrics import content_of
 from annotation.queries.items import Shown, shown
 from annotation.rubric.schema import Rubric
@@ -109,10 +109,20 @@ def _with_item(assignments: QuerySet) -> QuerySet:
 
 
 def _next(user_id: int, study_id: int) -> QuerySet:
-    waiting = _owed_by(user_id).filter(
-        round__study=study_id, round__state=RoundState.OPEN, state=AssignmentState.OPEN
+    """One step down the index of open assignments, however many there are."""
+    rater = Rater.objects.filter(user=user_id)
+    seat = Seat.objects.filter(
+        rater__user=user_id,
+        round__study=study_id,
+        round__state=RoundState.OPEN,
+        n_submitted__lt=F("n_assigned"),
     )
-    return _with_item(waiting).order_by("deferrals", "round__number", "position")[:1]
+    first = Assignment.objects.filter(
+        rater=Subquery(rater.values("pk")[:1]),
+        round=Subquery(seat.order_by("round__number").values("round")[:1]),
+        state=AssignmentState.OPEN,
+    ).order_by("deferrals", "position")
+    return _with_item(_owed_by(user_id).filter(pk=Subquery(first.values("pk")[:1])))
 
 
 def _again(user_id: int, assignment_id: int) -> QuerySet:
