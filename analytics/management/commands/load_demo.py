@@ -27,8 +27,6 @@ class Command(BaseCommand):
         "made up. Once loaded it is left as it is. Runs only where CONCORD_DEMO=1."
     )
 
-    requires_system_checks = ()  # they load every page, which takes longer than all of this
-
     def add_arguments(self, parser):
         parser.add_argument(
             "--accounts", action="store_true", help="print the accounts and their password as well"
