@@ -318,7 +318,9 @@ const tryAgain = (event) => {
   wait = Math.min(wait * 2, LONGEST_WAIT);
 };
 
-const isLoginPage = (xhr) => xhr.responseURL !== "" && new URL(xhr.responseURL).pathname !== new URL(theForm().action).pathname;
+/** Refused, or sent on to the page where one signs in. */
+const isRefused = ({ xhr, pathInfo }) => [401, 403].includes(xhr.status)
+  || new URL(pathInfo.responsePath ?? "", location).pathname !== new URL(pathInfo.requestPath, location).pathname;
 
 document.addEventListener("htmx:sendError", tryAgain, true);
 document.addEventListener("htmx:timeout", tryAgain, true);
@@ -330,7 +332,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!form) return;
   wait = 1000;
   form.querySelector(".work__form").inert = false;
-  if (![401, 403].includes(event.detail.xhr.status) && !isLoginPage(event.detail.xhr)) return;
+  if (!isRefused(event.detail)) return;
   event.detail.shouldSwap = false;
   event.detail.isError = false;
   isSignedOut = true;
