@@ -1,0 +1,179 @@
+"""What an account has rated."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+
+from accounts.access import Access
+from annotation.models import Adjudication, Assignment, Gold, Rating, RoundItem
+from annotation.queries.items import Shown, shown
+from annotation.queries.wording import said, worded, worded_reason
+from annotation.queries.work import NotYours, Owed
+from annotation.rubric.answers import Answer
+from annotation.rubric.schema import Criterion
+from annotation.rules.correcting import reason_not_to_correct
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+
+DONE_ON_A_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """One item that an account has rated: its answers, and the decision once it may be seen."""
+
+    owed: Owed
+    submission_id: int
+    submitted_at: datetime
+    comment: str
+    answers: Mapping[str, Answer]
+    cannot_judge: Mapping[str, str]
+    fixed_because: str | None
+    gold: Mapping[str, Answer]
+    decision: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DonePage:
+    """Some of what an account has rated, in words, and which page of it this is."""
+
+    done: list[tuple[Done, list["Line"]]]
+    page: Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One criterion of an item that was rated: what was given and, once it may be seen, the gold."""
+
+    criterion: str
+    given: str
+    gold: str
+    is_other: bool
+
+
+def done_by(access: Access, study_id: int, *, page: int) -> DonePage:
+    """A page of what an account has submitted in a study, newest first."""
+    assignments = _submitted(access).filter(round__study=study_id).order_by("-submitted_at", "-pk")
+    found = Paginator(assignments, DONE_ON_A_PAGE).get_page(page)
+    return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
+
+
+def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
+    """One item that the account has rated; NotYours."""
+    found = list(_submitted(access).filter(pk=assignment_id).select_related("item__dialogue"))
+    if not found:
+        raise NotYours
+    item = found[0].item
+    return _as_done(found)[0], shown(item.dialogue.turns, item.reply, item.content_note)
+
+
+def _submitted(access: Access) -> QuerySet:
+    state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
+    # An earlier round's decision stays hidden while the item is rated again independently.
+    in_open_round = RoundItem.objects.filter(item=OuterRef("item")).exclude(
+        round__state=RoundState.CLOSED
+    )
+    return (
+        Assignment.objects.owed_by(access)
+        .filter(state=AssignmentState.SUBMITTED, submissions__is_current=True)
+        .select_related("round")
+        .annotate(
+            submission_id=F("submissions"),
+            submitted_at=F("submissions__submitted_at"),
+            comment=F("submissions__comment"),
+            item_state=Subquery(state.values("state")),
+            is_revealed=~Exists(in_open_round),
+        )
+    )
+
+
+def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
+    ratings: dict[int, list[Rating]] = {}
+    for rating in Rating.objects.filter(
+        submission__in=[assignment.submission_id for assignment in assignments]
+    ):
+        ratings.setdefault(rating.submission_id, []).append(rating)
+    revealed = [one for one in assignments if one.is_revealed]
+    gold = _gold_of(revealed)
+    decisions = _decisions_of(revealed)
+    return [
+        Done(
+            owed=_owed(assignment),
+            submission_id=assignment.submission_id,
+            submitted_at=assignment.submitted_at,
+            comment=assignment.comment,
+            answers={
+                rating.criterion_key: _answer(rating)
+                for rating in ratings.get(assignment.submission_id, [])
+                if not rating.unscored
+            },
+            cannot_judge={
+                rating.criterion_key: rating.unscored
+                for rating in ratings.get(assignment.submission_id, [])
+                if rating.unscored
+            },
+            fixed_because=reason_not_to_correct(
+                RoundState(assignment.round.state), ItemState(assignment.item_state)
+            ),
+            gold=gold.get(assignment.item_id, {}) if assignment.is_revealed else {},
+            decision=decisions.get((assignment.round_id, assignment.item_id)),
+        )
+        for assignment in assignments
+    ]
+
+
+def _owed(assignment: Assignment) -> Owed:
+    rating_round = assignment.round
+    return Owed(
+        assignment_id=assignment.pk,
+        round_id=rating_round.pk,
+        round_number=rating_round.number,
+        position=assignment.position,
+        item_id=assignment.item_id,
+        rater_id=assignment.rater_id,
+        study_id=rating_round.study_id,
+        rubric_version_id=rating_round.rubric_version_id,
+        raters_per_item=rating_round.raters_per_item,
+    )
+
+
+def _gold_of(assignments: Sequence[Assignment]) -> dict[int, dict[str, Answer]]:
+    gold: dict[int, dict[str, Answer]] = {}
+    for one in Gold.objects.filter(
+        item__in=[assignment.item_id for assignment in assignments], superseded_at=None
+    ):
+        gold.setdefault(one.item_id, {})[one.criterion_key] = _answer(one)
+    return gold
+
+
+def _decisions_of(assignments: Sequence[Assignment]) -> dict[tuple[int, int], str]:
+    rows = Adjudication.objects.filter(
+        round__in={assignment.round_id for assignment in assignments},
+        item__in=[assignment.item_id for assignment in assignments],
+    )
+    return {(row.round_id, row.item_id): row.reason for row in rows}
+
+
+def _answer(value: Rating | Gold) -> Answer:
+    return Answer(criterion=value.criterion_key, label=value.label, score=value.score)
+
+
+def lines_of(done: Done) -> list[Line]:
+    """One's answers to an item in words, beside its gold where that may be seen."""
+    return [
+        Line(
+            criterion=said(criterion.name),
+            given=_worded(criterion, done),
+            gold=worded(criterion, gold) if (gold := done.gold.get(criterion.key)) else "",
+            is_other=gold is not None and gold != done.answers.get(criterion.key),
+        )
+        for criterion in done.owed.rubric.criteria
+    ]
+
+
+def _worded(criterion: Criterion, done: Done) -> str:
+    if answer := done.answers.get(criterion.key):
+        return worded(criterion, answer)
+    return worded_reason(done.cannot_judge[criterion.key])

@@ -1,0 +1,42 @@
+"""An item as a rater reads it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.queries.wording import speaker_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One utterance, with its speaker's name."""
+
+    number: int
+    speaker: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What is read of an item: nothing tells who or what wrote the reply."""
+
+    turns: tuple[Turn, ...]
+    reply: str | None
+    content_note: str
+
+
+def shown(turns: Sequence[dict[str, str]], reply: str | None, content_note: str) -> Shown:
+    """Lay an item out, its turns numbered from 1."""
+    return Shown(
+        turns=tuple(
+            Turn(
+                number=number,
+                speaker=turn["speaker"],
+                name=speaker_name(turn["speaker"]),
+                text=turn["text"],
+            )
+            for number, turn in enumerate(turns, start=1)
+        ),
+        reply=reply,
+        content_note=content_note,
+    )
