@@ -1,0 +1,286 @@
+"""The trust card: which evidence leads to which verdict, line by line."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analytics.stats.agreement import two_raters
+from analytics.stats.alternative import Panel, alternative_test
+from analytics.stats.calibration import Method, calibrations
+from analytics.stats.ceiling import ceiling
+from analytics.stats.drift import Drift, DriftCheck
+from analytics.stats.estimates import Estimate, Note
+from analytics.stats.screening import screening
+from analytics.stats.verdicts import (
+    Bar,
+    Evidence,
+    Outcome,
+    Reason,
+    Rules,
+    Topic,
+    Verdict,
+    trust_card,
+)
+
+FIVE = (1, 2, 3, 4, 5)
+RULES = Rules(
+    name="clinic",
+    least_items=100,
+    least_dialogues=20,
+    agreement=Bar(trusted=0.6, unusable=0.3),
+    unscored=Bar(trusted=0.02, unusable=0.2),
+    bias_margin=0.25,
+    sensitivity=Bar(trusted=0.8, unusable=0.5),
+    least_positives=30,
+    repeatability=Bar(trusted=0.7, unusable=0.4),
+)
+
+
+def figure(low, high, n=400, n_clusters=100, **kwargs):
+    return Estimate(
+        statistic="icc_a1",
+        value=None if low is None else (low + high) / 2,
+        low=low,
+        high=high,
+        n_items=n,
+        n_pairs=n,
+        n_clusters=n_clusters,
+        n_raters=2,
+        **kwargs,
+    )
+
+
+GOOD = Evidence(
+    agreement=figure(0.65, 0.75),
+    bias=figure(-0.1, 0.2),
+    unscored=figure(0.001, 0.01),
+    sensitivity=figure(0.82, 0.95, n=60),
+    repeatability=figure(0.8, 0.9),
+)
+CHECK = DriftCheck(drift=Drift.PASSED, residual=figure(-0.1, 0.1), margin=0.2, confidence=0.95)
+
+
+def card(**changes):
+    return trust_card(replace(GOOD, **changes), RULES)
+
+
+def test_where_every_line_is_met_the_judge_is_trusted():
+    found = card()
+    assert found.verdict is Verdict.TRUSTED
+    assert [line.topic for line in found.lines] == [
+        Topic.DATA,
+        Topic.UNSCORED,
+        Topic.AGREEMENT,
+        Topic.BIAS,
+        Topic.SENSITIVITY,
+        Topic.REPEATABILITY,
+    ]
+    assert {line.outcome for line in found.lines} == {Outcome.MET}
+    assert found.decisive == found.lines
+    assert found.rules.name == "clinic"
+
+
+@pytest.mark.parametrize(
+    ("changes", "topic", "reason", "verdict"),
+    [
+        ({"agreement": figure(0.65, 0.75, n=99)}, "data", "too few items", "not enough data"),
+        (
+            {"agreement": figure(0.65, 0.75, n_clusters=19)},
+            "data",
+            "too few dialogues",
+            "not enough data",
+        ),
+        ({"agreement": figure(0.55, 0.75)}, "agreement", "not clear", "assist only"),
+        ({"agreement": figure(0.25, 0.75)}, "agreement", "not clear", "assist only"),
+        ({"agreement": figure(0.1, 0.29)}, "agreement", "beyond", "do not use"),
+        ({"agreement": figure(None, None)}, "agreement", "no interval", "not enough data"),
+        (
+            {"agreement": figure(0.65, 0.75, notes=(Note.TOO_FEW_LOW,))},
+            "agreement",
+            "doubtful",
+            "not enough data",
+        ),
+        ({"bias": figure(-0.1, 0.3)}, "bias", "not within the margin", "assist only"),
+        ({"bias": figure(0.6, 0.8)}, "bias", "not within the margin", "assist only"),
+        ({"bias": None}, "bias", "not measured", "not enough data"),
+        ({"unscored": figure(0.01, 0.05)}, "unscored", "not clear", "assist only"),
+        ({"unscored": figure(0.25, 0.3)}, "unscored", "beyond", "do not use"),
+        ({"sensitivity": figure(0.1, 0.4, n=60)}, "sensitivity", "beyond", "do not use"),
+        (
+            {"sensitivity": figure(0.1, 0.4, n=29)},
+            "sensitivity",
+            "too few positives",
+            "not enough data",
+        ),
+        ({"sensitivity": None}, "sensitivity", "not measured", "not enough data"),
+        ({"repeatability": figure(0.5, 0.9)}, "repeatability", "not clear", "assist only"),
+        ({"repeatability": figure(0.1, 0.3)}, "repeatability", "beyond", "do not use"),
+    ],
+)
+def test_one_line_decides(changes, topic, reason, verdict):
+    found = card(**changes)
+    assert found.verdict == verdict
+    (line,) = found.decisive
+    assert (line.topic, line.reason) == (topic, reason)
+    assert line.reason.sentence.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({"agreement": figure(0.4, 0.55), "bias": None}, Verdict.NOT_ENOUGH_DATA),
+        ({"agreement": figure(0.1, 0.2), "bias": None}, Verdict.DO_NOT_USE),
+        ({"agreement": figure(0.1, 0.2, n=50)}, Verdict.NOT_ENOUGH_DATA),
+        (
+            {"agreement": figure(0.9, 0.95), "sensitivity": figure(0.1, 0.3, n=60)},
+            Verdict.DO_NOT_USE,
+        ),
+    ],
+)
+def test_no_line_makes_up_for_another(changes, verdict):
+    assert card(**changes).verdict is verdict
+
+
+def test_calibration_helps_where_the_judge_only_falls_short():
+    found = card(
+        agreement=figure(0.4, 0.5),
+        calibrated_agreement=figure(0.62, 0.7),
+        bias=figure(0.6, 0.8),
+        calibrated_bias=figure(-0.1, 0.1),
+    )
+    assert found.verdict is Verdict.TRUSTED_WITH_CALIBRATION
+    assert [line.topic for line in found.decisive] == [Topic.AGREEMENT, Topic.BIAS]
+    assert found.decisive[0].estimate.low == 0.62
+    assert found.decisive[0].reason is Reason.CLEAR_CALIBRATED
+    partly = card(
+        agreement=figure(0.4, 0.5),
+        calibrated_agreement=figure(0.5, 0.6),
+        bias=figure(0.6, 0.8),
+        calibrated_bias=figure(-0.1, 0.1),
+    )
+    assert partly.verdict is Verdict.ASSIST_ONLY
+    assert partly.decisive[0].estimate.low == 0.4
+    unknown = card(agreement=figure(None, None), calibrated_agreement=figure(0.62, 0.7))
+    assert unknown.verdict is Verdict.NOT_ENOUGH_DATA
+
+
+def test_a_judge_that_never_wavers_needs_no_interval():
+    steady = replace(figure(1.0, 1.0), low=None, high=None, notes=(Note.NO_DISAGREEMENT,))
+    assert card(repeatability=steady).verdict is Verdict.TRUSTED
+    alone = replace(steady, notes=(Note.TOO_FEW_CLUSTERS,))
+    assert card(repeatability=alone).verdict is Verdict.NOT_ENOUGH_DATA
+
+
+@pytest.mark.parametrize(
+    ("drift", "outcome", "verdict", "expired"),
+    [
+        (Drift.PASSED, "met", Verdict.TRUSTED, False),
+        (Drift.FAILED, "open", Verdict.NOT_ENOUGH_DATA, True),
+        (Drift.INCONCLUSIVE, "short", Verdict.ASSIST_ONLY, False),
+        (Drift.NOT_GRADED, "open", Verdict.NOT_ENOUGH_DATA, False),
+        (Drift.NOT_CHECKED, "open", Verdict.NOT_ENOUGH_DATA, False),
+    ],
+)
+def test_a_card_expires_when_the_judge_drifts(drift, outcome, verdict, expired):
+    found = card(drift=replace(CHECK, drift=drift))
+    assert found.lines[-1].outcome == outcome
+    assert (found.verdict, found.is_expired) == (verdict, expired)
+
+
+def rated_people(seed=1, noise=1):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 6, 160)
+    people = np.clip(truth[:, None] + rng.integers(-1, 2, (160, 3)), 1, 5).astype(float)
+    judge = np.clip(truth + rng.integers(-noise, noise + 1, 160), 1, 5).astype(float)
+    return judge, people
+
+
+@pytest.mark.parametrize(
+    ("noise", "verdict", "reasons"),
+    [
+        (0, Verdict.TRUSTED, {Reason.NOT_INFERIOR, Reason.STANDS_IN}),
+        (4, Verdict.ASSIST_ONLY, {Reason.INFERIOR, Reason.DOES_NOT_STAND_IN}),
+    ],
+)
+def test_a_judge_is_held_against_people_where_the_rules_ask_it(noise, verdict, reasons):
+    judge, people = rated_people(noise=noise)
+    rules = replace(RULES, ceiling_margin=0.1, asks_alternative=True)
+    asked = replace(
+        GOOD,
+        ceiling=ceiling(judge, people, points=FIVE, measurement="ordinal")["icc_a1"],
+        alternative=alternative_test(
+            {"one": Panel(judge=judge, people=people)}, alignment="neg_rmse", epsilon=0.1
+        ).domains["one"],
+    )
+    found = trust_card(asked, rules)
+    assert found.verdict is verdict
+    told = {line.reason for line in found.lines if line.topic in ("ceiling", "alternative")}
+    assert told == reasons
+
+
+def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
+    rules = replace(RULES, ceiling_margin=0.1, asks_alternative=True)
+    missing = trust_card(GOOD, rules)
+    assert missing.verdict is Verdict.NOT_ENOUGH_DATA
+    assert {line.reason for line in missing.decisive} == {Reason.NOT_MEASURED}
+    judge, people = rated_people()
+    alone = replace(
+        GOOD,
+        ceiling=ceiling(judge, people[:, :1], points=FIVE, measurement="ordinal")["icc_a1"],
+        alternative=alternative_test(
+            {"one": Panel(judge=judge, people=people[:, :1])}, alignment="accuracy", epsilon=0.1
+        ).domains["one"],
+    )
+    found = trust_card(alone, rules)
+    assert [line.reason for line in found.decisive] == [
+        Reason.NO_INTERVAL,
+        Reason.NOBODY_TO_TEST,
+    ]
+
+
+def test_what_the_rules_do_not_ask_is_not_on_the_card():
+    bare = Rules(name="bare", least_items=1, least_dialogues=1, agreement=RULES.agreement)
+    found = trust_card(Evidence(agreement=figure(0.65, 0.75)), bare)
+    assert [line.topic for line in found.lines] == [Topic.DATA, Topic.AGREEMENT]
+    assert found.verdict is Verdict.TRUSTED
+
+
+@pytest.mark.parametrize(
+    ("bar", "cleared", "missed"),
+    [
+        (Bar(trusted=0.8, unusable=0.5), (0.8, 0.9), (0.1, 0.49)),
+        (Bar(trusted=0.02, unusable=0.2), (0.0, 0.02), (0.21, 0.4)),
+    ],
+)
+def test_a_bar_has_a_good_side(bar, cleared, missed):
+    assert bar.is_cleared(*cleared)
+    assert not bar.is_missed(*cleared)
+    assert bar.is_missed(*missed)
+    assert not bar.is_cleared(*missed)
+    assert not bar.is_cleared(min(cleared + missed), max(cleared + missed))
+    with pytest.raises(ValueError, match="differ"):
+        Bar(trusted=0.5, unusable=0.5)
+
+
+def test_every_reason_has_a_sentence():
+    assert all(reason.sentence for reason in Reason)
+
+
+def test_a_released_judge_with_fine_agreement_coefficients_is_not_to_be_used(mentalalign):
+    human, judge, dialogues, _ = mentalalign.pair("gpt_4o", "Safety", clean=True, without=["gpt4o"])
+    options = {"clusters": dialogues, "points": FIVE}
+    found = two_raters(human, judge, measurement="ordinal", only=["ac2", "bias"], **options)
+    assert found["ac2"].low > 0.9
+    held_out = calibrations(judge, human, methods=[Method.SHIFT], **options).methods[Method.SHIFT]
+    evidence = Evidence(
+        agreement=found["ac2"],
+        bias=found["bias"],
+        calibrated_bias=held_out.after["bias"],
+        sensitivity=screening(judge, human, positive=(1, 2), **options)["sensitivity"],
+    )
+    rules = replace(RULES, unscored=None, repeatability=None, bias_margin=0.1)
+    found = trust_card(evidence, rules)
+    assert found.verdict is Verdict.DO_NOT_USE
+    assert [line.topic for line in found.decisive] == [Topic.SENSITIVITY]
+    assert [line.outcome for line in found.lines if line.topic == "bias"] == ["met once calibrated"]
