@@ -20,6 +20,15 @@ LOG = VENV / "install.log"
 
 
 def main() -> None:
+    try:
+        install()
+    except PermissionError as problem:
+        sys.exit(
+            f"Cannot write {problem.filename}. Run as the owner of {ROOT}, or in a clone of your own."
+        )
+
+
+def install() -> None:
     with (ROOT / ".venv.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two `make run` side by side install once
         wanted = hashlib.sha256(PACKAGES.read_bytes() + REDIS.read_bytes()).hexdigest()

@@ -44,7 +44,8 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="use an empty database that is removed afterwards, and need not survive a power cut",
     )
-    execute.add_argument("command", nargs=argparse.REMAINDER, help="for example: pytest tests")
+    execute.add_argument("program", help="for example: pytest")
+    execute.add_argument("arguments", nargs=argparse.REMAINDER, help="for example: tests -q")
     execute.set_defaults(act=run_command)
     return parser
 
@@ -62,14 +63,18 @@ def run_command(options: argparse.Namespace) -> int:
             home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="concord-home-")))
         durable = not options.throwaway
         addresses = stack.enter_context(services.running(home, durable=durable))
-        return run_in_foreground(options.command, environment(home) | addresses)
+        command = [options.program, *options.arguments]
+        return run_in_foreground(command, environment(home) | addresses)
 
 
 def run_in_foreground(command: list[str], env: dict[str, str]) -> int:
     """Run a command as a shell would: Ctrl-C is its business, other signals are passed on."""
-    process = subprocess.Popen(
-        command, env=env, preexec_fn=lambda: supervise.end_with_parent(signal.SIGTERM)
-    )
+    try:
+        process = subprocess.Popen(
+            command, env=env, preexec_fn=lambda: supervise.end_with_parent(signal.SIGTERM)
+        )
+    except OSError as problem:
+        raise CannotStart(f"Cannot run {command[0]}: {problem.strerror}.") from None
     signal.signal(signal.SIGINT, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: process.send_signal(received))

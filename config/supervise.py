@@ -62,17 +62,21 @@ def start(
         end_with_parent(stop_signal)
 
     with log.open("ab") if log else contextlib.nullcontext() as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT if log else None,
-            env=env,
-            cwd=cwd,
-            start_new_session=True,
-            preexec_fn=prepare,
-            pass_fds=pass_fds,
-        )
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT if log else None,
+                env=env,
+                cwd=cwd,
+                start_new_session=True,
+                preexec_fn=prepare,
+                pass_fds=pass_fds,
+            )
+        except OSError as problem:
+            why = f"{problem.strerror}: {problem.filename}"
+            raise ChildFailed(f"{name} could not be started. {why}") from None
     return Child(name=name, process=process, log=log, stop_signal=stop_signal)
 
 
