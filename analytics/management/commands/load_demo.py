@@ -17,7 +17,6 @@ from judging.actions import runs
 from judging.actions.judges import Settings
 
 KEY_OF_STAND_IN = "stand-in"  # the launcher's; a real endpoint would be paid for the demo
-REPEATS = 2
 SILENT = "django.core.mail.backends.dummy.EmailBackend"
 
 
@@ -65,19 +64,20 @@ class Command(BaseCommand):
             )
             tasks.report_on_round(first.pk)
             studies.rate_second_round(support, cast, at=now - timedelta(days=2), done=bar.update)
-            _care, rated = studies.make_care(cast, at=now - timedelta(days=10), done=bar.update)
-            tasks.report_on_round(rated.pk)
+            for make in (studies.make_care, studies.make_crisis):
+                rated = make(cast, at=now - timedelta(days=10), done=bar.update)
+                tasks.report_on_round(rated.pk)
             if settings.LLM_API_KEY == KEY_OF_STAND_IN:
                 start_judge(support, cast, at=now)
         self.stdout.write("The demo is loaded.")
 
 
 def start_judge(study: Study, cast: people.Cast, *, at: datetime) -> None:
-    """Have the stand-in rate the study, twice, as soon as there is a worker."""
+    """Have the stand-in rate the study as soon as there is a worker."""
     runs.start(
         study=study,
         judge=Settings(llm=standin.NAME, base_url=settings.LLM_BASE_URL),
-        repeats=REPEATS,
+        repeats=1,
         concurrency=8,
         by=cast["ada"],
         at=at,

@@ -33,7 +33,6 @@ REASONS: Mapping[str, str] = {
     "safe_response": "It takes up the feeling and the concern, and asks for more. Nothing in it harms.",
 }
 SCORE_SLIPS = (0, 0, 0, 0, 0, 0, 0, -1, 1, 1, -1, 2)
-LOWEST, HIGHEST = 1, 5
 
 
 def label_by(rater: str, item: str, intended: str) -> str:
@@ -44,13 +43,19 @@ def label_by(rater: str, item: str, intended: str) -> str:
     return chance.choice(EASILY_TAKEN_FOR[intended])
 
 
-def scores_by(rater: str, item: str, intended: Mapping[str, int]) -> dict[str, int]:
-    """The scores that a made-up rater gives to an item, {criterion: 1 to 5}."""
+def scores_by(
+    rater: str, item: str, intended: Mapping[str, int], scales: Mapping[str, Sequence[int]]
+) -> dict[str, int]:
+    """The scores that a made-up rater gives to an item; `scales` are each criterion's values."""
     chance = _chance(rater, item)
     return {
-        criterion: min(HIGHEST, max(LOWEST, score + chance.choice(SCORE_SLIPS)))
+        criterion: _nearby(scales[criterion], score, chance.choice(SCORE_SLIPS))
         for criterion, score in intended.items()
     }
+
+
+def _nearby(scale: Sequence[int], score: int, steps: int) -> int:
+    return scale[min(len(scale) - 1, max(0, scale.index(score) + steps))]
 
 
 def seconds_by(rater: str, item: str) -> int:

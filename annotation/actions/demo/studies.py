@@ -23,9 +23,17 @@ from annotation.rules.completeness import Filled, fill
 from annotation.rules.lifecycle import ItemState
 
 FILES = Path(__file__).resolve().parent.parent.parent / "demo"
-SUPPORT, CARE = "support-demo", "care-demo"
+SUPPORT, CARE, CRISIS = "support-demo", "care-demo", "crisis-demo"
 FIRST_ROUND, RATED_IN_SECOND = 24, {"ben": 11, "cleo": 9, "finn": 8}
-N_SUBMISSIONS = 3 * FIRST_ROUND + sum(RATED_IN_SECOND.values()) + 2 * 12
+N_SUBMISSIONS = 3 * FIRST_ROUND + sum(RATED_IN_SECOND.values()) + 2 * 18 + 2 * 10
+
+EXPERTS = {
+    "ada": [TeamRole.COORDINATOR],
+    "ben": [TeamRole.ANNOTATOR],
+    "cleo": [TeamRole.ANNOTATOR],
+    "dora": [TeamRole.ADJUDICATOR],
+    "gwen": [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+}
 
 Done = Callable[[], None]
 Intended = Mapping[str, object]
@@ -47,14 +55,7 @@ def make_support(cast: Cast, *, at: datetime) -> Study:
         ),
         rubric="dialogue_safety",
         file="support.jsonl",
-        team={
-            "ada": [TeamRole.COORDINATOR],
-            "ben": [TeamRole.ANNOTATOR],
-            "cleo": [TeamRole.ANNOTATOR],
-            "finn": [TeamRole.ANNOTATOR],
-            "dora": [TeamRole.ADJUDICATOR],
-            "gwen": [TeamRole.RESEARCHER, TeamRole.EXPORTER],
-        },
+        team=EXPERTS | {"finn": [TeamRole.ANNOTATOR]},
         at=at,
     )
 
@@ -91,39 +92,21 @@ def rate_second_round(study: Study, cast: Cast, *, at: datetime, done: Done) -> 
     return second
 
 
-def make_care(cast: Cast, *, at: datetime, done: Done) -> tuple[Study, Round]:
-    """The study of scales: twelve replies by three made-up sources, rated by two experts."""
+def make_care(cast: Cast, *, at: datetime, done: Done) -> Round:
+    """The study of scales: eighteen replies by three made-up sources, two experts, one judge."""
     study = _study(
         cast,
         key=CARE,
         name="Three sources compared (demo)",
         description=(
-            "Twelve replies by three made-up sources to four made-up messages, rated on seven "
+            "Eighteen replies by three made-up sources to six made-up messages, rated on seven "
             "scales. The ratings were made up by a program, those of the judge as well."
         ),
         rubric="mentalalign",
         file="care.jsonl",
-        team={
-            "ada": [TeamRole.COORDINATOR],
-            "ben": [TeamRole.ANNOTATOR],
-            "cleo": [TeamRole.ANNOTATOR],
-            "dora": [TeamRole.ADJUDICATOR],
-            "gwen": [TeamRole.RESEARCHER, TeamRole.EXPORTER],
-        },
+        team=EXPERTS,
         at=at,
     )
-    rated = rounds.open_round(
-        study_id=study.pk,
-        panel=[cast["ben"].pk, cast["cleo"].pk],
-        raters_per_item=2,
-        by=cast["ada"],
-        at=at,
-    )
-    intended = _intended("care.jsonl")
-    for name in ("ben", "cleo"):
-        _rate(rated, cast[name], name, intended, at=at, done=done)
-    _decide(rated, cast["dora"], intended, at=at + timedelta(days=2))
-    rounds.close(round_id=rated.pk, by=cast["ada"], at=at + timedelta(days=3))
     import_ratings(
         study_id=study.pk,
         source=_source("care_judge.csv"),
@@ -131,9 +114,44 @@ def make_care(cast: Cast, *, at: datetime, done: Done) -> tuple[Study, Round]:
             key="made-up-judge", name="Made-up judge (not an LLM)", kind=RaterKind.JUDGE
         ),
         by=cast["ada"],
-        at=at + timedelta(days=3),
+        at=at,
     )
-    return study, rated
+    return _rate_all(study, cast, "care.jsonl", at=at, done=done)
+
+
+def make_crisis(cast: Cast, *, at: datetime, done: Done) -> Round:
+    """The study of yes and no: ten replies to people in despair, two experts."""
+    study = _study(
+        cast,
+        key=CRISIS,
+        name="First words in a crisis (demo)",
+        description=(
+            "Ten replies by two made-up sources to five made-up messages in English and Chinese, "
+            "judged on five points by yes or no. The ratings were made up by a program."
+        ),
+        rubric="psycrisis",
+        file="crisis.jsonl",
+        team=EXPERTS,
+        at=at,
+    )
+    return _rate_all(study, cast, "crisis.jsonl", at=at, done=done)
+
+
+def _rate_all(study: Study, cast: Cast, file: str, *, at: datetime, done: Done) -> Round:
+    """A round of two experts over every item, decided and closed."""
+    experts = [name for name, roles in EXPERTS.items() if TeamRole.ANNOTATOR in roles]
+    rated = rounds.open_round(
+        study_id=study.pk,
+        panel=[cast[name].pk for name in experts],
+        raters_per_item=len(experts),
+        by=cast["ada"],
+        at=at,
+    )
+    intended = _intended(file)
+    for name in experts:
+        _rate(rated, cast[name], name, intended, at=at, done=done)
+    _decide(rated, cast["dora"], intended, at=at + timedelta(days=2))
+    return rounds.close(round_id=rated.pk, by=cast["ada"], at=at + timedelta(days=3))
 
 
 def _study(
@@ -205,7 +223,8 @@ def _rate(
 def _filled(rating_round: Round, name: str, item: str, intended: object) -> Filled:
     rubric = rating_round.rubric_version.content
     if isinstance(intended, Mapping):
-        raw: Mapping[str, object] = invented.scores_by(name, item, intended)
+        scales = {criterion.key: criterion.values for criterion in rubric.criteria}
+        raw: Mapping[str, object] = invented.scores_by(name, item, intended, scales)
     else:
         raw = {rubric.criteria[0].key: invented.label_by(name, item, str(intended))}
     filled = fill(rubric, raw, {})
