@@ -8,10 +8,10 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test fast check fix shell migrate bench clean
+.PHONY: help setup run test fast check fix shell migrate bench screenshots clean
 
 help: ## list what can be done here
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s  %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s  %s\n", $$1, $$2}' Makefile
 
 setup: ## create .venv and install the pinned packages, if they changed
 	@$(or $(PYTHON),$(error Concord needs Python 3.11 or newer, and none was found: install one, or name it: make PYTHON=/path/to/python3)) config/install.py
@@ -39,7 +39,10 @@ migrate: setup ## write missing migrations and apply them to the data of `make r
 	@$(LAUNCH) exec python manage.py migrate
 
 bench: setup ## measure submissions, imports and judge runs
-	@$(LAUNCH) exec --throwaway python -m bench
+	@CONCORD_HOME=.concord/bench $(LAUNCH) exec python -m bench
+
+screenshots: setup ## run the browser tests, which leave a picture of each screen in artefacts/screens
+	@$(LAUNCH) exec --throwaway pytest tests/browser
 
 clean: ## remove .venv and every cache; the data in .concord stay
 	@rm -rf .venv .venv.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
