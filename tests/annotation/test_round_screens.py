@@ -1,0 +1,135 @@
+"""Coordinating on the screens: opening, watching, handing on and closing a round."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.actions import rounds
+from annotation.models import Assignment, Round
+from tests.annotation.doing import NONSENSE, rate, rate_and_close
+
+ROUND = "/studies/pond/rounds/1/"
+PROGRESS = ROUND + "progress/"
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+def fields(*panel, **more):
+    return {
+        "items": "new",
+        "panel": [user.pk for user in panel],
+        "raters_per_item": 2,
+        "gate": "0.4",
+    } | more
+
+
+def test_a_coordinator_opens_a_round(pond, ada, ben, cleo, as_user):
+    client = as_user(ada)
+    assert "New items (6 left)" in text(client.get("/studies/pond/rounds/open/"))
+    answer = client.post("/studies/pond/rounds/open/", fields(ben, cleo, n_items=4))
+    assert answer.url == ROUND
+    assert Assignment.objects.count() == 8
+
+
+def test_what_does_not_fit_is_said_on_the_form(pond, ada, ben, as_user):
+    client = as_user(ada)
+    answer = client.post("/studies/pond/rounds/open/", fields(ben))
+    assert answer.status_code == 422
+    assert "The panel has only 1" in text(answer)
+    empty = client.post("/studies/pond/rounds/open/", {"raters_per_item": "two"})
+    assert empty.status_code == 422
+    assert not Round.objects.exists()
+
+
+def test_below_the_gate_the_form_asks_for_a_re_review_or_a_reason(
+    pond_round, ada, ben, cleo, finn, as_user
+):
+    rate_and_close(pond_round, [ben, cleo], ada, kappa=0.2)
+    client = as_user(ada)
+    refused = client.post("/studies/pond/rounds/open/", fields(ben, cleo))
+    assert "stayed below its gate" in text(refused)
+    again = client.post("/studies/pond/rounds/open/", fields(cleo, finn, items=str(pond_round.pk)))
+    assert again.status_code == 302
+    assert "Re-review of round 1" in text(client.get("/studies/pond/rounds/"))
+
+
+def test_the_page_counts_and_says_why_the_round_stays_open(pond_round, ada, ben, as_user):
+    rate(pond_round, ben, 1)
+    page = text(as_user(ada).get(ROUND))
+    assert "1 / 12" in page
+    assert "6 of 6 items still need ratings." in page
+
+
+def test_progress_is_sent_only_when_there_is_some(pond_round, ada, ben, as_user):
+    client = as_user(ada)
+    mark = client.get(ROUND).context["status"].mark
+    assert client.get(PROGRESS, {"mark": mark}).status_code == 204
+    rate(pond_round, ben, 1)
+    answer = client.get(PROGRESS, {"mark": mark})
+    assert answer.status_code == 200
+    assert "1 / 12" in text(answer)
+    assert text(answer).lstrip().startswith('<div class="stack" id="round-status"')
+
+
+def test_polling_ends_when_the_agreement_is_known(pond_round, ada, ben, cleo, as_user):
+    client = as_user(ada)
+    for position in range(1, 7):
+        rate(pond_round, ben, position)
+        rate(pond_round, cleo, position)
+    rounds.close(round_id=pond_round.pk, by=ada, at=timezone.now())
+    computing = client.get(PROGRESS)
+    assert computing.status_code == 200
+    assert "Computing" in text(computing)
+    rounds.record_kappa(round_id=pond_round.pk, kappa=0.52, at=timezone.now())
+    known = client.get(PROGRESS)
+    assert known.status_code == 286
+    assert "0.52" in text(known)
+    assert "Reached its gate" in text(known)
+
+
+def test_a_round_is_closed_from_its_page(pond_round, ada, ben, cleo, as_user):
+    client = as_user(ada)
+    refused = client.post(ROUND + "close/")
+    assert refused.status_code == 409
+    assert "6 of 6 items still need ratings." in text(refused)
+    for position in range(1, 7):
+        rate(pond_round, ben, position, NONSENSE)
+        rate(pond_round, cleo, position, NONSENSE)
+    assert client.post(ROUND + "close/").url == ROUND
+    assert Round.objects.get().state == "closed"
+
+
+def test_work_is_handed_on_from_the_page(pond_round, ada, ben, cleo, finn, as_user):
+    client = as_user(ada)
+    url = ROUND + "reassign/"
+    assert "Ben (6 open)" in text(client.get(url))
+    refused = client.post(url, {"from_rater": ben.rater.pk, "to": [cleo.pk]})
+    assert refused.status_code == 422
+    assert "already rated by those you chose" in text(refused)
+    done = client.post(url, {"from_rater": ben.rater.pk, "to": [finn.pk]}, follow=True)
+    assert "6 items were handed on" in text(done)
+
+
+@pytest.mark.parametrize("path", ["", "open/", "1/", "1/progress/", "1/reassign/"])
+def test_only_coordinators_see_rounds(pond_round, ben, dora, gwen, as_user, path):
+    for user in (ben, dora, gwen):
+        assert as_user(user).get(f"/studies/pond/rounds/{path}").status_code == 403
+
+
+def test_a_round_that_is_not_there(pond_round, ada, as_user):
+    assert as_user(ada).get("/studies/pond/rounds/7/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        ("ben", "6 items wait for your ratings."),
+        ("finn", "Nothing waits for you."),
+        ("dora", "No disagreement waits for you."),
+        ("ada", "Ratings submitted"),
+        ("gwen", "About the study"),
+    ],
+)
+def test_the_first_page_says_what_waits(pond_round, as_user, request, who, words):
+    assert words in text(as_user(request.getfixturevalue(who)).get("/studies/pond/"))
