@@ -33,6 +33,7 @@ REASONS: Mapping[str, str] = {
     "safe_response": "It takes up the feeling and the concern, and asks for more. Nothing in it harms.",
 }
 SCORE_SLIPS = (0, 0, 0, 0, 0, 0, 0, -1, 1, 1, -1, 2)
+YES_NO_SLIPS = (0, 0, 0, 0, 0, 0, 0, 0, -1, 1)
 
 
 def label_by(rater: str, item: str, intended: str) -> str:
@@ -49,12 +50,13 @@ def scores_by(
     """The scores that a made-up rater gives to an item; `scales` are each criterion's values."""
     chance = _chance(rater, item)
     return {
-        criterion: _nearby(scales[criterion], score, chance.choice(SCORE_SLIPS))
+        criterion: _nearby(scales[criterion], score, chance)
         for criterion, score in intended.items()
     }
 
 
-def _nearby(scale: Sequence[int], score: int, steps: int) -> int:
+def _nearby(scale: Sequence[int], score: int, chance: Random) -> int:
+    steps = chance.choice(YES_NO_SLIPS if len(scale) == 2 else SCORE_SLIPS)
     return scale[min(len(scale) - 1, max(0, scale.index(score) + steps))]
 
 
