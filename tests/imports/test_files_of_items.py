@@ -1,6 +1,7 @@
 """What a file of items says, and what is said of a bad one. No database."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -400,6 +401,14 @@ def test_a_workbook_of_another_layout_is_refused_in_a_sentence(sheet, rows, word
     with pytest.raises(CannotRead) as refusal:
         list(ItemFile(sheet("w.xlsx", rows), SCALES))
     assert refusal.value.sentence == words
+
+
+def test_a_workbook_that_unpacks_to_a_flood_is_refused(sheet):
+    source = sheet("w.xlsx", [["ConvID", "context", "human_response_a"]])
+    with zipfile.ZipFile(source.path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/flood.xml", "0" * 30 * 2**20)
+    with pytest.raises(CannotRead, match="times its size, which no honest one does"):
+        ItemFile(source, SCALES)
 
 
 def test_a_row_of_a_workbook_without_text_is_named(sheet):
