@@ -64,6 +64,7 @@ class Instance:
             steps.append(self.manage("collectstatic", "--no-input"))
         supervise.finish(steps)
         self.start_web()
+        say()
         supervise.finish([self.manage("load_demo", "--accounts", on_terminal=True)])
         self.wait_until_ready()
         self.start_celery("worker", "--concurrency=2", "--without-gossip", "--without-mingle")
