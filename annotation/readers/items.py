@@ -82,7 +82,7 @@ class ItemFile:
                 records = csv_records(path, ["key"], ["dialogue", "context"])
                 return "CSV", each(records, self._plain_item)
             case ".jsonl" | ".ndjson":
-                return "JSON Lines", each(jsonl_records(path), self._plain_item)
+                return "JSON Lines", self._plain_items(jsonl_records(path))
             case ".json":
                 return self._recognise_json()
             case ".xlsx":
@@ -98,17 +98,27 @@ class ItemFile:
         path = self._source.path
         match first_sign(path):
             case "{":
-                return "JSON Lines", each(jsonl_records(path), self._plain_item)
+                return "JSON Lines", self._plain_items(jsonl_records(path))
             case "[":
-                records = json_list_records(path)
-                first = list(islice(records, 1))
-                rest = chain(first, records)
-                if all(_is_dialogue_safety(record) for record in first):
-                    return "DialogueSafety", self._dialogue_safety_items(rest)
-                return "JSON", each(rest, self._plain_item)
+                first, records = _looked_into(json_list_records(path))
+                if all(map(_is_dialogue_safety, first)):
+                    return "DialogueSafety", self._dialogue_safety_items(records)
+                return "JSON", self._plain_items(records)
         raise CannotRead(
             sentence("A .json file of items holds a list of objects, or one object a line.")
         )
+
+    def _plain_items(self, records: Iterator[Record | Problem]) -> Iterator[ItemRow | Problem]:
+        first, records = _looked_into(records)
+        for record in first:
+            if isinstance(record, Record) and not _KNOWN & without_nesting(record.fields).keys():
+                raise CannotRead(
+                    sentence(
+                        "The objects have other fields than items have. Items need a key and a "
+                        "dialogue (as dialogue, context or turns), and usually a reply."
+                    )
+                )
+        return each(records, self._plain_item)
 
     def _plain_item(self, record: Record) -> ItemRow:
         fields = without_nesting(record.fields)
@@ -181,6 +191,14 @@ def _items_of(workbook: Workbook) -> Iterator[ItemRow | Problem]:
 
 def item_key(conversation_key: str, generator: str) -> str:
     return f"{conversation_key}-{generator}"
+
+
+def _looked_into(
+    records: Iterator[Record | Problem],
+) -> tuple[list[Record | Problem], Iterator[Record | Problem]]:
+    """The first record, if there is one, and all of them."""
+    first = list(islice(records, 1))
+    return first, chain(first, records)
 
 
 def _is_dialogue_safety(record: Record | Problem) -> bool:

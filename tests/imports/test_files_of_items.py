@@ -346,6 +346,14 @@ BAD_FILES = {
             "missing there."
         ),
     ),
+    "objects of something else": (
+        "items.jsonl",
+        b'{"id": 1, "text": "Hi"}',
+        (
+            "The objects have other fields than items have. Items need a key and a dialogue (as "
+            "dialogue, context or turns), and usually a reply."
+        ),
+    ),
     "a word": (
         "items.json",
         b'"items"',

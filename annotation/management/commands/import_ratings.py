@@ -76,6 +76,8 @@ class Command(BaseCommand):
             )
         except (CannotRead, CannotImport) as error:
             raise CommandError(f"{source.name}: {error.sentence}") from None
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Nothing was imported.") from None
         self._print(source.name, report)
         conclude(
             self.stdout,
