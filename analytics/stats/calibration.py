@@ -264,9 +264,9 @@ def _fit_ordinal(x: Floats, y: Floats) -> Floats:
         deviance,
         start,
         jac=True,
-        method="L-BFGS-B",
+        method="TNC",
         bounds=bounds,
-        options={"ftol": 1e-14, "gtol": 1e-9},
+        options={"ftol": 1e-14, "gtol": 1e-9, "maxfun": 2000},
     ).x
     slope = free[0] / spread
     return np.concatenate([[slope], _rising(free) + slope * centre, used])

@@ -86,13 +86,13 @@ def test_items_of_one_dialogue_are_said():
 def test_the_promise_is_kept():
     rng = np.random.default_rng(7)
     broken = certified = 0
-    for _ in range(300):
+    for _ in range(200):
         found = certify(*judged(rng), alpha=0.2, delta=0.1)
         if found.threshold is not None:
             certified += 1
             broken += 1 - (found.threshold + 1) / 2 > 0.2
-    assert certified > 200
-    assert broken <= 0.1 * 300
+    assert certified > 130
+    assert broken <= 0.1 * 200
 
 
 @pytest.mark.parametrize(("alpha", "delta"), [(0, 0.1), (1, 0.1), (0.1, 0), (0.1, 1)])
