@@ -1,6 +1,7 @@
 FROM python:3.12-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
+    OPENBLAS_NUM_THREADS=1 \
     PYTHONUNBUFFERED=1 \
     CONCORD_HOME=/srv/home \
     DJANGO_SETTINGS_MODULE=config.settings.production
