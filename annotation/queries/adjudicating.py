@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from django.db.models import QuerySet
+
 from annotation.models import Item, Rating, RoundItem
 from annotation.queries.items import Shown, shown
 from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item
@@ -110,33 +112,25 @@ class _Voice:
 
 def queue(study_access: StudyAccess) -> Queue:
     """The first cases that this adjudicator may decide, by round and position."""
-    waiting = RoundItem.objects.filter(
-        round__study=study_access.study,
-        round__state=RoundState.OPEN,
-        state=ItemState.DISAGREED,
-        item__in=Item.objects.visible_to(study_access.access),
-    )
-    for_me = _decidable(waiting, study_access)
-    cases = list(
-        for_me.select_related("round").order_by("round__number", "position")[:CASES_ON_A_PAGE]
-    )
+    for_me = _decidable(study_access)
     n_waiting = for_me.count()
     return Queue(
-        waiting=_as_lines(cases),
+        waiting=_as_lines(for_me.select_related("round")[:CASES_ON_A_PAGE]),
         n_waiting=n_waiting,
-        n_for_others=waiting.count() - n_waiting,
+        n_for_others=_waiting(study_access).count() - n_waiting,
     )
+
+
+def n_to_decide(study_access: StudyAccess) -> int:
+    """How many items wait for this adjudicator."""
+    return _decidable(study_access).count()
 
 
 def case(study_access: StudyAccess, round_item_id: int) -> Case:
     """One item to decide; NoSuchCase."""
     round_item = (
-        RoundItem.objects.filter(
-            pk=round_item_id,
-            round__study=study_access.study,
-            state=ItemState.DISAGREED,
-            item__in=Item.objects.visible_to(study_access.access),
-        )
+        _waiting(study_access)
+        .filter(pk=round_item_id)
         .select_related("round", "item__dialogue")
         .first()
     )
@@ -169,11 +163,20 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
 
 def next_case(study_access: StudyAccess) -> int | None:
     """The case to go on with, or None when nothing waits for this adjudicator."""
-    first = queue(study_access).waiting[:1]
-    return first[0].round_item_id if first else None
+    return _decidable(study_access).values_list("pk", flat=True).first()
 
 
-def _decidable(waiting, study_access: StudyAccess):
+def _waiting(study_access: StudyAccess) -> QuerySet:
+    return RoundItem.objects.filter(
+        round__study=study_access.study,
+        round__state=RoundState.OPEN,
+        state=ItemState.DISAGREED,
+        item__in=Item.objects.visible_to(study_access.access),
+    )
+
+
+def _decidable(study_access: StudyAccess) -> QuerySet:
+    waiting = _waiting(study_access).order_by("round__number", "position")
     rater = rater_of(study_access.access.user_id)
     return waiting if rater is None else waiting.exclude(item__in=items_of_rater(rater))
 

@@ -35,7 +35,7 @@ def overview_of(study_access: StudyAccess) -> Overview:
         n_dialogues=Dialogue.objects.filter(study=study).count(),
         n_to_rate=_n_to_rate(study_access) if study_access.may_rate else None,
         n_to_decide=(
-            adjudicating.queue(study_access).n_waiting if study_access.may_adjudicate else None
+            adjudicating.n_to_decide(study_access) if study_access.may_adjudicate else None
         ),
         last_round=next(iter(rounds_of(study)), None) if study_access.may_coordinate else None,
     )
