@@ -39,7 +39,7 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
     Each item goes to the one of them who owes least and does not rate it yet. Returns how many
     assignments moved: all or none.
     """
-    rating_round = Round.objects.select_for_update().get(pk=round_id)
+    rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     owed = list(
         Assignment.objects.select_for_update()
         .filter(round=rating_round, rater=from_rater, state=AssignmentState.OPEN)

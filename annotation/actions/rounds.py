@@ -110,7 +110,7 @@ def reason_not_to_open(
 @transaction.atomic
 def close(*, round_id: int, by: User, at: datetime) -> Round:
     """End a round whose items are all rated and decided; its agreement is computed next."""
-    rating_round = Round.objects.select_for_update().get(pk=round_id)
+    rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     state = RoundState(rating_round.state)
     reason = problem_with_move(ROUND_MOVES, state, RoundState.CLOSED) or (
         closing.reason_to_stay_open(progress_of(round_id))
@@ -129,7 +129,7 @@ def close(*, round_id: int, by: User, at: datetime) -> Round:
 @transaction.atomic
 def record_kappa(*, round_id: int, kappa: float | None, at: datetime) -> closing.GateVerdict:
     """Keep a closed round's Fleiss kappa (None: undefined) and how it compares with the gate."""
-    rating_round = Round.objects.select_for_update().get(pk=round_id)
+    rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     verdict = closing.gate_verdict(kappa, rating_round.gate)
     rating_round.kappa = None if verdict is closing.GateVerdict.UNDEFINED else kappa
     rating_round.verdict = verdict

@@ -19,7 +19,7 @@ from annotation.readers.records import (
     limited,
 )
 from annotation.readers.texts import checked, dialogue_sha256
-from annotation.readers.values import Criteria, Value, read_value
+from annotation.readers.values import Criteria, Value
 from annotation.readers.workbooks import RaterKind, Workbook
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import sentence
@@ -144,7 +144,7 @@ class RatingFile:
             place=record.place,
             rater=rater,
             item_key=checked("item", key, most=160),
-            value=read_value(criterion, fields.get("value")),
+            value=self._criteria.read(criterion, fields.get("value")),
         )
 
 

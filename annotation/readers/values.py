@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.rubric import answers
@@ -63,6 +64,7 @@ class Criteria:
             for name in (criterion.key, criterion.name.en, criterion.name.zh_hans)
         }
         self._found: dict[str, Criterion | None] = {}
+        self._read = lru_cache(maxsize=4096, typed=True)(self._read_under)
 
     @property
     def keys(self) -> str:
@@ -87,7 +89,16 @@ class Criteria:
             for name, value in found.items()
             if (criterion := self.named(name)) is not None
         }
-        return tuple(read_value(one, values.get(one.key)) for one in self._rubric.criteria)
+        return tuple(self.read(one, values.get(one.key)) for one in self._rubric.criteria)
+
+    def read(self, criterion: Criterion, raw: object) -> Value:
+        """The same as `read_value`; a file has few different values, so they are remembered."""
+        if isinstance(raw, str | int | float):
+            return self._read(criterion.key, raw)
+        return read_value(criterion, raw)
+
+    def _read_under(self, key: str, raw: object) -> Value:
+        return read_value(self._rubric.criterion(key), raw)
 
 
 def _object_in(raw: object) -> Mapping[str, object] | str:

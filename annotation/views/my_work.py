@@ -39,6 +39,8 @@ def my_item(request: HttpRequest, key: str, assignment_id: int) -> HttpResponse:
         done, item = queries.done_for(request.access, assignment_id)
     except queries.NotYours:
         raise Http404 from None
+    if done.owed.study_id != study_access.study.pk:
+        raise Http404
     if request.method == "POST":
         return _correct(request, study_access, done, item)
     return _show(request, study_access, done, item)

@@ -8,8 +8,8 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.actions import submissions
-from annotation.models import Gold, Rating, RubricVersion, Seat, Study, Submission
+from annotation.actions import assignments, submissions
+from annotation.models import Assignment, Gold, Rating, RubricVersion, Seat, Study, Submission
 from annotation.rules.lifecycle import AssignmentState, ItemState
 from tests.annotation.doing import (
     NONSENSE,
@@ -172,6 +172,16 @@ def test_the_database_keeps(change, pond_round, ben, cleo):
         change()
 
 
+def hand_on(rating_round, leaver, successor, coordinator):
+    return assignments.reassign(
+        round_id=rating_round.pk,
+        from_rater=leaver.rater.pk,
+        to=[successor.pk],
+        by=coordinator,
+        at=timezone.now(),
+    )
+
+
 def together(*actions):
     """Run these at the same moment, each with a connection of its own; gives their results."""
     barrier = Barrier(len(actions))
@@ -216,6 +226,19 @@ class TestRaces:
             )
         assert {state_of(pond_round, at) for at in range(1, 7)} == {ItemState.AGREED}
         assert Gold.objects.count() == 6
+
+    def test_handing_on_while_the_rater_submits_loses_nothing(
+        self, pond_round, ada, ben, cleo, finn
+    ):
+        results = together(
+            *[lambda at=position: rate(pond_round, ben, at) for position in range(1, 5)],
+            lambda: hand_on(pond_round, ben, finn, ada),
+        )
+        stored = Submission.objects.filter(rater__user=ben).count()
+        assert stored == sum(isinstance(result, submissions.Receipt) for result in results[:4])
+        assert results[4] == 6 - stored
+        owed = Assignment.objects.filter(round=pond_round, rater__user=finn)
+        assert owed.count() == 6 - stored
 
     def test_two_corrections_at_once_leave_one_current_submission(self, pond_round, ben):
         first = rate(pond_round, ben, 1)
