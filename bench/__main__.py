@@ -15,6 +15,8 @@ import django
 from django.core.management import call_command
 from django.db import connection
 
+from config.celery import app as celery_app
+
 
 def modules() -> list[str]:
     """The measurements, by name: the modules of this package that define `run`."""
@@ -25,6 +27,7 @@ def modules() -> list[str]:
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
     django.setup()
+    celery_app.set_default()
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(modules())}")
     names = parser.parse_args().names or modules()

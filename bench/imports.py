@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 import openpyxl
@@ -51,19 +52,19 @@ def _items(folder: Path) -> Iterator[Figure]:
     for rows in ROWS_OF_ITEMS:
         study = _study(f"items-{rows}")
         read = partial(_import_items, study, _items_file(folder, rows))
-        yield _figure(f"{rows:,} items from CSV", rows, *_in_a_process(read))
-        yield _figure(f"{rows:,} items, nothing new", rows, *_in_a_process(read))
+        yield _figure(f"{rows:,} items from CSV", rows, _in_a_process(read))
+        yield _figure(f"{rows:,} items, nothing new", rows, _in_a_process(read))
 
 
 def _ratings(folder: Path, write: Callable[[Path, int], Source], layout: str) -> Iterator[Figure]:
     for conversations in CONVERSATIONS:
         rows = conversations * len(GENERATORS) * len(KEYS)
         study = _study(f"ratings-{conversations}-{uuid4().hex[:8]}")
-        _import_workbook(study, _workbook(folder, conversations), "first")
+        _import_ratings(study, _workbook(folder, conversations), "first", with_items=True)
         source = write(folder, conversations)
-        read = partial(_import_workbook, study, source, f"rater-{uuid4().hex[:8]}")
-        yield _figure(f"{rows:,} ratings from a {layout}", rows, *_in_a_process(read))
-        yield _figure(f"{rows:,} ratings, nothing new", rows, *_in_a_process(read))
+        read = partial(_import_ratings, study, source, f"rater-{uuid4().hex[:8]}")
+        yield _figure(f"{rows:,} ratings from a {layout}", rows, _in_a_process(read))
+        yield _figure(f"{rows:,} ratings, nothing new", rows, _in_a_process(read))
 
 
 def _copy_beside_insert() -> Iterator[Figure]:
@@ -102,12 +103,24 @@ def _copy_beside_insert() -> Iterator[Figure]:
     yield Figure("COPY beside bulk_create, same rows", f"{inserted / copied:.1f} times as fast")
 
 
-def _figure(name: str, rows: int, seconds: float, grown: float) -> Figure:
-    return Figure(name, f"{rows / seconds:>9,.0f} a second, {seconds:5.2f} s, +{grown:4.0f} MB")
+class Cost(NamedTuple):
+    """What some work took; `cpu` is this process alone, without the database server."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
 
 
-def _in_a_process(work: Callable[[], None]) -> tuple[float, float]:
-    """(seconds, growth of the memory at its peak in MB) of `work` in a process of its own."""
+def _figure(name: str, rows: int, cost: Cost) -> Figure:
+    return Figure(
+        name,
+        f"{rows / cost.seconds:>7,.0f} a second, {rows / cost.cpu:>7,.0f} a second of CPU, "
+        f"+{cost.megabytes:.0f} MB",
+    )
+
+
+def _in_a_process(work: Callable[[], None]) -> Cost:
+    """Do the work in a process of its own; its memory is counted from where it starts."""
     connection.close()
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
@@ -121,12 +134,12 @@ def _in_a_process(work: Callable[[], None]) -> tuple[float, float]:
 
 def _measure(work: Callable[[], None], out: Connection) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.perf_counter()
+    started, cpu_started = time.perf_counter(), time.process_time()
     work()
-    seconds = time.perf_counter() - started
+    seconds, cpu = time.perf_counter() - started, time.process_time() - cpu_started
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     connection.close()
-    out.send((seconds, grown / 1024))
+    out.send(Cost(seconds, cpu, grown / 1024))
 
 
 def _study(key: str) -> Study:
@@ -139,14 +152,14 @@ def _import_items(study: Study, source: Source) -> None:
     import_items(study_id=study.pk, source=source, by=None, at=timezone.now())
 
 
-def _import_workbook(study: Study, source: Source, rater: str) -> None:
+def _import_ratings(study: Study, source: Source, rater: str, *, with_items: bool = False) -> None:
     report = import_ratings(
         study_id=study.pk,
         source=source,
         rater=RaterGiven(key=rater),
         by=None,
         at=timezone.now(),
-        with_items=source.is_workbook,
+        with_items=with_items,
     )
     if not report.is_written:
         raise RuntimeError(report.problems.kept[0].words)
