@@ -7,7 +7,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from analytics import reports, snapshots
+from analytics.queries import readers
 from annotation.queries import studies
+from annotation.queries.wording import said
 
 
 class Agreement(APIView):
@@ -18,8 +20,8 @@ class Agreement(APIView):
             study_access = studies.study_for(request.access, key)
         except studies.NotOnTheTeam:
             raise NotFound from None
-        if not study_access.may_see_agreement:
-            raise PermissionDenied
+        if reason := readers.reason_not_to_see(study_access):
+            raise PermissionDenied(said(reason))
         found = snapshots.up_to_date(study_id=study_access.study.pk, at=timezone.now())
         report = found[request.query_params.get("values") == "released"]
         wanted = {

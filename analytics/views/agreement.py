@@ -7,12 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analytics import snapshots
 from analytics.actions import tables
-from analytics.queries import dashboard
+from analytics.queries import dashboard, readers
 from analytics.queries.dashboard import Dashboard
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -97,10 +96,8 @@ def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str
 def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
     """The study for an account that may see its figures."""
     study_access = study_or_404(request, key)
-    if not study_access.may_see_agreement:
-        raise PermissionDenied(
-            _("Agreement is for the coordinators and researchers of this study.")
-        )
+    if reason := readers.reason_not_to_see(study_access):
+        raise PermissionDenied(said(reason))
     return study_access
 
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Assignment, Rater, Rating
 from annotation.rubric.answers import Answer
-from annotation.rules.lifecycle import AssignmentState
+from annotation.rules.lifecycle import AssignmentState, RoundState
 
 Given = Mapping[str, Answer | None]
 
@@ -33,6 +33,12 @@ def items_of_rater(rater_id: int) -> QuerySet:
     """The same seen from a rater: the items that `raters_of_item` names them for."""
     standing = Assignment.objects.filter(rater=rater_id).exclude(state=AssignmentState.RELEASED)
     return standing.values("item")
+
+
+def items_rated_now(rater_id: int | None) -> QuerySet:
+    """The items that a rater owes or has rated in a round which is still open."""
+    standing = Assignment.objects.filter(rater=rater_id, round__state=RoundState.OPEN)
+    return standing.exclude(state=AssignmentState.RELEASED).values("item")
 
 
 def rater_of(account_id: int | None) -> int | None:
