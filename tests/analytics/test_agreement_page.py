@@ -196,6 +196,43 @@ def test_a_table_that_tells_what_is_still_blinded_waits_for_the_round(
     assert as_user(ada).get(url).status_code == 200
 
 
+def test_gold_of_an_open_round_is_in_no_table(pond, pond_round, as_user, gwen):
+    echo = judge("echo")
+    for item in items_of(pond):
+        rate(echo, item, **{KEY: SAFE})
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, **{KEY: SAFE})
+    refused = as_user(gwen).get(f"{URL}safety/judge_gold/{echo.pk}/table.csv")
+    assert refused.status_code == 403
+    assert "Round 1 is open" in text_of(refused)
+
+
+def test_who_annotates_gets_no_table_with_a_judges_answers(rated, as_user, ada):
+    ada.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
+    echo = rated.submissions.filter(rater__key="echo").first().rater_id
+    for kind in ("judge_humans", "judge_gold"):
+        refused = as_user(ada).get(f"{URL}safety/{kind}/{echo}/table.csv")
+        assert refused.status_code == 403, kind
+        assert "could sway your ratings" in text_of(refused)
+
+
+def test_who_rates_in_an_open_round_sees_no_figures_until_it_is_closed(
+    pond, pond_round, as_user, ada, ben, cleo
+):
+    """Of a pair with one item the table is the other's answer."""
+    ben.memberships.update(roles=[TeamRole.ANNOTATOR, TeamRole.RESEARCHER])
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, **{KEY: SAFE})
+    pair = "-".join(str(one.rater.pk) for one in (ben, cleo))
+    places = ["", "safety/", f"safety/human_pair/{pair}/", f"safety/human_pair/{pair}/table.csv"]
+    addresses = [URL + place for place in places] + ["/api/v1/studies/pond/agreement/"]
+    for address in addresses:
+        assert as_user(ben).get(address).status_code == 403, address
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    for address in addresses:
+        assert as_user(ben).get(address).status_code == 200, address
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
     pond, pond_round, as_user, ada, start_worker
