@@ -17,7 +17,7 @@ from analytics.exports import bundle, writers
 from analytics.exports.rows import Reader, one_moment
 from analytics.models import Export
 from annotation.models import Study
-from annotation.queries.ratings import rater_of
+from annotation.queries.ratings import items_rated_now, rater_of
 from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
 
 _LEFT_BEHIND = 3600.0
@@ -107,10 +107,15 @@ def _refuse(subject: str, reason: str, *, by: User, at: datetime) -> None:
 
 def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.Order:
     study = Study.objects.select_related("rubric_version__rubric").get(pk=study_access.study.pk)
+    rater_id = rater_of(by.pk)
     return bundle.Order(
         study=study,
         recipient=by,
-        reader=Reader(rater_id=rater_of(by.pk), roles=study_access.roles),
+        reader=Reader(
+            rater_id=rater_id,
+            roles=study_access.roles,
+            rates_now=frozenset(items_rated_now(rater_id).values_list("item", flat=True)),
+        ),
         terms=current_terms(),
         with_texts=with_texts,
     )

@@ -46,12 +46,14 @@ def write(order: Order, folder: Path) -> dict[str, object]:
     tally = Tally()
     _write_ratings(order, rubric, tally, folder)
     counts = {
-        "gold": writers.write_table(folder, "gold.csv", names(GOLD), rows.gold(study)),
+        "gold": writers.write_table(
+            folder, "gold.csv", names(GOLD), rows.gold(study, order.reader)
+        ),
         "items": writers.write_table(folder, "items.csv", names(ITEMS), rows.items(study)),
         "rounds": writers.write_table(folder, "rounds.csv", names(ROUNDS), rows.rounds(study)),
         "judges": writers.write_lines(folder, "judges.jsonl", names(JUDGES), rows.judges(study)),
         "judge_calls": writers.write_lines(
-            folder, "judge_calls.jsonl", names(JUDGE_CALLS), rows.judge_calls(study)
+            folder, "judge_calls.jsonl", names(JUDGE_CALLS), rows.judge_calls(study, order.reader)
         ),
     }
     if order.with_texts:
@@ -126,6 +128,7 @@ def _manifest(order: Order, tally: Tally, counts: dict[str, int]) -> dict[str, o
             "texts": order.with_texts,
             "submissions": "current",
             "ratings_left_out_while_their_round_is_open": tally.blinded,
+            "judges": order.reader.may_see_judges,
         },
         "counts": counts
         | {

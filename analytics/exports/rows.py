@@ -11,7 +11,17 @@ from django.db.models import F
 from django.db.models.functions import Collate
 
 from analytics.exports.pseudonyms import public_name
-from annotation.models import Gold, Item, Rater, RaterKind, Rating, Round, Study, Submission
+from annotation.models import (
+    Gold,
+    Item,
+    Rater,
+    RaterKind,
+    Rating,
+    Round,
+    Study,
+    Submission,
+    TeamRole,
+)
 from annotation.rubric.schema import Rubric
 from annotation.rules.blinding import may_show
 from annotation.rules.lifecycle import RoundState
@@ -23,15 +33,35 @@ Row = dict[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """For whom an export is made: their rater id, None if they never rate, and their roles."""
+    """For whom an export is made: their rater id, None if they never rate, and their roles.
+
+    `rates_now`: the items that they rate in an open round. Nobody else's answer to these leaves
+    with them, nor what a judge answered as long as they annotate: it could sway them.
+    """
 
     rater_id: int | None
     roles: frozenset[str]
+    rates_now: frozenset[int] = frozenset()
+
+    @property
+    def may_see_judges(self) -> bool:
+        return TeamRole.ANNOTATOR not in self.roles
+
+    def may_see(self, row: Mapping) -> bool:
+        """May they see one rating? Blinding has the last word."""
+        if row["rater_kind"] == RaterKind.JUDGE and not self.may_see_judges:
+            return False
+        if row["item_id"] in self.rates_now and row["rater_id"] != self.rater_id:
+            return False
+        state = row["round_state"]
+        return state is None or may_show(
+            row["rater_id"], self.rater_id, self.roles, RoundState(state)
+        )
 
 
 @dataclass(slots=True)
 class Tally:
-    """What went in, and what stayed out because its round is still open."""
+    """What went in, and what stayed out because the reader may not see it yet."""
 
     ratings: int = 0
     off_scale: int = 0
@@ -77,6 +107,7 @@ def ratings(study: Study, rubric: Rubric, reader: Reader, tally: Tally) -> Itera
             "submission__origin",
             dialogue=F("submission__item__dialogue__key"),
             generator=F("submission__item__generator"),
+            item_id=F("submission__item_id"),
             rater_id=F("submission__rater_id"),
             rater_key=F("submission__rater__key"),
             rater_kind=F("submission__rater__kind"),
@@ -95,11 +126,8 @@ def ratings(study: Study, rubric: Rubric, reader: Reader, tally: Tally) -> Itera
 
 
 def _shown(rows: list[Mapping], reader: Reader, tally: Tally) -> list[Mapping]:
-    """The ratings of a submission if the reader may see them; blinding has the last word."""
-    state = rows[0]["round_state"]
-    if state is None or may_show(
-        rows[0]["rater_id"], reader.rater_id, reader.roles, RoundState(state)
-    ):
+    """The ratings of a submission if the reader may see them."""
+    if reader.may_see(rows[0]):
         return rows
     tally.blinded += len(rows)
     return []
@@ -155,11 +183,12 @@ def wide(rows: Sequence[Row], rubric: Rubric) -> Row:
     )
 
 
-def gold(study: Study) -> Iterator[Row]:
+def gold(study: Study, reader: Reader) -> Iterator[Row]:
     """Current gold; that of a round which is still open stays, it would tell a rater's answer."""
     found = (
         Gold.objects.filter(item__study=study, superseded_at=None)
         .exclude(round__state=RoundState.OPEN)
+        .exclude(item__in=reader.rates_now)
         .annotate(item_key=Collate("item__key", "C"))
         .order_by("item_key", "criterion_key")
         .values("item_key", "criterion_key", "label", "score", "origin", number=F("round__number"))
@@ -235,8 +264,10 @@ def judges(study: Study) -> Iterator[Row]:
         } | {name: getattr(judge, name, None) for name in known}
 
 
-def judge_calls(study: Study) -> Iterator[Row]:
+def judge_calls(study: Study, reader: Reader) -> Iterator[Row]:
     """Every call that was answered or given up, with its raw answers."""
+    if not reader.may_see_judges:
+        return
     found = (
         JudgeCall.objects.filter(run__study=study)
         .exclude(outcome="")

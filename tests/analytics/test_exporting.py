@@ -202,6 +202,39 @@ def test_ratings_and_gold_of_an_open_round_stay_until_it_is_closed(
     assert table(after, "rounds.csv")[0]["round"] == "1"
 
 
+def test_who_annotates_takes_no_judges_answer_along(rated, as_user, gwen):
+    gwen.memberships.update(roles=[TeamRole.EXPORTER, TeamRole.ANNOTATOR])
+    found = exported(as_user(gwen))
+    assert {row["rater_kind"] for row in table(found, "ratings.csv")} == {"human"}
+    assert lines(found, "judge_calls.jsonl") == []
+    assert json.loads(found.read("manifest.json"))["filters"]["judges"] is False
+
+
+def test_who_rates_items_again_takes_no_earlier_answer_to_them_along(
+    pond, pond_round, as_user, ada, ben, cleo, gwen
+):
+    """Not the ratings of the closed round, not its gold; one's own stay."""
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, safety=SAFE)
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    rounds.record_kappa(round_id=pond_round.pk, kappa=None, at=AT)
+    ben.memberships.update(roles=[TeamRole.EXPORTER, TeamRole.ANNOTATOR])
+    before = exported(as_user(ben))
+    assert len(table(before, "ratings.csv")) == 12
+    rounds.open_round(
+        study_id=pond.pk,
+        panel=[ben.pk, cleo.pk],
+        raters_per_item=2,
+        re_review_of=pond_round.pk,
+        by=ada,
+        at=AT,
+    )
+    during = exported(as_user(ben))
+    assert len({row["rater"] for row in table(during, "ratings.csv")}) == 1
+    assert len(table(during, "ratings.csv")) == 6
+    assert table(during, "gold.csv") == []
+
+
 def test_the_same_revision_gives_the_same_bytes(rated, gwen):
     sums = set()
     for _ in range(2):
