@@ -7,12 +7,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Event
+from annotation.actions import teams
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.actions.imports.refusals import CannotImport
 from annotation.actions.teams import rater_of
-from annotation.models import Item, Rater, RaterKind, Rating, Submission
+from annotation.models import Item, Rater, RaterKind, Rating, Submission, TeamRole
 from annotation.rubric.loading import load, shipped
+from tests.cast import study_with
 
 KEYS = [criterion.key for criterion in load(shipped()["mentalalign"]).criteria]
 HEADER = ["ConvID", "context", "human_response_original", "human_response_gemini"]
@@ -29,10 +31,10 @@ ROWS = [
 ]
 
 
-def bring(study, source, *, rater="expert", **options):
+def bring(study, source, *, rater="expert", by=None, **options):
     given = RaterGiven(key=rater) if isinstance(rater, str) else rater
     return import_ratings(
-        study_id=study.pk, source=source, rater=given, by=None, at=timezone.now(), **options
+        study_id=study.pk, source=source, rater=given, by=by, at=timezone.now(), **options
     )
 
 
@@ -101,6 +103,31 @@ def test_a_dry_run_says_the_same_and_writes_nothing(mere, sheet):
     assert not Item.objects.filter(study=mere).exists()
     assert not Rater.objects.filter(key="expert").exists()
     assert not Event.objects.filter(verb="ratings.imported").exists()
+
+
+def test_a_rater_of_another_study_is_neither_taken_nor_renamed(mere, sheet, ada, sam):
+    """Raters are known everywhere by one key: a guess must not tell or change a name."""
+    bring(mere, sheet("w.xlsx", ROWS), with_items=True, rater=RaterGiven(key="x", name="Dr Wang"))
+    other = study_with(rubric="mentalalign", key="other", team={sam: [TeamRole.COORDINATOR]})
+    renamed = RaterGiven(key="x", name="Somebody", own_generators=["gemini"])
+    arguments = {"by": sam, "with_items": True}
+
+    for given in ("x", renamed):
+        with pytest.raises(CannotImport) as refusal:
+            bring(other, sheet("w.xlsx", ROWS), rater=given, **arguments)
+        assert "belongs to a rater of another study" in refusal.value.sentence
+
+    rater = Rater.objects.get(key="x")
+    assert (rater.name, rater.own_generators) == ("Dr Wang", [])
+    assert not other.submissions.exists()
+    teams.set_roles(
+        study_id=mere.pk,
+        email=sam.email,
+        roles=[TeamRole.COORDINATOR],
+        by=ada,
+        at=timezone.now(),
+    )
+    assert bring(other, sheet("w.xlsx", ROWS), rater="x", **arguments).is_written
 
 
 def test_an_import_leaves_one_event_and_raises_the_revision(mere, sheet, ada):

@@ -3,8 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from accounts.models import User
 from annotation.actions.imports.refusals import CannotImport
-from annotation.models import Item, Origin, Rater, RaterKind, Study, Submission
+from annotation.models import (
+    Item,
+    Membership,
+    Origin,
+    Rater,
+    RaterKind,
+    Study,
+    Submission,
+    TeamRole,
+)
 from annotation.rubric.sentences import sentence
 
 
@@ -19,10 +29,13 @@ class RaterGiven:
 
 
 class Raters:
-    """The raters of a file, made where they are new."""
+    """The raters of a file, made where they are new; `by` None is the server's own console."""
 
-    def __init__(self, study: Study, given: RaterGiven | None, *, kind_in_file: str | None) -> None:
+    def __init__(
+        self, study: Study, given: RaterGiven | None, *, kind_in_file: str | None, by: User | None
+    ) -> None:
         self._study = study
+        self._by = by
         self._given = given
         self._kind = RaterKind(kind_in_file) if kind_in_file else None
         self._ids: dict[str, int] = {}
@@ -82,7 +95,23 @@ class Raters:
                     key=given.key,
                 )
             )
+        if self._rates_for_strangers(rater):
+            raise CannotImport(
+                sentence(
+                    "The key “{key}” belongs to a rater of another study. Take another key for "
+                    "the rater of this file.",
+                    key=given.key,
+                )
+            )
         return rater
+
+    def _rates_for_strangers(self, rater: Rater) -> bool:
+        """Does the rater, whose name is the same everywhere, rate in a study of somebody else?"""
+        if self._by is None:
+            return False
+        own = Membership.objects.filter(user=self._by, roles__contains=[TeamRole.COORDINATOR])
+        elsewhere = Submission.objects.filter(rater=rater).exclude(study=self._study)
+        return elsewhere.exclude(study__in=own.values("study")).exists()
 
     def _check_generators(self, named: Sequence[str]) -> None:
         known = set(

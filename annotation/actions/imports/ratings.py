@@ -111,7 +111,7 @@ def import_ratings(
             one_import_at_a_time(study_id)
             study = Study.objects.select_related("rubric_version").get(pk=study_id)
             items = _missing_items(study, source, at) if with_items else None
-            report = _read_into(study, source, rater, at, watch)
+            report = _read_into(study, source, rater, by, at, watch)
             report.items = items
             if dry_run or (report.problems.count and not skip_bad):
                 transaction.set_rollback(True)
@@ -137,14 +137,19 @@ def _missing_items(study: Study, source: Source, at: datetime) -> ItemsReport:
 
 
 def _read_into(
-    study: Study, source: Source, given: RaterGiven | None, at: datetime, watch: Watch
+    study: Study,
+    source: Source,
+    given: RaterGiven | None,
+    by: User | None,
+    at: datetime,
+    watch: Watch,
 ) -> RatingsReport:
     file = RatingFile(source, study.rubric_version.content)
     if given is None and source.is_workbook:
         raise CannotImport(
             sentence("A workbook holds the ratings of one rater, so say which: give its key.")
         )
-    raters = Raters(study, given, kind_in_file=file.kind)
+    raters = Raters(study, given, kind_in_file=file.kind, by=by)
     report = RatingsReport(layout=file.layout)
     rows = without_problems(watch(file), report.problems)
     sets = rows if source.is_workbook else in_sets(rows, given, report.problems)
