@@ -21,6 +21,7 @@ from config.supervise import Child, ChildFailed
 HOST = "127.0.0.1"
 READY_WITHIN = 120.0  # seconds
 LOOK_EVERY = 0.5  # seconds
+STAND_IN_ABOVE = 1000  # its port is this much above the web server's
 LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
 
 
@@ -30,8 +31,8 @@ class ToldToStop(BaseException):
 
 def run(home: Path, port: int, environment: dict[str, str]) -> None:
     """Run until told to stop. Raises CannotStart or ChildFailed with what to tell the user."""
-    os.umask(0o077)
     services.prepare(home)
+    os.umask(0o077)
     with only_one(home, port), contextlib.suppress(ToldToStop), stopping_on_signals():
         say("Starting PostgreSQL and Redis")
         with services.running(home) as addresses:
@@ -81,7 +82,8 @@ class Instance:
         return not collected.exists() or collected.stat().st_mtime < newest
 
     def start_stand_in(self) -> None:
-        port = free_port()
+        # The same port at every start where it is free: a judge is known by its endpoint's address.
+        port = free_port(wish=self.port + STAND_IN_ABOVE)
         self.add("stand-in", "judging.standin", "--port", str(port))
         self.env |= {
             "CONCORD_LLM_BASE_URL": f"http://{HOST}:{port}/v1",
@@ -206,10 +208,14 @@ def only_one(home: Path, port: int) -> Iterator[None]:
         yield
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
+def free_port(*, wish: int) -> int:
+    """The port that is wished for, or another one where that is taken."""
+    for port in (wish, 0):
+        with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((HOST, port))
+            return probe.getsockname()[1]
+    raise CannotStart(f"No port of {HOST} is free.")
 
 
 def answers(port: int) -> bool:

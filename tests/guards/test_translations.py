@@ -18,7 +18,9 @@ def strings_of(message):
     return message.string if isinstance(message.string, tuple) else (message.string,)
 
 
-@pytest.mark.parametrize("where", [translations.in_python, translations.in_templates])
+@pytest.mark.parametrize(
+    "where", [translations.in_python, translations.in_templates, translations.in_statistics]
+)
 def test_every_string_is_translated(catalogue, where):
     found = list(where())
     missing = set()
@@ -26,7 +28,7 @@ def test_every_string_is_translated(catalogue, where):
         message = catalogue.get(one.message, one.context)
         if message is None or message.fuzzy or not all(strings_of(message)):
             missing.add(f"{one.file}: {one.message!r}")
-    assert len(found) > 50, "the strings of the screens were not found"
+    assert len(found) > 20, "the strings of the screens were not found"
     assert not missing, "Not in the Chinese catalogue:\n" + "\n".join(sorted(missing))
 
 
