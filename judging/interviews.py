@@ -30,6 +30,8 @@ class Interview:
 
     def next_prompt(self, item: ItemText, exchanges: Sequence[Exchange]) -> Prompt | None:
         """Return what to send next, or None when everything has been asked."""
+        if self.manner is Manner.FLAT and exchanges:
+            return None
         questions = self._next(self._found(exchanges))
         return prompts.address(self._instruct(questions), item) if questions else None
 

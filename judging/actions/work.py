@@ -14,8 +14,9 @@ from judging.queries import runs as queries
 from judging.rules import endpoints
 from judging.rules.outcomes import Pause
 
-STINT = 60.0  # seconds; with the longest request it stays below the time limit of a task
-LONGEST_REQUEST = 40.0  # seconds
+LONGEST_STINT = 60.0  # seconds in which calls are begun
+LONGEST_REQUEST = 90.0  # seconds
+_LONGEST_TASK = 100.0  # seconds; a task is ended by force a little later
 _TICK = 0.25  # seconds
 _MOST_IN_HAND = 1000
 _RENEW_EVERY = timedelta(seconds=10)
@@ -24,8 +25,8 @@ _WORTH_WAITING = timedelta(seconds=20)  # what is due later, the scheduler wakes
 Clock = Callable[[], datetime]
 
 
-def work_on(*, run_id: int, clock: Clock, stint: float = STINT) -> bool:
-    """Make calls of a run for up to `stint` seconds; say whether there is more to do at once.
+def work_on(*, run_id: int, clock: Clock) -> bool:
+    """Make calls of a run for up to a minute; say whether there is more to do at once.
 
     Nothing is lost if the process dies: calls in hand are leased, and leases run out. A run
     that somebody else works on is left to them, so that its concurrency is what was asked for.
@@ -37,7 +38,7 @@ def work_on(*, run_id: int, clock: Clock, stint: float = STINT) -> bool:
         runs.pause(run_id=run_id, by=None, at=clock(), reason=reason)
         return False
     with _crew_for(run, clock) as crew:
-        _Stint(run, crew, clock, until=clock() + timedelta(seconds=stint)).work()
+        _Stint(run, crew, clock, until=clock() + _stint()).work()
     if not queries.is_running(run_id):
         return False
     if queries.is_complete(run_id):
@@ -54,6 +55,15 @@ def _reason_to_pause(run: JudgeRun, *, at: datetime) -> Pause | None:
     return None if queries.has_authority(run, at=at) else Pause.ACCESS_LOST
 
 
+def _timeout() -> float:
+    return min(LONGEST_REQUEST, settings.LLM_TIMEOUT)
+
+
+def _stint() -> timedelta:
+    """Leave enough of the task's time for the last request to be answered."""
+    return timedelta(seconds=min(LONGEST_STINT, _LONGEST_TASK - _timeout()))
+
+
 def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
     judge = run.judge
     return Crew(
@@ -61,7 +71,7 @@ def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
         address=Address(
             base_url=judge.base_url,
             api_key=settings.LLM_API_KEY,
-            timeout=min(LONGEST_REQUEST, settings.LLM_TIMEOUT),
+            timeout=_timeout(),
         ),
         sampling=Sampling(
             llm=judge.llm, temperature=judge.temperature, max_tokens=judge.max_tokens

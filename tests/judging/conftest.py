@@ -86,6 +86,7 @@ def start_replay(shared, start_server):
             [
                 *(sys.executable, "-m", "uvicorn", "--app-dir", str(shared / "replay")),
                 *("server:app", "--port", "{port}", "--log-level", "warning"),
+                "--timeout-graceful-shutdown=1",
             ],
             "/v1/models",
             REPLAY_ITEMS=str(folder / "test.json"),

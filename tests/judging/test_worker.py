@@ -13,7 +13,15 @@ from judging.queue import worker_seen_at
 from judging.tasks import wake_runs
 from tests.services import wait_until
 
+ITEMS = 240  # as many as show what a test is about
 PUBLISHED = {1: 48.25, 2: 47.5, 3: 48.0, 4: 46.625, 5: 47.25}
+
+
+@pytest.fixture
+def some_items(dialogue_safety):
+    """The study with replies to its first items only, so that the others are not asked."""
+    dialogue_safety.items.filter(position__gte=ITEMS).update(reply=None)
+    return dialogue_safety
 
 
 def start(study, judge, *, repeats=1, concurrency=16, by=None):
@@ -79,31 +87,32 @@ def test_five_repeats_give_the_published_accuracies(
 
 
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(
-    dialogue_safety, start_replay, start_worker, flat_and_plain
+    some_items, start_replay, start_worker, flat_and_plain
 ):
     base_url = start_replay(latency_ms=20)
     worker = start_worker(CONCORD_LLM_BASE_URL=base_url)
-    run = start(dialogue_safety, flat_and_plain(base_url))
-    wait_until(lambda: n_done(run) > 100)
+    run = start(some_items, flat_and_plain(base_url))
+    wait_until(lambda: n_done(run) > 50)
 
     worker.kill()
 
     held = JudgeCall.objects.filter(run=run, state=CallState.LEASED)
-    assert 0 < n_done(run) < 800
-    assert held.exists()
+    assert 0 < n_done(run) < ITEMS
+    n_held = held.count()
+    assert n_held > 0
     held.update(leased_until=timezone.now())  # as if the leases had run out
     start_worker(CONCORD_LLM_BASE_URL=base_url)
     wait_until(is_finished(run))
 
-    assert_each_call_was_answered_once(run, items=800, repeats=1)
-    assert stats_of(base_url)["ok"] - 800 <= 4 * 16  # at most what was under way is asked again
+    assert_each_call_was_answered_once(run, items=ITEMS, repeats=1)
+    assert stats_of(base_url)["ok"] - ITEMS <= n_held  # only what was in hand is asked again
 
 
 def test_two_workers_at_once_ask_nothing_twice(
-    dialogue_safety, start_replay, start_worker, flat_and_plain
+    some_items, start_replay, start_worker, flat_and_plain
 ):
     base_url = start_replay(latency_ms=5)
-    run = start(dialogue_safety, flat_and_plain(base_url))
+    run = start(some_items, flat_and_plain(base_url))
     for _ in range(4):
         wake_runs.apply_async()
     start_worker(CONCORD_LLM_BASE_URL=base_url)
@@ -111,57 +120,57 @@ def test_two_workers_at_once_ask_nothing_twice(
     wait_until(is_finished(run))
 
     assert set(stats_of(base_url)["per_item"].values()) == {1}
-    assert_each_call_was_answered_once(run, items=800, repeats=1)
+    assert_each_call_was_answered_once(run, items=ITEMS, repeats=1)
 
 
 def test_a_storm_of_rate_limits_is_waited_out(
-    dialogue_safety, start_replay, start_worker, flat_and_plain
+    some_items, start_replay, start_worker, flat_and_plain
 ):
-    base_url = start_replay(rps=150)
+    base_url = start_replay(rps=30)
     start_worker(CONCORD_LLM_BASE_URL=base_url)
 
-    run = start(dialogue_safety, flat_and_plain(base_url), concurrency=32)
+    run = start(some_items, flat_and_plain(base_url), concurrency=32)
     wait_until(is_finished(run), seconds=120)
 
     assert stats_of(base_url)["limited"] > 0
     assert set(stats_of(base_url)["per_item"].values()) == {1}
-    assert_each_call_was_answered_once(run, items=800, repeats=1)
+    assert_each_call_was_answered_once(run, items=ITEMS, repeats=1)
     assert set(JudgeCall.objects.filter(run=run).values_list("attempts", flat=True)) == {1}
 
 
-def test_server_errors_are_tried_again(dialogue_safety, start_replay, start_worker, flat_and_plain):
+def test_server_errors_are_tried_again(some_items, start_replay, start_worker, flat_and_plain):
     base_url = start_replay(error_rate=0.2)
     start_worker(CONCORD_LLM_BASE_URL=base_url)
 
-    run = start(dialogue_safety, flat_and_plain(base_url))
+    run = start(some_items, flat_and_plain(base_url))
     wait_until(is_finished(run), seconds=120)
 
     outcomes = dict(JudgeCall.objects.filter(run=run).values_list("outcome").annotate(Count("pk")))
     assert outcomes.keys() <= {"rated", "endpoint_error"}
-    assert outcomes["rated"] >= 795
-    assert_each_call_was_answered_once(run, items=800, repeats=1)
+    assert outcomes["rated"] >= ITEMS - 2
+    assert_each_call_was_answered_once(run, items=ITEMS, repeats=1)
 
 
 def test_requests_that_never_end_are_given_up_and_tried_again(
-    dialogue_safety, start_replay, start_worker, flat_and_plain
+    some_items, start_replay, start_worker, flat_and_plain
 ):
     base_url = start_replay(hang_rate=0.02)
     start_worker(CONCORD_LLM_BASE_URL=base_url, CONCORD_LLM_TIMEOUT="1")
 
-    run = start(dialogue_safety, flat_and_plain(base_url))
+    run = start(some_items, flat_and_plain(base_url))
     wait_until(is_finished(run), seconds=120)
 
     assert stats_of(base_url)["hung"] > 0
-    assert JudgeCall.objects.filter(run=run, outcome="rated").count() == 800
+    assert JudgeCall.objects.filter(run=run, outcome="rated").count() == ITEMS
 
 
 def test_answers_without_a_label_are_unscored_and_kept_word_for_word(
-    dialogue_safety, start_replay, start_worker, flat_and_plain
+    some_items, start_replay, start_worker, flat_and_plain
 ):
     base_url = start_replay(garbage_rate=0.1)
     start_worker(CONCORD_LLM_BASE_URL=base_url)
 
-    run = start(dialogue_safety, flat_and_plain(base_url))
+    run = start(some_items, flat_and_plain(base_url))
     wait_until(is_finished(run))
 
     n_garbage = stats_of(base_url)["garbage"]
@@ -183,32 +192,32 @@ def test_a_worker_says_that_it_is_alive(start_worker):
 
 
 def test_pausing_stops_a_worker_and_resuming_sets_it_going_again(
-    dialogue_safety, start_replay, start_worker, flat_and_plain, settings
+    some_items, start_replay, start_worker, flat_and_plain, settings
 ):
     settings.LLM_BASE_URL = base_url = start_replay(latency_ms=30)
     start_worker(CONCORD_LLM_BASE_URL=base_url)
-    run = start(dialogue_safety, flat_and_plain(base_url))
+    run = start(some_items, flat_and_plain(base_url))
     wait_until(lambda: n_done(run) > 50)
 
     runs.pause(run_id=run.pk, by=None, at=timezone.now())
     wait_until(lambda: not JudgeCall.objects.filter(run=run, state=CallState.LEASED).exists())
 
     stopped_at = n_done(run)
-    assert stopped_at < 800
+    assert stopped_at < ITEMS
     assert stats_of(base_url)["ok"] == stopped_at  # what was paid for is kept
     runs.resume(run_id=run.pk, by=None, at=timezone.now())
     wait_until(is_finished(run))
     assert set(stats_of(base_url)["per_item"].values()) == {1}
-    assert_each_call_was_answered_once(run, items=800, repeats=1)
+    assert_each_call_was_answered_once(run, items=ITEMS, repeats=1)
 
 
 def test_a_worker_stops_when_the_account_behind_the_run_loses_access(
-    dialogue_safety, start_replay, start_worker, flat_and_plain, ada
+    some_items, start_replay, start_worker, flat_and_plain, ada
 ):
     base_url = start_replay(latency_ms=30)
-    Membership.objects.create(study=dialogue_safety, user=ada, roles=[TeamRole.COORDINATOR])
+    Membership.objects.create(study=some_items, user=ada, roles=[TeamRole.COORDINATOR])
     start_worker(CONCORD_LLM_BASE_URL=base_url)
-    run = start(dialogue_safety, flat_and_plain(base_url), by=ada)
+    run = start(some_items, flat_and_plain(base_url), by=ada)
     wait_until(lambda: n_done(run) > 50)
 
     User.objects.filter(pk=ada.pk).update(is_active=False)
@@ -216,4 +225,4 @@ def test_a_worker_stops_when_the_account_behind_the_run_loses_access(
 
     run.refresh_from_db()
     assert run.pause_reason == "access_lost"
-    assert n_done(run) < 800
+    assert n_done(run) < ITEMS

@@ -1,0 +1,138 @@
+"""How many calls a second a judge run makes, beside a bare loop of the same client.
+
+Both ask the stand-in, at no latency and in a process of its own, with the same prompts and the
+same number of requests at a time. The bare loop is what one writes without Concord: AsyncOpenAI,
+a text out of each answer, and nothing kept. The run claims, reads and stores every call.
+"""
+
+import asyncio
+import contextlib
+import http.client
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import openai
+from django.conf import settings
+from django.utils import timezone
+
+from annotation.models import Study
+from bench.figures import Figure
+from bench.people import a_study
+from judging import standin
+from judging.actions import runs, work
+from judging.actions.judges import Settings
+from judging.models import JudgeCall, JudgeRun
+from judging.queries.runs import interview_of, item_text
+
+AT_ONCE = (8, 32)
+ITEMS = 500
+REPEATS = 4
+TURNS = 3  # bare loop and run in turns, so that a busy machine disturbs both alike
+
+
+def run() -> list[Figure]:
+    study, _annotators = a_study(n_items=ITEMS, n_annotators=1)
+    figures = []
+    with endpoint() as base_url:
+        settings.LLM_BASE_URL = base_url
+        for at_once in AT_ONCE:
+            pairs = [(bare(study, at_once), judged(study, at_once)) for _ in range(TURNS)]
+            bare_speed, speed = (statistics.median(speeds) for speeds in zip(*pairs, strict=True))
+            share = statistics.median(ours / theirs for theirs, ours in pairs)
+            what = f"{at_once} at a time"
+            figures += [
+                Figure(name=f"judge run, {what}", value=f"{speed:.0f} calls/s"),
+                Figure(name=f"bare AsyncOpenAI loop, {what}", value=f"{bare_speed:.0f} calls/s"),
+                Figure(name=f"run as a share of the bare loop, {what}", value=f"{share:.0%}"),
+            ]
+    return figures
+
+
+def judged(study: Study, at_once: int) -> float:
+    """Calls a second of a run, its start and end included."""
+    began = time.perf_counter()
+    run = started(study, at_once, repeats=REPEATS)
+    while work.work_on(run_id=run.pk, clock=timezone.now):
+        pass
+    return ITEMS * REPEATS / (time.perf_counter() - began)
+
+
+def started(study: Study, at_once: int, *, repeats: int) -> JudgeRun:
+    return runs.start(
+        study=study,
+        judge=Settings(
+            llm=standin.NAME,
+            base_url=settings.LLM_BASE_URL,
+            temperature=0.0,
+            max_tokens=10,
+            as_json=False,
+        ),
+        repeats=repeats,
+        concurrency=at_once,
+        by=None,
+        at=timezone.now(),
+    )
+
+
+def bare(study: Study, at_once: int) -> float:
+    """Calls a second of the client alone, with the prompts of a run."""
+    run = started(study, at_once, repeats=1)
+    calls = JudgeCall.objects.filter(run=run).select_related("item__dialogue")
+    interview = interview_of(run)
+    prompts = [interview.next_prompt(item_text(call.item), []) for call in calls]
+    runs.finish(run_id=run.pk, by=None, at=timezone.now())
+    messages = [list(prompt.messages) for prompt in prompts] * REPEATS
+    return len(messages) / asyncio.run(asked(messages, at_once))
+
+
+async def asked(messages: list[list], at_once: int) -> float:
+    """Seconds that a bare loop takes."""
+    waiting = iter(messages)
+    async with openai.AsyncOpenAI(
+        base_url=settings.LLM_BASE_URL, api_key="none", max_retries=0
+    ) as client:
+
+        async def ask() -> None:
+            for one in waiting:
+                answer = await client.chat.completions.create(
+                    model=standin.NAME, messages=one, temperature=0.0, max_tokens=10
+                )
+                if not answer.choices[0].message.content:
+                    raise RuntimeError("The endpoint gave no answer.")
+
+        began = time.perf_counter()
+        await asyncio.gather(*(ask() for _ in range(at_once)))
+        return time.perf_counter() - began
+
+
+@contextlib.contextmanager
+def endpoint() -> Iterator[str]:
+    """The stand-in in a process of its own."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "judging.standin", "--port", str(port), "--latency-ms", "0"]
+    )
+    try:
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for(port: int) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        with contextlib.suppress(OSError), contextlib.closing(connection):
+            connection.request("GET", "/v1/models")
+            connection.getresponse().read()
+            return
+        time.sleep(0.05)
+    raise RuntimeError("The stand-in did not start.")
