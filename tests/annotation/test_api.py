@@ -135,9 +135,14 @@ def test_answers_are_an_object(post):
     assert list(answer.json()["fields"]) == ["answers"]
 
 
-def test_what_is_no_json_is_a_400(pond_round, ben, as_user):
+@pytest.mark.parametrize(
+    "body",
+    ["{", "[" * 100_000, '{"answers": {"\\ud800": 1}}', '"' + "x" * 3_000_000 + '"'],
+    ids=["broken", "bottomless", "half a character", "flood"],
+)
+def test_what_is_no_json_is_a_400(pond_round, ben, as_user, body):
     path = f"/api/v1/assignments/{assignment_of(pond_round, ben).pk}/submission/"
-    answer = as_user(ben).post(path, "{", content_type="application/json")
+    answer = as_user(ben).post(path, body, content_type="application/json")
     assert answer.status_code == 400
 
 
