@@ -18,7 +18,7 @@ from accounts.queries import NotYours, people
 @require_safe
 def accounts(request: HttpRequest) -> HttpResponse:
     _managers_only(request)
-    words = request.GET.get("q", "")
+    words = request.GET.get("q", "").replace("\x00", "")
     page = {"accounts": people.accounts_matching(words), "words": words}
     return render(request, "accounts/accounts.html", page)
 

@@ -97,3 +97,7 @@ def test_accounts_are_found_by_any_word(as_user, ben, cleo, sam):
     page = as_user(sam).get("/access/accounts/", {"q": "CLEO example"}).content.decode()
     assert cleo.email in page
     assert ben.email not in page
+
+
+def test_a_search_with_a_nul_in_it_finds_nobody_and_breaks_nothing(as_user, ben, sam):
+    assert as_user(sam).get("/access/accounts/", {"q": "b\x00nobody"}).status_code == 200
