@@ -1,10 +1,11 @@
 """The one place where rows become arrays, and where missing values get their meaning.
 
-Ratings come over packed, one row a rater, repeat, criterion and label, so that hundreds of
-thousands of them take a fraction of a second. All comes from one statement, hence from one moment.
+One statement says at which revision a study is and what counts in it; ratings, which never change,
+are then read by submission. All comes over packed, one row a criterion and label, so that hundreds
+of thousands of ratings take a fraction of a second.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,39 +17,40 @@ from analytics.stats.scales import Floats, Ints
 from annotation.models import Item, Rater, RaterKind, Rating, Round, RubricVersion
 from annotation.rubric.schema import Criterion, Group, Measurement, Rubric, Scale, Taxonomy
 
-# Current submissions count. Where a rater rated an item in several rounds, the newest round does;
-# adjudication changes nobody's ratings, only gold (here: the rows without a rater).
-_READ = """
-WITH newest AS (
-    SELECT DISTINCT ON (submission.rater_id, submission.item_id, submission.repeat)
-        submission.id, submission.rater_id, submission.item_id, submission.repeat
-    FROM annotation_submission submission
-    LEFT JOIN annotation_round round ON round.id = submission.round_id
-    WHERE submission.study_id = %(study)s AND submission.is_current
-    ORDER BY submission.rater_id, submission.item_id, submission.repeat,
-        round.number DESC NULLS LAST, submission.id DESC
-),
-given AS (
-    SELECT newest.rater_id, newest.repeat, rating.criterion_key, rating.label, rating.unscored,
-        rating.off_scale, newest.item_id, rating.score
-    FROM newest JOIN annotation_rating rating ON rating.submission_id = newest.id
+# Adjudication changes nobody's ratings, only gold.
+_WHAT_COUNTS = """
+SELECT study.key, study.revision, study.rubric_version_id, part.*
+FROM annotation_study study CROSS JOIN LATERAL (
+    SELECT NULL AS criterion_key, NULL AS label,
+        string_agg(
+            int8send(id) || int8send(item_id) || int8send(rater_id) || int4send(repeat)
+                || int8send(COALESCE(round_id, 0)),
+            ''
+        ) AS cells
+    FROM annotation_submission WHERE study_id = study.id AND is_current
     UNION ALL
-    SELECT NULL, 1, gold.criterion_key, gold.label, '', FALSE, gold.item_id, gold.score
-    FROM annotation_gold gold JOIN annotation_item item ON item.id = gold.item_id
-    WHERE item.study_id = %(study)s AND gold.superseded_at IS NULL
-),
-packed AS (
-    SELECT rater_id, repeat, criterion_key, label, unscored, off_scale,
-        string_agg(int8send(item_id) || int2send(COALESCE(score, 0::smallint)), '') AS cells
-    FROM given
-    GROUP BY rater_id, repeat, criterion_key, label, unscored, off_scale
-)
-SELECT study.key, study.revision, study.rubric_version_id, packed.*
-FROM annotation_study study LEFT JOIN packed ON TRUE
-WHERE study.id = %(study)s
+    SELECT criterion_key, label,
+        string_agg(int8send(item_id) || int2send(COALESCE(score, 0::smallint)), '')
+    FROM annotation_gold
+    WHERE superseded_at IS NULL
+        AND item_id = ANY(ARRAY(SELECT id FROM annotation_item WHERE study_id = study.id))
+    GROUP BY criterion_key, label
+) part
+WHERE study.id = %s
 """
-_CELL = np.dtype([("item", ">i8"), ("score", ">i2")])
-_GOLD = 0
+_SUBMISSION = np.dtype(
+    [("id", ">i8"), ("item", ">i8"), ("rater", ">i8"), ("repeat", ">i4"), ("round", ">i8")]
+)
+# By ids, not by a join: right after an import the planner may still believe that the tables are
+# empty, and go through all ratings once a submission.
+_RATINGS = """
+SELECT criterion_key, label, unscored, off_scale,
+    string_agg(int8send(submission_id) || int2send(COALESCE(score, 0::smallint)), '')
+FROM annotation_rating
+WHERE submission_id = ANY(%s)
+GROUP BY criterion_key, label, unscored, off_scale
+"""
+_CELL = np.dtype([("of", ">i8"), ("score", ">i2")])
 _UNKNOWN_LABEL = "unknown_label"
 
 
@@ -133,19 +135,20 @@ class Matrix:
 
 def read(study_id: int) -> StudyRatings:
     """Read a study as it is now."""
-    rows = _rows(study_id)
+    rows = _fetched(_WHAT_COUNTS, study_id)
     key, revision, rubric_version_id = rows[0][:3]
     rubric_version = RubricVersion.objects.get(pk=rubric_version_id)
     rubric = rubric_version.content
+    given = _newest(
+        np.concatenate([_unpacked(row[-1], _SUBMISSION) for row in rows if row[3] is None]),
+        dict(Round.objects.filter(study=study_id).values_list("pk", "number")),
+    )
     items = list(
         Item.objects.filter(study=study_id)
         .order_by("pk")
         .values_list("pk", "dialogue_id", "generator")
     )
     ids = np.array([item[0] for item in items], dtype=np.int64)
-    packed = [row[3:] for row in rows if row[-1] is not None]
-    frame = _frame(packed, ids, rubric)
-    is_gold = frame["rater"] == _GOLD
     return StudyRatings(
         study_id=study_id,
         key=key,
@@ -155,9 +158,9 @@ def read(study_id: int) -> StudyRatings:
         items=ids,
         dialogues=np.array([item[1] for item in items], dtype=np.int64),
         generators=np.array([item[2] for item in items], dtype=np.str_),
-        raters=_raters({row[0] for row in packed if row[0] is not None}),
-        ratings=frame[~is_gold].reset_index(drop=True),
-        gold=frame.loc[is_gold, ["item", "criterion", "value"]].reset_index(drop=True),
+        raters=_raters(set(given["rater"].tolist())),
+        ratings=_ratings(given, ids, rubric),
+        gold=_gold_given([row[3:] for row in rows if row[3] is not None], ids, rubric),
     )
 
 
@@ -232,10 +235,24 @@ def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[
     return ~np.isin(study.generators, sorted(judge.own_generators))
 
 
-def _rows(study_id: int) -> Sequence[tuple]:
+def _fetched(statement: str, asked: object) -> Sequence[tuple]:
     with connection.cursor() as cursor:
-        cursor.execute(_READ, {"study": study_id})
+        cursor.execute(statement, [asked])
         return cursor.fetchall()
+
+
+def _unpacked(cells: bytes | None, kind: np.dtype) -> npt.NDArray:
+    """What came over packed, in the byte order of this machine."""
+    return np.frombuffer(cells or b"", dtype=kind).astype(kind.newbyteorder("="))
+
+
+def _newest(given: npt.NDArray, rounds: Mapping[int, int]) -> npt.NDArray:
+    """Of what a rater gave an item in several rounds, or outside of any, the newest round's."""
+    numbers = np.array([rounds.get(one, 0) for one in given["round"].tolist()], dtype=np.int64)
+    order = np.lexsort([-numbers, given["item"], given["repeat"], given["rater"]])
+    ordered = given[order]
+    place = ordered[["rater", "repeat", "item"]]
+    return ordered[np.concatenate([[True], place[1:] != place[:-1]])[: ordered.size]]
 
 
 def _raters(ids: set[int]) -> tuple[RaterColumn, ...]:
@@ -253,35 +270,56 @@ def _raters(ids: set[int]) -> tuple[RaterColumn, ...]:
     )
 
 
-def _frame(packed: Sequence[tuple], items: Ints, rubric: Rubric) -> pd.DataFrame:
-    """One row a rating from packed rows; gold has rater 0. Criteria of other editions are left."""
+def _ratings(given: npt.NDArray, items: Ints, rubric: Rubric) -> pd.DataFrame:
+    """One row a rating of these submissions. Criteria of other editions are left."""
     known = {criterion.key: _codes(criterion) for criterion in rubric.criteria}
-    packed = [row for row in packed if row[2] in known]
-    cells = [np.frombuffer(row[-1], dtype=_CELL) for row in packed]
+    packed = [row for row in _fetched(_RATINGS, given["id"].tolist()) if row[0] in known]
+    cells = [_unpacked(row[-1], _CELL) for row in packed]
     sizes = np.array([cell.size for cell in cells], dtype=np.int64)
     whole = np.concatenate([np.empty(0, dtype=_CELL), *cells])
-    codes = [known[criterion].get(label, np.nan) for _, _, criterion, label, *_ in packed]
-    is_score = [label is None and not unscored for _, _, _, label, unscored, *_ in packed]
+    codes = [known[criterion].get(label, np.nan) for criterion, label, *_ in packed]
+    is_score = [label is None and not unscored for _, label, unscored, *_ in packed]
     reasons = [
         _UNKNOWN_LABEL if label is not None and np.isnan(code) else unscored
-        for (_, _, _, label, unscored, *_), code in zip(packed, codes, strict=True)
+        for (_, label, unscored, *_), code in zip(packed, codes, strict=True)
     ]
+    by_id = given[np.argsort(given["id"])]
+    owner = by_id[np.searchsorted(by_id["id"], whole["of"])]
     column = _column(sizes)
     return pd.DataFrame(
         {
-            "item": np.searchsorted(items, whole["item"]),
-            "rater": column([row[0] or _GOLD for row in packed], np.int64),
-            "repeat": column([row[1] for row in packed], np.int64),
+            "item": np.searchsorted(items, owner["item"]),
+            "rater": owner["rater"],
+            "repeat": owner["repeat"],
             "criterion": pd.Categorical(
-                column([row[2] for row in packed], np.str_), categories=list(known)
+                column([row[0] for row in packed], np.str_), categories=list(known)
             ),
             "value": np.where(
                 column(is_score, np.bool_), whole["score"], column(codes, np.float64)
             ),
             "unscored": pd.Categorical(column(reasons, np.str_)),
-            "off_scale": column([row[5] for row in packed], np.bool_),
+            "off_scale": column([row[3] for row in packed], np.bool_),
         }
     )
+
+
+def _gold_given(packed: Sequence[tuple], items: Ints, rubric: Rubric) -> pd.DataFrame:
+    """One row a gold value; labels of other editions are left."""
+    known = {criterion.key: _codes(criterion) for criterion in rubric.criteria}
+    parts = [
+        pd.DataFrame(
+            {
+                "item": np.searchsorted(items, cell["of"]),
+                "criterion": criterion,
+                "value": cell["score"] if label is None else known[criterion][label],
+            }
+        )
+        for criterion, label, cells in packed
+        if criterion in known and (label is None or label in known[criterion])
+        for cell in [_unpacked(cells, _CELL)]
+    ]
+    empty = pd.DataFrame({"item": np.empty(0, np.int64), "criterion": "", "value": np.empty(0)})
+    return pd.concat(parts, ignore_index=True) if parts else empty
 
 
 def _column(sizes: Ints) -> Callable[[list, type], npt.NDArray]:

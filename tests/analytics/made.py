@@ -3,9 +3,13 @@
 import uuid
 from datetime import UTC, datetime
 
+from django.utils import timezone
+
+from accounts.access import access_of
 from annotation.actions import submissions
 from annotation.actions.studies import note_change
 from annotation.models import Assignment, Gold, Item, Rater, Rating, Study, Submission
+from annotation.queries import work
 from annotation.rubric.answers import Answer
 from annotation.rules.completeness import Filled
 
@@ -56,12 +60,13 @@ def submit(assignment: Assignment, **values) -> None:
         Answer(criterion=key, **({"label": value} if isinstance(value, str) else {"score": value}))
         for key, value in values.items()
     )
+    user = assignment.rater.user
     submissions.submit(
-        assignment=assignment,
+        owed=work.owed(access_of(user, at=timezone.now()), assignment.pk),
         answers=submissions.Answers(
             key=uuid.uuid4(), filled=Filled(answers=answers, cannot_judge={})
         ),
-        by=assignment.rater.user,
+        by=user,
         at=AT,
     )
 
