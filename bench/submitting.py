@@ -152,7 +152,7 @@ def wait_for(port: int) -> None:
     for _ in range(100):
         with contextlib.suppress(OSError):
             client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-            client.request("GET", "/healthz")
+            client.request("GET", "/")
             client.getresponse()
             return
         time.sleep(0.2)
