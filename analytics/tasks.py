@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from analytics import reports, snapshots
+from analytics.queries import backlog
 from annotation.actions import rounds
 
 
@@ -11,6 +12,15 @@ from annotation.actions import rounds
 def refresh_report(study_id: int) -> None:
     """Bring a study's report up to date."""
     snapshots.refresh(study_id=study_id, at=timezone.now())
+
+
+@shared_task
+def catch_up() -> None:
+    """Do what could not be queued because Redis was away: now and then, from the scheduler."""
+    for study_id in backlog.studies_behind():
+        refresh_report.delay(study_id)
+    for round_id in backlog.rounds_without_verdict():
+        report_on_round.delay(round_id)
 
 
 @shared_task

@@ -11,4 +11,5 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.conf.beat_schedule = {
     "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 15.0},
+    "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 60.0},
 }

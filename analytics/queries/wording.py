@@ -12,6 +12,7 @@ from analytics.stats.estimates import Estimate, Note, Severity
 from analytics.stats.intervals import F_METHOD, Scale, Unit, jackknife_method
 from annotation.queries.wording import said
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
+from judging.models import Outcome
 
 UNSCORED = {
     "missing": gettext_lazy("missing"),
@@ -21,15 +22,6 @@ UNSCORED = {
     "unknown_label": gettext_lazy("not a label of the rubric"),
     "placeholder": gettext_lazy("a placeholder in the file"),
     "wrong_shape": gettext_lazy("not of the expected shape"),
-    "empty": gettext_lazy("empty answer"),
-    "refused": gettext_lazy("refused by the LLM"),
-    "truncated": gettext_lazy("cut off"),
-    "no_answer": gettext_lazy("no answer found in the text"),
-    "ambiguous": gettext_lazy("more than one answer in the text"),
-    "schema_invalid": gettext_lazy("not of the asked form"),
-    "out_of_range": gettext_lazy("out of range"),
-    "request_refused": gettext_lazy("request refused by the endpoint"),
-    "endpoint_error": gettext_lazy("endpoint failed"),
 }
 _UNITS = {
     Unit.DIALOGUE: gettext_lazy("dialogue"),
@@ -151,6 +143,8 @@ def reason_name(reason: str) -> str:
         return str(UNSCORED[reason])
     if reason in CANNOT_JUDGE:
         return said(CANNOT_JUDGE[reason])
+    if reason in Outcome.values:
+        return str(Outcome(reason).label)
     return reason.replace("_", " ")
 
 

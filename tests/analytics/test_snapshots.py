@@ -4,12 +4,14 @@ import threading
 from datetime import timedelta
 
 import pytest
+from celery import current_app
 from django.core.cache import cache
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
 from analytics import reports, snapshots, tasks
 from analytics.models import Snapshot
+from analytics.queries import backlog
 from annotation.actions import rounds
 from annotation.models import Assignment, Round, Study
 from annotation.queue import report_mark
@@ -151,6 +153,21 @@ def test_a_round_in_which_all_said_the_same_has_no_kappa(pond_round, ada):
     closed = Round.objects.get(pk=pond_round.pk)
     assert closed.kappa is None
     assert closed.verdict == "undefined"
+
+
+def test_what_could_not_be_queued_is_caught_up_with(pond, pond_round, ada):
+    rate_round(pond_round, [("safe_response", "nonsense")] * 6)
+    Round.objects.filter(pk=pond_round.pk).update(state="closed", closed_at=AT, closed_by=ada)
+    assert backlog.studies_behind() == [pond.pk]
+    assert backlog.rounds_without_verdict() == [pond_round.pk]
+    current_app.conf.task_always_eager = True
+    try:
+        tasks.catch_up()
+    finally:
+        current_app.conf.task_always_eager = False
+    assert backlog.studies_behind() == []
+    assert backlog.rounds_without_verdict() == []
+    assert Round.objects.get(pk=pond_round.pk).verdict == "below"
 
 
 def test_kappa_of_a_round_is_worked_out_by_hand(pond_round):
