@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-
 WARM_UP = 5  # cycles of each client that are not counted: the server imports and prepares
 
 

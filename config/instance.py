@@ -68,7 +68,7 @@ class Instance:
         say()
         supervise.finish([self.manage("load_demo", "--accounts", on_terminal=True)])
         self.wait_until_ready()
-        self.start_celery("worker", "--concurrency=2", "--without-gossip", "--without-mingle")
+        self.start_celery("worker", "--concurrency=3", "--without-gossip", "--without-mingle")
         self.start_celery("beat", f"--schedule={self.home / 'beat-schedule'}")
         say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
         say("This is a demo: its passwords are known, there is no second factor, and only this")

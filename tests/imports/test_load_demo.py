@@ -53,6 +53,13 @@ def items_in(file):
     return [json.loads(line) for line in (studies.FILES / file).read_text().splitlines()]
 
 
+def test_a_database_with_accounts_of_others_gets_no_known_passwords(db, settings, eli):
+    settings.DEMO = True
+    with pytest.raises(CommandError, match="Let DATABASE_URL name an empty database"):
+        call_command("load_demo")
+    assert list(User.objects.all()) == [eli]
+
+
 def test_it_is_loaded_only_where_this_is_a_demo(db, settings):
     settings.DEMO = False
     before = User.objects.count()

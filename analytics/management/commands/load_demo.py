@@ -50,6 +50,11 @@ class Command(BaseCommand):
             self.stdout.write(f"  {person.email:<{width}}  {person.part:<21} {person.try_this}")
 
     def _load(self) -> None:
+        if people.others_are_here():
+            raise CommandError(
+                "This database has accounts, so it gets no demo with known passwords. "
+                "Let DATABASE_URL name an empty database, or leave it unset."
+            )
         now = timezone.now()
         steps = len(people.EVERYBODY) + studies.N_SUBMISSIONS
         with (

@@ -51,6 +51,11 @@ EVERYBODY = (STEWARD, *TEAM, APPLICANT, NEWCOMER)
 Cast = dict[str, User]
 
 
+def others_are_here() -> bool:
+    """Whether the database has accounts already: then it is somebody's, and no demo's."""
+    return User.objects.exists()
+
+
 def bring_in(*, at: datetime, done: Callable[[], None]) -> Cast:
     """Publish the agreement and make the accounts, {"ada": account, …}; `done` after each."""
     edition = editions.read(editions.newest_shipped())
