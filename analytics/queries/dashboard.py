@@ -22,7 +22,7 @@ from analytics.queries.wording import (
     who,
 )
 from analytics.reports import Comparison, CriterionLine, Kind, RaterLine, Report, SystemComparison
-from analytics.stats.estimates import Estimate, Note
+from analytics.stats.estimates import Estimate, Note, in_order
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
 
@@ -199,6 +199,23 @@ class Dashboard:
     def footnotes(self) -> Footnotes:
         return Footnotes()
 
+    @cached_property
+    def general_notes(self) -> frozenset[Note]:
+        """What holds for every figure at item level: said once, above."""
+        notes = [
+            frozenset(estimate.notes)
+            for one in self.report.comparisons
+            for estimate in one.estimates.values()
+        ]
+        return frozenset.intersection(*notes) if notes else frozenset()
+
+    @property
+    def said_general_notes(self) -> list[str]:
+        return [_(note.sentence) for note in in_order(self.general_notes)]
+
+    def _figure(self, estimate: Estimate) -> Figure:
+        return figure(estimate, self.footnotes, said_above=self.general_notes)
+
     @property
     def said_footnotes(self) -> list[tuple[str, str]]:
         """Read last: whatever was shown before has put its notes here."""
@@ -262,7 +279,7 @@ class Dashboard:
         best = max(judges, key=self._rank_on_gold if accuracy else self._rank, default=None)
         shown = self._headline(best)
         if best is not None and accuracy:
-            shown = figure(best.estimates["accuracy"], self.footnotes)
+            shown = self._figure(best.estimates["accuracy"])
         return Tile(
             label=_("Judge against gold"),
             figure=shown,
@@ -295,7 +312,7 @@ class Dashboard:
 
     def _headline(self, comparison: Comparison | None) -> Figure | None:
         estimate = self._estimate(comparison)
-        return figure(estimate, self.footnotes) if estimate else None
+        return self._figure(estimate) if estimate else None
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -322,7 +339,7 @@ class Dashboard:
 
     def _row(self, comparison: Comparison) -> Row:
         estimates = [estimate_of(self.report, comparison, family) for family in FAMILIES]
-        figures = tuple(one and figure(one, self.footnotes) for one in estimates)
+        figures = tuple(one and self._figure(one) for one in estimates)
         return Row(
             who=who(comparison, self.report),
             address=address_of(comparison),
@@ -343,7 +360,7 @@ class Dashboard:
         return Detail(
             who=who(comparison, self.report),
             address=address_of(comparison),
-            figures=tuple(figure(comparison.estimates[name], self.footnotes) for name in order),
+            figures=tuple(self._figure(comparison.estimates[name]) for name in order),
             own_left_out=comparison.own_left_out,
             confusion=self._confusion(comparison, line),
         )
@@ -420,7 +437,7 @@ class Dashboard:
 
     def _strip(self, comparison: Comparison, line: CriterionLine, band: Estimate | None) -> Strip:
         estimate = self._estimate(comparison)
-        shown = figure(estimate, self.footnotes)
+        shown = self._figure(estimate)
         name = who(comparison, self.report)
         return Strip(
             who=name,
@@ -487,7 +504,7 @@ class Dashboard:
                 estimate,
                 self.footnotes,
                 digits=_SYSTEM_DIGITS,
-                said_above={Note.FEW_SYSTEMS},
+                said_above={Note.FEW_SYSTEMS, *self.general_notes},
             )
             for name, estimate in estimates.items()
             if name in ("icc_c1", "icc_a1", "bias", "mean_x", "mean_y")

@@ -98,7 +98,7 @@ def figure(
         low=number(estimate.low, estimate.statistic),
         high=number(estimate.high, estimate.statistic),
         n=size(estimate),
-        reason=_(notes[0].sentence) if notes else "",
+        reason=_(estimate.notes[0].sentence) if estimate.notes else "",
         marks=footnotes.marks(notes),
         is_doubtful=any(note.severity is Severity.GREY for note in notes),
         estimate=estimate,

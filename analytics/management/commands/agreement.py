@@ -65,6 +65,8 @@ class Command(BaseCommand):
         self.stdout.write(
             f"From {page.n_ratings} ratings of {page.made_of}, revision {page.revision}, {values}\n"
         )
+        for note in page.said_general_notes:
+            self.stdout.write(note)
         self._rows([["Item level", *page.families, "From"], *_item_rows(page)])
         if page.systems:
             self.stdout.write("\nSystem level: means of generators; without = no off-scale values")
