@@ -1,7 +1,7 @@
 """The published ratings, read once for all tests of a file."""
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from tests.analytics.published import mentalalign
 

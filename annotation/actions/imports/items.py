@@ -18,6 +18,7 @@ from annotation.actions.imports.copying import (
     in_batches,
     one_import_at_a_time,
     take_ids,
+    tell_planner,
 )
 from annotation.actions.imports.refusals import (
     CHANGED_MEANWHILE,
@@ -128,6 +129,7 @@ def _record(study: Study, report: ItemsReport, *, by: User | None, at: datetime)
         },
     )
     if report.changes_something:
+        tell_planner(Dialogue, Item, Gold)
         note_change(study_id=study.pk)
 
 

@@ -17,6 +17,7 @@ from annotation.actions.imports.copying import (
     in_batches,
     one_import_at_a_time,
     take_ids,
+    tell_planner,
 )
 from annotation.actions.imports.items import BATCH, ROWS_SHOWN, ItemsReport, ItemWriter
 from annotation.actions.imports.raters import RaterGiven, Raters
@@ -183,6 +184,7 @@ def _record(study: Study, report: RatingsReport, *, by: User | None, at: datetim
         },
     )
     if report.changes_something:
+        tell_planner(Dialogue, Item, Submission, Rating)
         note_change(study_id=study.pk)
 
 
