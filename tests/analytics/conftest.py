@@ -1,7 +1,7 @@
 """The published ratings, read once for all tests of a file."""
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from tests.analytics.published import mentalalign
 
@@ -12,8 +12,6 @@ def published(django_db_setup, django_db_blocker, shared):
     with django_db_blocker.unblock(), transaction.atomic():
         study = mentalalign(shared / "data")
         with connection.cursor() as cursor:
-            # Earlier tests may have left the planner in the belief that the tables are empty.
-            cursor.execute("ANALYZE")
             # Check the rows once, not after each test.
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
         yield study
