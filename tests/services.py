@@ -127,7 +127,7 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
         process = start_process(
             name,
             [*command, *options],
-            DATABASE_URL=test_database_url(),
+            DATABASE_URL=address_of_database(),
             DJANGO_SETTINGS_MODULE="config.settings.test",
             **env,
         )
@@ -142,12 +142,9 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
     return start
 
 
-def test_database_url() -> str:
+def address_of_database() -> str:
     """The address of the database that this test uses, for another process."""
     used = connection.settings_dict
     user = quote(used["USER"]) + (f":{quote(used['PASSWORD'])}" if used["PASSWORD"] else "")
     port = f"&port={used['PORT']}" if used["PORT"] else ""
     return f"postgresql://{user}@/{quote(used['NAME'])}?host={quote(used['HOST'])}{port}"
-
-
-test_database_url.__test__ = False
