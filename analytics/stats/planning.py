@@ -1,12 +1,43 @@
-"""How many items a wished-for precision takes."""
+"""How many items, raters or positives a wished-for precision takes."""
 
 from __future__ import annotations
 
+import bisect
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
+import numpy as np
 from scipy import special
 
+from analytics.stats.estimates import Estimate
+from analytics.stats.intervals import TOO_FEW_CLUSTERS, Scale, Unit, jackknife_method
+from analytics.stats.routing import highest_rate
 from analytics.stats.screening import CHANCE_OF_NONE
+
+MOST_RATERS = 50
+_MOST_CLUSTERS = 10_000_000
+_MOST_ITEMS = 100_000
+
+_Carry: TypeAlias = Callable[[float], float]
+_SCALES: dict[Scale, tuple[_Carry, _Carry]] = {
+    Scale.FISHER_Z: (math.atanh, math.tanh),
+    Scale.LOGIT: (lambda x: float(special.logit(x)), lambda x: float(special.expit(x))),
+    Scale.LOG: (math.log, math.exp),
+    Scale.PLAIN: (float, float),
+}
+_SCALE_OF = {jackknife_method(unit, scale): scale for unit in Unit for scale in Scale}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needed:
+    """What an interval of a wished-for width takes in all, and how much of it there is."""
+
+    n_items: int
+    n_clusters: int
+    more_items: int
+    more_clusters: int
 
 
 def items_for_icc(
@@ -26,9 +57,92 @@ def items_for_icc(
     return items + 5 * icc if corrected and k == 2 and icc >= 0.7 else items
 
 
+def raters_for_icc(icc: float, n_items: int, width: float) -> int | None:
+    """Raters, each of whom rates all `n_items`, for an ICC interval of about `width`.
+
+    By the same formula; None where not even `MOST_RATERS` are enough: the items are then too few.
+    """
+    return next(
+        (k for k in range(2, MOST_RATERS + 1) if items_for_icc(icc, k, width) <= n_items), None
+    )
+
+
+def raters_for_mean(icc: float, reliability: float) -> int | None:
+    """Raters whose mean reaches a `reliability` when single ratings have `icc`.
+
+    Spearman (1910) and Brown (1910); None where single ratings share nothing.
+    """
+    if not 0 < reliability < 1:
+        raise ValueError("A reliability lies between 0 and 1.")
+    if icc <= 0:
+        return None
+    return max(1, math.ceil(round(reliability * (1 - icc) / (icc * (1 - reliability)), 9)))
+
+
+def needed_for_width(estimate: Estimate, width: float) -> Needed | None:
+    """How far an estimate must grow for its jackknife interval to be no wider than `width`.
+
+    The squared standard error goes down with the number of clusters (1 / n), the value, the items
+    a cluster and the scale of the interval stay as they are, Student's t follows the clusters.
+    None where there is no such interval to start from, or the width is out of reach.
+    """
+    if width <= 0:
+        raise ValueError("A width is above 0.")
+    scale = _SCALE_OF.get(estimate.method or "")
+    if scale is None or estimate.value is None or estimate.low is None or estimate.high is None:
+        return None
+    there, back = _SCALES[scale]
+    now, middle = estimate.n_clusters, there(estimate.value)
+    error = (there(estimate.high) - there(estimate.low)) / 2 / _reach(now) * math.sqrt(now)
+
+    def is_narrow(clusters: int) -> bool:
+        half = _reach(clusters) * error / math.sqrt(clusters)
+        return back(middle + half) - back(middle - half) <= width * (1 + 1e-9)
+
+    clusters = bisect.bisect_left(range(_MOST_CLUSTERS), True, lo=TOO_FEW_CLUSTERS, key=is_narrow)
+    if clusters == _MOST_CLUSTERS:
+        return None
+    items = math.ceil(round(clusters * estimate.n_items / now, 9))
+    return Needed(
+        n_items=items,
+        n_clusters=clusters,
+        more_items=max(0, items - estimate.n_items),
+        more_clusters=max(0, clusters - now),
+    )
+
+
+def positives_for_share(share: float, reach: float, *, confidence: float = 0.95) -> int:
+    """Positive items for a sensitivity of about `share` to be known within plus or minus `reach`.
+
+    For items that stand alone; Buderer (1996), Academic Emergency Medicine 3(9), 895-900. At a
+    share of one half the number is the largest.
+    """
+    if not (0 <= share <= 1 and 0 < reach < 1):
+        raise ValueError("A share lies from 0 to 1, its reach between 0 and 1.")
+    z = float(special.ndtri((1 + confidence) / 2))
+    return max(1, math.ceil(round(z**2 * share * (1 - share) / reach**2, 9)))
+
+
 def positives_for_miss_rate(rate: float) -> int:
     """Positive items to see, without a single miss, to be 95 % sure that fewer than `rate` of
     them are missed."""
     if not 0 < rate < 1:
         raise ValueError("A miss rate lies between 0 and 1.")
     return math.ceil(math.log(CHANCE_OF_NONE) / math.log1p(-rate))
+
+
+def items_for_bound(rate: float, *, alpha: float, delta: float) -> int | None:
+    """Items for an error rate seen at `rate` to have an upper limit at level `delta` of no more
+    than `alpha`; exact and binomial. None where the rate itself is too high, or so close that
+    more than a hundred thousand items would not do."""
+    if not (0 < alpha < 1 and 0 < delta < 1):
+        raise ValueError("Alpha and delta lie between 0 and 1.")
+    if rate >= alpha:
+        return None
+    n = np.arange(1, _MOST_ITEMS + 1, dtype=np.float64)
+    enough = highest_rate(np.ceil(np.round(rate * n, 9)), n, delta=delta) <= alpha
+    return int(n[enough.argmax()]) if enough.any() else None
+
+
+def _reach(clusters: int) -> float:
+    return float(special.stdtrit(clusters - 1, 0.975))

@@ -5,7 +5,7 @@ import pytest
 
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import METHODS
-from analytics.stats.planning import items_for_icc, positives_for_miss_rate
+from analytics.stats.planning import positives_for_miss_rate
 from analytics.stats.prevalence import corrected
 from analytics.stats.screening import highest_rate_with_none, screening
 
@@ -109,28 +109,6 @@ def test_a_corrected_share_stays_within_nought_and_one():
 def test_fewer_marks_than_false_alarms_alone_would_give_are_a_contradiction():
     found = corrected(0.01, 500, specificity=0.8, n_negative=900, sensitivity=0.9, n_positive=90)
     assert found == (None, None, None)
-
-
-def test_bonett(goldens):
-    for told in goldens["bonett"]:
-        found = items_for_icc(told["rho"], told["k"], told["w"], corrected=False)
-        assert found == pytest.approx(told["n"], abs=0.05)
-    assert items_for_icc(0.8, 2, 0.2) == pytest.approx(50.785 + 4, abs=1e-3)
-    assert items_for_icc(0.6, 2, 0.2) == items_for_icc(0.6, 2, 0.2, corrected=False)
-
-
-@pytest.mark.parametrize(
-    ("icc", "k", "width"), [(1, 2, 0.2), (-0.1, 2, 0.2), (0.5, 1, 0.2), (0.5, 2, 0)]
-)
-def test_a_plan_that_makes_no_sense_is_refused(icc, k, width):
-    with pytest.raises(ValueError, match="ICC"):
-        items_for_icc(icc, k, width)
-
-
-@pytest.mark.parametrize("rate", [0, 1, -1])
-def test_a_miss_rate_outside_nought_and_one_is_refused(rate):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        positives_for_miss_rate(rate)
 
 
 def test_cleaned_ratings_show_that_judges_miss_almost_every_low_safety_rating(mentalalign):
