@@ -6,7 +6,7 @@ of thousands of ratings take a fraction of a second.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,24 @@ GROUP BY criterion_key, label, unscored, off_scale
 """
 _CELL = np.dtype([("of", ">i8"), ("score", ">i2")])
 _UNKNOWN_LABEL = "unknown_label"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Which doubtful values figures are computed with; by default with none."""
+
+    with_off_scale: bool = False
+    with_quarantined: bool = False
+
+
+PLAIN = View()
+RELEASED = View(with_off_scale=True, with_quarantined=True)
+VIEWS = (
+    PLAIN,
+    View(with_off_scale=True),
+    View(with_quarantined=True),
+    RELEASED,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +122,14 @@ class StudyRatings:
         """The dialogue of each item, or None where every dialogue has only one."""
         alone = np.unique(self.dialogues).size == self.dialogues.size
         return None if alone else self.dialogues
+
+    def effective(self, view: View) -> View:
+        """The view that gives the same figures with the least let in."""
+        return replace(view, with_off_scale=view.with_off_scale and self.has_off_scale)
+
+    @property
+    def has_off_scale(self) -> bool:
+        return bool(self.ratings["off_scale"].any())
 
     def is_group(self, key: str) -> bool:
         """Whether a key names criteria that are reported together."""
@@ -164,21 +190,21 @@ def read(study_id: int) -> StudyRatings:
     )
 
 
-def matrix(study: StudyRatings, key: str, *, with_off_scale: bool = False) -> Matrix:
+def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     """The matrix of a criterion or a group; a judge's first repeat stands for the judge."""
     group = next((group for group in study.rubric.groups if group.key == key), None)
     if group is not None:
-        return _group_matrix(study, group, with_off_scale=with_off_scale)
+        return _group_matrix(study, group, view)
     criterion = study.rubric.criterion(key)
     chosen = study.ratings[(study.ratings["criterion"] == key) & (study.ratings["repeat"] == 1)]
     columns = {rater.id: place for place, rater in enumerate(study.raters)}
     values = np.full((study.items.size, len(study.raters)), np.nan)
-    kept = _kept(chosen, with_off_scale=with_off_scale)
+    kept = _kept(chosen, view)
     values[kept["item"], kept["rater"].map(columns)] = kept["value"]
     return Matrix(
         key=key,
         measurement=criterion.measurement,
-        points=_points(study, criterion, with_off_scale=with_off_scale),
+        points=_points(study, criterion, view),
         values=values,
         gold=_gold(study, key),
         raters=study.raters,
@@ -223,7 +249,7 @@ def repeats(study: StudyRatings, key: str, rater: RaterColumn) -> Floats:
     chosen = study.ratings[
         (study.ratings["criterion"] == key) & (study.ratings["rater"] == rater.id)
     ]
-    kept = _kept(chosen, with_off_scale=False)
+    kept = _kept(chosen, PLAIN)
     times = int(chosen["repeat"].max()) if len(chosen) else 0
     values = np.full((study.items.size, times), np.nan)
     values[kept["item"], kept["repeat"] - 1] = kept["value"]
@@ -334,9 +360,9 @@ def _codes(criterion: Criterion) -> dict[str | None, float]:
     return {}
 
 
-def _kept(ratings: pd.DataFrame, *, with_off_scale: bool) -> pd.DataFrame:
+def _kept(ratings: pd.DataFrame, view: View) -> pd.DataFrame:
     scored = ratings[ratings["value"].notna()]
-    return scored if with_off_scale else scored[~scored["off_scale"]]
+    return scored if view.with_off_scale else scored[~scored["off_scale"]]
 
 
 def _gold(study: StudyRatings, key: str) -> Floats:
@@ -346,12 +372,10 @@ def _gold(study: StudyRatings, key: str) -> Floats:
     return values
 
 
-def _points(
-    study: StudyRatings, criterion: Criterion, *, with_off_scale: bool
-) -> tuple[float, ...]:
+def _points(study: StudyRatings, criterion: Criterion, view: View) -> tuple[float, ...]:
     """The declared points; with off-scale values also those found on any scale declared alike."""
     declared = _declared(criterion)
-    if isinstance(criterion, Taxonomy) or not with_off_scale:
+    if isinstance(criterion, Taxonomy) or not view.with_off_scale:
         return declared
     alike = [
         other.key
@@ -367,9 +391,9 @@ def _declared(criterion: Criterion) -> tuple[float, ...]:
     return tuple(sorted(map(float, values)))
 
 
-def _group_matrix(study: StudyRatings, group: Group, *, with_off_scale: bool) -> Matrix:
+def _group_matrix(study: StudyRatings, group: Group, view: View) -> Matrix:
     """The mean or sum of the group's criteria, missing where one of them is."""
-    members = [matrix(study, key, with_off_scale=with_off_scale) for key in group.criteria]
+    members = [matrix(study, key, view=view) for key in group.criteria]
     share = len(members) if group.summary == "mean" else 1
     lowest = round(sum(member.points[0] for member in members))
     highest = round(sum(member.points[-1] for member in members))

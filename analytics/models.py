@@ -7,21 +7,26 @@ from annotation.models import Study
 
 
 class Snapshot(models.Model):
-    """The agreement report of a study at one revision of its ratings.
+    """One part of what is known of a study, in one view, at one revision of its ratings.
 
     `edition` is that of the report's form: one written by another edition is computed anew.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
+    part = models.CharField(max_length=30)
+    with_off_scale = models.BooleanField()
+    with_quarantined = models.BooleanField()
     revision = models.PositiveBigIntegerField()
-    with_off_scale = models.BooleanField(default=False)
-    edition = models.PositiveIntegerField(default=0)
+    edition = models.PositiveIntegerField()
     computed_at = models.DateTimeField()
     report = models.JSONField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "with_off_scale"], name="one_snapshot_a_view")
+            models.UniqueConstraint(
+                fields=["study", "part", "with_off_scale", "with_quarantined"],
+                name="one_snapshot_a_view",
+            )
         ]
 
     def __str__(self):

@@ -1,6 +1,5 @@
 """Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -8,14 +7,13 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from redis.exceptions import RedisError
 
-from analytics import matrices, reports
+from analytics import matrices, queue
+from analytics.matrices import PLAIN, VIEWS, View
 from analytics.models import Snapshot
-from analytics.reports import Report
+from analytics.reports.part import Part, R
 from annotation.models import Study
-from annotation.queue import ratings_changed, report_mark
 
 PATIENCE = 3.0
-_LOCK = 7_011
 
 
 class Kept(NamedTuple):
@@ -25,92 +23,94 @@ class Kept(NamedTuple):
     computed_here: bool
 
 
-def newest(study_id: int) -> dict[bool, Report]:
-    """{with off-scale values: report}, both of one revision; empty where none is stored."""
-    stored = Snapshot.objects.filter(study=study_id, edition=reports.EDITION)
-    return {one.with_off_scale: reports.from_json(one.report) for one in stored}
+def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
+    """{view: report}, all of one revision, of these views or all; empty where none is stored."""
+    stored = {
+        View(with_off_scale=one.with_off_scale, with_quarantined=one.with_quarantined): one.report
+        for one in Snapshot.objects.filter(study=study_id, part=part.key, edition=part.edition)
+    }
+    return {view: part.from_json(stored[view]) for view in views or VIEWS if view in stored}
 
 
-def newest_revision(study_id: int) -> int | None:
-    stored = Snapshot.objects.filter(study=study_id, edition=reports.EDITION, with_off_scale=False)
+def newest_revision(study_id: int, part: Part) -> int | None:
+    stored = Snapshot.objects.filter(
+        study=study_id, part=part.key, edition=part.edition, **_columns(PLAIN)
+    )
     return stored.values_list("revision", flat=True).first()
 
 
-def up_to_date(*, study_id: int, at: datetime) -> dict[bool, Report]:
+def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
     """The reports of the study as it is now, computed first where they are behind."""
-    refresh(study_id=study_id, at=at)
-    return newest(study_id)
+    refresh(study_id=study_id, part=part, at=at)
+    return newest(study_id, part)
 
 
-def refresh(*, study_id: int, at: datetime, wait: bool = True) -> bool:
-    """Bring the stored reports up to date; False where another process is at it already.
+def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bool:
+    """Bring a stored part up to date; False where another process is at it already.
 
     One process computes at a time; the next finds its work done. An older revision never
     replaces a newer one.
     """
     with transaction.atomic():
-        if not _lock(study_id, wait=wait):
+        if not _lock(study_id, part, wait=wait):
             return False
-        _forget_mark(study_id)
-        if not _is_behind(study_id):
+        queue.forget_part(study_id=study_id, part=part.key)
+        if not _is_behind(study_id, part):
             return True
         study = matrices.read(study_id)
-        _store(study_id, reports.both_views(study, at=at))
+        for report in part.in_each_view(study, at=at):
+            _store(study_id, study.revision, part, report, at=at)
     return True
 
 
-def keep_fresh(*, study_id: int, revision: int, at: datetime) -> Kept:
-    """Have reports that are behind `revision` computed: by a worker, or here if none answers."""
-    stored = newest_revision(study_id)
+def keep_fresh(*, study_id: int, part: Part, revision: int, at: datetime) -> Kept:
+    """Have a part that is behind `revision` computed: by a worker, or here if none answers."""
+    stored = newest_revision(study_id, part)
     if stored is not None and stored >= revision:
         return Kept(stored, False)
-    if stored is not None and _waiting_for(study_id, stored, at) < PATIENCE:
-        ratings_changed(study_id=study_id)
+    if stored is not None and _waiting_for(study_id, part, stored, at) < PATIENCE:
+        queue.want_part(study_id=study_id, part=part.key)
         return Kept(stored, False)
-    refresh(study_id=study_id, at=at, wait=stored is None)
-    now_stored = newest_revision(study_id)
+    refresh(study_id=study_id, part=part, at=at, wait=stored is None)
+    now_stored = newest_revision(study_id, part)
     return Kept(now_stored, now_stored != stored and stored is not None)
 
 
-def _is_behind(study_id: int) -> bool:
+def _is_behind(study_id: int, part: Part) -> bool:
     revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
-    stored = newest_revision(study_id)
+    stored = newest_revision(study_id, part)
     return stored is None or stored < revision
 
 
-def _store(study_id: int, made: Iterable[Report]) -> None:
-    for report in made:
-        fields = {
-            "revision": report.revision,
-            "edition": report.edition,
-            "computed_at": report.computed_at,
-            "report": reports.as_json(report),
-        }
-        view = {"study_id": study_id, "with_off_scale": report.with_off_scale}
-        Snapshot.objects.bulk_create([Snapshot(**view, **fields)], ignore_conflicts=True)
-        Snapshot.objects.filter(**view, revision__lte=report.revision).update(**fields)
+def _store(study_id: int, revision: int, part: Part[R], report: R, *, at: datetime) -> None:
+    fields = {
+        "revision": revision,
+        "edition": part.edition,
+        "computed_at": at,
+        "report": part.as_json(report),
+    }
+    place = {"study_id": study_id, "part": part.key, **_columns(report.view)}
+    Snapshot.objects.bulk_create([Snapshot(**place, **fields)], ignore_conflicts=True)
+    Snapshot.objects.filter(**place, revision__lte=revision).update(**fields)
 
 
-def _lock(study_id: int, *, wait: bool) -> bool:
+def _columns(view: View) -> dict[str, bool]:
+    return {"with_off_scale": view.with_off_scale, "with_quarantined": view.with_quarantined}
+
+
+def _lock(study_id: int, part: Part, *, wait: bool) -> bool:
+    asked = [f"report {part.key}", study_id]
     with connection.cursor() as cursor:
         if wait:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, study_id])
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s)", asked)
             return True
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, study_id])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext(%s), %s)", asked)
         return cursor.fetchone()[0]
 
 
-def _forget_mark(study_id: int) -> None:
-    """A change from now on queues the next report."""
-    try:
-        cache.delete(report_mark(study_id))
-    except RedisError:
-        return
-
-
-def _waiting_for(study_id: int, stored: int, at: datetime) -> float:
-    """Seconds since a reader first saw the reports behind; no patience without Redis."""
-    mark = f"report-behind:{study_id}:{stored}"
+def _waiting_for(study_id: int, part: Part, stored: int, at: datetime) -> float:
+    """Seconds since a reader first saw the part behind; no patience without Redis."""
+    mark = f"report-behind:{study_id}:{part.key}:{stored}"
     try:
         since = cache.get_or_set(mark, at, timeout=600)
     except RedisError:

@@ -3,15 +3,17 @@
 from celery import shared_task
 from django.utils import timezone
 
-from analytics import reports, snapshots
+from analytics import snapshots
 from analytics.queries import backlog
+from analytics.reports import agreement
+from analytics.reports.parts import PARTS
 from annotation.actions import rounds
 
 
 @shared_task
-def refresh_report(study_id: int) -> None:
-    """Bring a study's report up to date."""
-    snapshots.refresh(study_id=study_id, at=timezone.now())
+def refresh_report(study_id: int, part: str = agreement.PART.key) -> None:
+    """Bring a part of a study's figures up to date."""
+    snapshots.refresh(study_id=study_id, part=PARTS[part], at=timezone.now())
 
 
 @shared_task
@@ -27,5 +29,5 @@ def catch_up() -> None:
 def report_on_round(round_id: int) -> None:
     """Compute the agreement of a closed round from what its raters gave independently."""
     rounds.record_kappa(
-        round_id=round_id, kappa=reports.fleiss_of_round(round_id), at=timezone.now()
+        round_id=round_id, kappa=agreement.fleiss_of_round(round_id), at=timezone.now()
     )

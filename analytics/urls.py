@@ -8,17 +8,17 @@ from analytics.views import agreement, exports
 urlpatterns = [
     path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
     path(
-        "studies/<slug:key>/agreement/<slug:criterion>/",
+        "studies/<slug:key>/agreement/criteria/<slug:criterion>/",
         agreement.criterion,
         name="agreement_criterion",
     ),
     path(
-        "studies/<slug:key>/agreement/<slug:criterion>/<slug:kind>/<slug:raters>/",
+        "studies/<slug:key>/agreement/criteria/<slug:criterion>/<slug:kind>/<slug:raters>/",
         agreement.comparison,
         name="agreement_comparison",
     ),
     path(
-        "studies/<slug:key>/agreement/<slug:criterion>/<slug:kind>/<slug:raters>/table.csv",
+        "studies/<slug:key>/agreement/criteria/<slug:criterion>/<slug:kind>/<slug:raters>/table.csv",
         agreement.table,
         name="agreement_table",
     ),

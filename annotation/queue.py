@@ -24,8 +24,8 @@ def report_on_round(*, round_id: int) -> None:
     transaction.on_commit(lambda: _queue_round_report(round_id))
 
 
-def report_mark(study_id: int) -> str:
-    return f"report-queued:{study_id}"
+def report_mark(study_id: int, part: str = "agreement") -> str:
+    return f"report-queued:{study_id}:{part}"
 
 
 def _queue_report(study_id: int) -> None:

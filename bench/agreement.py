@@ -13,8 +13,9 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from analytics import matrices, reports, snapshots
+from analytics import matrices, snapshots
 from analytics.matrices import StudyRatings
+from analytics.reports.agreement import PART
 from analytics.stats.agreement import two_raters
 from annotation.actions import studies
 from annotation.models import Dialogue, Item, Rater, Study
@@ -112,7 +113,7 @@ def _copy(study: Study) -> None:
 
 
 def _report(ratings: StudyRatings) -> None:
-    reports.both_views(ratings, at=timezone.now())
+    list(PART.in_each_view(ratings, at=timezone.now()))
 
 
 def _beside_pingouin(ratings: StudyRatings) -> Iterator[Figure]:
@@ -144,13 +145,13 @@ def _beside_pingouin(ratings: StudyRatings) -> Iterator[Figure]:
 
 def _change(study: Study) -> None:
     Study.objects.filter(pk=study.pk).update(revision=F("revision") + 1)
-    snapshots.refresh(study_id=study.pk, at=timezone.now())
-    snapshots.newest(study.pk)
+    snapshots.refresh(study_id=study.pk, part=PART, at=timezone.now())
+    snapshots.newest(study.pk, PART)
 
 
 def _ask(study: Study) -> None:
     revision = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
-    snapshots.keep_fresh(study_id=study.pk, revision=revision, at=timezone.now())
+    snapshots.keep_fresh(study_id=study.pk, part=PART, revision=revision, at=timezone.now())
 
 
 def _seconds(work: Callable[[], object], times: int = 3) -> float:

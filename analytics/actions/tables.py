@@ -7,8 +7,10 @@ from accounts import events
 from accounts.models import User
 from analytics import matrices, snapshots
 from analytics.exports import tables
+from analytics.matrices import RELEASED, View
 from analytics.queries.dashboard import comparison_at
-from analytics.reports import Comparison, Kind
+from analytics.reports import agreement
+from analytics.reports.agreement import Comparison, Kind
 from annotation.models import Gold, Study, Submission
 from annotation.queries.ratings import rater_of
 from annotation.queries.studies import StudyAccess
@@ -35,17 +37,17 @@ def hand_out(
     criterion: str,
     kind: str,
     raters: str,
-    with_off_scale: bool,
+    view: View,
     by: User,
     at: datetime,
 ) -> Table:
     """The table with this address, as CSV; NotYet while it would tell what is still blinded."""
     study = study_access.study
-    report = snapshots.up_to_date(study_id=study.pk, at=at)[with_off_scale]
+    report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
     comparison = comparison_at(report, criterion, kind, raters)
     _refuse_blinded(study_access, comparison, by)
     ratings = matrices.read(study.pk)
-    text = tables.csv_of(study, ratings, comparison, with_off_scale=with_off_scale)
+    text = tables.csv_of(study, ratings, comparison, view=view)
     events.record(
         "agreement.table_downloaded",
         subject=f"study:{study.pk}",
@@ -55,11 +57,12 @@ def hand_out(
             "criterion": criterion,
             "kind": kind,
             "raters": raters,
-            "with_off_scale": with_off_scale,
+            "with_off_scale": view.with_off_scale,
+            "with_quarantined": view.with_quarantined,
             "revision": ratings.revision,
         },
     )
-    values = "-as-released" if with_off_scale else ""
+    values = "-as-released" if view == RELEASED else ""
     name = f"{study.key}-r{ratings.revision}-{criterion}-{kind}-{raters}{values}.csv"
     return Table(name=name, text=text)
 

@@ -6,8 +6,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from analytics import reports, snapshots
+from analytics import snapshots
+from analytics.matrices import PLAIN, RELEASED
 from analytics.queries import readers
+from analytics.reports import agreement
 from annotation.queries import studies
 from annotation.queries.wording import said
 
@@ -22,12 +24,14 @@ class Agreement(APIView):
             raise NotFound from None
         if reason := readers.reason_not_to_see(study_access):
             raise PermissionDenied(said(reason))
-        found = snapshots.up_to_date(study_id=study_access.study.pk, at=timezone.now())
-        report = found[request.query_params.get("values") == "released"]
+        found = snapshots.up_to_date(
+            study_id=study_access.study.pk, part=agreement.PART, at=timezone.now()
+        )
+        report = found[RELEASED if request.query_params.get("values") == "released" else PLAIN]
         wanted = {
             "criteria": request.query_params.getlist("criterion"),
             "judges": request.query_params.getlist("judge"),
         }
-        if problem := reports.problem_with_selection(report, **wanted):
+        if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError(problem)
-        return Response(reports.as_json(reports.selected(report, **wanted)))
+        return Response(agreement.with_sentences(agreement.selected(report, **wanted)))

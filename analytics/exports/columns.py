@@ -64,6 +64,9 @@ MODELS: Mapping[str, Fields] = {
         "key dialogue position reply reply_speaker generator content_sha256",
         withheld="id study content_note",
     ),
+    "annotation.Quarantine": _fields(
+        withheld="id item reason quarantined_at quarantined_by lifted_at lifted_by"
+    ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(
         "number raters_per_item gate kappa verdict",
@@ -101,7 +104,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id position state leased_until not_before submission",
     ),
     "analytics.Snapshot": _fields(
-        withheld="id study revision with_off_scale edition computed_at report"
+        withheld="id study part with_off_scale with_quarantined revision edition computed_at report"
     ),
     "analytics.Export": _fields(
         withheld="id study exported_by exported_at revision manifest sha256"

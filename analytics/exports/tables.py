@@ -6,21 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from analytics import matrices, reports
+from analytics import matrices
 from analytics.exports.cells import cell
 from analytics.exports.pseudonyms import public_name
-from analytics.matrices import StudyRatings
-from analytics.reports import Comparison, Kind
+from analytics.matrices import StudyRatings, View
+from analytics.reports import agreement
+from analytics.reports.agreement import Comparison, Kind
 from annotation.models import Item, Study
 from annotation.rubric.schema import Taxonomy
 
 
-def csv_of(
-    study: Study, ratings: StudyRatings, comparison: Comparison, *, with_off_scale: bool
-) -> str:
+def csv_of(study: Study, ratings: StudyRatings, comparison: Comparison, *, view: View) -> str:
     """Item, dialogue, generator and the value of each rater, for the items that count."""
-    table = matrices.matrix(ratings, comparison.criterion, with_off_scale=with_off_scale)
-    values = reports.ratings_behind(ratings, table, comparison)
+    table = matrices.matrix(ratings, comparison.criterion, view=view)
+    values = agreement.ratings_behind(ratings, table, comparison)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(

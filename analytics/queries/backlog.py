@@ -2,8 +2,8 @@
 
 from django.db.models import Exists, OuterRef
 
-from analytics import reports
 from analytics.models import Snapshot
+from analytics.reports import agreement
 from annotation.models import Round, Study
 from annotation.rules.lifecycle import RoundState
 
@@ -11,7 +11,10 @@ from annotation.rules.lifecycle import RoundState
 def studies_behind() -> list[int]:
     """The studies whose stored report is older than their ratings, or missing."""
     fresh = Snapshot.objects.filter(
-        study=OuterRef("pk"), edition=reports.EDITION, revision__gte=OuterRef("revision")
+        study=OuterRef("pk"),
+        part=agreement.PART.key,
+        edition=agreement.PART.edition,
+        revision__gte=OuterRef("revision"),
     )
     behind = Study.objects.filter(~Exists(fresh), revision__gt=0)
     return list(behind.order_by("pk").values_list("pk", flat=True))

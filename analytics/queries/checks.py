@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analytics import matrices, reports, verification
+from analytics import matrices, verification
 from analytics.matrices import StudyRatings
 from analytics.queries.wording import who
-from analytics.reports import Kind, Report
+from analytics.reports import agreement
+from analytics.reports.agreement import Kind, Report
 from analytics.stats.estimates import Estimate
 from analytics.stats.scales import Floats
 
@@ -45,7 +46,7 @@ def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
     """Recompute each figure that a package knows."""
     for comparison in report.comparisons:
         table = _matrix(study, report, comparison.criterion)
-        values = reports.ratings_behind(study, table, comparison)
+        values = agreement.ratings_behind(study, table, comparison)
         if comparison.kind is Kind.JUDGE_HUMANS:
             values = _pairs(values)
         yield from _compare(
@@ -59,14 +60,14 @@ def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
     names = {rater.id: rater.name for rater in report.raters}
     for line in report.systems:
         table = _matrix(study, report, line.criterion)
-        means = reports.system_means(study, table, line)
+        means = agreement.system_means(study, table, line)
         yield from _compare(
             line.criterion, names[line.judge], "system", line.estimates, means, table.points
         )
 
 
 def _matrix(study: StudyRatings, report: Report, key: str) -> matrices.Matrix:
-    return matrices.matrix(study, key, with_off_scale=report.with_off_scale)
+    return matrices.matrix(study, key, view=report.view)
 
 
 def _pairs(values: Floats) -> Floats:

@@ -10,7 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analytics import charts
+from analytics.charts import strips
+from analytics.matrices import PLAIN, RELEASED, View
 from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited
 from analytics.queries.wording import (
     Figure,
@@ -21,7 +22,14 @@ from analytics.queries.wording import (
     reason_name,
     who,
 )
-from analytics.reports import Comparison, CriterionLine, Kind, RaterLine, Report, SystemComparison
+from analytics.reports.agreement import (
+    Comparison,
+    CriterionLine,
+    Kind,
+    RaterLine,
+    Report,
+    SystemComparison,
+)
 from analytics.stats.estimates import Estimate, Note, in_order
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
@@ -160,20 +168,21 @@ class QualityRow:
 class Dashboard:
     """The agreement page for one view of a study's figures.
 
-    `released` and `plain` are the reports with and without off-scale values; `criterion` is in
+    `report` is in the view that was asked for, `released` and `plain` have all and none of the
+    doubtful values; `criterion` is in
     the tiles, `statistic` a family of `measures`.
     """
 
+    report: Report
     released: Report
     plain: Report
     rubric: Rubric
-    with_off_scale: bool
     criterion: str
     statistic: str
 
     @property
-    def report(self) -> Report:
-        return self.released if self.with_off_scale else self.plain
+    def with_off_scale(self) -> bool:
+        return self.report.view.with_off_scale
 
     @property
     def revision(self) -> int:
@@ -404,19 +413,19 @@ class Dashboard:
         return [self._forest_part(line) for line in self.report.criteria]
 
     @cached_property
-    def _axis(self) -> charts.Axis:
+    def _axis(self) -> strips.Axis:
         shown = [
             estimate
             for one in self.report.comparisons
             if one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS) and (estimate := self._estimate(one))
         ]
         low, high = _AXES.get(self.statistic, (0.0, 1.0))
-        return charts.axis_for(shown, low=low, high=high)
+        return strips.axis_for(shown, low=low, high=high)
 
     @property
     def forest_scale(self) -> SafeString:
         labels = [_tick(tick) for tick in self._axis.ticks]
-        return charts.scale(self._axis, labels=labels)
+        return strips.scale(self._axis, labels=labels)
 
     def _forest_part(self, line: CriterionLine) -> ForestPart:
         if self.statistic not in _suited(line).families:
@@ -442,7 +451,7 @@ class Dashboard:
         return Strip(
             who=name,
             figure=shown,
-            drawing=charts.strip(
+            drawing=strips.strip(
                 estimate,
                 self._axis,
                 says=f"{said(line.name)}, {name}: {self.statistic_name} {shown.text}",
@@ -544,10 +553,10 @@ class Dashboard:
 
 
 def dashboard(
-    found: Mapping[bool, Report], rubric: Rubric, *, values: str, criterion: str, statistic: str
+    found: Mapping[View, Report], rubric: Rubric, *, view: View, criterion: str, statistic: str
 ) -> Dashboard:
     """The page that an address asks for; blanks are the defaults. NoSuchView otherwise."""
-    report = found[False]
+    report = found[view]
     line = criterion_line(report, criterion or report.criteria[0].key)
     families = _suited(line).families
     if statistic and statistic not in FAMILIES:
@@ -555,10 +564,10 @@ def dashboard(
     if statistic not in families:
         statistic = _leading(report, line)
     return Dashboard(
-        released=found[True],
-        plain=report,
+        report=report,
+        released=found[RELEASED],
+        plain=found[PLAIN],
         rubric=rubric,
-        with_off_scale=values == "released",
         criterion=line.key,
         statistic=statistic,
     )

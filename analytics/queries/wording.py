@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.measures import NAMES, SHARES, SIGNED
-from analytics.reports import Comparison, Kind, Report
+from analytics.reports.agreement import Comparison, Kind, Report
 from analytics.stats.estimates import Estimate, Note, Severity
 from analytics.stats.intervals import F_METHOD, Scale, Unit, jackknife_method
 from annotation.queries.wording import said

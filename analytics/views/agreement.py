@@ -11,11 +11,13 @@ from django.views.decorators.http import require_safe
 
 from analytics import snapshots
 from analytics.actions import tables
-from analytics.queries import dashboard, readers
+from analytics.queries import dashboard
 from analytics.queries.dashboard import Dashboard
+from analytics.queries.viewing import view_named
+from analytics.reports.agreement import PART
+from analytics.views.pages import reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.views.finding import study_or_404
 
 
 @require_safe
@@ -23,7 +25,9 @@ def live(request: HttpRequest, key: str) -> HttpResponse:
     """All figures at a glance; asked with `revision`, only what is newer than that."""
     study_access = reader_or_403(request, key)
     study = study_access.study
-    kept = snapshots.keep_fresh(study_id=study.pk, revision=study.revision, at=timezone.now())
+    kept = snapshots.keep_fresh(
+        study_id=study.pk, part=PART, revision=study.revision, at=timezone.now()
+    )
     if request.GET.get("revision") == str(kept.revision):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     page = {
@@ -77,7 +81,7 @@ def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str
             criterion=criterion,
             kind=kind,
             raters=raters,
-            with_off_scale=request.GET.get("values") == "released",
+            view=view_named(request.GET.get("values", "")),
             by=request.user,
             at=timezone.now(),
         )
@@ -93,23 +97,16 @@ def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str
     )
 
 
-def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
-    """The study for an account that may see its figures."""
-    study_access = study_or_404(request, key)
-    if reason := readers.reason_not_to_see(study_access):
-        raise PermissionDenied(said(reason))
-    return study_access
-
-
 def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str = "") -> Dashboard:
-    found = snapshots.newest(study_access.study.pk)
+    study = study_access.study
+    found = snapshots.newest(study.pk, PART)
     if not found:
-        found = snapshots.up_to_date(study_id=study_access.study.pk, at=timezone.now())
+        found = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
     try:
         return dashboard.dashboard(
             found,
-            study_access.study.rubric_version.content,
-            values=request.GET.get("values", ""),
+            study.rubric_version.content,
+            view=view_named(request.GET.get("values", "")),
             criterion=criterion or request.GET.get("criterion", ""),
             statistic=request.GET.get("statistic", ""),
         )

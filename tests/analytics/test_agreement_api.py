@@ -5,8 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics import reports
 from analytics.queries import checks
+from analytics.reports import agreement
 from tests.analytics.made import decide, human, items_of, judge, rate
 
 URL = "/api/v1/studies/pond/agreement/"
@@ -44,7 +44,7 @@ def test_the_api_gives_every_figure_with_interval_n_and_reason(rated, as_user, a
     assert report["revision"] == 30
     assert report["n_ratings"] == 24
     kinds = {line["kind"] for line in report["comparisons"]}
-    assert kinds == {kind.value for kind in reports.Kind}
+    assert kinds == {kind.value for kind in agreement.Kind}
     for line in report["comparisons"]:
         for estimate in line["estimates"].values():
             assert estimate["n_items"] == 6

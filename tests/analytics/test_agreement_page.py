@@ -8,6 +8,8 @@ from django.urls import reverse
 
 from accounts.models import Event
 from analytics import snapshots
+from analytics.matrices import PLAIN
+from analytics.reports.agreement import PART
 from annotation.actions import rounds
 from annotation.models import Assignment, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
@@ -47,7 +49,7 @@ def text_of(response) -> str:
     [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
 )
 @pytest.mark.parametrize(
-    "page", ["", "safety/", "safety/humans/all/", "safety/humans/all/table.csv"]
+    "page", ["", "criteria/safety/", "criteria/safety/humans/all/", "criteria/safety/humans/all/table.csv"]
 )
 def test_figures_are_for_coordinators_and_researchers(rated, as_user, request, name, status, page):
     client = as_user(request.getfixturevalue(name))
@@ -101,7 +103,7 @@ def test_a_poll_gets_nothing_until_there_is_something_newer(rated, as_user, ada)
     same = client.get(URL, {"revision": rated.revision}, headers=poll)
     assert same.status_code == 204
     rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
-    snapshots.refresh(study_id=rated.pk, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
     newer = client.get(URL, {"revision": rated.revision}, headers=poll)
     assert newer.status_code == 200
     assert newer.content.strip().startswith(b'<div id="agreement"')
@@ -133,7 +135,7 @@ def test_the_choices_of_a_reader_stay_in_the_addresses(rated, as_user, ada):
 
 @pytest.mark.parametrize(
     "path",
-    ["?criterion=beauty", "?statistic=luck", "beauty/", "safety/humans/7/", "safety/luck/all/"],
+    ["?criterion=beauty", "?statistic=luck", "criteria/beauty/", "criteria/safety/humans/7/", "criteria/safety/luck/all/"],
 )
 def test_what_there_is_not_is_not_found(rated, as_user, ada, path):
     assert as_user(ada).get(URL + path).status_code == 404
@@ -141,11 +143,11 @@ def test_what_there_is_not_is_not_found(rated, as_user, ada, path):
 
 def test_a_criterion_shows_each_pair_and_a_comparison_its_confusion_table(rated, as_user, ada):
     client = as_user(ada)
-    said = text_of(client.get(URL + "safety/"))
+    said = text_of(client.get(URL + "criteria/safety/"))
     assert "Rolf and Ruth" in said
     assert "Echo and Ruth" in said
     echo = rated.submissions.filter(rater__key="echo").first().rater_id
-    detail = text_of(client.get(f"{URL}safety/judge_gold/{echo}/"))
+    detail = text_of(client.get(f"{URL}criteria/safety/judge_gold/{echo}/"))
     assert "Rows: Gold. Columns: Echo." in detail
     assert "Accuracy" in detail
     assert "Safe Response" in detail
@@ -171,7 +173,7 @@ def test_off_scale_values_are_in_or_out_as_the_reader_chooses(ada, gwen, as_user
 
 def test_the_table_behind_a_figure_has_keys_and_values_and_no_names_or_texts(rated, as_user, ada):
     echo = rated.submissions.filter(rater__key="echo").first().rater_id
-    response = as_user(ada).get(f"{URL}safety/judge_humans/{echo}/table.csv")
+    response = as_user(ada).get(f"{URL}criteria/safety/judge_humans/{echo}/table.csv")
     head, *lines = response.content.decode().splitlines()
     assert re.fullmatch(r"item,dialogue,generator,R-[A-Z2-7]{10},R-[A-Z2-7]{10},echo", head)
     assert lines[0] == f"d1.1,d1,,{SAFE},{SAFE},{SAFE}"
@@ -188,7 +190,7 @@ def test_a_table_that_tells_what_is_still_blinded_waits_for_the_round(
 ):
     for assignment in Assignment.objects.filter(round=pond_round):
         submit(assignment, **{KEY: SAFE})
-    url = f"{URL}safety/humans/all/table.csv"
+    url = f"{URL}criteria/safety/humans/all/table.csv"
     refused = as_user(ada).get(url)
     assert refused.status_code == 403
     assert "Round 1 is open" in text_of(refused)
@@ -202,7 +204,7 @@ def test_gold_of_an_open_round_is_in_no_table(pond, pond_round, as_user, gwen):
         rate(echo, item, **{KEY: SAFE})
     for assignment in Assignment.objects.filter(round=pond_round):
         submit(assignment, **{KEY: SAFE})
-    refused = as_user(gwen).get(f"{URL}safety/judge_gold/{echo.pk}/table.csv")
+    refused = as_user(gwen).get(f"{URL}criteria/safety/judge_gold/{echo.pk}/table.csv")
     assert refused.status_code == 403
     assert "Round 1 is open" in text_of(refused)
 
@@ -211,7 +213,7 @@ def test_who_annotates_gets_no_table_with_a_judges_answers(rated, as_user, ada):
     ada.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
     echo = rated.submissions.filter(rater__key="echo").first().rater_id
     for kind in ("judge_humans", "judge_gold"):
-        refused = as_user(ada).get(f"{URL}safety/{kind}/{echo}/table.csv")
+        refused = as_user(ada).get(f"{URL}criteria/safety/{kind}/{echo}/table.csv")
         assert refused.status_code == 403, kind
         assert "could sway your ratings" in text_of(refused)
 
@@ -224,7 +226,7 @@ def test_who_rates_in_an_open_round_sees_no_figures_until_it_is_closed(
     for assignment in Assignment.objects.filter(round=pond_round):
         submit(assignment, **{KEY: SAFE})
     pair = "-".join(str(one.rater.pk) for one in (ben, cleo))
-    places = ["", "safety/", f"safety/human_pair/{pair}/", f"safety/human_pair/{pair}/table.csv"]
+    places = ["", "criteria/safety/", f"criteria/safety/human_pair/{pair}/", f"criteria/safety/human_pair/{pair}/table.csv"]
     addresses = [URL + place for place in places] + ["/api/v1/studies/pond/agreement/"]
     for address in addresses:
         assert as_user(ben).get(address).status_code == 403, address
@@ -250,4 +252,4 @@ def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
         return answer.status_code == 200 and b"revision=2" in answer.content
 
     wait_until(newer, seconds=30, what="the new figures")
-    assert snapshots.newest(pond.pk)[False].n_ratings == 2
+    assert snapshots.newest(pond.pk, PART)[PLAIN].n_ratings == 2

@@ -68,7 +68,7 @@ def test_values_off_the_scale_are_out_unless_asked_for_as_released(mind):
     rate(ruth, third, safety=5, empathy=1)
     study = matrices.read(mind.pk)
     plain = matrices.matrix(study, "safety")
-    released = matrices.matrix(study, "safety", with_off_scale=True)
+    released = matrices.matrix(study, "safety", view=matrices.RELEASED)
     np.testing.assert_array_equal(plain.values[:3, 0], [NAN, 4, 5])
     np.testing.assert_array_equal(released.values[:3, 0], [0, 4, 5])
     assert plain.points == (1, 2, 3, 4, 5)

@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analytics import matrices, reports
-from analytics.reports import Kind
+from analytics import matrices
+from analytics.matrices import PLAIN, RELEASED
+from analytics.reports import agreement
+from analytics.reports.agreement import PART, Kind
 from annotation.models import Rater
 
 pytestmark = pytest.mark.django_db
@@ -23,12 +25,12 @@ def study(published):
 
 @pytest.fixture(scope="module")
 def released(study):
-    return reports.report(study, with_off_scale=True, at=AT)
+    return agreement.report(study, view=RELEASED, at=AT)
 
 
 @pytest.fixture(scope="module")
 def plain(study):
-    return reports.report(study, with_off_scale=False, at=AT)
+    return agreement.report(study, view=PLAIN, at=AT)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def on_all_sources(published, study):
     """As released, each judge measured on its own family's replies too."""
     owners = {rater.key: rater.own_generators for rater in Rater.objects.all()}
     Rater.objects.update(own_generators=[])
-    yield reports.report(matrices.read(published.pk), with_off_scale=True, at=AT)
+    yield agreement.report(matrices.read(published.pk), view=RELEASED, at=AT)
     for key, own in owners.items():
         Rater.objects.filter(key=key).update(own_generators=own)
 
@@ -163,4 +165,4 @@ def test_what_is_left_out_as_the_judge_s_own_is_counted(plain):
 
 
 def test_a_report_survives_json(plain):
-    assert reports.from_json(json.loads(json.dumps(reports.as_json(plain)))) == plain
+    assert PART.from_json(json.loads(json.dumps(PART.as_json(plain)))) == plain

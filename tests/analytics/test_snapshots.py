@@ -9,9 +9,12 @@ from django.core.cache import cache
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from analytics import reports, snapshots, tasks
+from analytics import snapshots, tasks
+from analytics.matrices import PLAIN, VIEWS
 from analytics.models import Snapshot
 from analytics.queries import backlog
+from analytics.reports import agreement
+from analytics.reports.agreement import PART
 from annotation.actions import rounds
 from annotation.models import Assignment, Round, Study
 from annotation.queue import report_mark
@@ -36,36 +39,37 @@ def rated(pond) -> Study:
 
 
 def test_both_views_are_stored_for_the_same_revision(rated):
-    snapshots.refresh(study_id=rated.pk, at=AT)
-    found = snapshots.newest(rated.pk)
-    assert {view: report.revision for view, report in found.items()} == {
-        False: rated.revision,
-        True: rated.revision,
-    }
-    assert found[False].n_ratings == 12
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    found = snapshots.newest(rated.pk, PART)
+    assert {view: report.revision for view, report in found.items()} == dict.fromkeys(
+        VIEWS, rated.revision
+    )
+    assert found[PLAIN].n_ratings == 12
 
 
 def test_a_fresh_report_is_not_computed_again(rated):
-    snapshots.refresh(study_id=rated.pk, at=AT)
-    snapshots.refresh(study_id=rated.pk, at=AT + timedelta(hours=1))
-    assert snapshots.newest(rated.pk)[False].computed_at == AT
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT + timedelta(hours=1))
+    assert snapshots.newest(rated.pk, PART)[PLAIN].computed_at == AT
 
 
 def test_an_older_revision_never_replaces_a_newer_one(rated):
-    snapshots.refresh(study_id=rated.pk, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
     Snapshot.objects.update(revision=rated.revision + 5)
     Study.objects.filter(pk=rated.pk).update(revision=rated.revision + 6)
     study = Study.objects.get(pk=rated.pk)
     Snapshot.objects.update(revision=study.revision + 1)
-    snapshots.refresh(study_id=rated.pk, at=AT + timedelta(hours=1))
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT + timedelta(hours=1))
     assert set(Snapshot.objects.values_list("revision", flat=True)) == {study.revision + 1}
 
 
 def test_a_report_of_another_edition_is_computed_anew(rated):
-    snapshots.refresh(study_id=rated.pk, at=AT)
-    Snapshot.objects.update(edition=reports.EDITION - 1)
-    assert snapshots.newest(rated.pk) == {}
-    assert snapshots.up_to_date(study_id=rated.pk, at=AT)[False].revision == rated.revision
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    Snapshot.objects.update(edition=PART.edition - 1)
+    assert snapshots.newest(rated.pk, PART) == {}
+    assert (
+        snapshots.up_to_date(study_id=rated.pk, part=PART, at=AT)[PLAIN].revision == rated.revision
+    )
 
 
 def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
@@ -78,14 +82,14 @@ def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
 
 
 def test_the_first_reader_gets_a_report_at_once(rated):
-    kept = snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision, at=AT)
+    kept = snapshots.keep_fresh(study_id=rated.pk, part=PART, revision=rated.revision, at=AT)
     assert kept == (rated.revision, False)
 
 
 def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
-    snapshots.refresh(study_id=rated.pk, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
     rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
-    changed = {"study_id": rated.pk, "revision": rated.revision + 1}
+    changed = {"study_id": rated.pk, "part": PART, "revision": rated.revision + 1}
     kept = [
         snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=seconds))
         for seconds in (0, 1, 4, 5)
@@ -95,7 +99,7 @@ def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
 
 
 def test_without_redis_a_reader_does_not_wait(rated, settings):
-    snapshots.refresh(study_id=rated.pk, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
     rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
     settings.CACHES = {
         "default": {
@@ -103,30 +107,31 @@ def test_without_redis_a_reader_does_not_wait(rated, settings):
             "LOCATION": "redis://127.0.0.1:1/0",
         }
     }
-    kept = snapshots.keep_fresh(study_id=rated.pk, revision=rated.revision + 1, at=AT)
+    kept = snapshots.keep_fresh(study_id=rated.pk, part=PART, revision=rated.revision + 1, at=AT)
     assert kept == (rated.revision + 1, True)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_while_one_process_computes_another_does_not(rated):
     taken, done = threading.Event(), threading.Event()
+    lock = ["report agreement", rated.pk]
 
     def hold():
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [snapshots._LOCK, rated.pk])
+            cursor.execute("SELECT pg_advisory_lock(hashtext(%s), %s)", lock)
             taken.set()
             done.wait(10)
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [snapshots._LOCK, rated.pk])
+            cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", lock)
         connection.close()
 
     holder = threading.Thread(target=hold)
     holder.start()
     assert taken.wait(10)
-    assert not snapshots.refresh(study_id=rated.pk, at=AT, wait=False)
+    assert not snapshots.refresh(study_id=rated.pk, part=PART, at=AT, wait=False)
     done.set()
     holder.join()
     close_old_connections()
-    assert snapshots.refresh(study_id=rated.pk, at=AT, wait=False)
+    assert snapshots.refresh(study_id=rated.pk, part=PART, at=AT, wait=False)
 
 
 def test_a_closed_round_gets_its_fleiss_kappa(pond, pond_round, ada):
@@ -181,7 +186,7 @@ def test_kappa_of_a_round_is_worked_out_by_hand(pond_round):
     shares = [6 / 12, 5 / 12, 1 / 12]
     chance = sum(share**2 for share in shares)
     expected = (4 / 6 - chance) / (1 - chance)
-    assert reports.fleiss_of_round(pond_round.pk) == pytest.approx(expected, abs=1e-12)
+    assert agreement.fleiss_of_round(pond_round.pk) == pytest.approx(expected, abs=1e-12)
 
 
 def rate_round(rating_round, pairs):
@@ -194,4 +199,4 @@ def rate_round(rating_round, pairs):
 def test_the_time_of_a_report_is_when_it_was_made(rated):
     before = timezone.now()
     tasks.refresh_report(rated.pk)
-    assert snapshots.newest(rated.pk)[False].computed_at >= before
+    assert snapshots.newest(rated.pk, PART)[PLAIN].computed_at >= before

@@ -7,11 +7,13 @@ from dataclasses import asdict
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from analytics import matrices, reports, snapshots
+from analytics import matrices, snapshots
+from analytics.matrices import PLAIN, RELEASED, View
 from analytics.queries import dashboard
 from analytics.queries.checks import TOLERANCE, Check, checks
 from analytics.queries.wording import Figure
-from analytics.reports import Report
+from analytics.reports import agreement
+from analytics.reports.agreement import Report
 from annotation.management.asking import study_named
 
 
@@ -35,15 +37,17 @@ class Command(BaseCommand):
 
     def handle(self, *, study, as_released, criterion, judge, verify, **options):
         asked = study_named(study)
-        found = snapshots.up_to_date(study_id=asked.pk, at=timezone.now())
+        found = snapshots.up_to_date(study_id=asked.pk, part=agreement.PART, at=timezone.now())
         wanted = {"criteria": criterion, "judges": judge}
-        if problem := reports.problem_with_selection(found[False], **wanted):
+        if problem := agreement.problem_with_selection(found[PLAIN], **wanted):
             raise CommandError(problem)
-        chosen = {view: reports.selected(one, **wanted) for view, one in found.items()}
-        report = chosen[as_released]
+        chosen = {view: agreement.selected(one, **wanted) for view, one in found.items()}
+        report = chosen[RELEASED if as_released else PLAIN]
         made = self._checks(asked.pk, report) if verify else []
         if options["json"]:
-            plain = reports.as_json(report) | ({"verified": _plain(made)} if verify else {})
+            plain = agreement.with_sentences(report) | (
+                {"verified": _plain(made)} if verify else {}
+            )
             self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
         else:
             self._print(chosen, asked.rubric_version.content, as_released=as_released)
@@ -53,11 +57,11 @@ class Command(BaseCommand):
                 f"{len(failed)} of {len(made)} figures differ by more than {TOLERANCE:g}."
             )
 
-    def _print(self, found: dict[bool, Report], rubric, *, as_released: bool):
+    def _print(self, found: dict[View, Report], rubric, *, as_released: bool):
         page = dashboard.dashboard(
             found,
             rubric,
-            values="released" if as_released else "",
+            view=RELEASED if as_released else PLAIN,
             criterion="",
             statistic="",
         )

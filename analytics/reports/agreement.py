@@ -1,7 +1,7 @@
-"""From arrays to what a page or a file says: every figure of a study at one revision."""
+"""Agreement: every figure of a study at one revision, at item and at system level."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from importlib.metadata import version
@@ -12,8 +12,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from analytics import matrices
-from analytics.matrices import Matrix, RaterColumn, StudyRatings
+from analytics.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.measures import Suited, suited
+from analytics.reports.part import Part
 from analytics.stats import pairs
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
@@ -23,7 +24,6 @@ from analytics.stats.scales import Floats, points_of
 from analytics.stats.systems import system_level
 from annotation.rubric.schema import Criterion, Group, Measurement, Text
 
-EDITION = 1
 _LIBRARIES = ("numpy", "scipy", "pandas")
 
 
@@ -107,15 +107,13 @@ class CriterionLine:
 class Report:
     """Every figure of a study at one revision, with what it was computed from.
 
-    `n_ratings` counts the values of all raters at all repeats; `n_gold` those of gold. `edition`
-    is that of this class: a stored report of another one is computed anew.
+    `n_ratings` counts the values of all raters at all repeats; `n_gold` those of gold.
     """
 
-    edition: int = EDITION
     study: str
     revision: int
     computed_at: datetime
-    with_off_scale: bool
+    view: View
     rubric: str
     rubric_fingerprint: str
     versions: Mapping[str, str]
@@ -134,17 +132,15 @@ class Report:
         return sum(line.n_off_scale for line in self.quality)
 
 
-def report(study: StudyRatings, *, with_off_scale: bool, at: datetime) -> Report:
+def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
     """Compute every figure of a study."""
     parts: tuple[Criterion | Group, ...] = (*study.rubric.criteria, *study.rubric.groups)
-    tables = {
-        part.key: matrices.matrix(study, part.key, with_off_scale=with_off_scale) for part in parts
-    }
+    tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
     return Report(
         study=study.key,
         revision=study.revision,
         computed_at=at,
-        with_off_scale=with_off_scale,
+        view=view,
         rubric=study.rubric.key,
         rubric_fingerprint=study.rubric_fingerprint,
         versions={"concord": settings.VERSION} | {name: version(name) for name in _LIBRARIES},
@@ -160,14 +156,6 @@ def report(study: StudyRatings, *, with_off_scale: bool, at: datetime) -> Report
         systems=tuple(line for table in tables.values() for line in _systems(study, table)),
         quality=tuple(_quality(study, rater) for rater in study.raters),
     )
-
-
-def both_views(study: StudyRatings, *, at: datetime) -> tuple[Report, Report]:
-    """The report without and with off-scale values: computed once where there are none."""
-    plain = report(study, with_off_scale=False, at=at)
-    if not plain.n_off_scale:
-        return plain, replace(plain, with_off_scale=True)
-    return plain, report(study, with_off_scale=True, at=at)
 
 
 def problem_with_selection(
@@ -254,78 +242,15 @@ def fleiss_of_round(round_id: int) -> float | None:
     return min((kappa for kappa in found if kappa is not None), default=None)
 
 
-def as_json(made: Report) -> dict[str, object]:
-    """The report as JSON can hold it; `from_json` gives the same report back."""
-    plain = asdict(made)
-    plain["computed_at"] = made.computed_at.isoformat()
+def with_sentences(made: Report) -> dict[str, object]:
+    """The report as JSON can hold it, the first note of each figure in words beside it."""
+    plain = PART.as_json(made)
     for group in ("comparisons", "systems"):
         for line in plain[group]:
             for estimate in line["estimates"].values():
                 notes = [Note(note) for note in estimate["notes"]]
                 estimate["note"] = notes[0].sentence if notes else None
     return plain
-
-
-def from_json(plain: Mapping) -> Report:
-    """Read a report that `as_json` made."""
-    return Report(
-        **plain
-        | {
-            "computed_at": datetime.fromisoformat(plain["computed_at"]),
-            "raters": tuple(
-                RaterLine(**line | {"own_generators": tuple(line["own_generators"])})
-                for line in plain["raters"]
-            ),
-            "criteria": tuple(
-                CriterionLine(
-                    **line
-                    | {
-                        "name": Text(**line["name"]),
-                        "measurement": Measurement(line["measurement"]),
-                        "points": tuple(line["points"]),
-                    }
-                )
-                for line in plain["criteria"]
-            ),
-            "comparisons": tuple(_comparison_from(line) for line in plain["comparisons"]),
-            "systems": tuple(
-                SystemComparison(
-                    **line
-                    | {
-                        "systems": tuple(line["systems"]),
-                        "means": tuple(map(tuple, line["means"])),
-                        "n_pairs": tuple(line["n_pairs"]),
-                        "estimates": _estimates_from(line["estimates"]),
-                    }
-                )
-                for line in plain["systems"]
-            ),
-            "quality": tuple(RaterQuality(**line) for line in plain["quality"]),
-        }
-    )
-
-
-def _comparison_from(line: Mapping) -> Comparison:
-    table = line["table"]
-    return Comparison(
-        **line
-        | {
-            "kind": Kind(line["kind"]),
-            "raters": tuple(line["raters"]),
-            "estimates": _estimates_from(line["estimates"]),
-            "table": None if table is None else tuple(map(tuple, table)),
-        }
-    )
-
-
-def _estimates_from(found: Mapping[str, Mapping]) -> dict[str, Estimate]:
-    return {
-        name: Estimate(
-            **{key: value for key, value in fields.items() if key != "note"}
-            | {"notes": tuple(map(Note, fields["notes"]))}
-        )
-        for name, fields in found.items()
-    }
 
 
 def _rater_line(rater: RaterColumn) -> RaterLine:
@@ -546,3 +471,6 @@ def _mean_of_people(values: Floats) -> Floats:
 
 def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
+
+
+PART = Part(key="agreement", edition=2, kind=Report, make=report)

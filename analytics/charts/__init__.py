@@ -1,0 +1,1 @@
+"""Numbers to SVG: one module a kind of chart, drawn on the server and coloured by the stylesheet."""

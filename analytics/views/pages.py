@@ -1,0 +1,94 @@
+"""How every page of figures answers: to whom, how fresh, and as a whole or a fragment."""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import NamedTuple
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from analytics import snapshots
+from analytics.matrices import View
+from analytics.queries import readers
+from analytics.queries.viewing import view_named
+from analytics.reports.part import Part, R
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.views.finding import study_or_404
+
+
+class NoSuchPage(Exception):
+    """The address asks for something that the report does not have."""
+
+
+class Asked(NamedTuple):
+    """What a page is made for: the study with its reader, the choices in the address, the view."""
+
+    study_access: StudyAccess
+    choices: Mapping[str, str]
+    view: View
+
+
+def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
+    """The study for an account that may see its figures."""
+    study_access = study_or_404(request, key)
+    if reason := readers.reason_not_to_see(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access
+
+
+def live_page(
+    request: HttpRequest,
+    key: str,
+    *,
+    part: Part[R],
+    page: str,
+    show: Callable[[R, Asked], object],
+) -> HttpResponse:
+    """A page that asks again by itself: 204 when nothing is newer than its `revision`.
+
+    `show` turns the report into what `analytics/<page>.html` and its fragment `_<page>.html` find
+    under `shown`; it raises NoSuchPage.
+    """
+    study_access = reader_or_403(request, key)
+    study = study_access.study
+    kept = snapshots.keep_fresh(
+        study_id=study.pk, part=part, revision=study.revision, at=timezone.now()
+    )
+    if request.GET.get("revision") == str(kept.revision):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    view = view_named(request.GET.get("values", ""))
+    asked = Asked(study_access, request.GET.dict(), view)
+    try:
+        shown = show(snapshots.newest(study.pk, part, view)[view], asked)
+    except NoSuchPage:
+        raise Http404 from None
+    context = {
+        "study_access": study_access,
+        "shown": shown,
+        "live": {
+            "revision": kept.revision,
+            "computed_here": kept.computed_here,
+            "address": _address(request, kept.revision),
+        },
+        "view": choices_of(request),
+    }
+    name = f"_{page}" if "HX-Request" in request.headers else page
+    response = render(request, f"analytics/{name}.html", context)
+    response.headers["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def choices_of(request: HttpRequest) -> str:
+    """The reader's choices as the end of an address, to be kept from page to page."""
+    chosen = request.GET.copy()
+    chosen.pop("revision", None)
+    return chosen.urlencode()
+
+
+def _address(request: HttpRequest, revision: int | None) -> str:
+    chosen = request.GET.copy()
+    chosen["revision"] = str(revision)
+    return f"{request.path}?{chosen.urlencode()}"
