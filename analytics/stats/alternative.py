@@ -51,7 +51,7 @@ class AgainstPerson:
 
     `advantage`: share of items on which the judge is as close to the others as the person or
     closer; `shortfall`: the person's such share less the judge's. The test asks whether the
-    shortfall is below epsilon.
+    shortfall is below epsilon. `sweep`: (epsilon, p-value, whether the judge wins) at each.
     """
 
     person: int
@@ -60,6 +60,7 @@ class AgainstPerson:
     test: Test
     p_value: float
     is_won: bool
+    sweep: tuple[tuple[float, float, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +157,7 @@ def alternative_test(
         name: [contest for contest in contests if contest.n_items >= max(least_items, 1)]
         for name, contests in found.items()
     }
-    at = {value: _decided(kept, value) for value in {*SWEEP, epsilon}}
+    at = {value: _decided(kept, value) for value in (*SWEEP, epsilon)}
     return AlternativeTest(
         alignment=alignment,
         epsilon=epsilon,
@@ -166,7 +167,7 @@ def alternative_test(
                 found[name],
                 kept[name],
                 at[epsilon][name],
-                tuple((value, _winning_rate(at[value][name])) for value in SWEEP),
+                {value: at[value][name] for value in SWEEP},
             )
             for name, panel in panels.items()
         },
@@ -298,7 +299,7 @@ def _domain(
     found: list[_Contest],
     kept: list[_Contest],
     decided: list[_Decision],
-    sweep: tuple[tuple[float, float | None], ...],
+    decided_at: Mapping[float, list[_Decision]],
 ) -> Domain:
     tested = {contest.person for contest in kept}
     skipped = [contest for contest in found if contest.person not in tested]
@@ -314,8 +315,12 @@ def _domain(
                 test=decision.test,
                 p_value=decision.p_value,
                 is_won=decision.is_won,
+                sweep=tuple(
+                    (value, each[place].p_value, each[place].is_won)
+                    for value, each in decided_at.items()
+                ),
             )
-            for contest, decision in zip(kept, decided, strict=True)
+            for place, (contest, decision) in enumerate(zip(kept, decided, strict=True))
         ),
         skipped=tuple(
             Skipped(person=contest.person, n_items=contest.n_items) for contest in skipped
@@ -323,7 +328,7 @@ def _domain(
         winning_rate=rate,
         is_passed=None if rate is None else rate >= PASSING,
         advantage=replace(advantage, notes=in_order(notes)),
-        sweep=sweep,
+        sweep=tuple((value, _winning_rate(each)) for value, each in decided_at.items()),
     )
 
 

@@ -74,6 +74,8 @@ def test_it_is_the_procedure_told_plainly(seed, missing, alignment):
         assert found.winning_rate == pytest.approx(rate, abs=1e-12)
         assert found.advantage.value == pytest.approx(advantage, abs=1e-12)
         assert dict(found.sweep)[epsilon] == found.winning_rate
+        for one in found.against:
+            assert (epsilon, one.p_value, one.is_won) in one.sweep
         assert found.is_passed is bool(rate >= 0.5)
 
 
