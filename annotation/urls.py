@@ -3,7 +3,17 @@
 from django.urls import include, path
 
 from annotation.api import views as api
-from annotation.views import adjudicating, home, importing, my_work, rating, rounds, studies, teams
+from annotation.views import (
+    adjudicating,
+    home,
+    importing,
+    my_work,
+    quarantine,
+    rating,
+    rounds,
+    studies,
+    teams,
+)
 
 study_patterns = [
     path("", studies.study, name="study"),
@@ -23,6 +33,14 @@ study_patterns = [
     path("items/import/<str:token>/", importing.items_check, name="import_items_check"),
     path("ratings/import/", importing.ratings, name="import_ratings"),
     path("ratings/import/<str:token>/", importing.ratings_check, name="import_ratings_check"),
+    path("quarantine/", quarantine.quarantine, name="quarantine"),
+    path("quarantine/<int:quarantine_id>/lift/", quarantine.lift, name="quarantine_lift"),
+    path("quarantine/import/", importing.quarantine, name="import_quarantine"),
+    path(
+        "quarantine/import/<str:token>/",
+        importing.quarantine_check,
+        name="import_quarantine_check",
+    ),
     path("team/", teams.team, name="team"),
 ]
 

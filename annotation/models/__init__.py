@@ -1,5 +1,6 @@
 from annotation.models.gold import Adjudication, Gold, GoldOrigin
 from annotation.models.items import Dialogue, Item
+from annotation.models.quarantine import Quarantine
 from annotation.models.raters import Rater, RaterKind
 from annotation.models.ratings import Origin, Rating, Submission
 from annotation.models.rounds import Assignment, Round, RoundItem, Seat
@@ -15,6 +16,7 @@ __all__ = [
     "Item",
     "Membership",
     "Origin",
+    "Quarantine",
     "Rater",
     "RaterKind",
     "Rating",

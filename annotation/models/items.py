@@ -39,6 +39,13 @@ class ItemQuerySet(models.QuerySet):
         )
         return self.filter(Exists(looks_after) | own_work)
 
+    def for_a_new_round(self) -> "ItemQuerySet":
+        """The items that were in no round yet and are not set aside from figures."""
+        aside = self.model.objects.filter(
+            quarantines__isnull=False, quarantines__lifted_at__isnull=True
+        )
+        return self.filter(round_items=None).exclude(pk__in=aside.values("pk"))
+
 
 class Item(models.Model):
     """The unit that is rated and assigned: a dialogue and the reply in question.

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 
-from annotation.models import Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.rules.closing import GateVerdict, Progress, reason_to_stay_open
-from annotation.rules.lifecycle import ItemState, RoundState
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.repeating import FIRST
 
 
 class NoSuchRound(Exception):
@@ -37,6 +38,8 @@ class RoundStatus:
     panel: tuple[Place, ...]
     n_submitted: int
     n_assigned: int
+    n_repeats: int
+    n_repeats_submitted: int
 
     @property
     def reason_to_stay_open(self) -> str | None:
@@ -102,9 +105,8 @@ def annotators_of(study: Study) -> list[Annotator]:
 
 
 def n_fresh_items(study: Study) -> int:
-    """How many items were in no round yet."""
-    in_a_round = RoundItem.objects.filter(item=OuterRef("pk"))
-    return Item.objects.filter(~Exists(in_a_round), study=study).count()
+    """How many items a new round may take."""
+    return Item.objects.filter(study=study).for_a_new_round().count()
 
 
 def _status(rating_round: Round, revision: int) -> RoundStatus:
@@ -125,4 +127,16 @@ def _status(rating_round: Round, revision: int) -> RoundStatus:
         panel=panel,
         n_submitted=sum(place.n_submitted for place in panel),
         n_assigned=sum(place.n_assigned for place in panel),
+        **_repeats(rating_round),
+    )
+
+
+def _repeats(rating_round: Round) -> dict[str, int]:
+    """How many items come back to a rater, and how many have been rated once more."""
+    standing = Assignment.objects.filter(round=rating_round, repeat__gt=FIRST).exclude(
+        state=AssignmentState.RELEASED
+    )
+    return standing.aggregate(
+        n_repeats=Count("pk"),
+        n_repeats_submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED)),
     )

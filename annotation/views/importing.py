@@ -1,4 +1,4 @@
-"""Bring items and ratings in: upload a file, look at what it comes to, import it."""
+"""Bring items, ratings and lists in: upload a file, look at what it comes to, import it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,28 +16,34 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.actions.imports import uploads
 from annotation.actions.imports.items import ItemsReport, import_items
+from annotation.actions.imports.quarantine import QuarantineReport, import_quarantine
 from annotation.actions.imports.ratings import RatingsReport, import_ratings
 from annotation.actions.imports.refusals import CannotImport
 from annotation.actions.imports.uploads import NotKept, Upload
 from annotation.forms.importing import ItemsFileForm, RatingsFileForm, rater_in
+from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries.importing import said_problems, said_reasons
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.readers.problems import CannotRead
 from annotation.views.finding import study_or_404
 
-Report = ItemsReport | RatingsReport
+Report = ItemsReport | RatingsReport | QuarantineReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What items and ratings have different: their form, their action, their pages."""
+    """What is different between kinds of files: their form, their action, their pages.
+
+    `afterwards` is the page that is shown once a file was imported.
+    """
 
     what: str
     form: type[forms.Form]
     run: Callable[..., Report]
     template: str
     check_template: str
+    afterwards: str = "study"
 
 
 def _run_items(upload: Upload, **options) -> ItemsReport:
@@ -53,6 +59,10 @@ def _run_ratings(upload: Upload, **options) -> RatingsReport:
     )
 
 
+def _run_quarantine(upload: Upload, **options) -> QuarantineReport:
+    return import_quarantine(source=upload.source, reason=str(upload.options["reason"]), **options)
+
+
 ITEMS = Kind(
     what="items",
     form=ItemsFileForm,
@@ -66,6 +76,14 @@ RATINGS = Kind(
     run=_run_ratings,
     template="annotation/import_ratings.html",
     check_template="annotation/import_ratings_check.html",
+)
+QUARANTINE = Kind(
+    what="quarantine",
+    form=QuarantineFileForm,
+    run=_run_quarantine,
+    template="annotation/import_quarantine.html",
+    check_template="annotation/import_quarantine_check.html",
+    afterwards="quarantine",
 )
 
 
@@ -106,6 +124,11 @@ def ratings(request: HttpRequest, key: str) -> HttpResponse:
     return _upload(request, key, RATINGS)
 
 
+@limited
+def quarantine(request: HttpRequest, key: str) -> HttpResponse:
+    return _upload(request, key, QUARANTINE)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def items_check(request: HttpRequest, key: str, token: str) -> HttpResponse:
     return _check(request, key, token, ITEMS)
@@ -114,6 +137,11 @@ def items_check(request: HttpRequest, key: str, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def ratings_check(request: HttpRequest, key: str, token: str) -> HttpResponse:
     return _check(request, key, token, RATINGS)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def quarantine_check(request: HttpRequest, key: str, token: str) -> HttpResponse:
+    return _check(request, key, token, QUARANTINE)
 
 
 def _upload(request: HttpRequest, key: str, kind: Kind) -> HttpResponse:
@@ -171,7 +199,7 @@ def _check(request: HttpRequest, key: str, token: str, kind: Kind) -> HttpRespon
         return _show(request, study_access, kind, upload, report=report)
     uploads.discard(upload)
     messages.success(request, _what_was_imported(report))
-    return redirect("study", key=key)
+    return redirect(kind.afterwards, key=key)
 
 
 def _show(
@@ -205,6 +233,12 @@ def _what_was_imported(report: Report) -> str:
         return ngettext("%(count)s item imported.", "%(count)s items imported.", report.new) % {
             "count": report.new
         }
+    if isinstance(report, QuarantineReport):
+        return ngettext(
+            "%(count)s item is set aside; figures follow.",
+            "%(count)s items are set aside; figures follow.",
+            report.new,
+        ) % {"count": report.new}
     count = report.new + report.changed
     return ngettext(
         "Ratings of %(count)s item imported.", "Ratings of %(count)s items imported.", count
