@@ -3,7 +3,7 @@
 from django.urls import path
 
 from analytics.api import views as api
-from analytics.views import agreement, exports
+from analytics.views import agreement, cases, exports
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
@@ -22,6 +22,7 @@ urlpatterns = [
         agreement.table,
         name="agreement_table",
     ),
+    path("studies/<slug:key>/agreement/items/<int:item_id>/", cases.item, name="agreement_item"),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
 ]
