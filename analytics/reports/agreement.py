@@ -121,6 +121,7 @@ class Report:
     n_dialogues: int
     n_ratings: int
     n_gold: int
+    n_quarantined: int
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
     comparisons: tuple[Comparison, ...]
@@ -148,12 +149,15 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
         n_dialogues=int(np.unique(study.dialogues).size),
         n_ratings=int(study.ratings["value"].notna().sum()),
         n_gold=len(study.gold),
-        raters=tuple(map(_rater_line, study.raters)),
-        criteria=tuple(_criterion_line(part, tables[part.key]) for part in parts),
+        n_quarantined=int(study.quarantined.sum()),
+        raters=tuple(map(rater_line, study.raters)),
+        criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
         comparisons=tuple(
             comparison for table in tables.values() for comparison in _comparisons(study, table)
         ),
-        systems=tuple(line for table in tables.values() for line in _systems(study, table)),
+        systems=tuple(
+            line for table in tables.values() for line in system_comparisons(study, table)
+        ),
         quality=tuple(_quality(study, rater) for rater in study.raters),
     )
 
@@ -205,7 +209,7 @@ def ratings_behind(study: StudyRatings, table: Matrix, comparison: Comparison) -
     raters = {rater.id: rater for rater in table.raters}
     chosen = [raters[one] for one in comparison.raters]
     if comparison.kind is Kind.JUDGE_REPEATS:
-        values = matrices.repeats(study, table.key, chosen[0])
+        values = matrices.repeats(study, table.key, chosen[0], view=table.view)
     else:
         values = np.stack([table.of(rater) for rater in chosen], axis=1)
     if comparison.kind is Kind.JUDGE_GOLD:
@@ -222,7 +226,7 @@ def system_means(study: StudyRatings, table: Matrix, line: SystemComparison) -> 
     """The means (generators, 2) of people and the judge that a system-level line rests on."""
     judge = next(rater for rater in table.raters if rater.id == line.judge)
     keep = matrices.of_other_generators(study, judge) & (study.generators != "")
-    people = _mean_of_people(table.of_humans())
+    people = table.mean_of_people()
     both = np.column_stack([people, np.where(keep, table.of(judge), np.nan)])
     both[np.isnan(both).any(axis=1)] = np.nan
     return np.stack([np.nanmean(both[study.generators == name], axis=0) for name in line.systems])
@@ -253,7 +257,8 @@ def with_sentences(made: Report) -> dict[str, object]:
     return plain
 
 
-def _rater_line(rater: RaterColumn) -> RaterLine:
+def rater_line(rater: RaterColumn) -> RaterLine:
+    """A rater as reports name them."""
     return RaterLine(
         id=rater.id,
         key=rater.key,
@@ -263,7 +268,8 @@ def _rater_line(rater: RaterColumn) -> RaterLine:
     )
 
 
-def _criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
+def criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
+    """A criterion or group as reports name it."""
     return CriterionLine(
         key=part.key,
         name=part.name,
@@ -284,15 +290,27 @@ def _quality(study: StudyRatings, rater: RaterColumn) -> RaterQuality:
     )
 
 
+def summaries(study: StudyRatings, table: Matrix, *, only: Collection[str]) -> Iterator[Comparison]:
+    """People among themselves and each judge with people: `only` some statistics of each."""
+    humans = {rater: values for rater in study.humans if _any(values := table.of(rater))}
+    if len(humans) > 1:
+        panel = np.stack([*humans.values()], 1)
+        yield _panel(study, table, Kind.HUMANS, tuple(humans), panel, only)
+    for judge in study.judges:
+        measured = matrices.measured(study, table, judge)
+        if humans and _any(measured):
+            yield _pooled(study, table, judge, measured, humans, only)
+
+
 def _comparisons(study: StudyRatings, table: Matrix) -> Iterator[Comparison]:
     rated = {rater: values for rater in table.raters if _any(values := table.of(rater))}
     humans = {rater: values for rater, values in rated.items() if not rater.is_judge}
     if len(humans) > 1:
         yield _panel(study, table, Kind.HUMANS, tuple(humans), np.stack([*humans.values()], 1))
         yield from _human_pairs(study, table, humans)
-    for judge, values in rated.items():
+    for judge in rated:
         if judge.is_judge:
-            yield from _judge(study, table, judge, values, humans)
+            yield from judge_comparisons(study, table, judge)
 
 
 def _human_pairs(
@@ -303,13 +321,16 @@ def _human_pairs(
             yield _pair(study, table, Kind.HUMAN_PAIR, (first, second), x, y)
 
 
-def _judge(
-    study: StudyRatings,
-    table: Matrix,
-    judge: RaterColumn,
-    values: Floats,
-    humans: Mapping[RaterColumn, Floats],
+def judge_comparisons(
+    study: StudyRatings, table: Matrix, judge: RaterColumn
 ) -> Iterator[Comparison]:
+    """One judge with people together and each alone, with gold, and with itself."""
+    humans = {
+        rater: given
+        for rater in table.raters
+        if not rater.is_judge and _any(given := table.of(rater))
+    }
+    values = table.of(judge)
     others = matrices.of_other_generators(study, judge)
     measured = np.where(others, values, np.nan)
     if humans:
@@ -329,7 +350,7 @@ def _judge(
             own_left_out=_own(values, others, table.gold[None]),
         )
     if not study.is_group(table.key):
-        again = matrices.repeats(study, table.key, judge)
+        again = matrices.repeats(study, table.key, judge, view=table.view)
         if again.shape[1] > 1:
             yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again)
 
@@ -345,13 +366,14 @@ def _panel(
     kind: Kind,
     raters: tuple[RaterColumn, ...],
     values: Floats,
+    only: Collection[str] | None = None,
 ) -> Comparison:
     found = many_raters(
         values,
         clusters=study.clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=_suited(study, table).panel,
+        only=only or _suited(study, table).panel,
     )
     return Comparison(
         criterion=table.key,
@@ -368,6 +390,7 @@ def _pair(
     raters: tuple[RaterColumn, ...],
     x: Floats,
     y: Floats,
+    only: Collection[str] | None = None,
 ) -> Comparison:
     found = two_raters(
         x,
@@ -375,7 +398,7 @@ def _pair(
         clusters=study.clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=_suited(study, table).pair,
+        only=only or _suited(study, table).pair,
     )
     counts = pairs.counts(x, y, points_of(table.points))
     return _of_pair(study, table, kind, raters, found, counts)
@@ -387,11 +410,12 @@ def _pooled(
     judge: RaterColumn,
     values: Floats,
     humans: Mapping[RaterColumn, Floats],
+    only: Collection[str] | None = None,
 ) -> Comparison:
     """The judge with every person: all pairs of ratings in one table, clustered by dialogue."""
     if len(humans) == 1:
         ((human, given),) = humans.items()
-        return _pair(study, table, Kind.JUDGE_HUMANS, (human, judge), given, values)
+        return _pair(study, table, Kind.JUDGE_HUMANS, (human, judge), given, values, only)
     points = points_of(table.points)
     numbers, size = numbered(study.dialogues, study.items.size)
     tables = sum(
@@ -401,7 +425,7 @@ def _pooled(
         tables,
         points=points,
         measurement=table.measurement.value,
-        only=_suited(study, table).pair,
+        only=only or _suited(study, table).pair,
     )
     both = ~np.isnan(values) & ~np.isnan(np.stack([*humans.values()])).all(axis=0)
     distinct = {name: replace(one, n_items=int(both.sum())) for name, one in found.items()}
@@ -438,12 +462,12 @@ def _accuracy(study: StudyRatings, table: Matrix, values: Floats) -> dict[str, E
     return {name: against.overall[name] for name in wanted}
 
 
-def _systems(study: StudyRatings, table: Matrix) -> Iterator[SystemComparison]:
+def system_comparisons(study: StudyRatings, table: Matrix) -> Iterator[SystemComparison]:
     """Each judge against the mean of people, where items have generators and values are scores."""
     named = study.generators != ""
     if table.measurement is Measurement.NOMINAL or np.unique(study.generators[named]).size < 2:
         return
-    humans = _mean_of_people(table.of_humans())
+    humans = table.mean_of_people()
     if not _any(humans):
         return
     for judge in study.judges:
@@ -461,12 +485,6 @@ def _systems(study: StudyRatings, table: Matrix) -> Iterator[SystemComparison]:
             estimates=level.estimates,
             without=level.without,
         )
-
-
-def _mean_of_people(values: Floats) -> Floats:
-    """Mean over the people who rated each item, (n, h) -> (n,); NaN where nobody did."""
-    n = (~np.isnan(values)).sum(axis=1)
-    return np.divide(np.nansum(values, axis=1), n, out=np.full(len(values), np.nan), where=n > 0)
 
 
 def _any(values: Floats) -> bool:
