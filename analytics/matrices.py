@@ -6,7 +6,7 @@ of thousands of ratings take a fraction of a second.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,10 @@ FROM annotation_study study CROSS JOIN LATERAL (
     WHERE superseded_at IS NULL
         AND item_id = ANY(ARRAY(SELECT id FROM annotation_item WHERE study_id = study.id))
     GROUP BY criterion_key, label
+    UNION ALL
+    SELECT '', NULL, string_agg(int8send(aside.item_id), '')
+    FROM annotation_quarantine aside JOIN annotation_item item ON item.id = aside.item_id
+    WHERE item.study_id = study.id AND aside.lifted_at IS NULL
 ) part
 WHERE study.id = %s
 """
@@ -51,6 +55,7 @@ WHERE submission_id = ANY(%s)
 GROUP BY criterion_key, label, unscored, off_scale
 """
 _CELL = np.dtype([("of", ">i8"), ("score", ">i2")])
+_ITEM = np.dtype(">i8")
 _UNKNOWN_LABEL = "unknown_label"
 
 
@@ -91,10 +96,10 @@ class RaterColumn:
 class StudyRatings:
     """All that a study holds at one revision.
 
-    `items`: ids (n,), ascending; `dialogues` (n,), `generators` (n,) go with them. `ratings`: one
-    row a rating with item (its place in `items`), rater (id), repeat, criterion, value (a score
-    or a label's code, NaN where unscored), unscored (the reason), off_scale. `gold`: item,
-    criterion, value.
+    `items`: ids (n,), ascending; `dialogues` (n,), `generators` (n,) and `quarantined` (n,), those
+    set aside from figures, go with them. `ratings`: one row a rating with item (its place in
+    `items`), rater (id), repeat, criterion, value (a score or a label's code, NaN where unscored),
+    unscored (the reason), off_scale. `gold`: item, criterion, value.
     """
 
     study_id: int
@@ -105,6 +110,7 @@ class StudyRatings:
     items: Ints
     dialogues: Ints
     generators: npt.NDArray[np.str_]
+    quarantined: npt.NDArray[np.bool_]
     raters: tuple[RaterColumn, ...]
     ratings: pd.DataFrame
     gold: pd.DataFrame
@@ -125,7 +131,14 @@ class StudyRatings:
 
     def effective(self, view: View) -> View:
         """The view that gives the same figures with the least let in."""
-        return replace(view, with_off_scale=view.with_off_scale and self.has_off_scale)
+        return View(
+            with_off_scale=view.with_off_scale and self.has_off_scale,
+            with_quarantined=view.with_quarantined and bool(self.quarantined.any()),
+        )
+
+    def counted(self, view: View) -> npt.NDArray[np.bool_]:
+        """Which items, (n,), count in a view."""
+        return ~self.quarantined | view.with_quarantined
 
     @property
     def has_off_scale(self) -> bool:
@@ -140,7 +153,8 @@ class StudyRatings:
 class Matrix:
     """One criterion, or the mean or sum of several: what every rater gave every item.
 
-    `values` (n, r): NaN where missing; `gold` (n,); `points`: the scale that values are on.
+    `values` (n, r): NaN where missing; `gold` (n,); `points`: the scale that values are on;
+    `view`: what they were made with.
     """
 
     key: str
@@ -149,6 +163,7 @@ class Matrix:
     values: Floats
     gold: Floats
     raters: tuple[RaterColumn, ...]
+    view: View = PLAIN
 
     def of(self, rater: RaterColumn) -> Floats:
         """The ratings of one rater, (n,)."""
@@ -157,6 +172,13 @@ class Matrix:
     def of_humans(self) -> Floats:
         """The ratings of people, (n, h)."""
         return self.values[:, [not rater.is_judge for rater in self.raters]]
+
+    def mean_of_people(self) -> Floats:
+        """Mean over the people who rated each item, (n,); NaN where nobody did."""
+        values = self.of_humans()
+        n = (~np.isnan(values)).sum(axis=1)
+        mean = np.full(len(values), np.nan)
+        return np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
 
 
 def read(study_id: int) -> StudyRatings:
@@ -184,9 +206,10 @@ def read(study_id: int) -> StudyRatings:
         items=ids,
         dialogues=np.array([item[1] for item in items], dtype=np.int64),
         generators=np.array([item[2] for item in items], dtype=np.str_),
+        quarantined=np.isin(ids, [_unpacked(row[-1], _ITEM) for row in rows if row[3] == ""]),
         raters=_raters(set(given["rater"].tolist())),
         ratings=_ratings(given, ids, rubric),
-        gold=_gold_given([row[3:] for row in rows if row[3] is not None], ids, rubric),
+        gold=_gold_given([row[3:] for row in rows if row[3]], ids, rubric),
     )
 
 
@@ -199,15 +222,16 @@ def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     chosen = study.ratings[(study.ratings["criterion"] == key) & (study.ratings["repeat"] == 1)]
     columns = {rater.id: place for place, rater in enumerate(study.raters)}
     values = np.full((study.items.size, len(study.raters)), np.nan)
-    kept = _kept(chosen, view)
+    kept = _kept(study, chosen, view)
     values[kept["item"], kept["rater"].map(columns)] = kept["value"]
     return Matrix(
         key=key,
         measurement=criterion.measurement,
         points=_points(study, criterion, view),
         values=values,
-        gold=_gold(study, key),
+        gold=np.where(study.counted(view), _gold(study, key), np.nan),
         raters=study.raters,
+        view=view,
     )
 
 
@@ -216,7 +240,9 @@ def of_round(round_id: int) -> tuple[Matrix, ...]:
     rating_round = Round.objects.get(pk=round_id)
     rubric = rating_round.rubric_version.content
     rows = list(
-        Rating.objects.filter(submission__round=round_id, submission__is_current=True).values_list(
+        Rating.objects.filter(
+            submission__round=round_id, submission__is_current=True, submission__repeat=1
+        ).values_list(
             "criterion_key", "submission__item_id", "submission__rater_id", "label", "score"
         )
     )
@@ -244,12 +270,12 @@ def of_round(round_id: int) -> tuple[Matrix, ...]:
     return tuple(made)
 
 
-def repeats(study: StudyRatings, key: str, rater: RaterColumn) -> Floats:
-    """What one rater gave each item at each repeat, (n, times); off-scale values left out."""
+def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = PLAIN) -> Floats:
+    """What one rater gave each item at each repeat, (n, times)."""
     chosen = study.ratings[
         (study.ratings["criterion"] == key) & (study.ratings["rater"] == rater.id)
     ]
-    kept = _kept(chosen, PLAIN)
+    kept = _kept(study, chosen, view)
     times = int(chosen["repeat"].max()) if len(chosen) else 0
     values = np.full((study.items.size, times), np.nan)
     values[kept["item"], kept["repeat"] - 1] = kept["value"]
@@ -259,6 +285,11 @@ def repeats(study: StudyRatings, key: str, rater: RaterColumn) -> Floats:
 def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[np.bool_]:
     """Which items, (n,), a judge may be measured on: those not written by its own family."""
     return ~np.isin(study.generators, sorted(judge.own_generators))
+
+
+def measured(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
+    """The ratings of a judge, (n,), NaN on items of its own family."""
+    return np.where(of_other_generators(study, judge), table.of(judge), np.nan)
 
 
 def _fetched(statement: str, asked: object) -> Sequence[tuple]:
@@ -360,9 +391,10 @@ def _codes(criterion: Criterion) -> dict[str | None, float]:
     return {}
 
 
-def _kept(ratings: pd.DataFrame, view: View) -> pd.DataFrame:
-    scored = ratings[ratings["value"].notna()]
-    return scored if view.with_off_scale else scored[~scored["off_scale"]]
+def _kept(study: StudyRatings, ratings: pd.DataFrame, view: View) -> pd.DataFrame:
+    """The ratings that have a value which counts in a view."""
+    kept = ratings["value"].notna() & study.counted(view)[ratings["item"]]
+    return ratings[kept if view.with_off_scale else kept & ~ratings["off_scale"]]
 
 
 def _gold(study: StudyRatings, key: str) -> Floats:
@@ -382,7 +414,8 @@ def _points(study: StudyRatings, criterion: Criterion, view: View) -> tuple[floa
         for other in study.rubric.criteria
         if isinstance(other, Scale) and other.values == criterion.values
     ]
-    off = study.ratings[study.ratings["off_scale"] & study.ratings["criterion"].isin(alike)]
+    given = study.ratings[study.ratings["off_scale"] & study.ratings["criterion"].isin(alike)]
+    off = _kept(study, given, view)
     return tuple(sorted({*declared, *off["value"].unique().tolist()}))
 
 
@@ -404,4 +437,5 @@ def _group_matrix(study: StudyRatings, group: Group, view: View) -> Matrix:
         values=sum(member.values for member in members) / share,
         gold=sum(member.gold for member in members) / share,
         raters=study.raters,
+        view=view,
     )

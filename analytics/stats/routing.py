@@ -79,24 +79,43 @@ def certify(
     """
     if not (0 < alpha < 1 and 0 < delta < 1):
         raise ValueError("Alpha and delta lie between 0 and 1.")
+    known = np.isfinite(np.asarray(confidence, dtype=np.float64))
+    steps = curve(confidence, is_right, delta=delta, thresholds=thresholds, least_items=least_items)
+    passed = n_passed(steps, alpha=alpha)
+    n = int(known.sum())
+    shared = clusters is not None and _share_dialogues(np.asarray(clusters)[known])
+    notes = [Note.SHARED_DIALOGUES] if shared else []
+    return Certified(
+        threshold=steps[passed - 1].threshold if passed else None,
+        coverage=steps[passed - 1].n_items / n if passed else 0.0,
+        alpha=alpha,
+        delta=delta,
+        n_items=n,
+        steps=steps[: passed + 1],
+        notes=tuple(notes if steps else [Note.TOO_FEW_LABELS, *notes]),
+    )
+
+
+def curve(
+    confidence: npt.ArrayLike,
+    is_right: npt.ArrayLike,
+    *,
+    delta: float,
+    thresholds: Sequence[float] | None = None,
+    least_items: int = LEAST_ITEMS,
+) -> tuple[Step, ...]:
+    """The tests of `certify` for every threshold, highest first, whatever is to be promised."""
     given = np.asarray(confidence, dtype=np.float64)
     known = np.isfinite(given)
     sure = given[known]
     wrong = ~np.asarray(is_right, dtype=np.bool_)[known]
     tried = np.unique(sure if thresholds is None else np.asarray(thresholds, dtype=np.float64))
-    steps = _steps(sure, wrong, tried[::-1], delta, max(least_items, 1))
-    passed = int(np.argmin([*(step.bound <= alpha for step in steps), False]))
-    shared = clusters is not None and _share_dialogues(np.asarray(clusters)[known])
-    notes = [Note.SHARED_DIALOGUES] if shared else []
-    return Certified(
-        threshold=steps[passed - 1].threshold if passed else None,
-        coverage=steps[passed - 1].n_items / sure.size if passed else 0.0,
-        alpha=alpha,
-        delta=delta,
-        n_items=sure.size,
-        steps=tuple(steps[: passed + 1]),
-        notes=tuple(notes if steps else [Note.TOO_FEW_LABELS, *notes]),
-    )
+    return tuple(_steps(sure, wrong, tried[::-1], delta, max(least_items, 1)))
+
+
+def n_passed(steps: Sequence[Step], *, alpha: float) -> int:
+    """How many tests pass before the first fails: what comes after it is not asked."""
+    return next((n for n, step in enumerate(steps) if step.bound > alpha), len(steps))
 
 
 def highest_rate(n_wrong: npt.ArrayLike, n: npt.ArrayLike, *, delta: float) -> Floats:

@@ -6,7 +6,7 @@ from scipy import stats
 
 from analytics.stats.estimates import Note
 from analytics.stats.repeatability import votes
-from analytics.stats.routing import audit_slice, certify, conformal, highest_rate
+from analytics.stats.routing import audit_slice, certify, conformal, curve, highest_rate, n_passed
 
 FIVE = (1, 2, 3, 4, 5)
 NAN = np.nan
@@ -187,3 +187,14 @@ def test_the_draw_is_splitmix64():
 def test_a_share_that_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match="between 0 and 1"):
         audit_slice([1], share=1.5, seed=0)
+
+
+def test_the_curve_tells_every_threshold_and_certifying_stops_at_the_first_that_fails():
+    confidence = np.repeat([0.9, 0.8, 0.7], 100)
+    is_right = np.concatenate([np.ones(100), np.arange(100) % 2, np.ones(100)]).astype(bool)
+    told = curve(confidence, is_right, delta=0.05)
+    assert [step.n_items for step in told] == [100, 200, 300]
+    assert [step.n_wrong for step in told] == [0, 50, 50]
+    assert n_passed(told, alpha=0.2) == 1, "300 items would pass, but come after a failure"
+    assert n_passed(told, alpha=0.4) == 3
+    assert certify(confidence, is_right, alpha=0.2, delta=0.05).steps == told[:2]
