@@ -69,13 +69,15 @@ MODELS: Mapping[str, Fields] = {
     ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(
-        "number raters_per_item gate kappa verdict",
+        "number raters_per_item gate repeat_percent kappa verdict",
         withheld="id study rubric_version state opened_at opened_by re_review_of override_reason"
         " closed_at closed_by",
     ),
     "annotation.Seat": _fields(withheld="id round rater n_assigned n_submitted"),
     "annotation.RoundItem": _fields(withheld="id round item position n_submitted state"),
-    "annotation.Assignment": _fields(withheld="id round item rater slot position state deferrals"),
+    "annotation.Assignment": _fields(
+        withheld="id round item rater slot repeat position state deferrals"
+    ),
     "annotation.Adjudication": _fields(withheld="id round item decided_by decided_at reason"),
     "annotation.Gold": _fields(
         "item criterion_key label score origin round",
@@ -174,6 +176,7 @@ ROUNDS = (
     Column("round", ("annotation.Round.number",)),
     Column("raters_per_item", ("annotation.Round.raters_per_item",)),
     Column("gate", ("annotation.Round.gate",)),
+    Column("repeat_percent", ("annotation.Round.repeat_percent",)),
     Column("fleiss_kappa", ("annotation.Round.kappa",)),
     Column("verdict", ("annotation.Round.verdict",)),
 )

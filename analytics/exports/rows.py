@@ -242,6 +242,7 @@ def rounds(study: Study) -> Iterator[Row]:
             "round": one.number,
             "raters_per_item": one.raters_per_item,
             "gate": one.gate,
+            "repeat_percent": one.repeat_percent,
             "fleiss_kappa": one.kappa,
             "verdict": one.verdict,
         }

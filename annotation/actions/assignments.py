@@ -9,11 +9,13 @@ from django.db.models import F
 
 from accounts import events
 from accounts.models import User
+from annotation.actions import repeats
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Round, Seat, TeamRole
 from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
 from annotation.rules.lifecycle import AssignmentState
+from annotation.rules.repeating import FIRST
 
 
 class CannotReassign(Exception):
@@ -22,11 +24,17 @@ class CannotReassign(Exception):
 
 @transaction.atomic
 def defer(*, owed: Owed, by: User, at: datetime) -> None:
-    """Put an open assignment behind all others of its rater."""
+    """Put an open assignment behind all others of its rater.
+
+    If the item was to come back later, it no longer does: that would be too soon.
+    """
     moved = Assignment.objects.filter(pk=owed.assignment_id, state=AssignmentState.OPEN).update(
         deferrals=F("deferrals") + 1
     )
     if moved:
+        repeats.release(
+            owed.round_id, rater=owed.rater_id, item=owed.item_id, position__gt=owed.position
+        )
         events.record(
             "assignment.deferred", subject=f"assignment:{owed.assignment_id}", by=by, at=at
         )
@@ -37,22 +45,25 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
     """Give all that a rater still owes in a round to other annotators (account ids).
 
     Each item goes to the one of them who owes least and does not rate it yet. Returns how many
-    assignments moved: all or none.
+    assignments moved: all or none. Hidden repeats lapse, for nobody else can give them.
     """
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     owed = list(
         Assignment.objects.select_for_update()
-        .filter(round=rating_round, rater=from_rater, state=AssignmentState.OPEN)
+        .filter(round=rating_round, rater=from_rater, state=AssignmentState.OPEN, repeat=FIRST)
         .order_by("position")
     )
     if not owed:
-        raise CannotReassign(sentence("This rater owes nothing in the round any more."))
+        raise CannotReassign(
+            sentence("This rater owes nothing in the round that somebody else could rate.")
+        )
     raters = _raters(rating_round, to, leaver=from_rater)
     successor_of = _successors(rating_round, owed, raters)
     Assignment.objects.filter(pk__in=[one.pk for one in owed]).update(
         state=AssignmentState.RELEASED
     )
     _give(rating_round, owed, successor_of)
+    repeats.release(round_id, rater=from_rater)
     _count(rating_round, from_rater, Counter(successor_of.values()))
     events.record(
         "assignment.reassigned",
@@ -110,6 +121,7 @@ def _give(rating_round: Round, owed: Sequence[Assignment], successor_of: dict[in
             round=rating_round,
             rater__in=set(successor_of.values()),
             state=AssignmentState.RELEASED,
+            repeat=FIRST,
         )
     }
     fresh = []

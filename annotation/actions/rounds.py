@@ -1,7 +1,7 @@
 """Open rounds, close them, and keep the agreement they reached."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -10,11 +10,12 @@ from django.db.models import Max
 from accounts import events
 from accounts.models import User
 from annotation import queue
+from annotation.actions import repeats
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.rounds import progress_of
 from annotation.rubric.sentences import sentence
-from annotation.rules import assigning, closing
+from annotation.rules import assigning, closing, repeating
 from annotation.rules.lifecycle import ROUND_MOVES, RoundState, problem_with_move
 
 DEFAULT_GATE = 0.4
@@ -40,12 +41,14 @@ def open_round(
     n_items: int | None = None,
     re_review_of: int | None = None,
     gate: float = DEFAULT_GATE,
+    repeat_percent: int = 0,
     override_reason: str = "",
 ) -> Round:
     """Give every item of a new round `raters_per_item` of the panel (account ids).
 
-    The items are the next `n_items` that were in no round yet (None: all of these), or those of
-    the earlier round `re_review_of`, to be rated again independently.
+    The items are the next `n_items` that were in no round yet and are not set aside (None: all of
+    these), or those of the earlier round `re_review_of`, to be rated again independently.
+    `repeat_percent` of each rater's items come back to the same rater, unmarked and far behind.
     """
     study = Study.objects.select_for_update().get(pk=study_id)
     if reason := reason_not_to_open(
@@ -58,12 +61,16 @@ def open_round(
     items = _items_for(study, n_items=n_items, re_review_of=re_review_of)
     if not items:
         raise CannotOpen(sentence("Every item of the study has been in a round already."))
+    fewest = len(items) * raters_per_item // len(raters)
+    if reason := repeating.reason_not_to_repeat(repeat_percent, fewest):
+        raise CannotOpen(reason)
     rating_round = Round.objects.create(
         study=study,
         number=_next_number(study),
         rubric_version=study.rubric_version,
         raters_per_item=raters_per_item,
         gate=gate,
+        repeat_percent=repeat_percent,
         opened_at=at,
         opened_by=by,
         re_review_of_id=re_review_of,
@@ -81,6 +88,7 @@ def open_round(
             "raters": list(raters),
             "raters_per_item": raters_per_item,
             "re_review_of": re_review_of,
+            "repeat_percent": repeat_percent,
             "overridden": bool(rating_round.override_reason),
         },
     )
@@ -109,7 +117,10 @@ def reason_not_to_open(
 
 @transaction.atomic
 def close(*, round_id: int, by: User, at: datetime) -> Round:
-    """End a round whose items are all rated and decided; its agreement is computed next."""
+    """End a round whose items are all rated and decided; its agreement is computed next.
+
+    It does not wait for hidden repeats; those that are still open lapse.
+    """
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     state = RoundState(rating_round.state)
     reason = problem_with_move(ROUND_MOVES, state, RoundState.CLOSED) or (
@@ -121,7 +132,14 @@ def close(*, round_id: int, by: User, at: datetime) -> Round:
     rating_round.closed_at = at
     rating_round.closed_by = by
     rating_round.save(update_fields=["state", "closed_at", "closed_by"])
-    events.record("round.closed", subject=f"round:{round_id}", by=by, at=at)
+    lapsed = repeats.release(round_id)
+    events.record(
+        "round.closed",
+        subject=f"round:{round_id}",
+        by=by,
+        at=at,
+        facts={"lapsed_repeats": lapsed},
+    )
     queue.report_on_round(round_id=round_id)
     return rating_round
 
@@ -159,7 +177,7 @@ def _items_for(study: Study, *, n_items: int | None, re_review_of: int | None) -
     if re_review_of is not None:
         earlier = RoundItem.objects.filter(round=re_review_of, round__study=study)
         return list(earlier.order_by("position").values_list("item_id", flat=True))
-    fresh = Item.objects.filter(study=study, round_items=None).order_by("position", "pk")
+    fresh = Item.objects.filter(study=study).for_a_new_round().order_by("position", "pk")
     return list(fresh.values_list("pk", flat=True)[:n_items])
 
 
@@ -169,26 +187,36 @@ def _next_number(study: Study) -> int:
 
 
 def _assign(rating_round: Round, items: Sequence[int], raters: Sequence[int]) -> None:
-    position = {item: place for place, item in enumerate(items, start=1)}
     places = assigning.spread(items, raters, rating_round.raters_per_item, seed=rating_round.number)
-    owed = Counter(place.rater for place in places)
+    slots: dict[int, dict[int, int]] = {rater: {} for rater in raters}
+    for place in places:
+        slots[place.rater][place.item] = place.slot
+    assignments = [one for rater in raters for one in _in_order(rating_round, rater, slots[rater])]
+    owed = Counter(assignment.rater_id for assignment in assignments)
     Seat.objects.bulk_create(
         Seat(round=rating_round, rater_id=rater, n_assigned=owed[rater]) for rater in raters
     )
     RoundItem.objects.bulk_create(
-        (RoundItem(round=rating_round, item_id=item, position=position[item]) for item in items),
-        batch_size=ROWS_AT_ONCE,
-    )
-    Assignment.objects.bulk_create(
         (
-            Assignment(
-                round=rating_round,
-                item_id=place.item,
-                rater_id=place.rater,
-                slot=place.slot,
-                position=position[place.item],
-            )
-            for place in places
+            RoundItem(round=rating_round, item_id=item, position=position)
+            for position, item in enumerate(items, start=1)
         ),
         batch_size=ROWS_AT_ONCE,
     )
+    Assignment.objects.bulk_create(assignments, batch_size=ROWS_AT_ONCE)
+
+
+def _in_order(rating_round: Round, rater: int, slots: Mapping[int, int]) -> Iterator[Assignment]:
+    """What one rater owes, {item: slot}, as it comes: ids and positions do not tell repeats."""
+    turns = repeating.with_repeats(
+        list(slots), rating_round.repeat_percent, seed=f"{rating_round.pk}:{rater}"
+    )
+    for position, turn in enumerate(turns, start=1):
+        yield Assignment(
+            round=rating_round,
+            item_id=turn.item,
+            rater_id=rater,
+            slot=slots[turn.item],
+            repeat=turn.repeat,
+            position=position,
+        )

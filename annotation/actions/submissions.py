@@ -20,11 +20,12 @@ from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
 # One statement for the whole move, which is its own lock. Of two sends for one assignment the
 # second waits and then finds it no longer open; the raters of an item pass its row one by one.
+# A hidden repeat is stored and counted for its rater, and leaves the item as it is.
 TAKE = """
 WITH taken AS (
     UPDATE annotation_assignment SET state = 'submitted'
     WHERE id = %(assignment)s AND state = 'open'
-    RETURNING id, round_id, item_id, rater_id
+    RETURNING id, round_id, item_id, rater_id, repeat
 ), seated AS (
     UPDATE annotation_seat AS seat SET n_submitted = seat.n_submitted + 1 FROM taken
     WHERE seat.round_id = taken.round_id AND seat.rater_id = taken.rater_id
@@ -34,7 +35,7 @@ WITH taken AS (
         repeat, submitted_at, seconds, comment, is_current
     )
     SELECT %(key)s, %(study)s, item_id, rater_id, %(rubric_version)s, 'round', round_id, id,
-        1, %(at)s, %(seconds)s, %(comment)s, true
+        repeat, %(at)s, %(seconds)s, %(comment)s, true
     FROM taken
     RETURNING id
 ), rated AS (
@@ -49,9 +50,10 @@ WITH taken AS (
     UPDATE annotation_rounditem AS round_item SET n_submitted = round_item.n_submitted + 1
     FROM taken
     WHERE round_item.round_id = taken.round_id AND round_item.item_id = taken.item_id
+        AND taken.repeat = 1
     RETURNING round_item.id, round_item.n_submitted
 )
-SELECT submission.id, counted.id, counted.n_submitted FROM submission, counted
+SELECT submission.id, counted.id, counted.n_submitted FROM submission LEFT JOIN counted ON true
 """
 
 KEY_IS_TAKEN = sentence("This key belongs to other answers. Reload the page and submit again.")
@@ -106,15 +108,15 @@ def _submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
         facts={"round": owed.round_id, "item": owed.item_id},
     )
     submission_id, round_item_id, n_submitted = _take(owed, answers, at=at)
-    if n_submitted >= owed.raters_per_item:
+    if n_submitted is not None and n_submitted >= owed.raters_per_item:
         round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
         settle(round_item, owed.rubric, at=at)
     note_change(study_id=owed.study_id)
     return Receipt(submission_id=submission_id, submitted_at=at)
 
 
-def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int, int]:
-    """(submission, round item, how many have rated it); _NoLongerOpen."""
+def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int | None, int | None]:
+    """(submission, round item, how many have rated it), None for a repeat; _NoLongerOpen."""
     criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -176,7 +178,7 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
     current.is_current = False
     current.save(update_fields=["is_current"])
     submission = _store(owed, answers, at=at, supersedes=current)
-    if round_item.state != ItemState.RATING:
+    if submission.repeat == 1 and round_item.state != ItemState.RATING:
         settle(round_item, owed.rubric, at=at)
     events.record(
         "submission.corrected",
@@ -199,6 +201,7 @@ def _store(owed: Owed, answers: Answers, *, at: datetime, supersedes: Submission
         origin=Origin.ROUND,
         round_id=owed.round_id,
         assignment_id=owed.assignment_id,
+        repeat=supersedes.repeat,
         submitted_at=at,
         seconds=answers.seconds,
         comment=answers.comment,
@@ -221,7 +224,11 @@ def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:
     earlier = Submission.objects.filter(assignment=owed.assignment_id, key=answers.key).first()
     if earlier is not None:
         return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
-    state = Assignment.objects.values_list("state", flat=True).get(pk=owed.assignment_id)
+    state, round_state = Assignment.objects.values_list("state", "round__state").get(
+        pk=owed.assignment_id
+    )
+    if state == AssignmentState.RELEASED and round_state == RoundState.CLOSED:
+        raise NotTaken(sentence("The round is closed. Your answers were not stored."))
     if state == AssignmentState.RELEASED:
         raise NotTaken(
             sentence("This item has been given to somebody else. Your answers were not stored.")

@@ -7,6 +7,7 @@ from annotation.actions.rounds import DEFAULT_GATE
 from annotation.queries.rounds import annotators_of, n_fresh_items
 from annotation.queries.studies import StudyAccess
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.repeating import MOST_PERCENT
 
 NEW_ITEMS = "new"
 
@@ -33,6 +34,19 @@ class OpenRoundForm(forms.Form):
         min_value=-1,
         max_value=1,
         initial=DEFAULT_GATE,
+    )
+    repeat_percent = forms.IntegerField(
+        label=_("Hidden repeats, in percent of the items"),
+        help_text=_(
+            "So many of each rater’s items come back to the same rater later in the round and look "
+            "like any other. They show how steady each rater is, and count for nothing else: not "
+            "as another rating of the item, not in agreement, not in gold. 5 to 10 is usual, 0 is "
+            "none. Tell your raters that a round may hold repeats, not which."
+        ),
+        min_value=0,
+        max_value=MOST_PERCENT,
+        initial=0,
+        required=False,
     )
     override_reason = forms.CharField(
         label=_("Reason to go on below the gate"),
@@ -72,6 +86,7 @@ class OpenRoundForm(forms.Form):
             "n_items": data["n_items"] if is_new else None,
             "re_review_of": None if is_new else int(data["items"]),
             "gate": data["gate"],
+            "repeat_percent": data["repeat_percent"] or 0,
             "override_reason": data["override_reason"],
         }
 

@@ -25,6 +25,7 @@ class Round(models.Model):
     rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
     raters_per_item = models.PositiveSmallIntegerField()
     gate = models.FloatField(default=0.4)
+    repeat_percent = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(
         max_length=20, choices=choices(RoundState), default=RoundState.OPEN.value
     )
@@ -121,12 +122,17 @@ class AssignmentQuerySet(models.QuerySet):
 
 
 class Assignment(models.Model):
-    """This rater owes ratings for this item in this round, in this slot of the panel."""
+    """This rater owes ratings for this item in this round, in this slot of the panel.
+
+    `position` is its place in the rater's order. With `repeat` 2 the item comes to the rater once
+    more, unmarked: that shows how consistent a rater is, and counts for nothing else.
+    """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="assignments")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="assignments")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="assignments")
     slot = models.PositiveSmallIntegerField()
+    repeat = models.PositiveSmallIntegerField(default=1)
     position = models.PositiveIntegerField()
     state = models.CharField(
         max_length=20, choices=choices(AssignmentState), default=AssignmentState.OPEN.value
@@ -139,11 +145,11 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["round", "item", "slot"],
-                condition=~models.Q(state="released"),
+                condition=models.Q(repeat=1) & ~models.Q(state="released"),
                 name="a_slot_is_given_once",
             ),
             models.UniqueConstraint(
-                fields=["round", "item", "rater"], name="a_rater_rates_an_item_once_a_round"
+                fields=["round", "item", "rater", "repeat"], name="a_rater_gives_a_repeat_once"
             ),
             models.CheckConstraint(
                 name="assignment_state_is_known",

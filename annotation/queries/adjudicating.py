@@ -211,6 +211,7 @@ def _voices(cases: Sequence[RoundItem]) -> dict[int, dict[int, _Voice]]:
         submission__round__in={one.round_id for one in cases},
         submission__item__in=voices,
         submission__is_current=True,
+        submission__repeat=1,
     ).select_related("submission")
     for row in rows:
         submission = row.submission

@@ -12,9 +12,15 @@ Given = Mapping[str, Answer | None]
 
 
 def answers_in_round(round_id: int, item_id: int) -> dict[int, Given]:
-    """{rater id: {criterion: answer, or None where the rater gave no value}} of one item."""
+    """{rater id: {criterion: answer, or None where the rater gave no value}} of one item.
+
+    What a rater gives when an item comes back unmarked is not among it.
+    """
     rows = Rating.objects.filter(
-        submission__round=round_id, submission__item=item_id, submission__is_current=True
+        submission__round=round_id,
+        submission__item=item_id,
+        submission__is_current=True,
+        submission__repeat=1,
     ).values_list("submission__rater", "criterion_key", "label", "score", "unscored")
     given: dict[int, dict[str, Answer | None]] = {}
     for rater, criterion, label, score, unscored in rows:
