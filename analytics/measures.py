@@ -24,6 +24,8 @@ class Suited:
 
 FAMILIES = ("kappa", "alpha", "icc_a1", "icc_c1", "bias", "exact")
 
+_ROTATING = ("icc_a1_reml", "icc_c1_reml")
+
 _LABELS = Suited(
     panel=("fleiss", "alpha_nominal", "ac1", "exact"),
     pair=("kappa", "alpha_nominal", "ac1", "exact"),
@@ -39,7 +41,7 @@ _LABELS = Suited(
 _SUITED: dict[Measurement, Suited] = {
     Measurement.NOMINAL: _LABELS,
     Measurement.BINARY: Suited(
-        panel=(*_LABELS.panel, "icc_a1", "icc_c1"),
+        panel=(*_LABELS.panel, "icc_a1", "icc_c1", *_ROTATING),
         pair=(*_LABELS.pair, "icc_a1", "icc_c1", "bias"),
         gold=_LABELS.gold,
         families=_LABELS.families
@@ -47,7 +49,16 @@ _SUITED: dict[Measurement, Suited] = {
         leading=("kappa",),
     ),
     Measurement.ORDINAL: Suited(
-        panel=("fleiss", "alpha_ordinal", "alpha_interval", "icc_a1", "icc_c1", "ac2", "exact"),
+        panel=(
+            "fleiss",
+            "alpha_ordinal",
+            "alpha_interval",
+            "icc_a1",
+            "icc_c1",
+            *_ROTATING,
+            "ac2",
+            "exact",
+        ),
         pair=(
             "kappa",
             "kappa_quadratic",
@@ -75,7 +86,7 @@ _SUITED: dict[Measurement, Suited] = {
 
 # The mean or sum of several criteria has too many points for labels to agree by chance.
 _SUMMARY = Suited(
-    panel=("alpha_interval", "icc_a1", "icc_c1"),
+    panel=("alpha_interval", "icc_a1", "icc_c1", *_ROTATING),
     pair=("alpha_interval", "icc_a1", "icc_c1", "bias", "mae"),
     families={
         "alpha": ("alpha_interval", "alpha_interval"),
@@ -110,6 +121,8 @@ NAMES = {
     "alpha_interval": _("Krippendorff’s α, interval"),
     "icc_a1": _("ICC(A,1), agreement"),
     "icc_c1": _("ICC(C,1), consistency"),
+    "icc_a1_reml": _("ICC(A,1), agreement, from variance components"),
+    "icc_c1_reml": _("ICC(C,1), consistency, from variance components"),
     "ac1": _("Gwet’s AC1"),
     "ac2": _("Gwet’s AC2, quadratic weights"),
     "exact": _("Exact agreement"),

@@ -574,11 +574,15 @@ def dashboard(
 
 
 def estimate_of(report: Report, comparison: Comparison, family: str) -> Estimate | None:
-    """The statistic of a family that a comparison has, None where none suits."""
+    """The statistic of a family that a comparison has, None where none suits.
+
+    Where raters rotate, the ICC of all items, not that of the few which all have rated.
+    """
     known = _suited(criterion_line(report, comparison.criterion)).families.get(family)
     if known is None:
         return None
-    return comparison.estimates.get(known[0 if comparison.kind in PANELS else 1])
+    name = known[0 if comparison.kind in PANELS else 1]
+    return comparison.estimates.get(f"{name}_reml") or comparison.estimates.get(name)
 
 
 def criterion_line(report: Report, key: str) -> CriterionLine:

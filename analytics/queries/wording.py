@@ -27,6 +27,7 @@ _UNITS = {
     Unit.DIALOGUE: gettext_lazy("dialogue"),
     Unit.ITEM: gettext_lazy("item"),
     Unit.SYSTEM: gettext_lazy("generator"),
+    Unit.BLOCK: gettext_lazy("block of dialogues"),
 }
 _SCALES = {
     Scale.FISHER_Z: gettext_lazy("Fisher’s z"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats import icc, pairs, panels
+from analytics.stats import components, icc, pairs, panels
 from analytics.stats.cells import (
     Cell,
     lowest_and_highest,
@@ -119,7 +119,8 @@ def many_raters(
 
     `values` (n, r): ratings, NaN where missing. `panel`: how many ratings an item ought to have,
     for Fleiss' kappa; the commonest number of two or more when None. The ICC takes the items
-    rated by every rater who has any rating. Otherwise as `two_raters`.
+    rated by every rater who has any rating; where raters rotate, variance components tell it of
+    all items too. Otherwise as `two_raters`.
     """
     scale = points_of(points)
     ratings = np.asarray(values, dtype=np.float64)
@@ -153,6 +154,8 @@ def many_raters(
         )
     if measurement != "nominal" and _needed(tuple(icc.FORMS), only):
         found |= _iccs(ratings, owners, scale, measurement, kind)
+    if measurement != "nominal" and _needed(components.FORMS, only) and components.rotates(ratings):
+        found |= components.rotating_panel(ratings, clusters=owners)
     return _wanted(found, only)
 
 

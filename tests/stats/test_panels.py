@@ -218,3 +218,16 @@ def test_two_items_high_on_a_long_scale_are_seen_as_agreement():
     assert found["alpha_ordinal"].note is Note.ALL_EQUAL
     found = many_raters([[9, 9], [10, 10]], points=range(1, 11), measurement="ordinal")
     assert found["alpha_ordinal"].note is Note.NO_DISAGREEMENT
+
+
+def test_where_raters_rotate_the_variance_components_tell_the_icc_of_all_items():
+    """Pairs that agree perfectly: an ICC of the items which all have rated would not exist."""
+    rng = np.random.default_rng(3)
+    values = np.full((40, 4), np.nan)
+    for item in range(40):
+        values[item, [item % 4, (item + 1) % 4]] = rng.integers(1, 6)
+    found = many_raters(values, points=range(1, 6), measurement="ordinal")
+    for name in ("fleiss", "alpha_ordinal", "alpha_interval", "icc_a1_reml", "icc_c1_reml", "ac2"):
+        assert found[name].value == pytest.approx(1, abs=1e-12), name
+    complete = many_raters(values[:, :2][:1], points=range(1, 6), measurement="ordinal")
+    assert "icc_a1_reml" not in complete
