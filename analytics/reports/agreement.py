@@ -491,4 +491,4 @@ def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
 
 
-PART = Part(key="agreement", edition=2, kind=Report, make=report)
+PART = Part(key="agreement", edition=3, kind=Report, make=report)

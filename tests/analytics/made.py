@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.access import access_of
 from annotation.actions import submissions
 from annotation.actions.studies import note_change
-from annotation.models import Assignment, Gold, Item, Rater, Rating, Study, Submission
+from annotation.models import Assignment, Gold, Item, Quarantine, Rater, Rating, Study, Submission
 from annotation.queries import work
 from annotation.rubric.answers import Answer
 from annotation.rules.completeness import Filled
@@ -88,3 +88,9 @@ def _value(study: Study, key: str, value) -> dict:
         return {"label": value}
     scale = study.rubric_version.content.criterion(key).values
     return {"score": value, "off_scale": value not in scale}
+
+
+def set_aside(item: Item, *, reason: str = "The reply is missing.") -> None:
+    """An item that figures leave out."""
+    Quarantine.objects.create(item=item, reason=reason, quarantined_at=AT)
+    note_change(study_id=item.study_id)

@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from analytics import matrices
-from annotation.actions import rounds
+from annotation.actions import quarantine, rounds
 from annotation.models import Assignment, Gold, RubricVersion, TeamRole
 from annotation.rubric.schema import Measurement
-from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
 from tests.cast import study_with
 
 NAN = np.nan
@@ -73,6 +73,47 @@ def test_values_off_the_scale_are_out_unless_asked_for_as_released(mind):
     np.testing.assert_array_equal(released.values[:3, 0], [0, 4, 5])
     assert plain.points == (1, 2, 3, 4, 5)
     assert released.points == (0, 1, 2, 3, 4, 5, 6), "every scale declared alike grows alike"
+
+
+def test_items_that_are_set_aside_are_out_unless_asked_for(mind):
+    first, second, third, *_ = items_of(mind)
+    ruth = human("ruth")
+    rate(ruth, first, safety=0, empathy=2)
+    rate(ruth, second, safety=4, empathy=5)
+    rate(ruth, third, safety=5, empathy=1)
+    decide(first, safety=1)
+    decide(second, safety=4)
+    set_aside(first)
+    study = matrices.read(mind.pk)
+    views = {view: matrices.matrix(study, "safety", view=view) for view in matrices.VIEWS}
+    assert study.quarantined.tolist() == [True, *[False] * 5]
+    assert [table.values[1, 0] for table in views.values()] == [4] * 4
+    first_values = {view: table.values[0, 0] for view, table in views.items()}
+    np.testing.assert_equal([first_values[view] for view in matrices.VIEWS], [NAN, NAN, NAN, 0])
+    golds = [views[view].gold[0] for view in matrices.VIEWS]
+    np.testing.assert_equal(golds, [NAN, NAN, 1, 1])
+    off_scale = matrices.View(with_off_scale=True)
+    assert views[off_scale].points == (1, 2, 3, 4, 5), "its odd value makes no scale longer"
+
+
+def test_an_item_that_is_let_back_in_counts_again(pond, ada):
+    item = items_of(pond)[0]
+    rate(human("ruth"), item, **{KEY: "safe_response"})
+    made = quarantine.quarantine(study_id=pond.pk, item_key=item.key, reason="Cut.", by=ada, at=AT)
+    assert np.isnan(values_of(pond, KEY)).all()
+    quarantine.lift(study_id=pond.pk, quarantine_id=made.pk, by=ada, at=AT)
+    assert values_of(pond, KEY)[0, 0] == SAFE
+
+
+def test_views_that_hold_the_same_values_are_one(mind):
+    first, second, *_ = items_of(mind)
+    ruth = human("ruth")
+    rate(ruth, first, safety=3)
+    assert {matrices.read(mind.pk).effective(view) for view in matrices.VIEWS} == {matrices.PLAIN}
+    set_aside(first)
+    assert len({matrices.read(mind.pk).effective(view) for view in matrices.VIEWS}) == 2
+    rate(ruth, second, safety=0)
+    assert len({matrices.read(mind.pk).effective(view) for view in matrices.VIEWS}) == 4
 
 
 def test_a_corrected_submission_no_longer_counts(pond):
