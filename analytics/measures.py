@@ -135,8 +135,15 @@ NAMES = {
     "f1": _("F1, weighted by label"),
     "mean_x": _("Mean of people"),
     "mean_y": _("Mean of the judge"),
+    "sensitivity": _("Sensitivity"),
+    "specificity": _("Specificity"),
+    "ppv": _("Positive predictive value"),
+    "npv": _("Negative predictive value"),
+    "prevalence": _("Prevalence"),
+    "flagged": _("Flagged by the judge"),
 }
 
 # Shares are shown in percent; differences carry their sign.
-SHARES = frozenset({"exact", "within_one", "accuracy", "precision", "recall", "f1"})
+_OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged"}
+SHARES = frozenset({"exact", "within_one", "accuracy", "precision", "recall", "f1"} | _OF_FLAGS)
 SIGNED = frozenset({"bias"})
