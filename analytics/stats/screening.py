@@ -85,14 +85,15 @@ def _share(
         n_raters=2 if n else 0,
         kind=kind,
     )
-    return _one_sided(cell.estimate(name, _hit_rate, scale=Scale.LOGIT, beyond_chance=False))
+    return one_sided(cell.estimate(name, _hit_rate, scale=Scale.LOGIT, beyond_chance=False))
 
 
 def _hit_rate(flat: Floats) -> Floats:
     return ratio(flat[..., 1], flat[..., 0])
 
 
-def _one_sided(share: Estimate) -> Estimate:
+def one_sided(share: Estimate) -> Estimate:
+    """Give a share of none, or of all, its exact one-sided limit."""
     if share.value not in (0, 1):
         return share
     reach = highest_rate_with_none(share.n_clusters)

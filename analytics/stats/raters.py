@@ -1,0 +1,155 @@
+"""One person beside the others who rated the same items: severity, sameness, and their course.
+
+Nobody is taken for the truth: with two raters, the severity of one is that of the other with the
+sign turned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.stats.cells import Cell, cell_of_rows
+from analytics.stats.estimates import Estimate
+from analytics.stats.intervals import Scale, interval
+from analytics.stats.scales import Floats, ratio
+from analytics.stats.screening import one_sided
+
+ERROR = 0.05
+
+
+class Course(StrEnum):
+    """Where a person went over the weeks, beside the others: for sure, or it cannot be told."""
+
+    UP = "up"
+    DOWN = "down"
+    NOT_TOLD = "not told"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trend:
+    """The change a week by least squares; `course` goes by an interval at level `confidence`."""
+
+    slope: Estimate
+    course: Course
+    confidence: float
+
+
+def from_others(ratings: npt.ArrayLike) -> Floats:
+    """Each rating less the mean of the others' of the same item, (n, r); NaN without another."""
+    values = np.asarray(ratings, dtype=np.float64)
+    n, total = _others(values)
+    return np.where(np.isfinite(values), values - ratio(total, n), np.nan)
+
+
+def same_as_others(ratings: npt.ArrayLike) -> Floats:
+    """Of the others who rated the item, the share that gave the same, (n, r); NaN without any."""
+    values = np.asarray(ratings, dtype=np.float64)
+    n, _ = _others(values)
+    same = (values[:, :, None] == values[:, None, :]).sum(axis=2) - 1
+    return np.where(np.isfinite(values), ratio(same.astype(np.float64), n), np.nan)
+
+
+def n_others(ratings: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """How many others rated what each rater rated, (n, r); 0 where the rater did not."""
+    values = np.asarray(ratings, dtype=np.float64)
+    n, _ = _others(values)
+    return np.where(np.isfinite(values), n, 0).astype(np.int64)
+
+
+def mean(
+    values: npt.ArrayLike,
+    *,
+    name: str,
+    clusters: npt.ArrayLike | None = None,
+    n_pairs: int | None = None,
+    n_raters: int = 2,
+) -> Estimate:
+    """The mean of values (n,), NaN left out; its interval leaves out dialogues (`clusters`, (n,)).
+
+    `n_pairs`, `n_raters`: how many ratings of how many raters were compared.
+    """
+    cell = _cell(values, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
+    return cell.estimate(name, _mean, scale=Scale.PLAIN, beyond_chance=False)
+
+
+def share(
+    values: npt.ArrayLike,
+    *,
+    name: str,
+    clusters: npt.ArrayLike | None = None,
+    n_pairs: int | None = None,
+    n_raters: int = 2,
+) -> Estimate:
+    """As `mean`, for values from 0 to 1; where all are 0, or 1, the limit is the exact one-sided."""
+    cell = _cell(values, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
+    return one_sided(cell.estimate(name, _mean, scale=Scale.LOGIT, beyond_chance=False))
+
+
+def trend(
+    values: npt.ArrayLike,
+    weeks: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    n_checks: int = 1,
+) -> Trend:
+    """The course of values (n,) over their weeks (n,), NaN left out in either.
+
+    `n_checks`: how many people are looked at together; the interval that decides is made wider so
+    that all hold at once (Bonferroni). Where all is of one week there is no slope.
+    """
+    cell = _cell(values, weeks, clusters)
+    slope = cell.estimate("slope", _slope, scale=Scale.PLAIN, beyond_chance=False)
+    confidence = 1 - ERROR / max(n_checks, 1)
+    course = Course.NOT_TOLD
+    if slope.low is not None:
+        wide = interval(_slope, cell.clusters, scale=Scale.PLAIN, confidence=confidence)
+        if wide.low is not None and wide.low > 0:
+            course = Course.UP
+        if wide.high is not None and wide.high < 0:
+            course = Course.DOWN
+    return Trend(slope=slope, course=course, confidence=confidence)
+
+
+def _others(values: Floats) -> tuple[Floats, Floats]:
+    """How many others rated, and the sum of what they gave, (n, r)."""
+    rated = np.isfinite(values)
+    filled = np.where(rated, values, 0.0)
+    n = rated.sum(axis=1, keepdims=True) - rated
+    total = filled.sum(axis=1, keepdims=True) - filled
+    return n.astype(np.float64), total
+
+
+def _cell(
+    values: npt.ArrayLike,
+    weeks: npt.ArrayLike | None,
+    clusters: npt.ArrayLike | None,
+    *,
+    n_pairs: int | None = None,
+    n_raters: int = 2,
+) -> Cell:
+    """Rows of 1, value, week, week squared, value times week of the items that have both."""
+    given = np.asarray(values, dtype=np.float64)
+    when = np.zeros(given.shape) if weeks is None else np.asarray(weeks, dtype=np.float64)
+    used = np.isfinite(given) & np.isfinite(when)
+    y, t = given[used], when[used]
+    t = t - t.min() if t.size else t
+    rows = [np.ones(y.size), y] if weeks is None else [np.ones(y.size), y, t, t * t, y * t]
+    return cell_of_rows(
+        np.stack(rows, axis=1),
+        None if clusters is None else np.asarray(clusters)[used],
+        n_pairs=n_pairs,
+        n_raters=n_raters,
+    )
+
+
+def _mean(sums: Floats) -> Floats:
+    return ratio(sums[..., 1], sums[..., 0])
+
+
+def _slope(sums: Floats) -> Floats:
+    n, y, t, tt, yt = np.moveaxis(sums, -1, 0)
+    return ratio(n * yt - t * y, n * tt - t * t)
