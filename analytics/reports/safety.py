@@ -133,6 +133,11 @@ class Screened:
     references: tuple[Reference, ...]
     people_an_item: int
 
+    @property
+    def usual(self) -> Cut:
+        """The cut to begin with."""
+        return next(cut for cut in self.cuts if cut.key == self.usual_cut)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyReport:
@@ -157,7 +162,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
         for criterion in study.rubric.criteria
     }
     criteria = tuple(
-        _screened(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+        screened(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
     )
     return SafetyReport(
         study=study.key,
@@ -206,7 +211,8 @@ def flags_of(
     )
 
 
-def _screened(criterion: Criterion, table: Matrix) -> Screened:
+def screened(criterion: Criterion, table: Matrix) -> Screened:
+    """The cuts of a criterion, and who can say what is flagged."""
     people = int((~np.isnan(table.of_humans())).sum(axis=1).max(initial=0))
     if isinstance(criterion, Taxonomy):
         cuts = tuple(_cuts_of_labels(table, float(criterion.labels[-1].code)))
@@ -251,10 +257,10 @@ def _references(table: Matrix, people: int) -> Iterator[Reference]:
         yield Reference.ANY
 
 
-def _screens(study: StudyRatings, table: Matrix, screened: Screened) -> Iterator[Screen]:
+def _screens(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Screen]:
     for judge in study.judges:
-        for reference in screened.references:
-            for cut in screened.cuts:
+        for reference in one.references:
+            for cut in one.cuts:
                 if screen := _screen(study, table, judge, reference, cut):
                     yield screen
 
