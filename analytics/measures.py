@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
+from analytics.stats import pairs, panels
 from annotation.rubric.schema import Measurement
 
 
@@ -98,6 +99,23 @@ _SUMMARY = Suited(
 )
 
 
+_MORE_OF_SCORES = ("ccc", "pearson", "spearman", "kendall_b", "rmse", "loa_low", "loa_high")
+_ICCS = ("icc_11", "icc_ak", "icc_ck", "icc_1k")
+
+
+def whole(measurement: Measurement, *, is_group: bool, is_panel: bool) -> tuple[str, ...]:
+    """Every statistic that can be told of a criterion, those that suit it best first."""
+    best = suited(measurement, is_group=is_group)
+    if is_group:
+        more = _ICCS if is_panel else (*_ICCS, *_MORE_OF_SCORES)
+    else:
+        known = panels.SUITED if is_panel else pairs.SUITED
+        iccs = _ICCS if is_panel and measurement is not Measurement.NOMINAL else ()
+        more = (*known[measurement.value], *iccs)
+    first = best.panel if is_panel else best.pair
+    return tuple(dict.fromkeys((*first, *more)))
+
+
 def suited(measurement: Measurement, *, is_group: bool = False) -> Suited:
     """What suits a criterion, or the mean or sum of a group of them."""
     return _SUMMARY if is_group else _SUITED[measurement]
@@ -123,6 +141,20 @@ NAMES = {
     "icc_c1": _("ICC(C,1), consistency"),
     "icc_a1_reml": _("ICC(A,1), agreement, from variance components"),
     "icc_c1_reml": _("ICC(C,1), consistency, from variance components"),
+    "icc_11": _("ICC(1,1), one-way"),
+    "icc_ak": _("ICC(A,k), agreement of the mean"),
+    "icc_ck": _("ICC(C,k), consistency of the mean"),
+    "icc_1k": _("ICC(1,k), one-way, of the mean"),
+    "ccc": _("Lin’s concordance"),
+    "pearson": _("Pearson’s r"),
+    "spearman": _("Spearman’s ρ"),
+    "kendall_b": _("Kendall’s τ-b"),
+    "rmse": _("Root mean square difference"),
+    "loa_low": _("Lower limit of agreement"),
+    "loa_high": _("Upper limit of agreement"),
+    "kappa_linear": _("Cohen’s κ, linear weights"),
+    "fleiss_varying": _("Fleiss’ κ, any number of ratings an item"),
+    "conger": _("Conger’s κ"),
     "ac1": _("Gwet’s AC1"),
     "ac2": _("Gwet’s AC2, quadratic weights"),
     "exact": _("Exact agreement"),
@@ -135,15 +167,28 @@ NAMES = {
     "f1": _("F1, weighted by label"),
     "mean_x": _("Mean of people"),
     "mean_y": _("Mean of the judge"),
+    "slope": _("Slope of the difference on the mean"),
+    "sd": _("Standard deviation of the differences"),
+    "gap": _("Judge less people"),
     "sensitivity": _("Sensitivity"),
     "specificity": _("Specificity"),
     "ppv": _("Positive predictive value"),
     "npv": _("Negative predictive value"),
     "prevalence": _("Prevalence"),
     "flagged": _("Flagged by the judge"),
+    "severity": _("Severity"),
+    "same_as_others": _("Gives the same as another person"),
+    "change_a_week": _("Change a week"),
+    "same_again": _("Gives the same again"),
+    "shift_again": _("Second time less first"),
 }
 
 # Shares are shown in percent; differences carry their sign.
 _OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged"}
-SHARES = frozenset({"exact", "within_one", "accuracy", "precision", "recall", "f1"} | _OF_FLAGS)
-SIGNED = frozenset({"bias"})
+_OF_RATERS = {"same_as_others", "same_again"}
+SHARES = frozenset(
+    {"exact", "within_one", "accuracy", "precision", "recall", "f1"} | _OF_FLAGS | _OF_RATERS
+)
+SIGNED = frozenset(
+    {"loa_low", "loa_high", "bias", "gap", "slope", "severity", "change_a_week", "shift_again"}
+)

@@ -1,18 +1,21 @@
 """What the agreement pages show: reports turned into tiles, rows and strips."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
+from analytics import matrices
 from analytics.charts import strips
-from analytics.matrices import PLAIN, RELEASED, View
-from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited
+from analytics.matrices import View
+from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited, whole
+from analytics.queries.viewing import Doubtful, distinct_views, view_name
 from analytics.queries.wording import (
     Figure,
     Footnotes,
@@ -30,18 +33,41 @@ from analytics.reports.agreement import (
     Report,
     SystemComparison,
 )
+from analytics.reports.detail import in_full
 from analytics.stats.estimates import Estimate, Note, in_order
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
 
 PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
 SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
+INTERVALS = {
+    "": gettext_lazy("The statistics that suit, as on the matrix"),
+    "jackknife": gettext_lazy("All statistics; intervals by jackknife"),
+    "bootstrap": gettext_lazy("All statistics; intervals by bootstrap (1,000, fixed weights)"),
+    "f": gettext_lazy("All statistics; intervals of ICCs from the F distribution"),
+}
 _AXES: Mapping[str, tuple[float | None, float | None]] = {"bias": (None, None)}
 _SYSTEM_DIGITS = 3
+_OFF_SCALE = {
+    False: gettext_lazy("Values off the scale are left out."),
+    True: gettext_lazy("Values off the scale are in."),
+}
+_QUARANTINED = {
+    False: gettext_lazy("Items set aside are left out."),
+    True: gettext_lazy("Items set aside are in."),
+}
 
 
 class NoSuchView(Exception):
     """The address asks for a criterion, statistic or comparison that there is not."""
+
+
+class Place(NamedTuple):
+    """Where a comparison is, in an address."""
+
+    criterion: str
+    kind: str
+    raters: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +92,7 @@ class Row:
     """One comparison in the table: (family, its figure, None if unsuited) for each family."""
 
     who: str
-    address: str
+    place: Place
     cells: tuple[tuple[str, Figure | None], ...]
     n: str
     own_left_out: str
@@ -110,8 +136,11 @@ class Detail:
     """One comparison with every statistic that suits it."""
 
     who: str
-    address: str
+    place: Place
     figures: tuple[Figure, ...]
+    methods: tuple[str, ...]
+    intervals: tuple[Choice, ...]
+    is_f_based: bool
     own_left_out: int
     confusion: Confusion | None
 
@@ -133,17 +162,22 @@ class ForestPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemRow:
-    """One criterion over generators, as released and without off-scale values."""
+class SystemLine:
+    """The figures of one criterion in one view: over generators, and beside them over items."""
 
-    criterion: str
-    released: Mapping[str, Figure]
-    plain: Mapping[str, Figure]
+    view: str
+    is_current: bool
+    systems: Mapping[str, Figure]
     item: Mapping[str, Figure]
 
-    @property
-    def views(self) -> tuple[Mapping[str, Figure], ...]:
-        return self.released, self.plain
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRow:
+    """One criterion over generators, in every view that differs."""
+
+    key: str
+    criterion: str
+    lines: tuple[SystemLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,21 +202,29 @@ class QualityRow:
 class Dashboard:
     """The agreement page for one view of a study's figures.
 
-    `report` is in the view that was asked for, `released` and `plain` have all and none of the
-    doubtful values; `criterion` is in
-    the tiles, `statistic` a family of `measures`.
+    `reports` are in every view, `report` in the one that was asked for; `criterion` is in the
+    tiles, `statistic` a family of `measures`.
     """
 
     report: Report
-    released: Report
-    plain: Report
+    reports: Mapping[View, Report]
     rubric: Rubric
     criterion: str
     statistic: str
 
     @property
-    def with_off_scale(self) -> bool:
-        return self.report.view.with_off_scale
+    def values_in(self) -> list[str]:
+        """What becomes of doubtful values, for those kinds that the study holds."""
+        view, held = self.report.view, self.held
+        said_of = [
+            (held.n_off_scale, view.with_off_scale, _OFF_SCALE),
+            (held.n_quarantined, view.with_quarantined, _QUARANTINED),
+        ]
+        return [str(words[is_in]) for n, is_in, words in said_of if n]
+
+    @property
+    def held(self) -> Doubtful:
+        return Doubtful(self.report.n_off_scale, self.report.n_quarantined)
 
     @property
     def revision(self) -> int:
@@ -195,10 +237,6 @@ class Dashboard:
     @property
     def n_ratings(self) -> str:
         return f"{self.report.n_ratings:,}"
-
-    @property
-    def n_off_scale(self) -> int:
-        return self.report.n_off_scale
 
     @property
     def has_figures(self) -> bool:
@@ -351,7 +389,7 @@ class Dashboard:
         figures = tuple(one and self._figure(one) for one in estimates)
         return Row(
             who=who(comparison, self.report),
-            address=address_of(comparison),
+            place=place_of(comparison),
             cells=tuple(zip(self.families, figures, strict=True)),
             n=next((one.n for one in figures if one), ""),
             own_left_out=f"{comparison.own_left_out:,}" if comparison.own_left_out else "",
@@ -361,15 +399,27 @@ class Dashboard:
     def families(self) -> list[str]:
         return [str(FAMILY_NAMES[family]) for family in FAMILIES]
 
-    def detail(self, kind: str, raters: str) -> Detail:
-        """The comparison of the criterion in view with this address, or NoSuchView."""
+    def detail(self, kind: str, raters: str, *, study_id: int, intervals: str = "") -> Detail:
+        """The comparison of the criterion in view with this address, or NoSuchView.
+
+        With `intervals` all its statistics are computed now, else those that suit it are shown as
+        they are kept.
+        """
         comparison = comparison_at(self.report, self.criterion, kind, raters)
         line = self._focus
+        if intervals:
+            comparison = _in_full(study_id, self.report, comparison, intervals)
         order = in_order_of(comparison, line)
         return Detail(
             who=who(comparison, self.report),
-            address=address_of(comparison),
+            place=place_of(comparison),
             figures=tuple(self._figure(comparison.estimates[name]) for name in order),
+            methods=tuple(_methods(comparison.estimates.values())),
+            intervals=tuple(
+                Choice(key=key, name=str(name), is_current=key == intervals)
+                for key, name in INTERVALS.items()
+            ),
+            is_f_based=intervals == "f",
             own_left_out=comparison.own_left_out,
             confusion=self._confusion(comparison, line),
         )
@@ -470,7 +520,7 @@ class Dashboard:
         return [
             self._system_part(judge, rows)
             for judge in self.report.raters
-            if (rows := [one for one in self.released.systems if one.judge == judge.id])
+            if (rows := [one for one in self.report.systems if one.judge == judge.id])
         ]
 
     @property
@@ -490,21 +540,40 @@ class Dashboard:
             rows=tuple(map(self._system_row, rows)),
         )
 
-    def _system_row(self, released: SystemComparison) -> SystemRow:
-        place = (released.judge, released.criterion)
-        plain = next(
-            (one for one in self.plain.systems if (one.judge, one.criterion) == place), None
-        )
-        item = next(
-            one
-            for one in self.report.comparisons
-            if one.kind is Kind.JUDGE_HUMANS and (one.raters[-1], one.criterion) == place
+    def _system_row(self, line: SystemComparison) -> SystemRow:
+        lines = (
+            self._system_line(line, view)
+            for view in distinct_views(self.held)
+            if view in self.reports
         )
         return SystemRow(
-            criterion=said(criterion_line(self.report, released.criterion).name),
-            released=self._figures(released.estimates),
-            plain=self._figures(plain.estimates) if plain else {},
-            item=self._figures(item.estimates),
+            key=line.criterion,
+            criterion=said(criterion_line(self.report, line.criterion).name),
+            lines=tuple(lines),
+        )
+
+    def _system_line(self, line: SystemComparison, view: View) -> SystemLine:
+        place = (line.judge, line.criterion)
+        report = self.reports[view]
+        systems = [one for one in report.systems if (one.judge, one.criterion) == place]
+        items = [
+            one
+            for one in report.comparisons
+            if one.kind is Kind.JUDGE_HUMANS and (one.raters[-1], one.criterion) == place
+        ]
+        return SystemLine(
+            view=view_name(view, self.held),
+            is_current=self.effective == view,
+            systems=self._figures(systems[0].estimates) if systems else {},
+            item=self._figures(items[0].estimates) if items else {},
+        )
+
+    @property
+    def effective(self) -> View:
+        """The view in use, without what the study does not hold."""
+        return View(
+            with_off_scale=self.report.view.with_off_scale and bool(self.held.n_off_scale),
+            with_quarantined=self.report.view.with_quarantined and bool(self.held.n_quarantined),
         )
 
     def _figures(self, estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
@@ -565,8 +634,7 @@ def dashboard(
         statistic = _leading(report, line)
     return Dashboard(
         report=report,
-        released=found[RELEASED],
-        plain=found[PLAIN],
+        reports=found,
         rubric=rubric,
         criterion=line.key,
         statistic=statistic,
@@ -594,22 +662,35 @@ def criterion_line(report: Report, key: str) -> CriterionLine:
 
 def in_order_of(comparison: Comparison, line: CriterionLine) -> list[str]:
     """The statistics of a comparison in the order of `measures`, whatever order they come in."""
-    known = _suited(line)
-    order = known.panel if comparison.kind in PANELS else (*known.gold, *known.pair)
+    is_panel = comparison.kind in PANELS
+    every = whole(line.measurement, is_group=line.is_group, is_panel=is_panel)
+    order = every if is_panel else (*_suited(line).gold, *every)
     return [name for name in order if name in comparison.estimates]
 
 
-def address_of(comparison: Comparison) -> str:
+def _in_full(study_id: int, report: Report, comparison: Comparison, intervals: str) -> Comparison:
+    if intervals not in INTERVALS:
+        raise NoSuchView
+    study = matrices.read(study_id)
+    table = matrices.matrix(study, comparison.criterion, view=report.view)
+    return in_full(study, table, comparison, intervals=intervals)
+
+
+def _methods(estimates: Iterable[Estimate]) -> list[str]:
+    return method_names({estimate.method for estimate in estimates if estimate.method})
+
+
+def place_of(comparison: Comparison) -> Place:
     """How a comparison is named in an address: by ids, never by names; one that grows stays."""
     raters = {Kind.HUMANS: ["all"], Kind.JUDGE_HUMANS: [str(comparison.raters[-1])]}
     named = raters.get(comparison.kind) or list(map(str, comparison.raters))
-    return "/".join([comparison.criterion, comparison.kind, "-".join(named)])
+    return Place(comparison.criterion, comparison.kind.value, "-".join(named))
 
 
 def comparison_at(report: Report, criterion: str, kind: str, raters: str) -> Comparison:
     """The comparison with this address, or NoSuchView."""
-    address = "/".join([criterion, kind, raters])
-    found = next((one for one in report.comparisons if address_of(one) == address), None)
+    place = Place(criterion, kind, raters)
+    found = next((one for one in report.comparisons if place_of(one) == place), None)
     if found is None:
         raise NoSuchView
     return found

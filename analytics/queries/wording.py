@@ -9,8 +9,17 @@ from django.utils.translation import gettext_lazy, ngettext
 from analytics.measures import NAMES, SHARES, SIGNED
 from analytics.reports.agreement import Comparison, Kind, Report
 from analytics.stats.estimates import Estimate, Note, Severity
-from analytics.stats.intervals import F_METHOD, Scale, Unit, jackknife_method
+from analytics.stats.intervals import (
+    F_METHOD,
+    NONE_IN_N_METHOD,
+    REPLICATES,
+    Scale,
+    Unit,
+    bootstrap_method,
+    jackknife_method,
+)
 from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
 from judging.models import Outcome
 
@@ -135,7 +144,24 @@ def method_names(methods: Collection[str]) -> list[str]:
         if scales:
             words = {"unit": unit_name, "scales": ", ".join(scales)}
             names.append(_("leaving out one %(unit)s at a time (on %(scales)s)") % words)
+    names += [
+        _("bootstrap by %(unit)s, percentiles of %(n)s draws with fixed weights")
+        % {"unit": _UNITS[unit], "n": f"{REPLICATES:,}"}
+        for unit in (Unit.DIALOGUE, Unit.ITEM)
+        if bootstrap_method(unit) in methods
+    ]
+    if NONE_IN_N_METHOD in methods:
+        names.append(_("exact and one-sided where all or none of the items count"))
     return names + ([_("from the F distribution")] if F_METHOD in methods else [])
+
+
+def point_names(rubric: Rubric, key: str, points: Iterable[float]) -> list[str]:
+    """What the values of a criterion stand for: the names of labels, or the numbers."""
+    criterion = next((one for one in rubric.criteria if one.key == key), None)
+    if isinstance(criterion, Taxonomy):
+        names = {float(label.code): said(label.name) for label in criterion.labels}
+        return [names[point] for point in points]
+    return [f"{point:g}" for point in points]
 
 
 def reason_name(reason: str) -> str:

@@ -13,9 +13,9 @@ from analytics import snapshots
 from analytics.actions import tables
 from analytics.queries import dashboard
 from analytics.queries.dashboard import Dashboard
-from analytics.queries.viewing import view_named
+from analytics.queries.viewing import switches, view_named
 from analytics.reports.agreement import PART
-from analytics.views.pages import reader_or_403
+from analytics.views.pages import choices_of, reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
@@ -64,7 +64,12 @@ def comparison(
     study_access = reader_or_403(request, key)
     shown = _dashboard(request, study_access, criterion=criterion)
     try:
-        detail = shown.detail(kind, raters)
+        detail = shown.detail(
+            kind,
+            raters,
+            study_id=study_access.study.pk,
+            intervals=request.GET.get("intervals", ""),
+        )
     except dashboard.NoSuchView:
         raise Http404 from None
     page = {"study_access": study_access, "dashboard": shown, "detail": detail}
@@ -115,12 +120,7 @@ def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str =
 
 
 def _page(request: HttpRequest, template: str, page: dict[str, object]) -> HttpResponse:
-    """Render with the reader's choices as ends of addresses: all, and with either values."""
-    chosen = request.GET.copy()
-    chosen.pop("revision", None)
-    view = chosen.urlencode()
-    chosen.pop("values", None)
-    plain = chosen.urlencode()
-    chosen["values"] = "released"
-    views = {"view": view, "plain_view": plain, "released_view": chosen.urlencode()}
-    return render(request, template, page | views)
+    """Render with the reader's choices: as the end of addresses, and as switches."""
+    held = page["dashboard"].held
+    choices = {"view": choices_of(request), "switches": switches(request.GET.dict(), held)}
+    return render(request, template, page | choices)

@@ -49,7 +49,8 @@ def text_of(response) -> str:
     [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
 )
 @pytest.mark.parametrize(
-    "page", ["", "criteria/safety/", "criteria/safety/humans/all/", "criteria/safety/humans/all/table.csv"]
+    "page",
+    ["", "criteria/safety/", "criteria/safety/humans/all/", "criteria/safety/humans/all/table.csv"],
 )
 def test_figures_are_for_coordinators_and_researchers(rated, as_user, request, name, status, page):
     client = as_user(request.getfixturevalue(name))
@@ -135,7 +136,13 @@ def test_the_choices_of_a_reader_stay_in_the_addresses(rated, as_user, ada):
 
 @pytest.mark.parametrize(
     "path",
-    ["?criterion=beauty", "?statistic=luck", "criteria/beauty/", "criteria/safety/humans/7/", "criteria/safety/luck/all/"],
+    [
+        "?criterion=beauty",
+        "?statistic=luck",
+        "criteria/beauty/",
+        "criteria/safety/humans/7/",
+        "criteria/safety/luck/all/",
+    ],
 )
 def test_what_there_is_not_is_not_found(rated, as_user, ada, path):
     assert as_user(ada).get(URL + path).status_code == 404
@@ -226,7 +233,12 @@ def test_who_rates_in_an_open_round_sees_no_figures_until_it_is_closed(
     for assignment in Assignment.objects.filter(round=pond_round):
         submit(assignment, **{KEY: SAFE})
     pair = "-".join(str(one.rater.pk) for one in (ben, cleo))
-    places = ["", "criteria/safety/", f"criteria/safety/human_pair/{pair}/", f"criteria/safety/human_pair/{pair}/table.csv"]
+    places = [
+        "",
+        "criteria/safety/",
+        f"criteria/safety/human_pair/{pair}/",
+        f"criteria/safety/human_pair/{pair}/table.csv",
+    ]
     addresses = [URL + place for place in places] + ["/api/v1/studies/pond/agreement/"]
     for address in addresses:
         assert as_user(ben).get(address).status_code == 403, address
@@ -253,3 +265,33 @@ def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
 
     wait_until(newer, seconds=30, what="the new figures")
     assert snapshots.newest(pond.pk, PART)[PLAIN].n_ratings == 2
+
+
+@pytest.mark.parametrize(
+    ("intervals", "method"),
+    [
+        ("jackknife", "leaving out one item at a time"),
+        ("bootstrap", "bootstrap by item, percentiles of 1,000 draws with fixed weights"),
+        ("f", "from the F distribution"),
+    ],
+)
+def test_a_comparison_shows_every_statistic_with_intervals_as_asked(
+    as_user, ada, intervals, method
+):
+    lake = study_with(
+        rubric="mentalalign", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=40
+    )
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(lake)):
+        rate(ruth, item, empathy=1 + place % 5)
+        rate(echo, item, empathy=min(5, 1 + place % 5 + place % 2))
+    said = text_of(
+        as_user(ada).get(
+            f"/studies/lake/agreement/criteria/empathy/judge_humans/{echo.pk}/",
+            {"intervals": intervals},
+        )
+    )
+    for name in ("ICC(1,1)", "ICC(C,k)", "Lin’s concordance", "Pearson’s r", "Kendall’s τ-b"):
+        assert name in said
+    assert "Upper limit of agreement" in said
+    assert method in said
