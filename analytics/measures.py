@@ -176,6 +176,26 @@ NAMES = {
     "npv": _("Negative predictive value"),
     "prevalence": _("Prevalence"),
     "flagged": _("Flagged by the judge"),
+    "difference": _("Difference"),
+    "difference_of_shares": _("Difference, in percentage points"),
+    "share_of_ceiling": _("Share of the ceiling"),
+    "advantage": _("ρ, advantage probability"),
+    "shortfall": _("Behind the person"),
+    "sd_human": _("Standard deviation of people"),
+    "sd_judge": _("Standard deviation of the judge"),
+    "sd_ratio": _("Spread, judge over people"),
+    "top_human": _("Top of the scale, people"),
+    "top_judge": _("Top of the scale, judge"),
+    "top_difference": _("Top of the scale, judge less people"),
+    "halo": _("Halo index"),
+    "halo_difference": _("Halo index, judge less people"),
+    "per_doubling": _("Points more for twice the length"),
+    "own_gap": _("Own family less others, the judge"),
+    "peers_gap": _("Own family less others, its peers"),
+    "self_preference": _("Self-preference"),
+    "flip_rate": _("Flip rate"),
+    "unanimous": _("Always the same answer"),
+    "entropy": _("Entropy of the answers, bits"),
     "severity": _("Severity"),
     "same_as_others": _("Gives the same as another person"),
     "change_a_week": _("Change a week"),
@@ -186,9 +206,20 @@ NAMES = {
 # Shares are shown in percent; differences carry their sign.
 _OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged"}
 _OF_RATERS = {"same_as_others", "same_again"}
+_OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
+_OF_REPEATS = {"flip_rate", "unanimous"}
+_OF_DIFFERENCES = {"difference_of_shares", "shortfall", "top_difference", "halo_difference"}
+_LEANINGS = {"difference", "per_doubling", "own_gap", "peers_gap", "self_preference"}
 SHARES = frozenset(
-    {"exact", "within_one", "accuracy", "precision", "recall", "f1"} | _OF_FLAGS | _OF_RATERS
+    {"exact", "within_one", "accuracy", "precision", "recall", "f1"}
+    | _OF_FLAGS
+    | _OF_RATERS
+    | _OF_JUDGES
+    | _OF_REPEATS
+    | _OF_DIFFERENCES
 )
 SIGNED = frozenset(
     {"loa_low", "loa_high", "bias", "gap", "slope", "severity", "change_a_week", "shift_again"}
+    | _OF_DIFFERENCES
+    | _LEANINGS
 )

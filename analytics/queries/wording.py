@@ -119,10 +119,12 @@ def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
     """A number with a true minus sign; shares in percent, differences with their sign."""
     if value is None:
         return None
-    if statistic in SHARES:
-        return f"{100 * value:.1f} %"
     sign = "+" if statistic in SIGNED else ""
-    return f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
+    if statistic in SHARES:
+        text = f"{round(100 * value, 1) + 0.0:{sign}.1f} %"
+    else:
+        text = f"{round(value, digits) + 0.0:{sign}.{digits}f}"
+    return text.replace("-", "−")
 
 
 def size(estimate: Estimate) -> str:
