@@ -102,7 +102,7 @@ def trend(
     that all hold at once (Bonferroni). Where all is of one week there is no slope.
     """
     cell = _cell(values, weeks, clusters)
-    slope = cell.estimate("slope", _slope, scale=Scale.PLAIN, beyond_chance=False)
+    slope = cell.estimate("change_a_week", _slope, scale=Scale.PLAIN, beyond_chance=False)
     confidence = 1 - ERROR / max(n_checks, 1)
     course = Course.NOT_TOLD
     if slope.low is not None:
