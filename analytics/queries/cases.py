@@ -140,19 +140,11 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
         key=item.key,
         dialogue=item.dialogue.key,
         generator=item.generator,
-        item=shown(item.dialogue.turns, item.reply, item.content_note),
+        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
         criteria=tuple(said(criterion.name) for criterion in rubric.criteria),
         voices=() if is_in_open_round else tuple(_voices(study_access, item, rubric)),
         is_in_open_round=is_in_open_round,
     )
-
-
-def point_name(rubric: Rubric, key: str, point: float) -> str:
-    """What a value of a criterion stands for: a label's name, or the number."""
-    criterion = next((one for one in rubric.criteria if one.key == key), None)
-    if isinstance(criterion, Taxonomy):
-        return next(said(label.name) for label in criterion.labels if label.code == point)
-    return f"{point:g}"
 
 
 def _in_open_rounds(study_access: StudyAccess) -> set[int]:

@@ -146,7 +146,7 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
-        item=shown(item.dialogue.turns, item.reply, item.content_note),
+        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
         conflicts=tuple(_conflict(criterion, lettered) for criterion in in_conflict),
         agreed=tuple(
             (said(criterion.name), _agreed_words(criterion, lettered))

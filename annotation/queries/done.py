@@ -66,7 +66,9 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
     if not found:
         raise NotYours
     item = found[0].item
-    return _as_done(found)[0], shown(item.dialogue.turns, item.reply, item.content_note)
+    return _as_done(found)[0], shown(
+        item.dialogue.turns, item.reply, item.reply_speaker, item.content_note
+    )
 
 
 def _submitted(access: Access) -> QuerySet:

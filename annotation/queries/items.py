@@ -18,14 +18,21 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What is read of an item: nothing tells who or what wrote the reply."""
+    """What is read of an item: nothing tells who or what wrote the reply.
+
+    `speaker`: in whose part the reply stands, the supporter's or the seeker's.
+    """
 
     turns: tuple[Turn, ...]
     reply: str | None
+    speaker: str
+    speaker_name: str
     content_note: str
 
 
-def shown(turns: Sequence[dict[str, str]], reply: str | None, content_note: str) -> Shown:
+def shown(
+    turns: Sequence[dict[str, str]], reply: str | None, reply_speaker: str, content_note: str
+) -> Shown:
     """Lay an item out, its turns numbered from 1."""
     return Shown(
         turns=tuple(
@@ -38,5 +45,7 @@ def shown(turns: Sequence[dict[str, str]], reply: str | None, content_note: str)
             for number, turn in enumerate(turns, start=1)
         ),
         reply=reply,
+        speaker=reply_speaker,
+        speaker_name=speaker_name(reply_speaker),
         content_note=content_note,
     )

@@ -93,7 +93,12 @@ OWED = (
     "round__rubric_version_id",
     "round__raters_per_item",
 )
-SHOWN = ("item__dialogue__turns", "item__reply", "item__content_note")
+SHOWN = (
+    "item__dialogue__turns",
+    "item__reply",
+    "item__reply_speaker",
+    "item__content_note",
+)
 
 
 def _owed_by(user_id: int) -> QuerySet:
@@ -141,10 +146,10 @@ def _as_owed(row: tuple) -> Owed:
 
 
 def _as_work(row: tuple) -> Work:
-    turns, reply, content_note, n_submitted, n_assigned = row[len(OWED) :]
+    turns, reply, speaker, content_note, n_submitted, n_assigned = row[len(OWED) :]
     return Work(
         owed=_as_owed(row[: len(OWED)]),
-        item=shown(json.loads(turns), reply, content_note),
+        item=shown(json.loads(turns), reply, speaker, content_note),
         n_submitted=n_submitted,
         n_assigned=n_assigned,
     )
