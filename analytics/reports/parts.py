@@ -1,5 +1,5 @@
 """All parts, by key."""
 
-from analytics.reports import agreement, raters, safety
+from analytics.reports import agreement, judges, raters, safety
 
-PARTS = {part.key: part for part in (agreement.PART, raters.PART, safety.PART)}
+PARTS = {part.key: part for part in (agreement.PART, judges.PART, raters.PART, safety.PART)}
