@@ -1,61 +1,26 @@
 """The one place where rows become arrays, and where missing values get their meaning.
 
-One statement says at which revision a study is and what counts in it; ratings, which never change,
-are then read by submission. All comes over packed, one row a criterion and label, so that hundreds
-of thousands of ratings take a fraction of a second.
+What a study holds comes packed (`analytics.packed`): codes that say nothing of the rubric. Here they
+become numbers under the edition that the study has now.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from django.db import connection
+from django.db.models import Q
+from django.db.models.functions import Length
 
+from analytics import packed
+from analytics.packed import GOLD, OF_GOLD, Answer, Codes, Packed, Place
 from analytics.stats.scales import Floats, Ints
 from annotation.models import Item, Rater, RaterKind, Rating, Round, RubricVersion
 from annotation.rubric.schema import Criterion, Group, Measurement, Rubric, Scale, Taxonomy
 
-# Adjudication changes nobody's ratings, only gold.
-_WHAT_COUNTS = """
-SELECT study.key, study.revision, study.rubric_version_id, part.*
-FROM annotation_study study CROSS JOIN LATERAL (
-    SELECT NULL AS criterion_key, NULL AS label,
-        string_agg(
-            int8send(id) || int8send(item_id) || int8send(rater_id) || int4send(repeat)
-                || int8send(COALESCE(round_id, 0)),
-            ''
-        ) AS cells
-    FROM annotation_submission WHERE study_id = study.id AND is_current
-    UNION ALL
-    SELECT criterion_key, label,
-        string_agg(int8send(item_id) || int2send(COALESCE(score, 0::smallint)), '')
-    FROM annotation_gold
-    WHERE superseded_at IS NULL
-        AND item_id = ANY(ARRAY(SELECT id FROM annotation_item WHERE study_id = study.id))
-    GROUP BY criterion_key, label
-    UNION ALL
-    SELECT '', NULL, string_agg(int8send(aside.item_id), '')
-    FROM annotation_quarantine aside JOIN annotation_item item ON item.id = aside.item_id
-    WHERE item.study_id = study.id AND aside.lifted_at IS NULL
-) part
-WHERE study.id = %s
-"""
-_SUBMISSION = np.dtype(
-    [("id", ">i8"), ("item", ">i8"), ("rater", ">i8"), ("repeat", ">i4"), ("round", ">i8")]
-)
-# By ids, not by a join: right after an import the planner may still believe that the tables are
-# empty, and go through all ratings once a submission.
-_RATINGS = """
-SELECT criterion_key, label, unscored, off_scale,
-    string_agg(int8send(submission_id) || int2send(COALESCE(score, 0::smallint)), '')
-FROM annotation_rating
-WHERE submission_id = ANY(%s)
-GROUP BY criterion_key, label, unscored, off_scale
-"""
-_CELL = np.dtype([("of", ">i8"), ("score", ">i2")])
-_ITEM = np.dtype(">i8")
 _UNKNOWN_LABEL = "unknown_label"
 
 
@@ -93,13 +58,27 @@ class RaterColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What the codes of a criterion stand for: (codes,) each.
+
+    `values`: a score or a label's number, NaN where unscored; `unscored`: the reason.
+    """
+
+    values: Floats
+    unscored: npt.NDArray[np.str_]
+    off_scale: npt.NDArray[np.bool_]
+
+    def values_in(self, view: View) -> Floats:
+        return self.values if view.with_off_scale else np.where(self.off_scale, np.nan, self.values)
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudyRatings:
     """All that a study holds at one revision.
 
     `items`: ids (n,), ascending; `dialogues` (n,), `generators` (n,) and `quarantined` (n,), those
-    set aside from figures, go with them. `ratings`: one row a rating with item (its place in
-    `items`), rater (id), repeat, criterion, value (a score or a label's code, NaN where unscored),
-    unscored (the reason), off_scale. `gold`: item, criterion, value.
+    set aside from figures, go with them. `columns`: codes (criteria, n) of each rater at each
+    repeat, and of gold; `criteria` says which row is whose, `meanings` what its codes stand for.
     """
 
     study_id: int
@@ -112,8 +91,21 @@ class StudyRatings:
     generators: npt.NDArray[np.str_]
     quarantined: npt.NDArray[np.bool_]
     raters: tuple[RaterColumn, ...]
-    ratings: pd.DataFrame
-    gold: pd.DataFrame
+    columns: Mapping[Place, Codes]
+    criteria: tuple[str, ...]
+    meanings: Mapping[str, Meaning]
+    lengths: Floats | None = None
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """One row a rating: item (its place in `items`), rater (id), repeat, criterion, value (as
+        in its meaning), unscored (the reason), off_scale."""
+        return _ratings(self)
+
+    @cached_property
+    def gold(self) -> pd.DataFrame:
+        """One row a gold value: item (its place in `items`), criterion, value."""
+        return _decided(self)
 
     @property
     def humans(self) -> tuple[RaterColumn, ...]:
@@ -140,9 +132,28 @@ class StudyRatings:
         """Which items, (n,), count in a view."""
         return ~self.quarantined | view.with_quarantined
 
-    @property
+    @cached_property
     def has_off_scale(self) -> bool:
-        return bool(self.ratings["off_scale"].any())
+        return any(
+            bool(meaning.off_scale[self.codes(place, key)].any())
+            for key, meaning in self.meanings.items()
+            if meaning.off_scale.any()
+            for place in self.columns
+        )
+
+    def codes(self, place: Place, key: str) -> Codes:
+        """The codes, (n,), in one column for a criterion; 0 where nothing was given."""
+        column = self.columns.get(place)
+        if column is None or key not in self.criteria:
+            return np.zeros(self.items.size, dtype=np.uint32)
+        found: Codes = column[self.criteria.index(key)]
+        return found
+
+    def values(self, place: Place, key: str, *, view: View) -> Floats:
+        """What one column holds for a criterion, (n,), as it counts in a view."""
+        found = self.meanings[key].values_in(view)[self.codes(place, key)]
+        found[~self.counted(view)] = np.nan
+        return found
 
     def is_group(self, key: str) -> bool:
         """Whether a key names criteria that are reported together."""
@@ -183,33 +194,54 @@ class Matrix:
 
 def read(study_id: int) -> StudyRatings:
     """Read a study as it is now."""
-    rows = _fetched(_WHAT_COUNTS, study_id)
-    key, revision, rubric_version_id = rows[0][:3]
-    rubric_version = RubricVersion.objects.get(pk=rubric_version_id)
-    rubric = rubric_version.content
-    given = _newest(
-        np.concatenate([_unpacked(row[-1], _SUBMISSION) for row in rows if row[3] is None]),
-        dict(Round.objects.filter(study=study_id).values_list("pk", "number")),
-    )
-    items = list(
-        Item.objects.filter(study=study_id)
-        .order_by("pk")
-        .values_list("pk", "dialogue_id", "generator")
-    )
-    ids = np.array([item[0] for item in items], dtype=np.int64)
+    return _under_its_rubric(study_id, packed.read(study_id))
+
+
+def read_rows(study_id: int) -> StudyRatings:
+    """Read a study as it is now from nothing but its rows: the same, and slower."""
+    return _under_its_rubric(study_id, packed.rebuilt(study_id))
+
+
+def of_tables(
+    *,
+    items: Ints,
+    raters: tuple[RaterColumn, ...],
+    rubric: Rubric,
+    ratings: pd.DataFrame,
+    gold: pd.DataFrame,
+    **others: Any,
+) -> StudyRatings:
+    """A study from tables as `StudyRatings.ratings` and `.gold` give them, for instance of a file.
+
+    `others`: the fields of StudyRatings that are not made here.
+    """
+    decided = gold.assign(rater=GOLD, repeat=OF_GOLD.repeat, unscored="", off_scale=False)
+    whole = pd.concat([ratings.astype({"criterion": str, "unscored": str}), decided])
+    criteria = tuple(criterion.key for criterion in rubric.criteria)
+    columns: dict[Place, Codes] = {}
+    meanings = {}
+    for row, key in enumerate(criteria):
+        given = whole[whole["criterion"] == key]
+        means = ["value", "unscored", "off_scale"]
+        codes = given.groupby(means, dropna=False).ngroup().to_numpy() + 1
+        meant = given[means].groupby(codes).first()
+        meanings[key] = Meaning(
+            values=np.array([np.nan, *given["value"].groupby(codes).agg(lambda v: v.iloc[0])]),
+            unscored=np.array(["", *meant["unscored"]], dtype=np.str_),
+            off_scale=np.array([False, *meant["off_scale"]], dtype=np.bool_),
+        )
+        for (rater, repeat), theirs in given.assign(code=codes).groupby(["rater", "repeat"]):
+            empty = np.zeros((len(criteria), items.size), dtype=np.uint32)
+            column = columns.setdefault(Place(int(rater), int(repeat)), empty)
+            column[row, theirs["item"].to_numpy()] = theirs["code"].to_numpy()
     return StudyRatings(
-        study_id=study_id,
-        key=key,
-        revision=revision,
+        items=items,
+        raters=raters,
         rubric=rubric,
-        rubric_fingerprint=rubric_version.fingerprint,
-        items=ids,
-        dialogues=np.array([item[1] for item in items], dtype=np.int64),
-        generators=np.array([item[2] for item in items], dtype=np.str_),
-        quarantined=np.isin(ids, [_unpacked(row[-1], _ITEM) for row in rows if row[3] == ""]),
-        raters=_raters(set(given["rater"].tolist())),
-        ratings=_ratings(given, ids, rubric),
-        gold=_gold_given([row[3:] for row in rows if row[3]], ids, rubric),
+        columns=columns,
+        criteria=criteria,
+        meanings=meanings,
+        **others,
     )
 
 
@@ -219,17 +251,14 @@ def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     if group is not None:
         return _group_matrix(study, group, view)
     criterion = study.rubric.criterion(key)
-    chosen = study.ratings[(study.ratings["criterion"] == key) & (study.ratings["repeat"] == 1)]
-    columns = {rater.id: place for place, rater in enumerate(study.raters)}
-    values = np.full((study.items.size, len(study.raters)), np.nan)
-    kept = _kept(study, chosen, view)
-    values[kept["item"], kept["rater"].map(columns)] = kept["value"]
+    columns = [study.values(Place(rater.id, 1), key, view=view) for rater in study.raters]
+    values = np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
     return Matrix(
         key=key,
         measurement=criterion.measurement,
         points=_points(study, criterion, view),
         values=values,
-        gold=np.where(study.counted(view), _gold(study, key), np.nan),
+        gold=study.values(OF_GOLD, key, view=view),
         raters=study.raters,
         view=view,
     )
@@ -272,14 +301,14 @@ def of_round(round_id: int) -> tuple[Matrix, ...]:
 
 def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = PLAIN) -> Floats:
     """What one rater gave each item at each repeat, (n, times)."""
-    chosen = study.ratings[
-        (study.ratings["criterion"] == key) & (study.ratings["rater"] == rater.id)
+    given = [
+        place.repeat
+        for place in study.columns
+        if place.rater == rater.id and study.codes(place, key).any()
     ]
-    kept = _kept(study, chosen, view)
-    times = int(chosen["repeat"].max()) if len(chosen) else 0
-    values = np.full((study.items.size, times), np.nan)
-    values[kept["item"], kept["repeat"] - 1] = kept["value"]
-    return values
+    times = range(1, max(given, default=0) + 1)
+    columns = [study.values(Place(rater.id, repeat), key, view=view) for repeat in times]
+    return np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
 
 
 def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[np.bool_]:
@@ -292,24 +321,55 @@ def measured(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
     return np.where(of_other_generators(study, judge), table.of(judge), np.nan)
 
 
-def _fetched(statement: str, asked: object) -> Sequence[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [asked])
-        return cursor.fetchall()
+def reply_lengths(study: StudyRatings) -> Floats:
+    """How many characters the reply of each item has, (n,); NaN where there is none to count."""
+    if study.lengths is not None:
+        return study.lengths
+    counted = Item.objects.filter(study=study.study_id).exclude(Q(reply=None) | Q(reply=""))
+    lengths = dict(counted.annotate(length=Length("reply")).values_list("pk", "length"))
+    return np.array([lengths.get(item, np.nan) for item in study.items.tolist()])
 
 
-def _unpacked(cells: bytes | None, kind: np.dtype) -> npt.NDArray:
-    """What came over packed, in the byte order of this machine."""
-    return np.frombuffer(cells or b"", dtype=kind).astype(kind.newbyteorder("="))
+def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
+    rubric_version = RubricVersion.objects.get(pk=found.rubric_version_id)
+    rubric = rubric_version.content
+    raters = {place.rater for place, codes in found.columns.items() if codes.any()} - {GOLD}
+    return StudyRatings(
+        study_id=study_id,
+        key=found.key,
+        revision=found.revision,
+        rubric=rubric,
+        rubric_fingerprint=rubric_version.fingerprint,
+        items=found.items,
+        dialogues=found.dialogues,
+        generators=found.generators,
+        quarantined=found.quarantined,
+        raters=_raters(raters),
+        columns=found.columns,
+        criteria=found.criteria,
+        meanings={
+            criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
+        },
+    )
 
 
-def _newest(given: npt.NDArray, rounds: Mapping[int, int]) -> npt.NDArray:
-    """Of what a rater gave an item in several rounds, or outside of any, the newest round's."""
-    numbers = np.array([rounds.get(one, 0) for one in given["round"].tolist()], dtype=np.int64)
-    order = np.lexsort([-numbers, given["item"], given["repeat"], given["rater"]])
-    ordered = given[order]
-    place = ordered[["rater", "repeat", "item"]]
-    return ordered[np.concatenate([[True], place[1:] != place[:-1]])[: ordered.size]]
+def _meaning(criterion: Criterion, answers: tuple[Answer | None, ...]) -> Meaning:
+    """What answers mean to a criterion; labels of another edition are no values."""
+    codes = _codes(criterion)
+    given = [answer or Answer(None, None, "", False) for answer in answers]
+    scores = [codes.get(one.label) if one.score is None else one.score for one in given]
+    unknown = [one.label is not None and one.label not in codes for one in given]
+    return Meaning(
+        values=np.array([np.nan if score is None else score for score in scores], np.float64),
+        unscored=np.array(
+            [
+                _UNKNOWN_LABEL if new else one.unscored
+                for one, new in zip(given, unknown, strict=True)
+            ],
+            np.str_,
+        ),
+        off_scale=np.array([one.off_scale for one in given], np.bool_),
+    )
 
 
 def _raters(ids: set[int]) -> tuple[RaterColumn, ...]:
@@ -327,61 +387,47 @@ def _raters(ids: set[int]) -> tuple[RaterColumn, ...]:
     )
 
 
-def _ratings(given: npt.NDArray, items: Ints, rubric: Rubric) -> pd.DataFrame:
-    """One row a rating of these submissions. Criteria of other editions are left."""
-    known = {criterion.key: _codes(criterion) for criterion in rubric.criteria}
-    packed = [row for row in _fetched(_RATINGS, given["id"].tolist()) if row[0] in known]
-    cells = [_unpacked(row[-1], _CELL) for row in packed]
-    sizes = np.array([cell.size for cell in cells], dtype=np.int64)
-    whole = np.concatenate([np.empty(0, dtype=_CELL), *cells])
-    codes = [known[criterion].get(label, np.nan) for criterion, label, *_ in packed]
-    is_score = [label is None and not unscored for _, label, unscored, *_ in packed]
-    reasons = [
-        _UNKNOWN_LABEL if label is not None and np.isnan(code) else unscored
-        for (_, label, unscored, *_), code in zip(packed, codes, strict=True)
-    ]
-    by_id = given[np.argsort(given["id"])]
-    owner = by_id[np.searchsorted(by_id["id"], whole["of"])]
-    column = _column(sizes)
+def _ratings(study: StudyRatings) -> pd.DataFrame:
+    """One row a rating, by rater, repeat, criterion and item. Criteria of other editions are left."""
+    places = sorted(place for place in study.columns if place.rater != GOLD)
+    parts = [(place, key) for place in places for key in study.meanings]
+    codes = [study.codes(place, key) for place, key in parts]
+    found = [np.flatnonzero(column) for column in codes]
+    sizes = [where.size for where in found]
+
+    def spread(shared: list, kind: type) -> npt.NDArray:
+        return np.repeat(np.array(shared, dtype=kind), sizes)
+
+    def meant(kind: str, empty: npt.NDArray) -> npt.NDArray:
+        of_parts = [
+            getattr(study.meanings[key], kind)[column[where]]
+            for (_, key), column, where in zip(parts, codes, found, strict=True)
+        ]
+        return np.concatenate([empty, *of_parts])
+
     return pd.DataFrame(
         {
-            "item": np.searchsorted(items, owner["item"]),
-            "rater": owner["rater"],
-            "repeat": owner["repeat"],
+            "item": np.concatenate([np.empty(0, np.int64), *found]),
+            "rater": spread([place.rater for place, _ in parts], np.int64),
+            "repeat": spread([place.repeat for place, _ in parts], np.int64),
             "criterion": pd.Categorical(
-                column([row[0] for row in packed], np.str_), categories=list(known)
+                spread([key for _, key in parts], np.str_), categories=list(study.meanings)
             ),
-            "value": np.where(
-                column(is_score, np.bool_), whole["score"], column(codes, np.float64)
-            ),
-            "unscored": pd.Categorical(column(reasons, np.str_)),
-            "off_scale": column([row[3] for row in packed], np.bool_),
+            "value": meant("values", np.empty(0)),
+            "unscored": pd.Categorical(meant("unscored", np.empty(0, np.str_))),
+            "off_scale": meant("off_scale", np.empty(0, np.bool_)),
         }
     )
 
 
-def _gold_given(packed: Sequence[tuple], items: Ints, rubric: Rubric) -> pd.DataFrame:
+def _decided(study: StudyRatings) -> pd.DataFrame:
     """One row a gold value; labels of other editions are left."""
-    known = {criterion.key: _codes(criterion) for criterion in rubric.criteria}
-    parts = [
-        pd.DataFrame(
-            {
-                "item": np.searchsorted(items, cell["of"]),
-                "criterion": criterion,
-                "value": cell["score"] if label is None else known[criterion][label],
-            }
-        )
-        for criterion, label, cells in packed
-        if criterion in known and (label is None or label in known[criterion])
-        for cell in [_unpacked(cells, _CELL)]
-    ]
-    empty = pd.DataFrame({"item": np.empty(0, np.int64), "criterion": "", "value": np.empty(0)})
-    return pd.concat(parts, ignore_index=True) if parts else empty
-
-
-def _column(sizes: Ints) -> Callable[[list, type], npt.NDArray]:
-    """Spread what packed rows share over the ratings in them."""
-    return lambda values, kind: np.repeat(np.array(values, dtype=kind), sizes)
+    parts = []
+    for key in study.meanings:
+        values = study.values(OF_GOLD, key, view=RELEASED)
+        where = np.flatnonzero(~np.isnan(values))
+        parts.append(pd.DataFrame({"item": where, "criterion": key, "value": values[where]}))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _codes(criterion: Criterion) -> dict[str | None, float]:
@@ -389,19 +435,6 @@ def _codes(criterion: Criterion) -> dict[str | None, float]:
     if isinstance(criterion, Taxonomy):
         return {label.key: float(label.code) for label in criterion.labels}
     return {}
-
-
-def _kept(study: StudyRatings, ratings: pd.DataFrame, view: View) -> pd.DataFrame:
-    """The ratings that have a value which counts in a view."""
-    kept = ratings["value"].notna() & study.counted(view)[ratings["item"]]
-    return ratings[kept if view.with_off_scale else kept & ~ratings["off_scale"]]
-
-
-def _gold(study: StudyRatings, key: str) -> Floats:
-    values = np.full(study.items.size, np.nan)
-    chosen = study.gold[study.gold["criterion"] == key]
-    values[chosen["item"]] = chosen["value"]
-    return values
 
 
 def _points(study: StudyRatings, criterion: Criterion, view: View) -> tuple[float, ...]:
@@ -414,9 +447,22 @@ def _points(study: StudyRatings, criterion: Criterion, view: View) -> tuple[floa
         for other in study.rubric.criteria
         if isinstance(other, Scale) and other.values == criterion.values
     ]
-    given = study.ratings[study.ratings["off_scale"] & study.ratings["criterion"].isin(alike)]
-    off = _kept(study, given, view)
-    return tuple(sorted({*declared, *off["value"].unique().tolist()}))
+    counted = study.counted(view)
+    off = {
+        value
+        for key in alike
+        for place in study.columns
+        for value in _off_scale(study.meanings[key], study.codes(place, key)[counted])
+    }
+    return tuple(sorted({*declared, *off}))
+
+
+def _off_scale(meaning: Meaning, codes: Codes) -> list[float]:
+    if not meaning.off_scale.any():
+        return []
+    used = np.unique(codes)
+    found: list[float] = meaning.values[used[meaning.off_scale[used]]].tolist()
+    return found
 
 
 def _declared(criterion: Criterion) -> tuple[float, ...]:

@@ -33,6 +33,57 @@ class Snapshot(models.Model):
         return f"snapshot {self.pk}"
 
 
+class Change(models.Model):
+    """What was rated or decided anew since the columns of its study were packed.
+
+    Triggers write these rows, for whoever changes ratings, gold or items by whatever way. Rater 0
+    stands for gold, item 0 for the whole study.
+    """
+
+    study_id = models.BigIntegerField(db_index=True)
+    item_id = models.BigIntegerField()
+    rater_id = models.BigIntegerField()
+
+    def __str__(self):
+        return f"change {self.pk}"
+
+
+class PackedStudy(models.Model):
+    """The items of a study, and the words that codes in its columns stand for."""
+
+    study = models.OneToOneField(
+        Study, primary_key=True, on_delete=models.CASCADE, related_name="packed"
+    )
+    edition = models.PositiveIntegerField()
+    items = models.BinaryField()
+    words = models.JSONField()
+
+    class Meta:
+        verbose_name_plural = "packed studies"
+
+    def __str__(self):
+        return f"packed study {self.pk}"
+
+
+class PackedColumn(models.Model):
+    """All answers of one rater at one repeat, as codes; rater 0 stands for gold."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="packed_columns")
+    rater_id = models.BigIntegerField()
+    repeat = models.PositiveIntegerField()
+    cells = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "rater_id", "repeat"], name="one_column_a_repeat"
+            )
+        ]
+
+    def __str__(self):
+        return f"packed column {self.pk}"
+
+
 class Export(models.Model):
     """A file that left, and the record of what was in it."""
 

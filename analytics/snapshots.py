@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from redis.exceptions import RedisError
 
-from analytics import matrices, queue
+from analytics import matrices, packed, queue
 from analytics.matrices import PLAIN, VIEWS, View
 from analytics.models import Snapshot
 from analytics.reports.part import Part, R
@@ -57,6 +57,7 @@ def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bo
         queue.forget_part(study_id=study_id, part=part.key)
         if not _is_behind(study_id, part):
             return True
+        packed.fold_if_long(study_id)
         study = matrices.read(study_id)
         for report in part.in_each_view(study, at=at):
             _store(study_id, study.revision, part, report, at=at)

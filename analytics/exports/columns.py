@@ -108,6 +108,9 @@ MODELS: Mapping[str, Fields] = {
     "analytics.Snapshot": _fields(
         withheld="id study part with_off_scale with_quarantined revision edition computed_at report"
     ),
+    "analytics.Change": _fields(withheld="id study_id item_id rater_id"),
+    "analytics.PackedStudy": _fields(withheld="study edition items words"),
+    "analytics.PackedColumn": _fields(withheld="id study rater_id repeat cells"),
     "analytics.Export": _fields(
         withheld="id study exported_by exported_at revision manifest sha256"
     ),

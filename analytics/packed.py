@@ -1,0 +1,398 @@
+"""What a study holds, packed into columns that the database keeps, and what changed since.
+
+Triggers list every change in `analytics_change`. In any snapshot of the database the columns and
+the list together are the truth: whoever reads takes the columns and looks the listed answers up;
+whoever folds removes what it sees of the list and stores the columns with those answers in them,
+in one transaction. A change that commits late is listed late, and nothing is ever added up: so
+nothing is lost or counted twice, whoever dies when.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from django.db import connection, transaction
+
+from analytics.models import PackedColumn, PackedStudy
+from analytics.stats.scales import Ints
+from annotation.models import Item
+
+EDITION = 1
+GOLD = 0
+EVERYTHING = 0
+FOLD_AT = 200
+REBUILD_AT = 5_000
+
+_LOOK = "SELECT item_id, rater_id FROM analytics_change WHERE study_id = %(study)s"
+_TAKE = "DELETE FROM analytics_change WHERE study_id = %(study)s RETURNING item_id, rater_id"
+_PACK_SUBMISSIONS = """
+SELECT string_agg(
+    int8send(submission.id) || int8send(item_id) || int8send(rater_id) || int4send(repeat)
+        || int4send(COALESCE(number, 0)),
+    ''
+)
+FROM annotation_submission submission LEFT JOIN annotation_round ON annotation_round.id = round_id
+WHERE is_current
+"""
+_PACK_GOLD = """
+SELECT jsonb_agg(jsonb_build_array(item_id, criterion_key, label, score))
+FROM annotation_gold WHERE superseded_at IS NULL
+"""
+_STUDY = """
+key, revision, rubric_version_id, (
+    SELECT string_agg(int8send(item_id), '')
+    FROM annotation_quarantine aside JOIN annotation_item item ON item.id = aside.item_id
+    WHERE item.study_id = study.id AND lifted_at IS NULL
+)
+"""
+# One statement says at which revision the study is and what counts in it; ratings, which never
+# change, are read by submission.
+_KEPT = f"""
+WITH change AS ({{changes}})
+SELECT {_STUDY},
+    (SELECT string_agg(int8send(item_id) || int8send(rater_id), '') FROM change),
+    ({_PACK_SUBMISSIONS} AND (rater_id, item_id) IN (SELECT rater_id, item_id FROM change)),
+    ({_PACK_GOLD} AND item_id IN (SELECT item_id FROM change WHERE rater_id = {GOLD})),
+    packed.edition, packed.words, packed.items,
+    (
+        SELECT string_agg(
+            int8send(rater_id) || int4send(repeat) || int4send(length(cells)), '' ORDER BY id
+        )
+        FROM analytics_packedcolumn WHERE study_id = study.id
+    ),
+    (
+        SELECT string_agg(cells, '' ORDER BY id)
+        FROM analytics_packedcolumn WHERE study_id = study.id
+    )
+FROM annotation_study study LEFT JOIN analytics_packedstudy packed ON packed.study_id = study.id
+WHERE study.id = %(study)s
+"""  # noqa: S608 -- made of the texts above
+_WHOLE = f"""
+WITH change AS ({{changes}})
+SELECT {_STUDY},
+    (SELECT string_agg(int8send(item_id) || int8send(rater_id), '') FROM change),
+    ({_PACK_SUBMISSIONS} AND submission.study_id = study.id),
+    (
+        {_PACK_GOLD}
+        AND item_id = ANY(ARRAY(SELECT id FROM annotation_item WHERE study_id = study.id))
+    )
+FROM annotation_study study
+WHERE study.id = %(study)s
+"""  # noqa: S608 -- made of the texts above
+# By ids, not by a join: right after an import the planner may still believe that the tables are
+# empty, and go through all ratings once a submission.
+_RATINGS = """
+SELECT criterion_key, label, unscored, off_scale,
+    string_agg(int8send(submission_id) || int2send(COALESCE(score, 0::smallint)), '')
+FROM annotation_rating
+WHERE submission_id = ANY(%(submissions)s)
+GROUP BY criterion_key, label, unscored, off_scale
+"""
+_LISTED = np.dtype([("item", ">i8"), ("rater", ">i8")])
+_COLUMN = np.dtype([("rater", ">i8"), ("repeat", ">i4"), ("size", ">i4")])
+_SUBMISSION = np.dtype(
+    [("id", ">i8"), ("item", ">i8"), ("rater", ">i8"), ("repeat", ">i4"), ("round", ">i4")]
+)
+_RATING = np.dtype([("of", ">i8"), ("score", ">i2")])
+_ITEM = np.dtype([("id", "<i8"), ("dialogue", "<i8"), ("generator", "<i4")])
+_CODE = np.dtype("<u4")
+
+Codes = npt.NDArray[np.uint32]
+
+
+class Answer(NamedTuple):
+    """What was given for a criterion: a label, a score, or the reason for neither."""
+
+    label: str | None
+    score: int | None
+    unscored: str
+    off_scale: bool
+
+
+class Place(NamedTuple):
+    """Whose answers a column holds: one rater's at one repeat, or gold."""
+
+    rater: int
+    repeat: int
+
+
+OF_GOLD = Place(GOLD, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """All that a study holds at one revision.
+
+    `items`: ids (n,), ascending; `dialogues`, `generators`, `quarantined` (n,) go with them.
+    `columns`: codes (criteria, n), each the place of an answer in `answers`, whose first is none.
+    """
+
+    key: str
+    revision: int
+    rubric_version_id: int
+    items: Ints
+    dialogues: Ints
+    generators: npt.NDArray[np.str_]
+    quarantined: npt.NDArray[np.bool_]
+    criteria: tuple[str, ...]
+    answers: tuple[Answer | None, ...]
+    columns: Mapping[Place, Codes]
+
+
+def read(study_id: int) -> Packed:
+    """The study as it is now: from its columns where they are kept, else from its rows."""
+    return _current(study_id, _LOOK)[0]
+
+
+def rebuilt(study_id: int) -> Packed:
+    """The study as it is now, from nothing but its rows."""
+    return _whole(study_id, _LOOK)
+
+
+def fold_if_long(study_id: int) -> None:
+    """Bring the columns up to date where readers would have much to look up, or all."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT count(*) >= %(much)s OR bool_or(item_id = %(all)s)
+                OR NOT EXISTS (
+                    SELECT FROM analytics_packedstudy
+                    WHERE study_id = %(study)s AND edition = %(edition)s
+                )
+            FROM (
+                SELECT item_id FROM analytics_change WHERE study_id = %(study)s
+                ORDER BY item_id LIMIT %(much)s
+            ) change
+            """,
+            {"study": study_id, "much": FOLD_AT, "all": EVERYTHING, "edition": EDITION},
+        )
+        is_long = cursor.fetchone()[0]
+    if is_long:
+        fold(study_id)
+
+
+@transaction.atomic
+def fold(study_id: int) -> bool:
+    """Bring the columns up to date; False where another process is at it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext('packed'), %s)", [study_id])
+        if not cursor.fetchone()[0]:
+            return False
+    _store(study_id, *_current(study_id, _TAKE))
+    return True
+
+
+class _Row(NamedTuple):
+    """One row of _KEPT; one of _WHOLE is without the last five."""
+
+    key: str
+    revision: int
+    rubric_version_id: int
+    quarantined: bytes | None
+    changes: bytes | None
+    submissions: bytes | None
+    gold: str | None
+    edition: int | None = None
+    words: str | None = None
+    items: bytes | None = None
+    columns: bytes | None = None
+    cells: bytes | None = None
+
+
+def _current(study_id: int, changes: str) -> tuple[Packed, frozenset[Place] | None]:
+    """The study, and which of its columns differ from the kept ones; None where none are kept."""
+    row = _Row(*_fetched(_KEPT.format(changes=changes), {"study": study_id})[0])
+    changed = np.unique(_unpacked(row.changes, _LISTED))
+    if row.edition != EDITION or changed.size > REBUILD_AT or EVERYTHING in changed["item"]:
+        return _whole(study_id, changes), None
+    draft = _kept_draft(row)
+    touched = draft.clear(changed) | draft.fill(row.submissions, row.gold)
+    return draft.packed(row), frozenset(touched)
+
+
+def _whole(study_id: int, changes: str) -> Packed:
+    row = _Row(*_fetched(_WHOLE.format(changes=changes), {"study": study_id})[0])
+    items, generators = _items(study_id)
+    draft = _Draft(items=items, generators=generators)
+    draft.fill(row.submissions, row.gold)
+    return draft.packed(row)
+
+
+def _items(study_id: int) -> tuple[npt.NDArray, list[str]]:
+    """The study's items, and the names that their generators are numbers of."""
+    listed = list(
+        Item.objects.filter(study=study_id)
+        .order_by("pk")
+        .values_list("pk", "dialogue_id", "generator")
+    )
+    names = sorted({generator for *_, generator in listed})
+    numbers = {name: number for number, name in enumerate(names)}
+    rows = [(item, dialogue, numbers[generator]) for item, dialogue, generator in listed]
+    return np.array(rows, dtype=_ITEM), names
+
+
+@dataclass(slots=True, kw_only=True)
+class _Draft:
+    """Columns being written; `criteria` and `answers` number what was met so far."""
+
+    items: npt.NDArray
+    generators: list[str]
+    criteria: dict[str, int] = field(default_factory=dict)
+    answers: dict[Answer | None, int] = field(default_factory=lambda: {None: 0})
+    columns: dict[Place, Codes] = field(default_factory=dict)
+
+    def clear(self, changed: npt.NDArray) -> set[Place]:
+        """Take out what changed; the columns that had it."""
+        touched = {place for place in self.columns if place.rater in changed["rater"]}
+        for place in touched:
+            theirs = changed["item"][changed["rater"] == place.rater]
+            self.columns[place][:, self._where(theirs)] = 0
+        return touched
+
+    def fill(self, submissions: bytes | None, gold: str | None) -> set[Place]:
+        """Put answers in where there are none; the columns that have them."""
+        given = _newest(_unpacked(submissions, _SUBMISSION))
+        by_id = given[np.argsort(given["id"])]
+        groups = _fetched(_RATINGS, {"submissions": by_id["id"].tolist()}) if by_id.size else []
+        decided = [
+            (item, criterion, Answer(label, score, "", False))
+            for item, criterion, label, score in json.loads(gold or "[]")
+        ]
+        self._widen({group[0] for group in groups} | {one[1] for one in decided})
+        raters, column_of = np.unique(by_id[["rater", "repeat"]], return_inverse=True)
+        places = [Place(*one) for one in raters.tolist()]
+        where = self._where(by_id["item"])
+        for criterion, label, unscored, off_scale, packed in groups:
+            ratings = _unpacked(packed, _RATING)
+            codes = self._codes(label, unscored, off_scale, ratings["score"])
+            owner = np.searchsorted(by_id["id"], ratings["of"])
+            for number in np.unique(column_of[owner]).tolist():
+                theirs = column_of[owner] == number
+                column = self._column(places[number])
+                column[self.criteria[criterion], where[owner[theirs]]] = codes[theirs]
+        for item, criterion, answer in decided:
+            at = self._where(np.array(item))
+            self._column(OF_GOLD)[self.criteria[criterion], at] = self._code(answer)
+        return {*places, OF_GOLD} if decided else set(places)
+
+    def packed(self, row: _Row) -> Packed:
+        names = np.array(self.generators, dtype=np.str_)
+        ids = self.items["id"].astype(np.int64)
+        return Packed(
+            key=row.key,
+            revision=row.revision,
+            rubric_version_id=row.rubric_version_id,
+            items=ids,
+            dialogues=self.items["dialogue"].astype(np.int64),
+            generators=names[self.items["generator"]],
+            quarantined=np.isin(ids, _unpacked(row.quarantined, np.dtype(">i8"))),
+            criteria=tuple(self.criteria),
+            answers=tuple(self.answers),
+            columns=self.columns,
+        )
+
+    def _widen(self, criteria: Iterable[str]) -> None:
+        """Make room for criteria that were not met before."""
+        for criterion in sorted(set(criteria) - self.criteria.keys()):
+            self.criteria[criterion] = len(self.criteria)
+        for place, codes in self.columns.items():
+            if len(codes) < len(self.criteria):
+                self.columns[place] = _as_high(codes, len(self.criteria))
+
+    def _column(self, place: Place) -> Codes:
+        if place not in self.columns:
+            self.columns[place] = np.zeros((len(self.criteria), self.items.size), dtype=_CODE)
+        return self.columns[place]
+
+    def _codes(
+        self, label: str | None, unscored: str, off_scale: bool, scores: npt.NDArray
+    ) -> Codes:
+        """The codes (n,) of ratings that share all but the score."""
+        if label is not None or unscored:
+            code = self._code(Answer(label, None, unscored, off_scale))
+            return np.full(scores.size, code, dtype=_CODE)
+        different, which = np.unique(scores, return_inverse=True)
+        codes = [self._code(Answer(None, one, "", off_scale)) for one in different.tolist()]
+        return np.array(codes, dtype=_CODE)[which]
+
+    def _code(self, answer: Answer) -> int:
+        return self.answers.setdefault(answer, len(self.answers))
+
+    def _where(self, items: npt.NDArray) -> Ints:
+        return np.asarray(np.searchsorted(self.items["id"], items))
+
+
+def _kept_draft(row: _Row) -> _Draft:
+    """The kept columns, ready to be written in."""
+    words = json.loads(row.words or "{}")
+    items = np.frombuffer(row.items or b"", dtype=_ITEM)
+    draft = _Draft(
+        items=items,
+        generators=words["generators"],
+        criteria={key: number for number, key in enumerate(words["criteria"])},
+        answers={
+            answer and Answer(*answer): number for number, answer in enumerate(words["answers"])
+        },
+    )
+    start = 0
+    for rater, repeat, size in _unpacked(row.columns, _COLUMN).tolist():
+        flat = np.frombuffer(row.cells or b"", _CODE, size // _CODE.itemsize, start)
+        draft.columns[Place(rater, repeat)] = _as_high(
+            flat.reshape(-1, items.size), len(draft.criteria)
+        )
+        start += size
+    return draft
+
+
+def _as_high(codes: Codes, height: int) -> Codes:
+    """A copy with as many rows as there are criteria, zeros for those met since it was made."""
+    return np.concatenate([codes, np.zeros((height - len(codes), codes.shape[1]), dtype=_CODE)])
+
+
+def _newest(given: npt.NDArray) -> npt.NDArray:
+    """Of what a rater gave an item in several rounds, or outside of any, the newest round's."""
+    ordered = given[np.lexsort([-given["round"], given["item"], given["repeat"], given["rater"]])]
+    place = ordered[["rater", "repeat", "item"]]
+    return ordered[np.concatenate([[True], place[1:] != place[:-1]])[: ordered.size]]
+
+
+def _store(study_id: int, packed: Packed, touched: frozenset[Place] | None) -> None:
+    names, generator = np.unique(packed.generators, return_inverse=True)
+    items = np.empty(packed.items.size, dtype=_ITEM)
+    items["id"], items["dialogue"], items["generator"] = packed.items, packed.dialogues, generator
+    words = {
+        "generators": names.tolist(),
+        "criteria": packed.criteria,
+        "answers": packed.answers,
+    }
+    if touched is None:
+        PackedColumn.objects.filter(study=study_id).delete()
+    PackedStudy.objects.update_or_create(
+        study_id=study_id, defaults={"edition": EDITION, "items": items.tobytes(), "words": words}
+    )
+    PackedColumn.objects.bulk_create(
+        [
+            PackedColumn(
+                study_id=study_id, rater_id=place.rater, repeat=place.repeat, cells=codes.tobytes()
+            )
+            for place, codes in packed.columns.items()
+            if touched is None or place in touched
+        ],
+        update_conflicts=True,
+        unique_fields=["study", "rater_id", "repeat"],
+        update_fields=["cells"],
+    )
+
+
+def _fetched(statement: str, asked: Mapping[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
+        return cursor.fetchall()
+
+
+def _unpacked(cells: bytes | None, kind: np.dtype) -> npt.NDArray:
+    """What came over packed, in the byte order of this machine."""
+    return np.frombuffer(cells or b"", dtype=kind).astype(kind.newbyteorder("="))
