@@ -121,16 +121,13 @@ class Report:
     n_dialogues: int
     n_ratings: int
     n_gold: int
+    n_off_scale: int
     n_quarantined: int
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
     comparisons: tuple[Comparison, ...]
     systems: tuple[SystemComparison, ...]
     quality: tuple[RaterQuality, ...]
-
-    @property
-    def n_off_scale(self) -> int:
-        return sum(line.n_off_scale for line in self.quality)
 
 
 def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
@@ -149,6 +146,7 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
         n_dialogues=int(np.unique(study.dialogues).size),
         n_ratings=int(study.ratings["value"].notna().sum()),
         n_gold=len(study.gold),
+        n_off_scale=int(study.ratings["off_scale"].sum()),
         n_quarantined=int(study.quarantined.sum()),
         raters=tuple(map(rater_line, study.raters)),
         criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
@@ -491,4 +489,4 @@ def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
 
 
-PART = Part(key="agreement", edition=3, kind=Report, make=report)
+PART = Part(key="agreement", edition=4, kind=Report, make=report)

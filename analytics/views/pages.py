@@ -12,7 +12,7 @@ from django.utils import timezone
 from analytics import snapshots
 from analytics.matrices import View
 from analytics.queries import readers
-from analytics.queries.viewing import view_named
+from analytics.queries.viewing import doubtful, switches, view_named
 from analytics.reports.part import Part, R
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -74,6 +74,7 @@ def live_page(
             "address": _address(request, kept.revision),
         },
         "view": choices_of(request),
+        "switches": switches(request.GET.dict(), doubtful(study.pk)),
     }
     name = f"_{page}" if "HX-Request" in request.headers else page
     response = render(request, f"analytics/{name}.html", context)

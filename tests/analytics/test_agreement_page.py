@@ -175,7 +175,9 @@ def test_off_scale_values_are_in_or_out_as_the_reader_chooses(ada, gwen, as_user
     assert "5 items" in text_of(plain)
     assert "6 items" in text_of(released)
     assert "Values off the scale are in." in text_of(released)
-    assert b"Without off-scale values" in plain.content
+    assert "1 off-scale value left out let in" in text_of(plain)
+    assert b"?values=off-scale" in plain.content
+    assert b'aria-current="true">let in' in released.content
 
 
 def test_the_table_behind_a_figure_has_keys_and_values_and_no_names_or_texts(rated, as_user, ada):

@@ -11,6 +11,7 @@ from analytics import matrices, snapshots
 from analytics.matrices import PLAIN, RELEASED, View
 from analytics.queries import dashboard
 from analytics.queries.checks import TOLERANCE, Check, checks
+from analytics.queries.viewing import view_name
 from analytics.queries.wording import Figure
 from analytics.reports import agreement
 from analytics.reports.agreement import Report
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("study", help="the study's key")
         parser.add_argument("--json", action="store_true", help="the whole report as JSON")
         parser.add_argument(
-            "--as-released", action="store_true", help="with the values that are off the scale"
+            "--as-released", action="store_true", help="with off-scale values and items set aside"
         )
         parser.add_argument("--criterion", nargs="+", default=[], metavar="KEY")
         parser.add_argument("--judge", nargs="+", default=[], metavar="KEY")
@@ -65,7 +66,7 @@ class Command(BaseCommand):
             criterion="",
             statistic="",
         )
-        values = "as released" if as_released else "without off-scale values"
+        values = view_name(page.effective, page.held)
         self.stdout.write(
             f"From {page.n_ratings} ratings of {page.made_of}, revision {page.revision}, {values}\n"
         )
@@ -73,7 +74,7 @@ class Command(BaseCommand):
             self.stdout.write(note)
         self._rows([["Item level", *page.families, "From"], *_item_rows(page)])
         if page.systems:
-            self.stdout.write("\nSystem level: means of generators; without = no off-scale values")
+            self.stdout.write("\nSystem level: means of generators")
             self._rows([_SYSTEM_HEAD, *_system_rows(page)])
         for letter, note in page.said_footnotes:
             self.stdout.write(f"{letter}  {note}")
@@ -121,15 +122,15 @@ def _plain(made: Sequence[Check]) -> list[dict[str, object]]:
 
 _SYSTEM_HEAD = [
     "Judge and criterion",
+    "values",
     "ICC(C,1)",
-    "without",
     "ICC(A,1)",
-    "without",
     "people",
     "judge",
     "item ICC(C,1)",
     "item ICC(A,1)",
 ]
+_SYSTEM_FIGURES = ("icc_c1", "icc_a1", "mean_x", "mean_y")
 
 
 def _item_rows(page: dashboard.Dashboard):
@@ -145,17 +146,13 @@ def _item_rows(page: dashboard.Dashboard):
 def _system_rows(page: dashboard.Dashboard):
     for part in page.systems:
         for row in part.rows:
-            yield [
-                f"{part.judge}: {row.criterion}",
-                _figure(row.released.get("icc_c1")),
-                _figure(row.plain.get("icc_c1")),
-                _figure(row.released.get("icc_a1")),
-                _figure(row.plain.get("icc_a1")),
-                _figure(row.released.get("mean_x")),
-                _figure(row.released.get("mean_y")),
-                _figure(row.item.get("icc_c1")),
-                _figure(row.item.get("icc_a1")),
-            ]
+            for line in row.lines:
+                yield [
+                    f"{part.judge}: {row.criterion}",
+                    line.view,
+                    *(_figure(line.systems.get(name)) for name in _SYSTEM_FIGURES),
+                    *(_figure(line.item.get(name)) for name in ("icc_c1", "icc_a1")),
+                ]
 
 
 def _figure(figure: Figure | None) -> str:
