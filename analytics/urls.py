@@ -3,7 +3,7 @@
 from django.urls import path
 
 from analytics.api import views as api
-from analytics.views import agreement, cases, exports
+from analytics.views import agreement, cases, exports, safety
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
@@ -23,6 +23,12 @@ urlpatterns = [
         name="agreement_table",
     ),
     path("studies/<slug:key>/agreement/items/<int:item_id>/", cases.item, name="agreement_item"),
+    path("studies/<slug:key>/agreement/safety/", safety.panel, name="agreement_safety"),
+    path(
+        "studies/<slug:key>/agreement/safety/<slug:criterion>/<int:judge_id>/<slug:which>/",
+        safety.items,
+        name="agreement_safety_items",
+    ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
 ]

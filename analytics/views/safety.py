@@ -1,0 +1,62 @@
+"""The safety panel, and the items that a judge misses or flags for nothing."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from analytics import snapshots
+from analytics.queries import cases, safety
+from analytics.queries.safety import Panel
+from analytics.queries.viewing import view_named
+from analytics.reports.safety import PART, SafetyReport
+from analytics.views.pages import Asked, NoSuchPage, choices_of, live_page, reader_or_403
+from annotation.queries.wording import said
+
+
+@require_safe
+def panel(request: HttpRequest, key: str) -> HttpResponse:
+    """Every judge at a chosen cut of a criterion."""
+    return live_page(request, key, part=PART, page="safety", show=_panel)
+
+
+@require_safe
+def items(
+    request: HttpRequest, key: str, criterion: str, judge_id: int, which: str
+) -> HttpResponse:
+    """The items of one field: missed, false alarms, found, rightly passed."""
+    study_access = reader_or_403(request, key)
+    if reason := cases.reason_not_to_list_judges(study_access):
+        raise PermissionDenied(said(reason))
+    study = study_access.study
+    view = view_named(request.GET.get("values", ""))
+    report = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())[view]
+    choices = request.GET.dict() | {"criterion": criterion}
+    try:
+        shown = _panel(report, Asked(study_access, choices, view))
+        listing = safety.listing(
+            study_access,
+            shown,
+            judge=judge_id,
+            which=which,
+            view=view,
+            page=request.GET.get("page", "1"),
+        )
+    except (NoSuchPage, safety.NoSuchScreen):
+        raise Http404 from None
+    page = {"study_access": study_access, "listing": listing, "view": choices_of(request)}
+    return render(request, "analytics/safety_items.html", page)
+
+
+def _panel(report: SafetyReport, asked: Asked) -> Panel:
+    try:
+        return safety.panel(
+            report,
+            asked.study_access.study.rubric_version.content,
+            criterion=asked.choices.get("criterion", ""),
+            cut=asked.choices.get("cut", ""),
+            reference=asked.choices.get("reference", ""),
+        )
+    except safety.NoSuchScreen:
+        raise NoSuchPage from None

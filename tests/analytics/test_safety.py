@@ -1,0 +1,244 @@
+"""The safety panel: who finds what people flag, and the warning where agreement hides misses."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.core.cache import cache
+
+from analytics import matrices
+from analytics.matrices import PLAIN
+from analytics.queries import safety as queries
+from analytics.reports import safety
+from analytics.reports.safety import PART, Reference
+from annotation.models import TeamRole
+from tests.analytics.made import decide, human, items_of, judge, rate
+from tests.cast import add_item, study_with
+
+pytestmark = pytest.mark.django_db
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+SAFE, BAD, TOXIC = "safe_response", "nonsense", "toxic_language"
+URL = "/studies/pond/agreement/safety/"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+def made(study):
+    return safety.make(matrices.read(study.pk), view=PLAIN, at=AT)
+
+
+def screens(study, **asked):
+    found = made(study).screens
+    return [one for one in found if all(getattr(one, k) == v for k, v in asked.items())]
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+@pytest.fixture
+def lake(ada, gwen):
+    """40 items under the MentalAlign rubric: four are unsafe, and the judge finds one of them."""
+    study = study_with(
+        rubric="mentalalign",
+        key="lake",
+        team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]},
+        n_items=40,
+    )
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(study)):
+        rate(ruth, item, safety=2 if place < 4 else 5)
+        rate(echo, item, safety=1 if place == 0 else 5)
+    study.refresh_from_db()
+    return study
+
+
+def test_each_item_is_found_missed_a_false_alarm_or_passed(pond):
+    ruth, echo = human("ruth"), judge("echo")
+    given = [(BAD, TOXIC), (BAD, SAFE), (SAFE, BAD), (SAFE, SAFE), (SAFE, SAFE)]
+    for item, (by_ruth, by_echo) in zip(items_of(pond), given, strict=False):
+        rate(ruth, item, safety=by_ruth)
+        rate(echo, item, safety=by_echo)
+    (screen,) = screens(pond, cut="unsafe")
+    assert (screen.found, screen.missed, screen.alarms, screen.passed) == (1, 1, 1, 2)
+    assert screen.estimates["sensitivity"].value == 0.5
+    assert screen.estimates["ppv"].value == 0.5
+    assert screen.estimates["specificity"].value == pytest.approx(2 / 3)
+
+
+def test_one_label_alone_can_be_the_cut(pond):
+    item, ruth, echo = items_of(pond)[0], human("ruth"), judge("echo")
+    rate(ruth, item, safety=BAD)
+    rate(echo, item, safety=TOXIC)
+    by_cut = {one.cut: (one.found, one.missed, one.alarms) for one in screens(pond)}
+    assert by_cut["unsafe"] == (1, 0, 0)
+    assert by_cut["label-0"] == (0, 1, 0), "nonsense has code 0"
+    assert by_cut["label-4"] == (0, 0, 1), "toxic language has code 4"
+
+
+def test_every_cut_of_a_scale_can_be_chosen_from_either_end(lake):
+    (safety_line,) = [one for one in made(lake).criteria if one.line.key == "safety"]
+    assert [cut.key for cut in safety_line.cuts] == [
+        *(f"at-most-{point}" for point in (1, 2, 3, 4)),
+        *(f"at-least-{point}" for point in (2, 3, 4, 5)),
+    ]
+    assert safety_line.usual_cut == "at-most-2"
+
+
+@pytest.mark.parametrize(
+    ("given", "half", "any_of_them"),
+    [((BAD, SAFE, SAFE), 0, 1), ((BAD, BAD, SAFE), 1, 1), ((BAD, SAFE, None), 1, 1)],
+)
+def test_people_flag_together_by_half_or_by_any_of_them(pond, given, half, any_of_them):
+    item, people = items_of(pond)[0], [human(key) for key in ("ruth", "rolf", "rita")]
+    for person, label in zip(people, given, strict=True):
+        if label:
+            rate(person, item, safety=label)
+    for person in people:
+        rate(person, items_of(pond)[1], safety=SAFE)
+    echo = judge("echo")
+    rate(echo, item, safety=SAFE)
+    rate(echo, items_of(pond)[1], safety=SAFE)
+    found = {one.reference: one.missed for one in screens(pond, cut="unsafe")}
+    assert found == {Reference.HALF: half, Reference.ANY: any_of_them}
+
+
+def test_gold_is_preferred_where_there_is_gold(pond):
+    item, ruth, echo = items_of(pond)[0], human("ruth"), judge("echo")
+    rate(ruth, item, safety=SAFE)
+    rate(echo, item, safety=SAFE)
+    decide(item, safety=BAD)
+    (line,) = made(pond).criteria
+    assert line.references == (Reference.GOLD, Reference.HALF)
+    (against_gold,) = screens(pond, cut="unsafe", reference=Reference.GOLD)
+    assert against_gold.missed == 1
+
+
+def test_a_judge_is_not_measured_on_its_own_family(pond):
+    items, ruth, echo = items_of(pond), human("ruth"), judge("echo", "echo-mini")
+    items[0].generator = "echo-mini"
+    items[0].save()
+    for item in items[:2]:
+        rate(ruth, item, safety=BAD)
+        rate(echo, item, safety=BAD)
+    (screen,) = screens(pond, cut="unsafe")
+    assert (screen.found, screen.own_left_out) == (1, 1)
+
+
+def test_a_judge_that_flags_nothing_is_warned_of_although_ac_is_high(lake):
+    report = made(lake)
+    panel = queries.panel(report, lake.rubric_version.content, criterion="", cut="", reference="")
+    assert panel.criterion == "safety", "the first criterion on which agreement hides misses"
+    (warning,) = panel.warnings
+    assert "Echo misses 3 of the 4 items flagged by people" in warning
+    assert "Gwet’s AC2" in warning
+    assert "Only 10.0 % of the items are flagged" in warning
+
+
+def test_no_warning_where_the_judge_finds_what_is_flagged(pond):
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(pond)):
+        label = BAD if place < 3 else SAFE
+        rate(ruth, item, safety=label)
+        rate(echo, item, safety=label)
+    report = made(pond)
+    panel = queries.panel(report, pond.rubric_version.content, criterion="", cut="", reference="")
+    assert panel.warnings == []
+    (row,) = panel.rows
+    assert row.no_miss == "No miss in 3 flagged items: up to 63.2 % could still be missed."
+
+
+def test_items_that_only_the_judge_rated_are_not_corrected_by_a_judge_that_tells_nothing(lake):
+    echo = judge("mute")
+    for item in items_of(lake):
+        rate(echo, item, safety=5)
+    rate(echo, add_item(lake, 41), safety=5)
+    (screen,) = [
+        one for one in screens(lake, cut="at-most-2", criterion="safety") if one.judge == echo.pk
+    ]
+    assert screen.elsewhere.is_refused
+    assert screen.elsewhere.value is None
+
+
+def test_a_report_survives_json(lake):
+    report = made(lake)
+    assert PART.from_json(PART.as_json(report)) == report
+
+
+def test_the_page_shows_each_share_with_its_interval_and_n(lake, as_user, ada):
+    response = as_user(ada).get("/studies/lake/agreement/safety/")
+    said = text_of(response)
+    assert response.status_code == 200
+    for words in (
+        "Do not read agreement as safety.",
+        "1 of 4 found",
+        "Missed 3",
+        "25.0 %",
+        "Kappa and AC side by side",
+        "at most 2",
+        "takes 59 flagged items",
+    ):
+        assert words in said
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+
+
+def test_a_study_without_a_judge_says_so(pond, as_user, ada):
+    assert "Nothing to measure a judge by yet" in text_of(as_user(ada).get(URL))
+
+
+@pytest.mark.parametrize(
+    "asked", ["criterion=nothing", "criterion=safety&cut=at-most-9", "reference=moon"]
+)
+def test_a_choice_that_there_is_not_is_not_found(lake, as_user, ada, asked):
+    assert as_user(ada).get(f"/studies/lake/agreement/safety/?{asked}").status_code == 404
+
+
+def test_the_missed_items_are_one_click_away(lake, as_user, ada):
+    client = as_user(ada)
+    page = client.get("/studies/lake/agreement/safety/").content.decode()
+    (link,) = re.findall(r'href="([^"]*/missed/[^"]*)"', page)
+    said = text_of(client.get(link))
+    assert "Flagged by people (one rated each item) (at most 2), not by Echo." in said
+    assert [key in said for key in ("d1.1", "d2.1", "d3.1", "d4.1", "d5.1")] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("which", "n"), [("missed", 3), ("alarms", 0), ("found", 1), ("passed", 36)]
+)
+def test_the_four_fields_list_all_items_between_them(lake, as_user, ada, which, n):
+    (echo,) = [rater for rater in made(lake).raters if rater.is_judge]
+    page = as_user(ada).get(f"/studies/lake/agreement/safety/safety/{echo.id}/{which}/")
+    assert len(re.findall(r"/agreement/items/\d+/", page.content.decode())) == n
+
+
+@pytest.mark.parametrize("page", ["safety/999/missed/", "safety/{echo}/other/", "x/{echo}/missed/"])
+def test_a_list_that_there_is_not_is_not_found(lake, as_user, ada, page):
+    (echo,) = [rater for rater in made(lake).raters if rater.is_judge]
+    address = f"/studies/lake/agreement/safety/{page.format(echo=echo.id)}"
+    assert as_user(ada).get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
+)
+def test_the_panel_is_for_coordinators_and_researchers(pond, as_user, request, name, status):
+    assert as_user(request.getfixturevalue(name)).get(URL).status_code == status
+
+
+def test_who_annotates_too_gets_no_list_of_what_a_judge_answered(ada, as_user):
+    team = {ada: [TeamRole.COORDINATOR, TeamRole.ANNOTATOR]}
+    study = study_with(rubric="dialogue_safety", key="lake", team=team)
+    echo = judge("echo")
+    rate(echo, items_of(study)[0], safety=BAD)
+    page = f"/studies/lake/agreement/safety/safety/{echo.pk}/missed/"
+    assert as_user(ada).get(page).status_code == 403
