@@ -264,8 +264,9 @@ def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     )
 
 
-def of_round(round_id: int) -> tuple[Matrix, ...]:
-    """A matrix a criterion of what a round's raters gave, each without seeing the others."""
+def of_round(round_id: int) -> tuple[tuple[Matrix, ...], Ints]:
+    """What a round's raters gave, each without seeing the others: a matrix a criterion, and the
+    dialogue of each of their items."""
     rating_round = Round.objects.get(pk=round_id)
     rubric = rating_round.rubric_version.content
     rows = list(
@@ -296,7 +297,8 @@ def of_round(round_id: int) -> tuple[Matrix, ...]:
                 raters=raters,
             )
         )
-    return tuple(made)
+    dialogues = dict(Item.objects.filter(pk__in=items.tolist()).values_list("pk", "dialogue_id"))
+    return tuple(made), np.array([dialogues[item] for item in items.tolist()], dtype=np.int64)
 
 
 def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = PLAIN) -> Floats:

@@ -28,6 +28,18 @@ def catch_up() -> None:
 @shared_task
 def report_on_round(round_id: int) -> None:
     """Compute the agreement of a closed round from what its raters gave independently."""
-    rounds.record_kappa(
-        round_id=round_id, kappa=agreement.fleiss_of_round(round_id), at=timezone.now()
+    rounds.record_kappa(round_id=round_id, kappa=_kappa_of(round_id), at=timezone.now())
+
+
+def _kappa_of(round_id: int) -> rounds.Kappa | None:
+    found = agreement.fleiss_of_round(round_id)
+    if found is None:
+        return None
+    criterion, fleiss = found
+    return rounds.Kappa(
+        criterion=criterion,
+        value=fleiss.value,
+        low=fleiss.low,
+        high=fleiss.high,
+        n_items=fleiss.n_items,
     )

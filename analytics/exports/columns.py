@@ -69,7 +69,7 @@ MODELS: Mapping[str, Fields] = {
     ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(
-        "number raters_per_item gate repeat_percent kappa verdict",
+        "number raters_per_item gate repeat_percent kappa kappa_low kappa_high kappa_items kappa_criterion verdict",
         withheld="id study rubric_version state opened_at opened_by re_review_of override_reason"
         " closed_at closed_by",
     ),
@@ -181,6 +181,10 @@ ROUNDS = (
     Column("gate", ("annotation.Round.gate",)),
     Column("repeat_percent", ("annotation.Round.repeat_percent",)),
     Column("fleiss_kappa", ("annotation.Round.kappa",)),
+    Column("fleiss_kappa_low", ("annotation.Round.kappa_low",)),
+    Column("fleiss_kappa_high", ("annotation.Round.kappa_high",)),
+    Column("fleiss_kappa_items", ("annotation.Round.kappa_items",)),
+    Column("fleiss_kappa_criterion", ("annotation.Round.kappa_criterion",)),
     Column("verdict", ("annotation.Round.verdict",)),
 )
 

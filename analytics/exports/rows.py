@@ -244,6 +244,10 @@ def rounds(study: Study) -> Iterator[Row]:
             "gate": one.gate,
             "repeat_percent": one.repeat_percent,
             "fleiss_kappa": one.kappa,
+            "fleiss_kappa_low": one.kappa_low,
+            "fleiss_kappa_high": one.kappa_high,
+            "fleiss_kappa_items": one.kappa_items,
+            "fleiss_kappa_criterion": one.kappa_criterion,
             "verdict": one.verdict,
         }
 

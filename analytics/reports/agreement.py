@@ -8,6 +8,7 @@ from importlib.metadata import version
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from django.conf import settings
 from django.utils.translation import gettext as _
 
@@ -84,6 +85,16 @@ class RaterQuality:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How many items have been rated, with a value or a reason for none, set aside or not."""
+
+    n_by_person: int
+    n_by_two: int
+    n_by_judge: int
+    n_with_gold: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterLine:
     id: int
     key: str
@@ -128,6 +139,7 @@ class Report:
     comparisons: tuple[Comparison, ...]
     systems: tuple[SystemComparison, ...]
     quality: tuple[RaterQuality, ...]
+    progress: Progress
 
 
 def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
@@ -157,6 +169,7 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
             line for table in tables.values() for line in system_comparisons(study, table)
         ),
         quality=tuple(_quality(study, rater) for rater in study.raters),
+        progress=_progress(study),
     )
 
 
@@ -230,18 +243,24 @@ def system_means(study: StudyRatings, table: Matrix, line: SystemComparison) -> 
     return np.stack([np.nanmean(both[study.generators == name], axis=0) for name in line.systems])
 
 
-def fleiss_of_round(round_id: int) -> float | None:
-    """Fleiss' kappa of a round: the lowest among its criteria; None where none has one."""
+def fleiss_of_round(round_id: int) -> tuple[str, Estimate] | None:
+    """(criterion, its Fleiss' kappa) with the lowest in a round; None where none has one."""
+    tables, dialogues = matrices.of_round(round_id)
     found = [
-        many_raters(
-            table.values,
-            points=table.points,
-            measurement=table.measurement.value,
-            only={"fleiss"},
-        )["fleiss"].value
-        for table in matrices.of_round(round_id)
+        (
+            table.key,
+            many_raters(
+                table.values,
+                clusters=dialogues,
+                points=table.points,
+                measurement=table.measurement.value,
+                only={"fleiss"},
+            )["fleiss"],
+        )
+        for table in tables
     ]
-    return min((kappa for kappa in found if kappa is not None), default=None)
+    defined = [one for one in found if one[1].value is not None]
+    return min(defined, key=lambda one: one[1].value, default=None)
 
 
 def with_sentences(made: Report) -> dict[str, object]:
@@ -274,6 +293,20 @@ def criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
         is_group=isinstance(part, Group),
         measurement=table.measurement,
         points=table.points,
+    )
+
+
+def _progress(study: StudyRatings) -> Progress:
+    places = pd.Index([rater.id for rater in study.raters]).get_indexer(study.ratings["rater"])
+    seen = np.zeros((study.items.size, len(study.raters)), dtype=bool)
+    seen[study.ratings["item"], places] = True
+    is_judge = np.array([rater.is_judge for rater in study.raters], dtype=bool)
+    people = seen[:, ~is_judge].sum(axis=1)
+    return Progress(
+        n_by_person=int((people >= 1).sum()),
+        n_by_two=int((people >= 2).sum()),
+        n_by_judge=int(seen[:, is_judge].any(axis=1).sum()),
+        n_with_gold=int(study.gold["item"].nunique()),
     )
 
 
@@ -489,4 +522,4 @@ def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
 
 
-PART = Part(key="agreement", edition=4, kind=Report, make=report)
+PART = Part(key="agreement", edition=5, kind=Report, make=report)

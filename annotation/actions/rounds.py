@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -28,6 +29,17 @@ class CannotOpen(Exception):
 
 class CannotClose(Exception):
     """A sentence that says what the round still waits for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kappa:
+    """Fleiss' kappa of one criterion in a round, its 95 % interval, and from how many items."""
+
+    criterion: str
+    value: float
+    low: float | None
+    high: float | None
+    n_items: int
 
 
 @transaction.atomic
@@ -145,13 +157,23 @@ def close(*, round_id: int, by: User, at: datetime) -> Round:
 
 
 @transaction.atomic
-def record_kappa(*, round_id: int, kappa: float | None, at: datetime) -> closing.GateVerdict:
+def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing.GateVerdict:
     """Keep a closed round's Fleiss kappa (None: undefined) and how it compares with the gate."""
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
-    verdict = closing.gate_verdict(kappa, rating_round.gate)
-    rating_round.kappa = None if verdict is closing.GateVerdict.UNDEFINED else kappa
+    verdict = closing.gate_verdict(kappa.value if kappa else None, rating_round.gate)
+    if kappa and verdict is not closing.GateVerdict.UNDEFINED:
+        rating_round.kappa = kappa.value
+        rating_round.kappa_low = kappa.low
+        rating_round.kappa_high = kappa.high
+        rating_round.kappa_items = kappa.n_items
+        rating_round.kappa_criterion = kappa.criterion
     rating_round.verdict = verdict
-    rating_round.save(update_fields=["kappa", "verdict"])
+    rating_round.save(
+        update_fields=[
+            *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion"),
+            "verdict",
+        ]
+    )
     events.record(
         "round.kappa_recorded",
         subject=f"round:{round_id}",

@@ -40,6 +40,10 @@ class Round(models.Model):
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     kappa = models.FloatField(null=True, blank=True)
+    kappa_low = models.FloatField(null=True, blank=True)
+    kappa_high = models.FloatField(null=True, blank=True)
+    kappa_items = models.PositiveIntegerField(null=True, blank=True)
+    kappa_criterion = models.CharField(max_length=60, blank=True)
     verdict = models.CharField(max_length=20, blank=True)
 
     class Meta:

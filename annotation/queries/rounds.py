@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.queries.wording import said
 from annotation.rules.closing import GateVerdict, Progress, reason_to_stay_open
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 from annotation.rules.repeating import FIRST
@@ -52,6 +53,14 @@ class RoundStatus:
     @property
     def is_computing(self) -> bool:
         return self.round.state == RoundState.CLOSED and not self.round.verdict
+
+    @property
+    def kappa_criterion(self) -> str:
+        """The criterion whose kappa is shown, where there are several."""
+        criteria = self.round.rubric.criteria
+        if len(criteria) < 2 or not self.round.kappa_criterion:
+            return ""
+        return said(self.round.rubric.criterion(self.round.kappa_criterion).name)
 
     @property
     def has_passed(self) -> bool:

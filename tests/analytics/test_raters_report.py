@@ -16,6 +16,7 @@ from annotation.models import Assignment, TeamRole
 from annotation.queries import work
 from annotation.rules.completeness import Filled, fill
 from tests.analytics.made import human, items_of, judge, rate, set_aside
+from tests.annotation.doing import kappa_of
 from tests.cast import study_with
 
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -214,7 +215,7 @@ class TestSayingTheSameAgain:
             repeat_percent=20,
         )
         rounds.close(round_id=first.pk, by=ada, at=MONDAY)
-        rounds.record_kappa(round_id=first.pk, kappa=0.1, at=MONDAY)
+        rounds.record_kappa(round_id=first.pk, kappa=kappa_of(0.1), at=MONDAY)
         rated_in_a_round(
             study,
             ada,

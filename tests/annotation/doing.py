@@ -94,11 +94,20 @@ def close(rating_round: Round, user: User) -> Round:
     return rounds.close(round_id=rating_round.pk, by=user, at=timezone.now())
 
 
+def kappa_of(value: float | None) -> rounds.Kappa | None:
+    """Fleiss' kappa of a round as a worker found it."""
+    if value is None:
+        return None
+    return rounds.Kappa(
+        criterion="safety", value=value, low=value - 0.1, high=value + 0.1, n_items=6
+    )
+
+
 def rate_and_close(rating_round: Round, raters, coordinator: User, *, kappa=None) -> Round:
     """All items rated as safe by all raters, the round closed, its kappa known."""
     for position in range(1, RoundItem.objects.filter(round=rating_round).count() + 1):
         for rater in raters:
             rate(rating_round, rater, position)
     closed = close(rating_round, coordinator)
-    rounds.record_kappa(round_id=closed.pk, kappa=kappa, at=timezone.now())
+    rounds.record_kappa(round_id=closed.pk, kappa=kappa_of(kappa), at=timezone.now())
     return closed

@@ -199,7 +199,7 @@ class TestWhatDoesNotCount:
         assert rate_state(again) == ItemState.ADJUDICATED
 
     def test_no_figure_between_raters_takes_it_in(self, settled, lake_round):
-        (table,) = matrices.of_round(lake_round.pk)
+        (table,), _ = matrices.of_round(lake_round.pk)
         assert set(table.values.ravel().tolist()) == {table.values[0, 0]}
         study = matrices.read(lake_round.study_id)
         assert len(study.ratings) == 2 * N_ITEMS + 1

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.actions import rounds
 from annotation.models import Assignment, Round
-from tests.annotation.doing import NONSENSE, rate, rate_and_close
+from tests.annotation.doing import NONSENSE, kappa_of, rate, rate_and_close
 
 ROUND = "/studies/pond/rounds/1/"
 PROGRESS = ROUND + "progress/"
@@ -81,10 +81,11 @@ def test_polling_ends_when_the_agreement_is_known(pond_round, ada, ben, cleo, as
     computing = client.get(PROGRESS)
     assert computing.status_code == 200
     assert "Computing" in text(computing)
-    rounds.record_kappa(round_id=pond_round.pk, kappa=0.52, at=timezone.now())
+    rounds.record_kappa(round_id=pond_round.pk, kappa=kappa_of(0.52), at=timezone.now())
     known = client.get(PROGRESS)
     assert known.status_code == 286
     assert "0.52" in text(known)
+    assert "0.42 to 0.62, 6 items" in text(known)
     assert "Reached its gate" in text(known)
 
 
