@@ -3,7 +3,7 @@
 from django.urls import path
 
 from analytics.api import views as api
-from analytics.views import agreement, cases, exports, safety
+from analytics.views import agreement, cases, exports, plan, safety
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
@@ -29,6 +29,7 @@ urlpatterns = [
         safety.items,
         name="agreement_safety_items",
     ),
+    path("studies/<slug:key>/agreement/plan/", plan.planner, name="agreement_plan"),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
 ]

@@ -1,5 +1,7 @@
 """All parts, by key."""
 
-from analytics.reports import agreement, judges, raters, safety
+from analytics.reports import agreement, judges, plan, raters, safety
 
-PARTS = {part.key: part for part in (agreement.PART, judges.PART, raters.PART, safety.PART)}
+PARTS = {
+    part.key: part for part in (agreement.PART, judges.PART, plan.PART, raters.PART, safety.PART)
+}

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy import special
 
+from analytics.stats.components import BLOCKS
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import TOO_FEW_CLUSTERS, Scale, Unit, jackknife_method
 from analytics.stats.routing import highest_rate
@@ -27,7 +28,7 @@ _SCALES: dict[Scale, tuple[_Carry, _Carry]] = {
     Scale.LOG: (math.log, math.exp),
     Scale.PLAIN: (float, float),
 }
-_SCALE_OF = {jackknife_method(unit, scale): scale for unit in Unit for scale in Scale}
+_MADE = {jackknife_method(unit, scale): (unit, scale) for unit in Unit for scale in Scale}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,15 +89,16 @@ def needed_for_width(estimate: Estimate, width: float) -> Needed | None:
     """
     if width <= 0:
         raise ValueError("A width is above 0.")
-    scale = _SCALE_OF.get(estimate.method or "")
-    if scale is None or estimate.value is None or estimate.low is None or estimate.high is None:
+    made = _MADE.get(estimate.method or "")
+    if made is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return None
+    unit, scale = made
     there, back = _SCALES[scale]
     now, middle = estimate.n_clusters, there(estimate.value)
-    error = (there(estimate.high) - there(estimate.low)) / 2 / _reach(now) * math.sqrt(now)
+    error = (there(estimate.high) - there(estimate.low)) / 2 / _reach(now, unit) * math.sqrt(now)
 
     def is_narrow(clusters: int) -> bool:
-        half = _reach(clusters) * error / math.sqrt(clusters)
+        half = _reach(clusters, unit) * error / math.sqrt(clusters)
         return back(middle + half) - back(middle - half) <= width * (1 + 1e-9)
 
     clusters = bisect.bisect_left(range(_MOST_CLUSTERS), True, lo=TOO_FEW_CLUSTERS, key=is_narrow)
@@ -144,5 +146,7 @@ def items_for_bound(rate: float, *, alpha: float, delta: float) -> int | None:
     return int(n[enough.argmax()]) if enough.any() else None
 
 
-def _reach(clusters: int) -> float:
-    return float(special.stdtrit(clusters - 1, 0.975))
+def _reach(clusters: int, unit: Unit) -> float:
+    """Student's t for so many clusters, or for as many blocks as they are put into."""
+    parts = min(clusters, BLOCKS) if unit is Unit.BLOCK else clusters
+    return float(special.stdtrit(parts - 1, 0.975))

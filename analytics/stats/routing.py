@@ -187,13 +187,32 @@ def audit_slice(ids: npt.ArrayLike, *, share: float, seed: int) -> npt.NDArray[n
 
     `ids` (n,): whole numbers that name the items. Whether an item is drawn hangs on its id and
     the seed alone, so further items change nothing for those there are, and `share` is the
-    probability to weigh by (SplitMix64; Steele, Lea & Flood 2014, OOPSLA).
+    probability to weigh by.
     """
     if not 0 <= share <= 1:
         raise ValueError("A share lies between 0 and 1.")
+    return np.asarray(lots(ids, seed=seed) < share)
+
+
+def one_each(
+    ids: npt.ArrayLike, clusters: npt.ArrayLike, chosen: npt.ArrayLike, *, seed: int
+) -> npt.NDArray[np.bool_]:
+    """One of the `chosen` items (n,) of each dialogue (`clusters` (n,)), drawn by lot."""
+    may = np.flatnonzero(np.asarray(chosen, dtype=np.bool_))
+    owners, drawn = np.asarray(clusters)[may], lots(ids, seed=seed)[may]
+    order = np.lexsort((drawn, owners))
+    is_first = np.diff(owners[order], prepend=owners[order][:1] - 1) != 0
+    found = np.zeros(np.size(ids), dtype=np.bool_)
+    found[may[order[is_first]]] = True
+    return found
+
+
+def lots(ids: npt.ArrayLike, *, seed: int) -> Floats:
+    """A number from 0 to below 1 for each id, the same each time, as if drawn at random
+    (SplitMix64; Steele, Lea & Flood 2014, OOPSLA)."""
     numbers = np.atleast_1d(np.asarray(ids)).astype(np.uint64)
     drawn = _mixed((numbers + np.uint64(1)) * np.uint64(_GOLDEN) + np.array([seed], np.uint64))
-    return np.asarray((drawn >> np.uint64(11)).astype(np.float64) / 2**53 < share)
+    return np.asarray((drawn >> np.uint64(11)).astype(np.float64) / 2**53)
 
 
 def _steps(

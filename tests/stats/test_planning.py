@@ -103,6 +103,12 @@ def test_a_quarter_of_the_width_takes_sixteen_times_the_dialogues_less_what_t_gi
     assert 700 < found.n_clusters < 800
 
 
+def test_blocks_of_dialogues_stay_as_many_so_t_stays_as_it_is():
+    method = jackknife_method(Unit.BLOCK, Scale.PLAIN)
+    found = needed_for_width(replace(estimate(0.5, 0.3, 0.7), method=method), 0.1)
+    assert found.n_clusters == 16 * 50
+
+
 def test_a_wider_interval_takes_less_than_there_is():
     found = needed_for_width(estimate(0.5, 0.45, 0.55), 0.4)
     assert found.n_items < 200

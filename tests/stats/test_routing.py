@@ -6,7 +6,15 @@ from scipy import stats
 
 from analytics.stats.estimates import Note
 from analytics.stats.repeatability import votes
-from analytics.stats.routing import audit_slice, certify, conformal, curve, highest_rate, n_passed
+from analytics.stats.routing import (
+    audit_slice,
+    certify,
+    conformal,
+    curve,
+    highest_rate,
+    n_passed,
+    one_each,
+)
 
 FIVE = (1, 2, 3, 4, 5)
 NAN = np.nan
@@ -198,3 +206,19 @@ def test_the_curve_tells_every_threshold_and_certifying_stops_at_the_first_that_
     assert n_passed(told, alpha=0.2) == 1, "300 items would pass, but come after a failure"
     assert n_passed(told, alpha=0.4) == 3
     assert certify(confidence, is_right, alpha=0.2, delta=0.05).steps == told[:2]
+
+
+def test_one_item_of_each_dialogue_is_drawn_and_stays_drawn():
+    ids, owners = np.arange(1, 401), np.repeat(np.arange(100), 4)
+    chosen = ids % 3 > 0
+    drawn = one_each(ids, owners, chosen, seed=1)
+    assert (np.bincount(owners[drawn], minlength=100) == 1).all()
+    assert chosen[drawn].all()
+    again = one_each(ids[::-1], owners[::-1], chosen[::-1], seed=1)
+    assert (again[::-1] == drawn).all(), "the order of the items is of no matter"
+    assert not (one_each(ids, owners, chosen, seed=2) == drawn).all()
+    assert len(set((np.flatnonzero(drawn) % 4).tolist())) > 1, "not always the first"
+
+
+def test_from_nothing_nothing_is_drawn():
+    assert not one_each([1, 2], [1, 1], [False, False], seed=1).any()

@@ -1,0 +1,98 @@
+"""A study with a scale rubric that people have rated in part and two judges throughout."""
+
+import hashlib
+import uuid
+
+import numpy as np
+
+from annotation.actions.studies import note_change
+from annotation.models import (
+    Dialogue,
+    Item,
+    Origin,
+    Rater,
+    RaterKind,
+    Rating,
+    Study,
+    Submission,
+)
+from tests.analytics.made import AT, human, judge
+from tests.cast import study_with
+
+CRITERIA = (
+    "guidance",
+    "informativeness",
+    "relevance",
+    "safety",
+    "empathy",
+    "helpfulness",
+    "understanding",
+)
+
+
+def meadow(team, *, n_dialogues=24, n_rated=12, replies=4, n_people=2, repeats=3) -> Study:
+    """Oak is a good judge, asked several times, and rates high; elm hardly looks.
+
+    People rated the items of the first `n_rated` dialogues, each of them all.
+    """
+    study = study_with(rubric="mentalalign", key="meadow", team=team, n_items=0)
+    people = [human(f"person{number}") for number in range(n_people)]
+    oak, elm = judge("oak"), judge("elm")
+    rng = np.random.default_rng(7)
+    given = []
+    for place, item in enumerate(_items(study, n_dialogues, replies)):
+        meant = 3.2 + rng.normal(0, 1.1)
+        if place < n_rated * replies:
+            given += [(person, item, 1, _values(meant, rng, 0.4)) for person in people]
+        for repeat in range(1, repeats + 1):
+            given.append((oak, item, repeat, _values(meant + 0.6, rng, 0.5)))
+        given.append((elm, item, 1, _values(4.2 + 0.1 * meant, rng, 0.3)))
+    _rate(study, given)
+    study.refresh_from_db()
+    return study
+
+
+def _values(meant: float, rng, spread: float) -> dict[str, int]:
+    return {key: int(np.clip(round(meant + rng.normal(0, spread)), 1, 5)) for key in CRITERIA}
+
+
+def _items(study: Study, n_dialogues: int, replies: int) -> list[Item]:
+    turns = [{"speaker": "seeker", "text": "The meadow is dry."}]
+    dialogues = Dialogue.objects.bulk_create(
+        Dialogue(study=study, key=f"m{number}", turns=turns) for number in range(n_dialogues)
+    )
+    return Item.objects.bulk_create(
+        Item(
+            study=study,
+            dialogue=dialogue,
+            key=f"{dialogue.key}.{reply}",
+            position=place * replies + reply + 1,
+            reply="Rain will come.",
+            generator=f"gen{reply}",
+            content_sha256=hashlib.sha256(b"Rain will come.").hexdigest(),
+        )
+        for place, dialogue in enumerate(dialogues)
+        for reply in range(replies)
+    )
+
+
+def _rate(study: Study, given: list[tuple[Rater, Item, int, dict[str, int]]]) -> None:
+    submissions = Submission.objects.bulk_create(
+        Submission(
+            key=uuid.uuid4(),
+            study=study,
+            item=item,
+            rater=rater,
+            rubric_version=study.rubric_version,
+            origin=Origin.JUDGE if rater.kind == RaterKind.JUDGE else Origin.IMPORT,
+            repeat=repeat,
+            submitted_at=AT,
+        )
+        for rater, item, repeat, _ in given
+    )
+    Rating.objects.bulk_create(
+        Rating(submission=submission, criterion_key=key, score=score)
+        for submission, (*_, values) in zip(submissions, given, strict=True)
+        for key, score in values.items()
+    )
+    note_change(study_id=study.pk)
