@@ -1,14 +1,15 @@
-"""A process that changes a study at random, or one that packs it over and over.
+"""A process that changes a study at random, or one whose children pack it until they are killed.
 
 python -m tests.analytics.changing change STUDY SEED TIMES
-python -m tests.analytics.changing fold STUDY
+python -m tests.analytics.changing fold STUDY SEED
 """
 
+import os
+import signal
 import sys
 import time
 import uuid
 from collections.abc import Sequence
-from itertools import count
 from typing import TypeVar
 
 import django
@@ -58,10 +59,16 @@ def change(study_id: int, seed: int, times: int) -> None:
             continue
 
 
-def fold(study_id: int) -> None:
-    for number in count():
-        packed.fold(study_id)
-        time.sleep(0.001 * (number % 7))
+def fold(study_id: int, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    while True:
+        child = os.fork()
+        if not child:
+            while True:
+                packed.fold(study_id)
+        time.sleep(float(chance.uniform(0.02, 0.3)))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def give(study: Study, chance: np.random.Generator) -> None:
