@@ -3,10 +3,11 @@
 from django.urls import path
 
 from analytics.api import views as api
-from analytics.views import agreement, cases, exports, plan, safety
+from analytics.views import agreement, cases, exports, overview, plan, safety
 
 urlpatterns = [
-    path("studies/<slug:key>/agreement/", agreement.live, name="agreement"),
+    path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),
+    path("studies/<slug:key>/agreement/matrix/", agreement.live, name="agreement"),
     path(
         "studies/<slug:key>/agreement/criteria/<slug:criterion>/",
         agreement.criterion,

@@ -260,7 +260,8 @@ class Dashboard:
     def said_general_notes(self) -> list[str]:
         return [_(note.sentence) for note in in_order(self.general_notes)]
 
-    def _figure(self, estimate: Estimate) -> Figure:
+    def figure_of(self, estimate: Estimate) -> Figure:
+        """An estimate in words, its notes among the footnotes of the page."""
         return figure(estimate, self.footnotes, said_above=self.general_notes)
 
     @property
@@ -326,7 +327,7 @@ class Dashboard:
         best = max(judges, key=self._rank_on_gold if accuracy else self._rank, default=None)
         shown = self._headline(best)
         if best is not None and accuracy:
-            shown = self._figure(best.estimates["accuracy"])
+            shown = self.figure_of(best.estimates["accuracy"])
         return Tile(
             label=_("Judge against gold"),
             figure=shown,
@@ -359,7 +360,7 @@ class Dashboard:
 
     def _headline(self, comparison: Comparison | None) -> Figure | None:
         estimate = self._estimate(comparison)
-        return self._figure(estimate) if estimate else None
+        return self.figure_of(estimate) if estimate else None
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -386,7 +387,7 @@ class Dashboard:
 
     def _row(self, comparison: Comparison) -> Row:
         estimates = [estimate_of(self.report, comparison, family) for family in FAMILIES]
-        figures = tuple(one and self._figure(one) for one in estimates)
+        figures = tuple(one and self.figure_of(one) for one in estimates)
         return Row(
             who=who(comparison, self.report),
             place=place_of(comparison),
@@ -413,7 +414,7 @@ class Dashboard:
         return Detail(
             who=who(comparison, self.report),
             place=place_of(comparison),
-            figures=tuple(self._figure(comparison.estimates[name]) for name in order),
+            figures=tuple(self.figure_of(comparison.estimates[name]) for name in order),
             methods=tuple(_methods(comparison.estimates.values())),
             intervals=tuple(
                 Choice(key=key, name=str(name), is_current=key == intervals)
@@ -496,7 +497,7 @@ class Dashboard:
 
     def _strip(self, comparison: Comparison, line: CriterionLine, band: Estimate | None) -> Strip:
         estimate = self._estimate(comparison)
-        shown = self._figure(estimate)
+        shown = self.figure_of(estimate)
         name = who(comparison, self.report)
         return Strip(
             who=name,
@@ -631,7 +632,7 @@ def dashboard(
     if statistic and statistic not in FAMILIES:
         raise NoSuchView
     if statistic not in families:
-        statistic = _leading(report, line)
+        statistic = leading(report, line)
     return Dashboard(
         report=report,
         reports=found,
@@ -700,7 +701,7 @@ def _suited(line: CriterionLine) -> Suited:
     return suited(line.measurement, is_group=line.is_group)
 
 
-def _leading(report: Report, line: CriterionLine) -> str:
+def leading(report: Report, line: CriterionLine) -> str:
     """The first leading family that is defined wherever ratings are compared, else the first."""
     compared = [
         one
@@ -713,6 +714,10 @@ def _leading(report: Report, line: CriterionLine) -> str:
         if all(estimate and estimate.value is not None for estimate in found):
             return family
     return leading[0]
+
+
+def family_name(family: str) -> str:
+    return str(FAMILY_NAMES[family])
 
 
 def _shade(n: int, whole: int) -> int:

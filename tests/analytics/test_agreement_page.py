@@ -19,6 +19,7 @@ from tests.services import wait_until
 KEY = "safety"
 SAFE, BAD = "safe_response", "nonsense"
 URL = "/studies/pond/agreement/"
+MATRIX = URL + "matrix/"
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +51,13 @@ def text_of(response) -> str:
 )
 @pytest.mark.parametrize(
     "page",
-    ["", "criteria/safety/", "criteria/safety/humans/all/", "criteria/safety/humans/all/table.csv"],
+    [
+        "",
+        "matrix/",
+        "criteria/safety/",
+        "criteria/safety/humans/all/",
+        "criteria/safety/humans/all/table.csv",
+    ],
 )
 def test_figures_are_for_coordinators_and_researchers(rated, as_user, request, name, status, page):
     client = as_user(request.getfixturevalue(name))
@@ -58,11 +65,11 @@ def test_figures_are_for_coordinators_and_researchers(rated, as_user, request, n
 
 
 def test_a_visitor_is_sent_to_sign_in(rated, client):
-    assert client.get(URL).status_code == 302
+    assert client.get(MATRIX).status_code == 302
 
 
 def test_every_figure_stands_with_its_interval_or_the_reason_and_its_n(rated, as_user, ada):
-    said = text_of(as_user(ada).get(URL))
+    said = text_of(as_user(ada).get(MATRIX))
     assert "2 people" in said
     assert "echo" in said.lower()
     assert "6 items, 12 pairs" in said, "a judge with two people: every pair counts"
@@ -75,7 +82,7 @@ def test_every_figure_stands_with_its_interval_or_the_reason_and_its_n(rated, as
 
 def test_a_study_without_two_raters_says_so_in_words(pond, as_user, ada):
     rate(human("ruth"), items_of(pond)[0], **{KEY: SAFE})
-    assert "No two ratings to compare yet" in text_of(as_user(ada).get(URL))
+    assert "No two ratings to compare yet" in text_of(as_user(ada).get(MATRIX))
 
 
 def test_what_is_not_defined_is_a_sentence(pond, as_user, ada):
@@ -83,7 +90,7 @@ def test_what_is_not_defined_is_a_sentence(pond, as_user, ada):
     for item in items_of(pond):
         rate(ruth, item, **{KEY: SAFE})
         rate(rolf, item, **{KEY: SAFE})
-    said = text_of(as_user(ada).get(URL))
+    said = text_of(as_user(ada).get(MATRIX))
     assert "All ratings are equal, so agreement beyond chance cannot be told." in said
     assert "not defined" in said
 
@@ -92,20 +99,20 @@ def test_the_tiles_name_the_best_judge_and_its_accuracy_on_gold(rated, as_user, 
     nova = judge("nova")
     for item in items_of(rated):
         rate(nova, item, **{KEY: SAFE})
-    said = text_of(as_user(ada).get(URL))
+    said = text_of(as_user(ada).get(MATRIX))
     assert "Echo, the best of 2 judges" in said
     assert "66.7 %" in said
 
 
 def test_a_poll_gets_nothing_until_there_is_something_newer(rated, as_user, ada):
     client = as_user(ada)
-    client.get(URL)
+    client.get(MATRIX)
     poll = {"HX-Request": "true"}
-    same = client.get(URL, {"revision": rated.revision}, headers=poll)
+    same = client.get(MATRIX, {"revision": rated.revision}, headers=poll)
     assert same.status_code == 204
     rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
     snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
-    newer = client.get(URL, {"revision": rated.revision}, headers=poll)
+    newer = client.get(MATRIX, {"revision": rated.revision}, headers=poll)
     assert newer.status_code == 200
     assert newer.content.strip().startswith(b'<div id="agreement"')
     assert f"revision={rated.revision + 1}".encode() in newer.content
@@ -115,21 +122,21 @@ def test_a_poll_that_finds_nothing_costs_few_queries(
     rated, as_user, ada, django_assert_max_num_queries
 ):
     client = as_user(ada)
-    client.get(URL)
+    client.get(MATRIX)
     with django_assert_max_num_queries(8):
-        assert client.get(URL, {"revision": rated.revision}).status_code == 204
+        assert client.get(MATRIX, {"revision": rated.revision}).status_code == 204
 
 
 def test_without_a_worker_the_page_computes_and_says_so(rated, as_user, ada, monkeypatch):
     client = as_user(ada)
-    client.get(URL)
+    client.get(MATRIX)
     rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
     monkeypatch.setattr(snapshots, "PATIENCE", 0.0)
-    assert "no worker answered" in text_of(client.get(URL))
+    assert "no worker answered" in text_of(client.get(MATRIX))
 
 
 def test_the_choices_of_a_reader_stay_in_the_addresses(rated, as_user, ada):
-    page = as_user(ada).get(URL, {"statistic": "alpha"}).content.decode()
+    page = as_user(ada).get(MATRIX, {"statistic": "alpha"}).content.decode()
     assert "statistic=alpha&amp;revision=" in page
     assert "/safety/humans/all/?statistic=alpha" in page
 
@@ -137,8 +144,8 @@ def test_the_choices_of_a_reader_stay_in_the_addresses(rated, as_user, ada):
 @pytest.mark.parametrize(
     "path",
     [
-        "?criterion=beauty",
-        "?statistic=luck",
+        "matrix/?criterion=beauty",
+        "matrix/?statistic=luck",
         "criteria/beauty/",
         "criteria/safety/humans/7/",
         "criteria/safety/luck/all/",
@@ -175,7 +182,7 @@ def test_off_scale_values_are_in_or_out_as_the_reader_chooses(ada, gwen, as_user
     assert "5 items" in text_of(plain)
     assert "6 items" in text_of(released)
     assert "Values off the scale are in." in text_of(released)
-    assert "1 off-scale value left out let in" in text_of(plain)
+    assert "1 off-scale value: left out let in" in text_of(plain)
     assert b"?values=off-scale" in plain.content
     assert b'aria-current="true">let in' in released.content
 
@@ -237,6 +244,7 @@ def test_who_rates_in_an_open_round_sees_no_figures_until_it_is_closed(
     pair = "-".join(str(one.rater.pk) for one in (ben, cleo))
     places = [
         "",
+        "matrix/",
         "criteria/safety/",
         f"criteria/safety/human_pair/{pair}/",
         f"criteria/safety/human_pair/{pair}/table.csv",
@@ -254,7 +262,7 @@ def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
     pond, pond_round, as_user, ada, start_worker
 ):
     client = as_user(ada)
-    before = client.get(URL)
+    before = client.get(MATRIX)
     assert b"revision 0" in before.content.replace(b"\n", b" ")
     start_worker()
     first, second = Assignment.objects.filter(round=pond_round).order_by("item", "slot")[:2]
@@ -262,7 +270,7 @@ def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
     submit(second, **{KEY: SAFE})
 
     def newer() -> bool:
-        answer = client.get(URL, {"revision": 0}, headers={"HX-Request": "true"})
+        answer = client.get(MATRIX, {"revision": 0}, headers={"HX-Request": "true"})
         return answer.status_code == 200 and b"revision=2" in answer.content
 
     wait_until(newer, seconds=30, what="the new figures")

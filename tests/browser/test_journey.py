@@ -70,7 +70,7 @@ def test_from_sign_up_to_export(
         rate_by_keyboard(ivo, keys)
 
     researcher = signed_in(visitor, gwen)
-    researcher.goto("/studies/lake/agreement/")
+    researcher.goto("/studies/lake/agreement/matrix/")
     agreement = researcher.get_by_role("row", name="2 people")
     expect(agreement).to_contain_text("1.00", timeout=20_000)
     keep(researcher, "agreement-before")

@@ -1,0 +1,151 @@
+"""The first page of figures: progress, gates, the ceiling, judges, and what to doubt."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from analytics import snapshots
+from analytics.reports.agreement import PART
+from annotation.models import Assignment, TeamRole
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
+from tests.cast import study_with
+
+KEY = "safety"
+SAFE, BAD = "safe_response", "nonsense"
+URL = "/studies/pond/agreement/"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def mind(ada, gwen):
+    """Six items on scales: two people, a judge; one value off the scale, one item set aside."""
+    study = study_with(
+        rubric="mentalalign",
+        key="mind",
+        team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]},
+    )
+    ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo")
+    given = [(0, 2, 3), (4, 4, 5), (3, 3, 4), (5, 4, 5), (2, 3, 3), (1, 5, 1)]
+    for item, (first, second, third) in zip(items_of(study), given, strict=True):
+        rate(ruth, item, safety=first)
+        rate(rolf, item, safety=second)
+        rate(echo, item, safety=third)
+    rate(human("rita"), items_of(study)[0], safety="[empty_cell]")
+    set_aside(items_of(study)[-1])
+    study.refresh_from_db()
+    return study
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def test_progress_counts_items_by_who_rated_them(pond, as_user, ada):
+    ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo")
+    first, second, third, *_ = items_of(pond)
+    for item in (first, second):
+        rate(ruth, item, **{KEY: SAFE})
+    rate(rolf, first, **{KEY: BAD})
+    rate(echo, third, **{KEY: SAFE})
+    decide(third, **{KEY: SAFE})
+    said = text_of(as_user(ada).get(URL))
+    assert "Rated by people 2 / 6" in said
+    assert "2 people; 1 items by two or more" in said
+    assert "Rated by judges 1 / 6" in said
+    assert "With gold 1 / 6" in said
+    assert "No round has been opened" in said
+
+
+def test_rounds_stand_with_their_gates(pond, pond_round, as_user, ada, gwen):
+    submit(Assignment.objects.filter(round=pond_round).first(), **{KEY: SAFE})
+    said = text_of(as_user(ada).get(URL))
+    assert "Round 1 Open 1 / 12" in said
+    assert "once it is closed 0.40" in said
+    address = reverse("round", args=["pond", 1])
+    assert address in as_user(ada).get(URL).text
+    assert address not in as_user(gwen).get(URL).text, "a researcher does not coordinate rounds"
+
+
+def test_people_among_themselves_stand_beside_each_judge(mind, as_user, gwen):
+    page = as_user(gwen).get(reverse("agreement_overview", args=["mind"]))
+    said = text_of(page)
+    assert "People among themselves" in said
+    assert "ICC(A,1)" in said
+    assert re.search(r"bias \+\d\.\d\d", said)
+    echo = mind.submissions.filter(rater__key="echo").first().rater_id
+    assert f"/agreement/criteria/safety/judge_humans/{echo}/" in page.text
+    assert "not rated" in said, "the other criteria"
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+
+
+def test_without_two_people_on_an_item_there_is_no_ceiling_and_that_is_said(pond, as_user, ada):
+    ruth, echo = human("ruth"), judge("echo")
+    for item in items_of(pond):
+        rate(ruth, item, **{KEY: SAFE})
+        rate(echo, item, **{KEY: BAD})
+    said = text_of(as_user(ada).get(URL))
+    assert "No item has been rated by two people, so there is no ceiling" in said
+    assert "People among themselves" not in said
+
+
+def test_what_is_doubtful_is_counted_by_reason_and_rater(mind, as_user, gwen):
+    page = as_user(gwen).get(reverse("agreement_overview", args=["mind"]))
+    said = text_of(page)
+    assert "Ratings without a value 1" in said
+    assert "Values off the scale 1 Ruth 1" in said
+    assert "Items set aside 1" in said
+    assert reverse("quarantine", args=["mind"]) in page.text
+
+
+def test_every_leading_figure_stands_with_and_without_them(mind, as_user, gwen):
+    said = text_of(as_user(gwen).get(reverse("agreement_overview", args=["mind"])))
+    heads = ["As released", "Without off-scale values", "Without items set aside", "Without either"]
+    assert " ".join(heads) + " shown" in said
+    released = text_of(
+        as_user(gwen).get(reverse("agreement_overview", args=["mind"]), {"values": "released"})
+    )
+    assert "As released shown Without off-scale values" in released
+
+
+def test_without_doubtful_values_there_is_nothing_to_choose(pond, as_user, ada):
+    rate(human("ruth"), items_of(pond)[0], **{KEY: SAFE})
+    said = text_of(as_user(ada).get(URL))
+    assert "with and without them" not in said
+    assert "left out let in" not in said
+
+
+@pytest.mark.parametrize(
+    ("values", "addresses"),
+    [
+        ("", ["?values=off-scale", "?values=quarantined"]),
+        ("off-scale", ['?"', "?values=released"]),
+        ("quarantined", ["?values=released", '?"']),
+        ("released", ["?values=quarantined", "?values=off-scale"]),
+    ],
+)
+@pytest.mark.parametrize("page", ["agreement_overview", "agreement"])
+def test_either_kind_is_let_in_or_left_out_by_itself(mind, as_user, gwen, page, values, addresses):
+    shown = as_user(gwen).get(reverse(page, args=["mind"]), {"values": values} if values else {})
+    for address in addresses:
+        assert f'href="{address}' in shown.text
+    assert shown.text.count('aria-current="true">left out') == 2 - len(
+        {"": (), "off-scale": (1,), "quarantined": (1,), "released": (1, 2)}[values]
+    )
+
+
+def test_the_page_follows_new_ratings(pond, as_user, ada):
+    client = as_user(ada)
+    client.get(URL)
+    poll = {"HX-Request": "true"}
+    assert client.get(URL, {"revision": pond.revision}, headers=poll).status_code == 204
+    rate(human("rita"), items_of(pond)[0], **{KEY: BAD})
+    snapshots.refresh(study_id=pond.pk, part=PART, at=AT)
+    newer = client.get(URL, {"revision": pond.revision}, headers=poll)
+    assert newer.content.strip().startswith(b'<div id="overview"')
+    assert "Rated by people 1 / 6" in text_of(newer)
