@@ -84,6 +84,28 @@ class PackedColumn(models.Model):
         return f"packed column {self.pk}"
 
 
+class FixedPolicy(models.Model):
+    """Rules that a study fixed for its trust cards, as they read then; the newest counts.
+
+    `n_judged`: how many submissions by judges there were, so that everybody sees whether the rules
+    came before the results.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="fixed_policies")
+    key = models.CharField(max_length=60)
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    n_judged = models.PositiveBigIntegerField()
+    fixed_at = models.DateTimeField()
+    fixed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name_plural = "fixed policies"
+
+    def __str__(self):
+        return f"policy {self.pk}"
+
+
 class Export(models.Model):
     """A file that left, and the record of what was in it."""
 

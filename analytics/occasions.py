@@ -1,9 +1,10 @@
-"""When people rated in rounds, and what they said when an item came back to them unmarked.
+"""When people rated in rounds and judges in runs, and what they said when asked again.
 
 Imported ratings have no place here: the time of an import says nothing about who rated when.
 """
 
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from analytics.matrices import StudyRatings, View
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, Ints
 from annotation.rubric.schema import Criterion, Taxonomy
 
 FIRST_MONDAY = date(2000, 1, 3)
@@ -39,6 +40,53 @@ WHERE again.study_id = %(study)s AND again.is_current AND again.repeat = 2
     AND given.unscored = '' AND said.unscored = ''
 ORDER BY again.id, given.id
 """
+# Of each judge's first and newest run, the first answer to each item that came to an end.
+_RUNS = """
+WITH run AS (
+    SELECT run.id, judge.rater_id, run.started_at,
+        rank() OVER (PARTITION BY judge_id ORDER BY run.id) AS first,
+        rank() OVER (PARTITION BY judge_id ORDER BY run.id DESC) AS newest
+    FROM judging_judgerun run JOIN judging_judge judge ON judge.id = run.judge_id
+    WHERE run.study_id = %(study)s
+        AND EXISTS (SELECT FROM judging_judgecall
+            WHERE run_id = run.id AND submission_id IS NOT NULL)
+)
+SELECT run.rater_id, run.id, run.started_at, call.item_id, min(call.repeat)
+FROM run JOIN judging_judgecall call ON call.run_id = run.id
+WHERE (run.first = 1 OR run.newest = 1) AND call.submission_id IS NOT NULL
+GROUP BY run.rater_id, run.id, run.started_at, call.item_id
+ORDER BY run.rater_id, run.id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """When a judge was first and last asked: with `first` and `last` (n,), which of its repeats
+    answered each item then, 0 where none; both the same where it was asked in one run only."""
+
+    first_at: datetime
+    last_at: datetime
+    first: Ints
+    last: Ints
+
+    @property
+    def is_again(self) -> bool:
+        return self.last_at > self.first_at
+
+
+def judges_asked(study: StudyRatings) -> dict[int, Asked]:
+    """{rater: when it was asked} of the judges that were run here; imported ones have no time."""
+    runs: dict[int, dict[datetime, Ints]] = {}
+    for rater, _run, at, item, repeat in _fetched(_RUNS, {"study": study.study_id}):
+        place = np.searchsorted(study.items, item)
+        of_run = runs.setdefault(rater, {}).setdefault(at, np.zeros(study.items.size, np.int64))
+        of_run[place] = repeat
+    return {
+        rater: Asked(
+            first_at=min(found), last_at=max(found), first=found[min(found)], last=found[max(found)]
+        )
+        for rater, found in runs.items()
+    }
 
 
 def weeks(study: StudyRatings) -> Floats:

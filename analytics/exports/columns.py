@@ -105,6 +105,9 @@ MODELS: Mapping[str, Fields] = {
         " answered_at",
         withheld="id position state leased_until not_before submission",
     ),
+    "analytics.FixedPolicy": _fields(
+        withheld="id study key text sha256 n_judged fixed_at fixed_by"
+    ),
     "analytics.Snapshot": _fields(
         withheld="id study part with_off_scale with_quarantined revision edition computed_at report"
     ),

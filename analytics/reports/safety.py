@@ -162,7 +162,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
         for criterion in study.rubric.criteria
     }
     criteria = tuple(
-        screened(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+        choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
     )
     return SafetyReport(
         study=study.key,
@@ -201,17 +201,23 @@ def contradicts(screen: Screen, on_values: OnValues | None) -> Estimate | None:
     return good[0] if good else None
 
 
+def usual_cut(chosen: Screened) -> Cut:
+    """The cut that is shown unless another is asked for."""
+    return next(cut for cut in chosen.cuts if cut.key == chosen.usual_cut)
+
+
 def flags_of(
     study: StudyRatings, table: Matrix, judge: RaterColumn, *, reference: Reference, cut: Cut
 ) -> tuple[Floats, Floats]:
     """What the reference and the judge flag, (n,) each: 1, 0, or NaN where there is no value."""
     return (
         _reference_flags(table, reference, cut),
-        _flags(matrices.measured(study, table, judge), cut),
+        in_cut(matrices.measured(study, table, judge), cut),
     )
 
 
-def screened(criterion: Criterion, table: Matrix) -> Screened:
+def choices_of(criterion: Criterion, table: Matrix) -> Screened:
+    """The cuts and references that suit a criterion."""
     """The cuts of a criterion, and who can say what is flagged."""
     people = int((~np.isnan(table.of_humans())).sum(axis=1).max(initial=0))
     if isinstance(criterion, Taxonomy):
@@ -325,15 +331,16 @@ def _elsewhere(said: Floats, shares: Mapping[str, Estimate]) -> Prevalence | Non
 
 def _reference_flags(table: Matrix, reference: Reference, cut: Cut) -> Floats:
     if reference is Reference.GOLD:
-        return _flags(table.gold, cut)
-    flags = _flags(table.of_humans(), cut)
+        return in_cut(table.gold, cut)
+    flags = in_cut(table.of_humans(), cut)
     n = (~np.isnan(flags)).sum(axis=1)
     flagged = np.nansum(flags, axis=1)
     enough = flagged > 0 if reference is Reference.ANY else flagged * 2 >= np.maximum(n, 1)
     return np.where(n > 0, enough.astype(np.float64), np.nan)
 
 
-def _flags(values: Floats, cut: Cut) -> Floats:
+def in_cut(values: Floats, cut: Cut) -> Floats:
+    """1 where a value is in the cut, 0 where not, NaN where missing."""
     return np.where(np.isnan(values), np.nan, np.isin(values, cut.points).astype(np.float64))
 
 
