@@ -167,6 +167,10 @@ NAMES = {
     "f1": _("F1, weighted by label"),
     "mean_x": _("Mean of people"),
     "mean_y": _("Mean of the judge"),
+    "powered_mean": _("Mean by people and judge, PPI++"),
+    "apart": _("Judge’s mean on rated less other items"),
+    "mae_change": _("Change of the mean absolute difference"),
+    "icc_a1_change": _("Change of ICC(A,1)"),
     "slope": _("Slope of the difference on the mean"),
     "sd": _("Standard deviation of the differences"),
     "gap": _("Judge less people"),
@@ -210,6 +214,7 @@ _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
 _OF_DIFFERENCES = {"difference_of_shares", "shortfall", "top_difference", "halo_difference"}
 _LEANINGS = {"difference", "per_doubling", "own_gap", "peers_gap", "self_preference"}
+_OF_CALIBRATION = {"apart", "mae_change", "icc_a1_change"}
 SHARES = frozenset(
     {"exact", "within_one", "accuracy", "precision", "recall", "f1"}
     | _OF_FLAGS
@@ -222,4 +227,5 @@ SIGNED = frozenset(
     {"loa_low", "loa_high", "bias", "gap", "slope", "severity", "change_a_week", "shift_again"}
     | _OF_DIFFERENCES
     | _LEANINGS
+    | _OF_CALIBRATION
 )
