@@ -19,6 +19,11 @@ urlpatterns = [
         name="agreement_comparison",
     ),
     path(
+        "studies/<slug:key>/agreement/criteria/<slug:criterion>/<slug:kind>/<slug:raters>/items/",
+        agreement.comparison_items,
+        name="agreement_comparison_items",
+    ),
+    path(
         "studies/<slug:key>/agreement/criteria/<slug:criterion>/<slug:kind>/<slug:raters>/table.csv",
         agreement.table,
         name="agreement_table",

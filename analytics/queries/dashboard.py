@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
@@ -22,6 +23,7 @@ from analytics.queries.wording import (
     figure,
     method_names,
     number,
+    point_names,
     reason_name,
     who,
 )
@@ -36,7 +38,7 @@ from analytics.reports.agreement import (
 from analytics.reports.detail import in_full
 from analytics.stats.estimates import Estimate, Note, in_order
 from annotation.queries.wording import said
-from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rubric.schema import Rubric
 
 PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
 SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
@@ -110,11 +112,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Count:
-    """A cell of a confusion table; `shade` from 0 to 5 goes by its share of the row."""
+    """A cell of a confusion table; `shade` from 0 to 5 goes by its share of the row.
+
+    `items` is the end of the address of its items, "" where it has none.
+    """
 
     n: str
     shade: int
     is_same: bool
+    items: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -433,7 +439,7 @@ class Dashboard:
             Kind.JUDGE_GOLD: _("Gold"),
             Kind.JUDGE_HUMANS: _("People"),
         }
-        points = [self.point_name(line.key, point) for point in line.points]
+        points = point_names(self.rubric, line.key, line.points)
         return Confusion(
             rows_name=rows.get(comparison.kind, names[comparison.raters[0]]),
             columns_name=names[comparison.raters[-1]],
@@ -442,7 +448,12 @@ class Dashboard:
                 (
                     point,
                     tuple(
-                        Count(n=f"{n:,}", shade=_shade(n, sum(counts)), is_same=place == column)
+                        Count(
+                            n=f"{n:,}",
+                            shade=_shade(n, sum(counts)),
+                            is_same=place == column,
+                            items=_cell_address(line, place, column) if n else "",
+                        )
                         for column, n in enumerate(counts)
                     ),
                     f"{sum(counts):,}",
@@ -451,13 +462,6 @@ class Dashboard:
             ),
             totals=tuple(f"{sum(column):,}" for column in zip(*comparison.table, strict=True)),
         )
-
-    def point_name(self, key: str, point: float) -> str:
-        """What a value stands for: a label's name, or the number."""
-        criterion = next((one for one in self.rubric.criteria if one.key == key), None)
-        if isinstance(criterion, Taxonomy):
-            return next(said(one.name) for one in criterion.labels if one.code == point)
-        return f"{point:g}"
 
     @cached_property
     def forest(self) -> list[ForestPart]:
@@ -718,6 +722,10 @@ def leading(report: Report, line: CriterionLine) -> str:
 
 def family_name(family: str) -> str:
     return str(FAMILY_NAMES[family])
+
+
+def _cell_address(line: CriterionLine, row: int, column: int) -> str:
+    return urlencode({"row": f"{line.points[row]:g}", "column": f"{line.points[column]:g}"})
 
 
 def _shade(n: int, whole: int) -> int:

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from analytics import snapshots
 from analytics.actions import tables
-from analytics.queries import dashboard
-from analytics.queries.dashboard import Dashboard
-from analytics.queries.viewing import switches, view_named
+from analytics.queries import behind, cases, dashboard
+from analytics.queries.dashboard import Dashboard, Place
+from analytics.queries.viewing import doubtful, switches, view_named
 from analytics.reports.agreement import PART
 from analytics.views.pages import choices_of, reader_or_403
 from annotation.queries.studies import StudyAccess
@@ -74,6 +74,37 @@ def comparison(
         raise Http404 from None
     page = {"study_access": study_access, "dashboard": shown, "detail": detail}
     return _page(request, "analytics/comparison.html", page)
+
+
+@require_safe
+def comparison_items(
+    request: HttpRequest, key: str, criterion: str, kind: str, raters: str
+) -> HttpResponse:
+    """The items behind one comparison, or behind one cell of its confusion table."""
+    study_access = reader_or_403(request, key)
+    reason = cases.reason_not_to_list_judges(study_access)
+    if reason and behind.is_of_a_judge(kind):
+        raise PermissionDenied(said(reason))
+    view = view_named(request.GET.get("values", ""))
+    found = snapshots.up_to_date(study_id=study_access.study.pk, part=PART, at=timezone.now())
+    try:
+        shown = behind.behind(
+            study_access,
+            found[view],
+            Place(criterion, kind, raters),
+            row=request.GET.get("row"),
+            column=request.GET.get("column"),
+            page=request.GET.get("page", "1"),
+        )
+    except dashboard.NoSuchView:
+        raise Http404 from None
+    page = {
+        "study_access": study_access,
+        "shown": shown,
+        "values": request.GET.get("values", ""),
+        "switches": switches(request.GET.dict(), doubtful(study_access.study.pk)),
+    }
+    return render(request, "analytics/comparison_items.html", page)
 
 
 @require_safe
