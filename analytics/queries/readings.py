@@ -1,0 +1,252 @@
+"""What biases of a judge mean, in a sentence: the number, its interval, and how to read it."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from analytics.queries.wording import number
+from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
+from analytics.stats.estimates import Estimate
+from analytics.stats.severity import AtLevel
+
+MARGIN = 0.1
+
+
+def is_clear(estimate: Estimate, null: float = 0.0) -> bool:
+    """Whether the interval leaves out `null`."""
+    if estimate.low is None or estimate.high is None:
+        return False
+    return not estimate.low <= null <= estimate.high
+
+
+def of_bias(bias: Estimate, reference: str) -> str:
+    """How much higher or lower the judge rates over all."""
+    if bias.value is None:
+        return ""
+    words = _points(bias) | {"reference": reference}
+    if not is_clear(bias):
+        return (
+            _(
+                "Over all, no clear difference in level between the judge and %(reference)s%(limits)s."
+            )
+            % words
+        )
+    if bias.value > 0:
+        return (
+            _("Over all, the judge rates %(points)s points higher than %(reference)s%(limits)s.")
+            % words
+        )
+    return (
+        _("Over all, the judge rates %(points)s points lower than %(reference)s%(limits)s.") % words
+    )
+
+
+def of_levels(levels: Sequence[AtLevel], of_people: Sequence[AtLevel], reference: str) -> list[str]:
+    """What the judge does at either end of the scale, and what a person does there."""
+    known = [one for one in levels if one.gap.value is not None]
+    if len(known) < 2:
+        return []
+    said = [_at_level(known[0], reference), _at_level(known[-1], reference)]
+    people = {one.level: one.gap for one in of_people}
+    ends = [people.get(one.level) for one in (known[0], known[-1])]
+    if all(end is not None and end.value is not None for end in ends):
+        words = {
+            "low": f"{known[0].level:g}",
+            "high": f"{known[-1].level:g}",
+            "first": number(ends[0].value, "gap"),
+            "last": number(ends[1].value, "gap"),
+        }
+        said.append(
+            _(
+                "One person beside another differs too: %(first)s where the other gave %(low)s, "
+                "%(last)s where the other gave %(high)s. Only what goes beyond that is the judge’s."
+            )
+            % words
+        )
+    else:
+        said.append(
+            _(
+                "Part of such a slope is chance: whatever was rated very low or very high looks "
+                "less extreme the second time. With two people an item the page would show how much."
+            )
+        )
+    return said
+
+
+def of_spread(ratio: Estimate, top_difference: Estimate, reference: str) -> str:
+    """Whether the judge huddles together, and how often it gives the best rating."""
+    if ratio.value is None or not is_clear(ratio, 1.0):
+        return ""
+    words = {
+        "share": f"{100 * ratio.value:.0f} %",
+        "reference": reference,
+        "limits": _of_share(ratio),
+    }
+    if ratio.value > 1:
+        return (
+            _("Its ratings spread wider than those of %(reference)s: %(share)s%(limits)s.") % words
+        )
+    sentence = (
+        _(
+            "Its ratings huddle together: they spread %(share)s as wide as those of %(reference)s%(limits)s."
+        )
+        % words
+    )
+    if top_difference.value is not None and is_clear(top_difference) and top_difference.value > 0:
+        more = {"points": f"{100 * top_difference.value:.0f}", "reference": reference}
+        sentence += (
+            " "
+            + _(
+                "It gives the top of the scale more often than %(reference)s do, by %(points)s "
+                "percentage points."
+            )
+            % more
+        )
+    return sentence
+
+
+def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
+    """Whether the judge tells the criteria apart."""
+    if of_judge.value is None:
+        return ""
+    words = {"share": number(of_judge.value, "halo")}
+    if more is None or more.value is None:
+        return _("The judge gives all criteria the same rating on %(share)s of items.") % words
+    words |= {"more": f"{100 * abs(more.value):.0f}"}
+    if not is_clear(more):
+        return (
+            _(
+                "The judge gives all criteria the same rating on %(share)s of items, no clear "
+                "difference from people."
+            )
+            % words
+        )
+    if more.value > 0:
+        return (
+            _(
+                "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
+                "percentage points more than people: it may rate one impression instead of each "
+                "criterion. Asking one criterion at a time would show it."
+            )
+            % words
+        )
+    return (
+        _(
+            "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
+            "percentage points less than people."
+        )
+        % words
+    )
+
+
+def of_verbosity(slope: Estimate, reference: str) -> str:
+    """Whether long replies pay."""
+    if slope.value is None:
+        return ""
+    words = _points(slope) | {"reference": reference}
+    if not is_clear(slope):
+        return _("No clear sign that long replies pay with this judge%(limits)s.") % words
+    if slope.value > 0:
+        return (
+            _(
+                "A reply of twice the length gets %(points)s points more from the judge than "
+                "%(reference)s would give it%(limits)s."
+            )
+            % words
+        )
+    return (
+        _(
+            "A reply of twice the length gets %(points)s points less from the judge than "
+            "%(reference)s would give it%(limits)s."
+        )
+        % words
+    )
+
+
+def of_preference(preference: Estimate) -> str:
+    """Whether the judge favours its own family beyond what other judges do."""
+    if preference.value is None:
+        return ""
+    words = _points(preference)
+    if not is_clear(preference):
+        return _("No clear sign of self-preference%(limits)s.") % words
+    if preference.value > 0:
+        return (
+            _(
+                "The judge inflates replies of its own family by %(points)s points more than other "
+                "judges inflate them%(limits)s."
+            )
+            % words
+        )
+    return (
+        _(
+            "The judge is harder on replies of its own family than other judges, by %(points)s "
+            "points%(limits)s."
+        )
+        % words
+    )
+
+
+def of_ceiling(under: UnderCeiling) -> str:
+    """Where the judge stands to a person, given the margin."""
+    margin = {"margin": f"{MARGIN:g}"}
+    if under.difference.statistic in SMALLER_IS_BETTER:
+        return ""
+    match standing(under, margin=MARGIN):
+        case Standing.NOT_INFERIOR:
+            return _("not inferior to a person (margin %(margin)s)") % margin
+        case Standing.INFERIOR:
+            return _("below a person by more than %(margin)s") % margin
+        case _undecided:
+            return _("undecided at a margin of %(margin)s") % margin
+
+
+def _at_level(one: AtLevel, reference: str) -> str:
+    words = _points(one.gap) | {
+        "level": f"{one.level:g}",
+        "reference": reference,
+        "n": f"{one.gap.n_pairs:,}",
+    }
+    if not is_clear(one.gap):
+        return (
+            _(
+                "Where %(reference)s gave %(level)s, the judge does not clearly differ%(limits)s, "
+                "from %(n)s pairs of ratings."
+            )
+            % words
+        )
+    if one.gap.value is not None and one.gap.value > 0:
+        return (
+            _(
+                "Where %(reference)s gave %(level)s, the judge is %(points)s points "
+                "higher%(limits)s, from %(n)s pairs of ratings."
+            )
+            % words
+        )
+    return (
+        _(
+            "Where %(reference)s gave %(level)s, the judge is %(points)s points lower%(limits)s, "
+            "from %(n)s pairs of ratings."
+        )
+        % words
+    )
+
+
+def _points(estimate: Estimate) -> dict[str, str]:
+    """The size of a difference and its interval, ready to be put in a sentence."""
+    limits = ""
+    if estimate.low is not None and estimate.high is not None:
+        limits = _(" (95 %% interval %(low)s to %(high)s)") % {
+            "low": number(estimate.low, "bias"),
+            "high": number(estimate.high, "bias"),
+        }
+    return {"points": f"{abs(estimate.value or 0):.2f}", "limits": limits}
+
+
+def _of_share(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return _(" (95 %% interval %(low)s to %(high)s)") % {
+        "low": f"{100 * estimate.low:.0f} %",
+        "high": f"{100 * estimate.high:.0f} %",
+    }
