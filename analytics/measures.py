@@ -180,6 +180,8 @@ NAMES = {
     "npv": _("Negative predictive value"),
     "prevalence": _("Prevalence"),
     "flagged": _("Flagged by the judge"),
+    "unscored": _("Without a value"),
+    "residual": _("Newest run less first run"),
     "difference": _("Difference"),
     "difference_of_shares": _("Difference, in percentage points"),
     "share_of_ceiling": _("Share of the ceiling"),
@@ -208,7 +210,7 @@ NAMES = {
 }
 
 # Shares are shown in percent; differences carry their sign.
-_OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged"}
+_OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged", "unscored"}
 _OF_RATERS = {"same_as_others", "same_again"}
 _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
@@ -224,7 +226,17 @@ SHARES = frozenset(
     | _OF_DIFFERENCES
 )
 SIGNED = frozenset(
-    {"loa_low", "loa_high", "bias", "gap", "slope", "severity", "change_a_week", "shift_again"}
+    {
+        "loa_low",
+        "loa_high",
+        "bias",
+        "gap",
+        "slope",
+        "severity",
+        "change_a_week",
+        "shift_again",
+        "residual",
+    }
     | _OF_DIFFERENCES
     | _LEANINGS
     | _OF_CALIBRATION
