@@ -3,7 +3,7 @@
 A number needs enough items; below that only their count is kept. Nobody is ranked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import combinations
@@ -17,10 +17,10 @@ from analytics.measures import suited
 from analytics.reports.agreement import CriterionLine, RaterLine, criterion_line, rater_line
 from analytics.reports.part import Part
 from analytics.stats import raters as stats
-from analytics.stats.agreement import many_raters, two_raters
+from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
 from analytics.stats.raters import Trend
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, ratio
 from annotation.rubric.schema import Measurement
 
 EDITION = 1
@@ -90,7 +90,7 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersReport:
-    """All of it. `between`: how often two people give the same, by criterion."""
+    """All of it. `between`: how often two people give the same, by criterion, and on every one."""
 
     view: View
     computed_at: datetime
@@ -120,7 +120,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
         people=tuple(line for table in tables for line in _people(study, table, weeks)),
         again=tuple(_again(study, {table.key: table for table in tables}, again)),
         pairs=tuple(line for table in tables for line in _pairs(study, table)),
-        between={table.key: _between(study, table) for table in tables if _is_exact(study, table)},
+        between=dict(_between(study, [one for one in tables if _is_exact(study, one)])),
     )
 
 
@@ -184,23 +184,23 @@ def _person(
             if is_enough and _is_exact(study, table)
             else None
         ),
-        weeks=tuple(_weeks(study, followed, weeks, has_order=has_order)),
+        weeks=tuple(_weeks(study, followed, weeks, is_enough=is_enough, has_order=has_order)),
         trend=_trend(study, followed, weeks, n_checks) if is_enough else None,
     )
 
 
 def _weeks(
-    study: StudyRatings, followed: Floats, weeks: Floats, *, has_order: bool
+    study: StudyRatings, followed: Floats, weeks: Floats, *, is_enough: bool, has_order: bool
 ) -> Iterator[Week]:
     name, estimate = ("severity", stats.mean) if has_order else ("same_as_others", stats.share)
     for week in np.unique(weeks[np.isfinite(weeks)]):
         of_week = np.where(weeks == week, followed, np.nan)
         n_items = int(np.isfinite(of_week).sum())
-        is_enough = n_items >= LEAST_A_WEEK
+        has_value = is_enough and n_items >= LEAST_A_WEEK
         yield Week(
             monday=occasions.monday(week),
             n_items=n_items,
-            value=estimate(of_week, name=name, clusters=study.clusters) if is_enough else None,
+            value=estimate(of_week, name=name, clusters=study.clusters) if has_value else None,
         )
 
 
@@ -303,11 +303,22 @@ def _leading(study: StudyRatings, table: Matrix) -> str:
     return of_pair
 
 
-def _between(study: StudyRatings, table: Matrix) -> Estimate:
-    return many_raters(
-        table.of_humans(),
-        clusters=study.clusters,
-        points=table.points,
-        measurement=table.measurement.value,
-        only={"exact"},
-    )["exact"]
+def _between(study: StudyRatings, tables: Sequence[Matrix]) -> Iterator[tuple[str, Estimate]]:
+    """Of each criterion, and of all of them together."""
+    same = [_same_of_items(table.of_humans()) for table in tables]
+    for table, of_items in zip(tables, same, strict=True):
+        yield (
+            table.key,
+            stats.share(of_items, name="same_as_others", clusters=study.clusters),
+        )
+    every = np.concatenate(same)
+    owners = np.tile(study.dialogues, len(same))
+    n_items = int(np.isfinite(np.stack(same)).any(axis=0).sum())
+    found = stats.share(every, name="same_as_others", clusters=owners)
+    yield EVERY_CRITERION, replace(found, n_items=n_items)
+
+
+def _same_of_items(values: Floats) -> Floats:
+    """Of the pairs of people who rated an item, the share that gave the same, (n,)."""
+    same, n = stats.same_as_others(values), stats.n_others(values)
+    return ratio(np.nansum(same * n, axis=1), n.sum(axis=1).astype(np.float64))

@@ -1,0 +1,124 @@
+"""The page of raters: who sees it, and what it says of many items and of few."""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from analytics import snapshots
+from analytics.reports.raters import PART
+from annotation.actions import rounds
+from annotation.actions.studies import note_change
+from tests.analytics.made import human, items_of, judge, rate, submit
+from tests.analytics.weekly import rated_in_a_round, study_of
+
+LAKE = "/studies/lake/agreement/raters/"
+
+
+def text(response) -> str:
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+@pytest.fixture
+def lake(ada, ben, cleo, finn):
+    """Ben and cleo rate 60 items in four weeks; cleo says otherwise on every fourth, and when an
+    item comes back."""
+    study = study_of("dialogue_safety", ada, ben, cleo, finn)
+
+    def values(user, place, position, repeat):
+        differs = user == cleo and (position % 4 == 0 or repeat == 2)
+        return {"safety": "nonsense" if differs else "safe_response"}
+
+    rated_in_a_round(study, ada, [ben, cleo], values, repeat_percent=20)
+    return study
+
+
+@pytest.fixture
+def scales(ada, ben, cleo, finn):
+    """Two people, one of whom rates a point lower, and a judge; all imported."""
+    study = study_of("mentalalign", ada, ben, cleo, finn, n_items=30)
+    keys = [criterion.key for criterion in study.rubric_version.content.criteria]
+    raters = {human("bert"): 0, human("anna"): 1, judge("machine"): 0}
+    for item in items_of(study):
+        for rater, more in raters.items():
+            rate(rater, item, **dict.fromkeys(keys, 2 + item.position % 3 + more))
+    return study
+
+
+def test_every_person_stands_there_by_key_with_interval_and_n(lake, ada, as_user):
+    page = text(as_user(ada).get(LAKE))
+    assert page.index("Ben") < page.index("Cleo")
+    assert "Gives the same as another person 75.0 %, 95 % interval" in page
+    assert "60 items · 1 other" in page
+
+
+def test_repeats_weeks_and_pairs_are_there(lake, ada, as_user):
+    page = text(as_user(ada).get(LAKE))
+    assert "Ben: Gives the same again 100.0 %, 95 % interval" in page
+    assert "Cleo: Gives the same again" in page
+    assert 'class="trend"' in page
+    assert "No drift can be told." in page
+    assert "Ben and Cleo: " in page
+    assert "n 60" in page
+
+
+def test_severity_is_said_in_points(scales, ada, as_user):
+    page = text(as_user(ada).get(LAKE + "?criterion=empathy"))
+    assert "Anna: Severity +1.00" in page
+    assert "Bert: Severity −1.00" in page
+    assert "Machine (judge)" in page
+    assert "The ratings here were imported" in page
+    assert "No item has come back yet." in page
+
+
+def test_few_items_get_words(pond, ada, as_user):
+    for name in ("anna", "bert"):
+        rater = human(name)
+        for item in items_of(pond):
+            rate(rater, item, safety="safe_response")
+    page = text(as_user(ada).get("/studies/pond/agreement/raters/"))
+    assert "6 items: too few to say anything" in page
+    assert "95 % interval" not in page
+
+
+def test_an_empty_study_says_what_is_missing(pond, ada, as_user):
+    assert "No ratings by people yet" in text(as_user(ada).get("/studies/pond/agreement/raters/"))
+
+
+def test_an_unknown_criterion_is_not_found(pond, ada, as_user):
+    answer = as_user(ada).get("/studies/pond/agreement/raters/?criterion=beauty")
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404)],
+)
+def test_only_coordinators_and_researchers_see_it(request, pond, as_user, who, status):
+    user = request.getfixturevalue(who)
+    assert as_user(user).get("/studies/pond/agreement/raters/").status_code == status
+
+
+def test_who_rates_in_an_open_round_waits(pond, ada, cleo, as_user):
+    pond.memberships.filter(user=ada).update(roles=["coordinator", "annotator"])
+    rating_round = rounds.open_round(
+        study_id=pond.pk, panel=[ada.pk, cleo.pk], raters_per_item=2, by=ada, at=timezone.now()
+    )
+    refused = as_user(ada).get("/studies/pond/agreement/raters/")
+    assert refused.status_code == 403
+    for assignment in rating_round.assignments.select_related("rater__user"):
+        submit(assignment, safety="safe_response")
+    rounds.close(round_id=rating_round.pk, by=ada, at=timezone.now())
+    assert as_user(ada).get("/studies/pond/agreement/raters/").status_code == 200
+
+
+def test_an_open_page_gets_only_what_is_newer(scales, ada, as_user):
+    client = as_user(ada)
+    first = client.get(LAKE)
+    revision = first.context["live"]["revision"]
+    assert client.get(LAKE, {"revision": revision}).status_code == 204
+    note_change(study_id=scales.pk)
+    snapshots.refresh(study_id=scales.pk, part=PART, at=timezone.now())
+    newer = client.get(LAKE, {"revision": revision}, headers={"HX-Request": "true"})
+    assert newer.status_code == 200
+    assert text(newer).lstrip().startswith('<div id="raters"')
