@@ -5,7 +5,9 @@ statsmodels come with pingouin: they are imported when somebody asks, never when
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from importlib.metadata import version
 from typing import NamedTuple
 
 import numpy as np
@@ -13,94 +15,130 @@ import pandas as pd
 
 from analytics.stats.scales import Floats
 
+PACKAGES = ("pingouin", "krippendorff", "scikit-learn", "statsmodels", "scipy", "numpy")
+NO_PACKAGE = (
+    "None of the packages here computes this; it is tested against published values instead."
+)
+REFUSES = "The package refuses these ratings with an error."
+NO_NUMBER = "The package gives no number for these ratings."
+
 
 class Reference(NamedTuple):
-    """What a package makes of the same ratings; None where it returns or raises nothing usable."""
+    """What a package makes of the same ratings; `reason` says why where `value` is None."""
 
     package: str
     value: float | None
+    reason: str = ""
+
+    @property
+    def version(self) -> str:
+        return version(self.package) if self.package else ""
 
 
-def reference(statistic: str, values: Floats, points: tuple[float, ...]) -> Reference | None:
-    """Recompute a statistic from ratings (n, k), NaN where missing; None where no package has it.
+class Ratings:
+    """Ratings (n, k), NaN where missing, on the points of a scale; of two columns the second is
+    the judge: bias is second less first."""
 
-    Of two columns the second is the judge: bias is second less first.
-    """
-    known = _KNOWN.get(statistic)
-    if known is None:
-        return None
-    package, compute = known
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            value = float(compute(values, points))
-        except (AssertionError, ValueError, ZeroDivisionError):
-            return Reference(package, None)
-    return Reference(package, value if np.isfinite(value) else None)
+    def __init__(self, values: Floats, points: tuple[float, ...]) -> None:
+        self.values = values
+        self.points = points
 
+    @cached_property
+    def complete(self) -> Floats:
+        """Items rated by every rater who has any rating."""
+        present = self.values[:, ~np.isnan(self.values).all(axis=0)]
+        return present[~np.isnan(present).any(axis=1)]
 
-def _complete(values: Floats) -> Floats:
-    """Items rated by every rater who has any rating."""
-    present = values[:, ~np.isnan(values).all(axis=0)]
-    return present[~np.isnan(present).any(axis=1)]
+    @cached_property
+    def differences(self) -> Floats:
+        x, y = self.complete.T
+        return y - x
 
+    @cached_property
+    def counts(self) -> Floats:
+        """How often each item, (n, q), was rated at each point."""
+        return (self.values[:, :, None] == np.array(self.points)).sum(axis=1)
 
-def _icc(form: str) -> Callable[[Floats, tuple[float, ...]], float]:
-    def compute(values: Floats, points: tuple[float, ...]) -> float:
+    @cached_property
+    def iccs(self) -> pd.Series:
+        """pingouin's, by its name of the form: one call makes all six."""
         import pingouin  # noqa: PLC0415 -- takes seconds to load
 
-        complete = _complete(values)
-        n, k = complete.shape
+        n, k = self.complete.shape
         long = pd.DataFrame(
             {
                 "item": np.repeat(np.arange(n), k),
                 "rater": np.tile(np.arange(k), n),
-                "rating": complete.ravel(),
+                "rating": self.complete.ravel(),
             }
         )
         found = pingouin.intraclass_corr(long, targets="item", raters="rater", ratings="rating")
-        return found.set_index("Type")["ICC"][form]
-
-    return compute
+        return found.set_index("Type")["ICC"]
 
 
-def _alpha(level: str) -> Callable[[Floats, tuple[float, ...]], float]:
-    def compute(values: Floats, points: tuple[float, ...]) -> float:
+Compute = Callable[[Ratings], float]
+
+
+def references(
+    statistics: Iterable[str], values: Floats, points: tuple[float, ...]
+) -> Iterator[tuple[str, Reference]]:
+    """Recompute each statistic from ratings (n, k), NaN where missing."""
+    ratings = Ratings(values, points)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for statistic in statistics:
+            yield statistic, _reference(statistic, ratings)
+
+
+def _reference(statistic: str, ratings: Ratings) -> Reference:
+    if statistic not in _KNOWN:
+        return Reference("", None, NO_PACKAGE)
+    package, compute = _KNOWN[statistic]
+    try:
+        value = float(compute(ratings))
+    except (AssertionError, ValueError, ZeroDivisionError):
+        return Reference(package, None, REFUSES)
+    return Reference(package, value) if np.isfinite(value) else Reference(package, None, NO_NUMBER)
+
+
+def _alpha(level: str) -> Compute:
+    def compute(ratings: Ratings) -> float:
         import krippendorff  # noqa: PLC0415 -- loaded only where somebody asks
 
         return krippendorff.alpha(
-            reliability_data=values.T, level_of_measurement=level, value_domain=list(points)
+            reliability_data=ratings.values.T,
+            level_of_measurement=level,
+            value_domain=list(ratings.points),
         )
 
     return compute
 
 
-def _kappa(weights: str | None) -> Callable[[Floats, tuple[float, ...]], float]:
-    def compute(values: Floats, points: tuple[float, ...]) -> float:
+def _kappa(weights: str | None) -> Compute:
+    def compute(ratings: Ratings) -> float:
         from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415 -- comes with pingouin
 
-        x, y = _complete(values).T
+        x, y = ratings.complete.T
         # scikit-learn weighs by place in the list: without gaps that is by value.
-        labels = np.arange(round(points[0]), round(points[-1]) + 1)
+        labels = np.arange(round(ratings.points[0]), round(ratings.points[-1]) + 1)
         return cohen_kappa_score(x.astype(int), y.astype(int), labels=labels, weights=weights)
 
     return compute
 
 
-def _fleiss(values: Floats, points: tuple[float, ...]) -> float:
+def _fleiss(ratings: Ratings) -> float:
     from statsmodels.stats.inter_rater import fleiss_kappa  # noqa: PLC0415 -- comes with pingouin
 
-    counts = (values[:, :, None] == np.array(points)).sum(axis=1)
-    sizes = counts.sum(axis=1)
+    sizes = ratings.counts.sum(axis=1)
     found, often = np.unique(sizes[sizes >= 2], return_counts=True)
-    return fleiss_kappa(counts[sizes == found[often == often.max()].max()])
+    return fleiss_kappa(ratings.counts[sizes == found[often == often.max()].max()])
 
 
-def _accuracy_score(name: str) -> Callable[[Floats, tuple[float, ...]], float]:
-    def compute(values: Floats, points: tuple[float, ...]) -> float:
+def _accuracy_score(name: str) -> Compute:
+    def compute(ratings: Ratings) -> float:
         from sklearn import metrics  # noqa: PLC0415 -- comes with pingouin
 
-        gold, rated = _complete(values).T.astype(int)
+        gold, rated = ratings.complete.T.astype(int)
         if name == "accuracy":
             return metrics.accuracy_score(gold, rated)
         place = {"precision": 0, "recall": 1, "f1": 2}[name]
@@ -112,40 +150,86 @@ def _accuracy_score(name: str) -> Callable[[Floats, tuple[float, ...]], float]:
     return compute
 
 
-def _differences(values: Floats) -> Floats:
-    x, y = _complete(values).T
-    return y - x
+def _correlation(name: str) -> Compute:
+    def compute(ratings: Ratings) -> float:
+        from scipy import stats  # noqa: PLC0415 -- takes a second to load
+
+        return getattr(stats, name)(*ratings.complete.T).statistic
+
+    return compute
 
 
-def _exact(values: Floats, points: tuple[float, ...]) -> float:
+def _concordance(ratings: Ratings) -> float:
+    """Lin (1989), moments over n."""
+    x, y = ratings.complete.T
+    together = np.cov(x, y, bias=True)
+    return 2 * together[0, 1] / (np.trace(together) + (x.mean() - y.mean()) ** 2)
+
+
+def _exact(ratings: Ratings) -> float:
     """Mean over items of the share of pairs of ratings that are equal."""
-    counts = (values[:, :, None] == np.array(points)).sum(axis=1)
-    sizes = counts.sum(axis=1)
+    sizes = ratings.counts.sum(axis=1)
     paired = sizes >= 2
-    equal = (counts * (counts - 1)).sum(axis=1)[paired]
+    equal = (ratings.counts * (ratings.counts - 1)).sum(axis=1)[paired]
     return (equal / (sizes * (sizes - 1))[paired]).mean()
 
 
-def _within_one(values: Floats, points: tuple[float, ...]) -> float:
-    places = np.searchsorted(points, _complete(values))
+def _within_one(ratings: Ratings) -> float:
+    places = np.searchsorted(ratings.points, ratings.complete)
     return (np.abs(places[:, 1] - places[:, 0]) <= 1).mean()
 
 
-_KNOWN: dict[str, tuple[str, Callable[[Floats, tuple[float, ...]], float]]] = {
-    "icc_a1": ("pingouin", _icc("ICC(A,1)")),
-    "icc_c1": ("pingouin", _icc("ICC(C,1)")),
-    "alpha_nominal": ("krippendorff", _alpha("nominal")),
-    "alpha_ordinal": ("krippendorff", _alpha("ordinal")),
-    "alpha_interval": ("krippendorff", _alpha("interval")),
+def _limit(sign: int) -> Compute:
+    """Of agreement, Bland & Altman (1986)."""
+
+    def compute(ratings: Ratings) -> float:
+        from scipy import stats  # noqa: PLC0415 -- takes a second to load
+
+        reach = stats.norm.ppf(0.975) * ratings.differences.std(ddof=1)
+        return ratings.differences.mean() + sign * reach
+
+    return compute
+
+
+_ICCS = {
+    "icc_11": "ICC(1,1)",
+    "icc_a1": "ICC(A,1)",
+    "icc_c1": "ICC(C,1)",
+    "icc_1k": "ICC(1,k)",
+    "icc_ak": "ICC(A,k)",
+    "icc_ck": "ICC(C,k)",
+}
+
+
+def _icc(form: str) -> Compute:
+    return lambda ratings: ratings.iccs[form]
+
+
+_KNOWN: dict[str, tuple[str, Compute]] = {
+    **{name: ("pingouin", _icc(form)) for name, form in _ICCS.items()},
+    **{
+        f"alpha_{level}": ("krippendorff", _alpha(level))
+        for level in ("nominal", "ordinal", "interval")
+    },
     "kappa": ("scikit-learn", _kappa(None)),
+    "kappa_linear": ("scikit-learn", _kappa("linear")),
     "kappa_quadratic": ("scikit-learn", _kappa("quadratic")),
     "fleiss": ("statsmodels", _fleiss),
     **{
         name: ("scikit-learn", _accuracy_score(name))
         for name in ("accuracy", "precision", "recall", "f1")
     },
-    "bias": ("numpy", lambda values, points: _differences(values).mean()),
-    "mae": ("numpy", lambda values, points: np.abs(_differences(values)).mean()),
+    "pearson": ("scipy", _correlation("pearsonr")),
+    "spearman": ("scipy", _correlation("spearmanr")),
+    "kendall_b": ("scipy", _correlation("kendalltau")),
+    "ccc": ("numpy", _concordance),
+    "bias": ("numpy", lambda ratings: ratings.differences.mean()),
+    "mae": ("numpy", lambda ratings: np.abs(ratings.differences).mean()),
+    "rmse": ("numpy", lambda ratings: np.sqrt((ratings.differences**2).mean())),
+    "loa_low": ("scipy", _limit(-1)),
+    "loa_high": ("scipy", _limit(1)),
     "exact": ("numpy", _exact),
     "within_one": ("numpy", _within_one),
+    "mean_x": ("numpy", lambda ratings: ratings.complete[:, 0].mean()),
+    "mean_y": ("numpy", lambda ratings: ratings.complete[:, 1].mean()),
 }

@@ -12,6 +12,15 @@ def cell(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.lstrip(" ").startswith(_STARTS_A_FORMULA):
+    if isinstance(value, str) and _is_formula(value):
         return "'" + value
     return str(value)
+
+
+def text_in(cell_: str) -> str:
+    """The text that `cell` made a cell of."""
+    return cell_[1:] if cell_.startswith("'") and _is_formula(cell_[1:]) else cell_
+
+
+def _is_formula(text: str) -> bool:
+    return text.lstrip(" ").startswith(_STARTS_A_FORMULA)

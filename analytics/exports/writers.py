@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -85,15 +86,29 @@ def archive(folder: Path, to: Path) -> None:
     """Put all files of the folder into one zip, in order of name, with nothing of this machine."""
     with ZipFile(to, "x", ZIP_DEFLATED, compresslevel=6) as bundle:
         for path in sorted(folder.iterdir()):
-            entry = ZipInfo(path.name, _BEGINNING_OF_TIME)
-            entry.compress_type = ZIP_DEFLATED
-            entry.create_system = 3
-            entry.external_attr = _READABLE_BY_OWNER
+            entry = _entry(path.name)
             entry.file_size = path.stat().st_size
             with path.open("rb") as source, bundle.open(entry, "w") as target:
                 while piece := source.read(_PIECE):
                     target.write(piece)
     to.chmod(0o600)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Files, by their place in it, as one zip, in order of name, with nothing of this machine."""
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=6) as bundle:
+        for name, content in sorted(files.items()):
+            bundle.writestr(_entry(name), content, compresslevel=6)
+    return made.getvalue()
+
+
+def _entry(name: str) -> ZipInfo:
+    entry = ZipInfo(name, _BEGINNING_OF_TIME)
+    entry.compress_type = ZIP_DEFLATED
+    entry.create_system = 3
+    entry.external_attr = _READABLE_BY_OWNER
+    return entry
 
 
 def sha256_of(path: Path) -> str:

@@ -1,15 +1,17 @@
 """Every figure of a report beside what published packages make of the same ratings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from analytics import matrices, verification
 from analytics.matrices import StudyRatings
+from analytics.queries.dashboard import place_of
 from analytics.queries.wording import who
 from analytics.reports import agreement
 from analytics.reports.agreement import Kind, Report
+from analytics.reports.detail import in_full
 from analytics.stats.estimates import Estimate
 from analytics.stats.scales import Floats
 
@@ -18,15 +20,22 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One figure of ours and of a package; None where it is not defined."""
+    """One figure of ours and of a package; None where it is not defined.
+
+    `address` is that of the comparison, blank at system level; `reason` says why a package has no
+    answer; `package` is blank where none computes the statistic.
+    """
 
     criterion: str
     who: str
+    address: str
     level: str
     statistic: str
     package: str
+    version: str
     ours: float | None
     theirs: float | None
+    reason: str
 
     @property
     def difference(self) -> float | None:
@@ -35,34 +44,47 @@ class Check:
         return abs(self.ours - self.theirs)
 
     @property
+    def is_compared(self) -> bool:
+        """Whether a package computes the statistic at all."""
+        return bool(self.package)
+
+    @property
     def is_met(self) -> bool:
         """Whether both agree. Where ours is not defined a note says why, and nothing is compared."""
+        if not self.is_compared:
+            return True
         if self.difference is None:
             return self.ours is None
         return self.difference <= TOLERANCE
 
 
 def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
-    """Recompute each figure that a package knows."""
+    """Recompute each figure that the pages show."""
     for comparison in report.comparisons:
         table = _matrix(study, report, comparison.criterion)
         values = agreement.ratings_behind(study, table, comparison)
         if comparison.kind is Kind.JUDGE_HUMANS:
             values = _pairs(values)
-        yield from _compare(
-            comparison.criterion,
-            who(comparison, report),
-            "item",
-            comparison.estimates,
+        yield from _compared(
+            in_full(study, table, comparison, intervals="jackknife").estimates,
             values,
             table.points,
+            criterion=comparison.criterion,
+            who=who(comparison, report),
+            address="/".join(place_of(comparison)),
+            level="item",
         )
     names = {rater.id: rater.name for rater in report.raters}
     for line in report.systems:
         table = _matrix(study, report, line.criterion)
-        means = agreement.system_means(study, table, line)
-        yield from _compare(
-            line.criterion, names[line.judge], "system", line.estimates, means, table.points
+        yield from _compared(
+            line.estimates,
+            agreement.system_means(study, table, line),
+            table.points,
+            criterion=line.criterion,
+            who=names[line.judge],
+            address="",
+            level="system",
         )
 
 
@@ -76,16 +98,16 @@ def _pairs(values: Floats) -> Floats:
     return np.concatenate([np.column_stack([person, judge]) for person in people])
 
 
-def _compare(criterion, who_, level, estimates: dict[str, Estimate], values, points):
-    for statistic, estimate in estimates.items():
-        found = verification.reference(statistic, values, points)
-        if found is not None:
-            yield Check(
-                criterion=criterion,
-                who=who_,
-                level=level,
-                statistic=statistic,
-                package=found.package,
-                ours=estimate.value,
-                theirs=found.value,
-            )
+def _compared(
+    estimates: Mapping[str, Estimate], values: Floats, points: tuple[float, ...], **place: str
+) -> Iterator[Check]:
+    for statistic, found in verification.references(estimates, values, points):
+        yield Check(
+            statistic=statistic,
+            package=found.package,
+            version=found.version,
+            ours=estimates[statistic].value,
+            theirs=found.value,
+            reason=found.reason,
+            **place,
+        )

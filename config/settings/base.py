@@ -200,8 +200,10 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
-    # The SDK and its HTTP client log whole requests, and those hold item text.
+    # The SDK and its HTTP client log whole requests, and those hold item text; fonts say much of
+    # every figure that is drawn.
     "loggers": {
-        name: {"level": "WARNING"} for name in ("httpx2", "httpcore2", "openai", "asyncio")
+        name: {"level": "WARNING"}
+        for name in ("httpx2", "httpcore2", "openai", "asyncio", "fontTools", "matplotlib")
     },
 }

@@ -102,8 +102,11 @@ class Command(BaseCommand):
         self.stdout.write("\nVerified with published packages")
         head = ["Figure", "ours", "theirs", "difference", "package"]
         self._rows([head, *map(_check_row, made)])
-        met = sum(one.is_met for one in made)
-        self.stdout.write(f"{met} of {len(made)} figures agree to {TOLERANCE:g}.")
+        compared = [one for one in made if one.is_compared]
+        met = sum(one.is_met for one in compared)
+        if others := len(made) - len(compared):
+            self.stdout.write(f"No package here computes {others} others.")
+        self.stdout.write(f"{met} of {len(compared)} figures agree to {TOLERANCE:g}.")
 
 
 def _check_row(one: Check) -> list[str]:
@@ -112,7 +115,7 @@ def _check_row(one: Check) -> list[str]:
         _exact(one.ours),
         _exact(one.theirs),
         "-" if one.difference is None else f"{one.difference:.1e}",
-        one.package,
+        f"{one.package} {one.version}".strip() or "none",
     ]
 
 

@@ -1,0 +1,144 @@
+"""A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from django.utils.translation import get_language, override
+
+from analytics.matrices import PLAIN
+from analytics.writeup import basis, curves, methods, numbers, tables, typesetting
+from analytics.writeup.basis import Basis, Files, Unreadable
+from analytics.writeup.methods import Told
+from analytics.writeup.typesetting import Table
+
+README = "README.md"
+_LANGUAGES = {"en": "en", "zh": "zh-hans"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a report is made from, and when its numbers were computed."""
+
+    basis: Basis
+    name: str
+    at: datetime
+    judges: Sequence[Mapping[str, object]]
+    verified: str = ""
+
+
+def write(order: Order) -> dict[str, bytes]:
+    """Every file of a report, in the language of the page; the methods in both languages.
+
+    The same order always gives the same bytes.
+    """
+    from analytics.writeup import drawings  # noqa: PLC0415 -- matplotlib takes a second to load
+
+    ratings = order.basis.ratings
+    files = basis.files_of(order.basis)
+    made = numbers.made(ratings, at=order.at)
+    report = made["agreement"][PLAIN]
+    told = _told(order, made, files)
+    drawn_from = list(curves.curves(ratings, report))
+    files[numbers.FILE] = numbers.as_json(
+        order.basis, made, files, at=order.at, judges=list(order.judges)
+    )
+    for table in tables.tables(made, numbers.distinct_views(ratings), ratings.rubric, drawn_from):
+        files |= _table_files(table)
+    captions = {}
+    with drawings.style():
+        for drawing in drawings.drawings(report, drawn_from, ratings.rubric):
+            captions[drawing.key] = {"title": drawing.title, "caption": drawing.caption}
+            for kind, content in drawings.rendered(drawing).items():
+                files[f"figures/{drawing.key}.{kind}"] = content
+    if captions:
+        files["figures/captions.json"] = _json(captions)
+    files |= _methods_files(told)
+    files[README] = _readme(files, told).encode()
+    return files
+
+
+def without_data(files: Files) -> dict[str, bytes]:
+    """The files that say nothing of a single rating."""
+    return {name: content for name, content in files.items() if not is_data(name)}
+
+
+def is_data(name: str) -> bool:
+    """Whether a file tells who gave which item which value."""
+    return name.startswith(f"{basis.FOLDER}/")
+
+
+def read(place: Path) -> dict[str, bytes]:
+    """The files of a report, a zip or a folder. Unreadable says what is wrong with it."""
+    if place.is_dir():
+        return dict(_files_in(place))
+    try:
+        with ZipFile(place) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except FileNotFoundError:
+        raise Unreadable(f"There is no file {place}.") from None
+    except (BadZipFile, OSError) as problem:
+        raise Unreadable(f"{place} is not a zip: {problem}.") from None
+
+
+def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
+
+
+def _told(order: Order, made: numbers.Made, files: Files) -> Told:
+    return Told(
+        study=order.name,
+        reports=made["agreement"],
+        judges=order.judges,
+        parts=tuple(key for key in made if key != "agreement"),
+        n_quarantined=int(order.basis.ratings.quarantined.sum()),
+        data_sha256=basis.sha256_of(files),
+        verified=order.verified,
+    )
+
+
+def _table_files(table: Table) -> dict[str, bytes]:
+    files = {f"tables/{table.key}.csv": typesetting.csv_of(table)}
+    if table.rows:
+        files[f"tables/{table.key}.md"] = typesetting.markdown_of(table)
+        files[f"tables/{table.key}.tex"] = typesetting.latex_of(table)
+    return {name: text.encode() for name, text in files.items()}
+
+
+def _methods_files(told: Told) -> dict[str, bytes]:
+    files = {}
+    for suffix, language in _LANGUAGES.items():
+        with override(language):
+            files[f"methods.{suffix}.md"] = methods.markdown_of(told).encode()
+            files[f"methods.{suffix}.txt"] = methods.text_of(told).encode()
+    return files
+
+
+def _readme(files: Files, told: Told) -> str:
+    listed = "\n".join(f"- {name}" for name in sorted(files))
+    return f"""# Agreement in “{told.study}”
+
+Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_language()}”.
+
+- `methods.en.md`, `methods.zh.md`: what was computed, from what, and what was left out.
+- `tables`: CSV with every digit, Markdown and LaTeX (booktabs, longtable) rounded.
+  `every_figure.csv` has every number of every part in every view.
+- `figures`: SVG, PNG and PDF, readable in black and white; `captions.json` says what each shows.
+- `report.json`: every figure with its interval, n, method and notes; versions; seeds.
+- `data`: the ratings that all of it was computed from, people under pseudonyms, no texts.
+
+`manage.py report --check FILE` computes every number again from `data` and compares it.
+
+## Files
+
+{listed}
+"""
+
+
+def _json(content: object) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
