@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,8 @@ from analytics.stats.intervals import (
     Statistic,
     Unit,
     f_interval,
-    interval,
+    interval_of,
+    replicas,
 )
 from analytics.stats.scales import Floats, Ints
 
@@ -39,9 +41,9 @@ OF_INTERVALS = frozenset(
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What all statistics of one table of ratings share.
+    """What all statistics of one table of ratings share; without slots, to keep its replicas.
 
     `reasons` rule out an interval, and some a value; `doubts` are said beside any figure;
     `ends` only beside figures that judge agreement beyond chance.
@@ -56,6 +58,11 @@ class Cell:
     n_raters: int
     kind: Kind = "jackknife"
 
+    @cached_property
+    def replicas(self) -> Floats:
+        """Sums (1 + r, f): of everything, then those from which intervals are made."""
+        return replicas(self.clusters, self.kind)
+
     def estimate(
         self,
         name: str,
@@ -65,7 +72,25 @@ class Cell:
         beyond_chance: bool = True,
         zero_if_constant: bool = False,
     ) -> Estimate:
-        """The statistic of the cell.
+        """The statistic of the cell; see `estimate_of`."""
+        return self.estimate_of(
+            name,
+            statistic(self.replicas),
+            scale=scale,
+            beyond_chance=beyond_chance,
+            zero_if_constant=zero_if_constant,
+        )
+
+    def estimate_of(
+        self,
+        name: str,
+        values: Floats,
+        *,
+        scale: Scale = Scale.FISHER_Z,
+        beyond_chance: bool = True,
+        zero_if_constant: bool = False,
+    ) -> Estimate:
+        """The estimate from a statistic's values (1 + r,) of the replicas.
 
         A statistic `beyond_chance` needs two items; one that is `zero_if_constant` has no
         interval as soon as a rater is constant.
@@ -73,14 +98,14 @@ class Cell:
         reasons = self.reasons
         if not zero_if_constant:
             reasons = reasons - {Note.ONE_RATER_CONSTANT}
-        value = number_or_none(float(statistic(self.clusters.total)))
+        value = number_or_none(float(values[0]))
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
             value = None
         if value is None and not reasons:
             reasons = frozenset({Note.NOTHING_TO_DIVIDE})
         limits = Interval(notes=tuple(reasons))
         if not reasons:
-            limits = interval(statistic, self.clusters, scale=scale, kind=self.kind)
+            limits = interval_of(values, self.clusters, scale=scale, kind=self.kind)
         doubts = self.doubts | self.ends if beyond_chance else self.doubts
         return Estimate(
             statistic=name,

@@ -120,16 +120,46 @@ def interval(
     confidence: float = 0.95,
 ) -> Interval:
     """The interval of statistic(total sums); none, with the reason, where there cannot be one."""
+    values = statistic(replicas(clusters, kind))
+    return interval_of(values, clusters, scale=scale, kind=kind, confidence=confidence)
+
+
+def replicas(clusters: Clusters, kind: Kind = "jackknife") -> Floats:
+    """Sums (1 + r, f): of all clusters, then those from which an interval is made.
+
+    The latter are without one cluster each, or of drawn ones; there are none where clusters are
+    too few. A statistic of them is what `interval_of` takes.
+    """
+    total = clusters.total
+    if clusters.size < TOO_FEW_CLUSTERS:
+        return total[None]
+    if kind == "bootstrap":
+        return np.concatenate([total[None], _resampled(clusters)])
+    used = clusters.sums.any(axis=-1)
+    made = np.empty((1 + int(used.sum()), total.size))
+    made[0] = total
+    np.subtract(total, clusters.sums[used], out=made[1:])
+    return made
+
+
+def interval_of(
+    values: Floats,
+    clusters: Clusters,
+    *,
+    scale: Scale = Scale.FISHER_Z,
+    kind: Kind = "jackknife",
+    confidence: float = 0.95,
+) -> Interval:
+    """The interval of values[0], where `values` (1 + r,) are a statistic of `replicas`."""
     if clusters.size < TOO_FEW_CLUSTERS:
         return Interval(notes=(Note.TOO_FEW_CLUSTERS,))
     few = (Note.FEW_CLUSTERS,) if clusters.size < FEW_CLUSTERS else ()
     if kind == "bootstrap":
-        return _bootstrap(statistic, clusters, confidence, few)
-    used = clusters.sums.any(axis=-1)
+        return _bootstrap(values[1:], clusters.unit, confidence, few)
     return jackknife(
-        float(statistic(clusters.total)),
-        statistic(clusters.total - clusters.sums[used]),
-        clusters.copies[used],
+        float(values[0]),
+        values[1:],
+        clusters.copies[clusters.sums.any(axis=-1)],
         freedom=clusters.size - 1,
         unit=clusters.unit,
         scale=scale,
@@ -224,9 +254,8 @@ def f_interval(form: str, ms: icc.MeanSquares) -> Interval:
 
 
 def _bootstrap(
-    statistic: Statistic, clusters: Clusters, confidence: float, notes: tuple[Note, ...]
+    values: Floats, unit: Unit, confidence: float, notes: tuple[Note, ...]
 ) -> Interval:
-    values = bootstrap_values(statistic, clusters)
     defined = values[np.isfinite(values)]
     if defined.size < values.size / 2:
         return Interval(notes=(Note.HANGS_ON_ONE,))
@@ -237,7 +266,7 @@ def _bootstrap(
     if defined.size < values.size:
         notes = (*notes, Note.UNDEFINED_RESAMPLES)
     return Interval(
-        low=float(low), high=float(high), method=bootstrap_method(clusters.unit), notes=notes
+        low=float(low), high=float(high), method=bootstrap_method(unit), notes=notes
     )
 
 
@@ -249,12 +278,17 @@ def bootstrap_values(
     Cells with the same number of clusters in the same order are drawn with the same weights, so
     their values may be subtracted draw by draw.
     """
+    return statistic(_resampled(clusters, replicates, seed))
+
+
+def _resampled(clusters: Clusters, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+    """The sums (replicates, f) of whole clusters drawn again."""
     if (clusters.copies == 1).all():
         drawn = bootstrap_weights(clusters.copies.size, replicates, seed)
     else:
         drawn = _multinomial(clusters.copies, replicates, seed)
     resampled: Floats = drawn @ clusters.sums
-    return statistic(resampled)
+    return resampled
 
 
 @lru_cache(maxsize=4)
