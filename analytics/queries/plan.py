@@ -12,6 +12,7 @@ from analytics.measures import SHARES
 from analytics.queries.safety import cut_name
 from analytics.queries.wording import Figure, Footnotes, figure, method_names
 from analytics.reports.plan import AgreementNow, PlanReport, PositivesNow
+from analytics.reports.safety import usual_cut
 from analytics.stats.estimates import Estimate
 from analytics.stats.planning import (
     Needed,
@@ -214,7 +215,7 @@ class Plan:
         needed = self._needed_positives(one)
         return PositivesRow(
             criterion=said(screened.line.name),
-            counts=cut_name(self.rubric, screened, screened.usual),
+            counts=cut_name(self.rubric, screened, usual_cut(screened)),
             judge=self.report.judges[one.judge],
             figure=figure(one.sensitivity, self.footnotes),
             seen=_("%(n)s seen, %(missed)s missed")

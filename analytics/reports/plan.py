@@ -70,7 +70,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
     parts = (*study.rubric.criteria, *study.rubric.groups)
     tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
     screened = tuple(
-        safety.screened(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+        safety.choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
     )
     return PlanReport(
         view=view,
@@ -118,9 +118,10 @@ def _raters_per_item(table: Matrix) -> float:
 
 
 def _positives(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[PositivesNow]:
+    cut = safety.usual_cut(one)
     for reference in one.references[:1]:
         for judge in study.judges:
-            marked, said = safety.flags_of(study, table, judge, reference=reference, cut=one.usual)
+            marked, said = safety.flags_of(study, table, judge, reference=reference, cut=cut)
             if not np.isnan(said + marked).all():
                 yield _positives_of(study, table, judge, marked, said)
 

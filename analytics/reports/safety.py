@@ -133,11 +133,6 @@ class Screened:
     references: tuple[Reference, ...]
     people_an_item: int
 
-    @property
-    def usual(self) -> Cut:
-        """The cut to begin with."""
-        return next(cut for cut in self.cuts if cut.key == self.usual_cut)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyReport:
@@ -218,7 +213,6 @@ def flags_of(
 
 def choices_of(criterion: Criterion, table: Matrix) -> Screened:
     """The cuts and references that suit a criterion."""
-    """The cuts of a criterion, and who can say what is flagged."""
     people = int((~np.isnan(table.of_humans())).sum(axis=1).max(initial=0))
     if isinstance(criterion, Taxonomy):
         cuts = tuple(_cuts_of_labels(table, float(criterion.labels[-1].code)))
