@@ -546,15 +546,10 @@ class Dashboard:
         )
 
     def _system_row(self, line: SystemComparison) -> SystemRow:
-        lines = (
-            self._system_line(line, view)
-            for view in distinct_views(self.held)
-            if view in self.reports
-        )
         return SystemRow(
             key=line.criterion,
             criterion=said(criterion_line(self.report, line.criterion).name),
-            lines=tuple(lines),
+            lines=tuple(self._system_line(line, view) for view in self.views),
         )
 
     def _system_line(self, line: SystemComparison, view: View) -> SystemLine:
@@ -572,6 +567,16 @@ class Dashboard:
             systems=self._figures(systems[0].estimates) if systems else {},
             item=self._figures(items[0].estimates) if items else {},
         )
+
+    @property
+    def views(self) -> list[View]:
+        """The views that differ, from as released to the plain one."""
+        return [view for view in distinct_views(self.held) if view in self.reports]
+
+    @property
+    def view_names(self) -> list[tuple[str, bool]]:
+        """(what a view that differs is called, whether it is in use)."""
+        return [(view_name(view, self.held), view == self.effective) for view in self.views]
 
     @property
     def effective(self) -> View:

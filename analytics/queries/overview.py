@@ -11,7 +11,6 @@ from django.utils.translation import ngettext
 from analytics.matrices import View
 from analytics.queries import dashboard
 from analytics.queries.dashboard import Dashboard, Place, estimate_of, leading, place_of
-from analytics.queries.viewing import distinct_views, view_name
 from analytics.queries.wording import Figure, number, reason_name, who
 from analytics.reports.agreement import Comparison, CriterionLine, Kind, RaterLine, Report
 from annotation.models import Study
@@ -55,14 +54,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlanceRow:
-    """One criterion: people among themselves, then each judge with them; None where unknown."""
+    """One criterion: people among themselves, then each judge by name with them; None where they
+    cannot be compared."""
 
     key: str
     name: str
     statistic: str
     is_group: bool
     people: Cell | None
-    judges: tuple[Cell | None, ...]
+    judges: tuple[tuple[str, Cell | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +111,12 @@ class Overview:
         n_people = sum(not rater.is_judge for rater in self.report.raters)
         people = ngettext("%(n)s person", "%(n)s people", n_people) % {"n": n_people}
         judges = ngettext("%(n)s judge", "%(n)s judges", len(self.judges)) % {"n": len(self.judges)}
-        twice = _("%(people)s; %(n)s items by two or more") % {
-            "people": people,
-            "n": f"{made.n_by_two:,}",
-        }
+        by_two = ngettext(
+            "%(people)s; %(n)s item by two or more",
+            "%(people)s; %(n)s items by two or more",
+            made.n_by_two,
+        )
+        twice = by_two % {"people": people, "n": f"{made.n_by_two:,}"}
         found = [Count(name=_("Rated by people"), n=made.n_by_person, of=of, more=twice)]
         if self.judges:
             found.append(Count(name=_("Rated by judges"), n=made.n_by_judge, of=of, more=judges))
@@ -146,7 +148,9 @@ class Overview:
             statistic=dashboard.family_name(family),
             is_group=line.is_group,
             people=self._cell(people, family),
-            judges=tuple(self._cell(by_judge.get(judge.id), family) for judge in self.judges),
+            judges=tuple(
+                (judge.name, self._cell(by_judge.get(judge.id), family)) for judge in self.judges
+            ),
         )
 
     def _cell(self, comparison: Comparison | None, family: str) -> Cell | None:
@@ -190,23 +194,12 @@ class Overview:
         ]
 
     @property
-    def view_names(self) -> list[tuple[str, bool]]:
-        """(what a view that differs is called, whether it is in use)."""
-        held, effective = self.dashboard.held, self.dashboard.effective
-        return [(view_name(view, held), view == effective) for view in self._views]
-
-    @property
     def with_and_without(self) -> list[WithAndWithoutPart]:
         """Each leading figure in every view; nothing where there is one view only."""
-        if len(self._views) < 2:
+        if len(self.dashboard.views) < 2:
             return []
         parts = [self._part(line) for line in self.report.criteria]
         return [part for part in parts if part.lines]
-
-    @property
-    def _views(self) -> list[View]:
-        views = distinct_views(self.dashboard.held)
-        return [view for view in views if view in self.dashboard.reports]
 
     def _part(self, line: CriterionLine) -> WithAndWithoutPart:
         family = leading(self.report, line)
@@ -215,7 +208,7 @@ class Overview:
             statistic=dashboard.family_name(family),
             lines=tuple(
                 self._in_every_view(one, family)
-                for one in self.dashboard.reports[self._views[0]].comparisons
+                for one in self.dashboard.reports[self.dashboard.views[0]].comparisons
                 if one.criterion == line.key and one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS)
             ),
         )
@@ -224,7 +217,7 @@ class Overview:
         place = place_of(comparison)
         estimates = [
             estimate_of(report, found[0], family) if found else None
-            for report in (self.dashboard.reports[view] for view in self._views)
+            for report in (self.dashboard.reports[view] for view in self.dashboard.views)
             for found in [[one for one in report.comparisons if place_of(one) == place]]
         ]
         first, last = estimates[0], estimates[-1]
