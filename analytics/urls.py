@@ -3,7 +3,7 @@
 from django.urls import path
 
 from analytics.api import views as api
-from analytics.views import agreement, cases, exports, overview, plan, raters, safety
+from analytics.views import agreement, calibration, cases, exports, overview, plan, raters, safety
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),
@@ -37,6 +37,9 @@ urlpatterns = [
     ),
     path("studies/<slug:key>/agreement/plan/", plan.planner, name="agreement_plan"),
     path("studies/<slug:key>/agreement/raters/", raters.page, name="agreement_raters"),
+    path(
+        "studies/<slug:key>/agreement/calibration/", calibration.page, name="agreement_calibration"
+    ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
 ]

@@ -1,0 +1,29 @@
+"""Calibration of judges, and means that lean on people and judge."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from analytics.queries import calibration
+from analytics.queries.calibration import Page
+from analytics.reports.calibration import PART, CalibrationReport
+from analytics.views.pages import Asked, NoSuchPage, live_page
+
+
+@require_safe
+def page(request: HttpRequest, key: str) -> HttpResponse:
+    """What people would say where a judge says so, before and after each map."""
+    return live_page(request, key, part=PART, page="calibration", show=_page)
+
+
+def _page(report: CalibrationReport, asked: Asked) -> Page | None:
+    """None where no criterion can be averaged."""
+    if not report.criteria:
+        return None
+    try:
+        return calibration.page(
+            report,
+            criterion=asked.choices.get("criterion", ""),
+            method=asked.choices.get("method", ""),
+        )
+    except calibration.NoSuchCalibration:
+        raise NoSuchPage from None

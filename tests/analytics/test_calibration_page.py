@@ -1,0 +1,216 @@
+"""Calibration and powered means: what the page says, advises and refuses."""
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+
+from analytics import matrices, snapshots
+from analytics.charts import calibration as charts
+from analytics.matrices import PLAIN
+from analytics.queries.calibration import advice, best_of, page
+from analytics.reports.calibration import PART, make
+from analytics.stats.calibration import Method
+from analytics.stats.ppi import powered_mean
+from annotation.models import TeamRole
+from tests.analytics.made import AT, human, items_of, judge, rate
+from tests.analytics.meadow import CRITERIA, meadow
+from tests.analytics.test_agreement_page import text_of
+
+URL = "/studies/meadow/agreement/calibration/"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def study(ada, ben, gwen):
+    team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
+    return meadow(team)
+
+
+def report_of(study):
+    return make(matrices.read(study.pk), view=PLAIN, at=AT)
+
+
+def of(report, criterion, name, lines):
+    return next(
+        one
+        for one in getattr(report, lines)
+        if one.criterion == criterion and report.judges[one.judge] == name
+    )
+
+
+@pytest.mark.parametrize(("name", "status"), [("ada", 200), ("gwen", 200), ("ben", 403)])
+def test_calibration_is_for_coordinators_and_researchers(study, as_user, request, name, status):
+    assert as_user(request.getfixturevalue(name)).get(URL).status_code == status
+
+
+def test_every_pair_with_a_person_is_a_point_and_items_are_counted_once(study):
+    line = of(report_of(study), "guidance", "Oak", "lines")
+    assert (line.n_items, line.n_pairs, line.n_dialogues) == (48, 96, 12)
+    assert sum(point.people.n_pairs for point in line.curve) == 96
+    assert sum(point.people.n_items for point in line.curve) == 48
+    used = 96 - line.methods[0].n_refused
+    assert line.before["bias"].n_pairs == used
+    assert line.before["bias"].n_items == used / 2
+
+
+def test_the_figures_before_are_those_of_the_agreement_page(study):
+    read = matrices.read(study.pk)
+    table = matrices.matrix(read, "guidance")
+    elm = next(one for one in read.judges if one.key == "elm")
+    people, said = table.of_humans(), table.of(elm)
+    line = of(report_of(study), "guidance", "Elm", "lines")
+    if not line.methods[0].n_refused:
+        assert line.before["bias"].value == pytest.approx(np.nanmean(said[:, None] - people))
+    at_four = people[said == 4]
+    point = next(point for point in line.curve if point.value == 4)
+    assert point.people.value == pytest.approx(np.nanmean(at_four))
+
+
+def test_a_shift_takes_the_bias_away_and_changes_are_after_less_before(study):
+    line = of(report_of(study), "guidance", "Oak", "lines")
+    assert line.before["bias"].value > 0.3
+    shift = next(one for one in line.methods if one.method is Method.SHIFT)
+    assert abs(shift.after["bias"].value) < 0.1
+    change = shift.after["icc_a1"].value - line.before["icc_a1"].value
+    assert shift.change["icc_a1_change"].value == pytest.approx(change)
+    assert shift.after["icc_a1"].value <= line.before["icc_c1"].value + 0.02
+
+
+def test_what_the_judge_never_said_is_refused(study, as_user, ada):
+    line = of(report_of(study), "guidance", "Elm", "lines")
+    assert line.low >= 3
+    said = text_of(as_user(ada).get(URL, {"criterion": "guidance"}))
+    assert "there is nothing to go by, so such a rating is refused" in said
+    assert "never said" in said
+    assert "refused" in said
+
+
+def test_the_page_says_what_calibration_cannot_do_and_how_it_was_checked(study, as_user, ada):
+    said = text_of(as_user(ada).get(URL))
+    assert "Calibration repairs means, not single ratings." in said
+    assert "never screen single items with calibrated ratings" in said
+    assert "checked on dialogues it never saw" in said
+    assert "dealt to 5 parts (seed 20190520)" in said
+    assert "96 ratings of people on 48 items in 12 dialogues" in said
+
+
+def test_the_mean_that_leans_on_both_is_that_of_the_statistics(study):
+    read = matrices.read(study.pk)
+    table = matrices.matrix(read, "guidance")
+    oak = next(one for one in read.judges if one.key == "oak")
+    known = powered_mean(table.of(oak), table.mean_of_people(), clusters=read.clusters)
+    line = of(report_of(study), "guidance", "Oak", "means")
+    assert (line.powered, line.gain, line.weight) == (known.powered, known.gain, known.weight)
+    assert (line.n_rated, line.n_judged) == (48, 96)
+    assert line.gain > 1
+    on_rated = np.nanmean(table.of(oak)[:48]) - np.nanmean(table.of(oak)[48:])
+    assert line.apart.value == pytest.approx(on_rated)
+
+
+def test_the_three_means_stand_side_by_side_with_their_gain(study, as_user, ada):
+    said = text_of(as_user(ada).get(URL))
+    for words in ("People alone", "Judge alone", "Both (PPI++)", "48 items", "96 items"):
+        assert words in said
+    assert "People rated 48 of the 96 items that the judge rated." in said
+    assert "times as many (correlation" in said
+
+
+def test_where_people_rated_everything_nothing_is_to_be_gained(ada, as_user):
+    meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=12, n_rated=12)
+    said = text_of(as_user(ada).get(URL))
+    assert "People have rated every item that the judge rated: nothing is to be gained." in said
+    assert "Had they rated a few of very many" in said
+
+
+def test_items_that_were_not_drawn_at_random_are_pointed_out(study, as_user, ada):
+    oak = matrices.read(study.pk).judges[1]
+    for item in items_of(study)[48:]:
+        submission = item.submissions.get(rater=oak.id, repeat=1)
+        submission.is_current = False
+        submission.save()
+        rate(submission.rater, item, **dict.fromkeys(CRITERIA, 1))
+    said = text_of(as_user(ada).get(URL))
+    assert "The items people rated are not like the others" in said
+
+
+def test_too_few_labels_calibrate_nothing_and_say_how_many_it_takes(ada, as_user):
+    meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=6, n_rated=3)
+    said = text_of(as_user(ada).get(URL))
+    assert "Too little to calibrate on: 24 ratings in 3 dialogues" in said
+    assert "it takes 30 ratings and 10 dialogues" in said
+    assert "Before and after each map" not in said
+
+
+def test_labels_have_no_mean(pond, as_user, ada):
+    for item in items_of(pond):
+        rate(human(f"r{item.pk}"), item, safety="nonsense")
+    said = text_of(as_user(ada).get("/studies/pond/agreement/calibration/"))
+    assert "Labels have no mean." in said
+
+
+def test_nothing_is_calibrated_before_there_are_ratings(ada, as_user):
+    meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=2, n_rated=0, repeats=0)
+    said = text_of(as_user(ada).get(URL, {"criterion": "safety"}))
+    assert "Too few items" in said, "only the judge’s mean is there"
+    assert not re_has_number_without_words(said)
+
+
+def re_has_number_without_words(said: str) -> bool:
+    return any(word in said.split() for word in ("nan", "NaN", "None", "inf"))
+
+
+@pytest.mark.parametrize("asked", [{"criterion": "none"}, {"method": "magic"}])
+def test_an_address_for_what_there_is_not_is_not_found(study, as_user, ada, asked):
+    assert as_user(ada).get(URL, asked).status_code == 404
+
+
+def test_advice_rests_on_intervals(study):
+    report = report_of(study)
+    for line in report.lines:
+        best = best_of(line)
+        if best is None:
+            assert "Correct means only" in advice(line) or "Leave as it is" in advice(line)
+        else:
+            assert best.change["icc_a1_change"].low > 0
+            assert "single ratings agree more with people" in advice(line)
+    assert any(map(best_of, report.lines))
+
+
+def test_the_page_follows_the_chosen_criterion_and_map(study):
+    report = report_of(study)
+    shown = page(report, criterion="safety", method="isotonic")
+    assert shown.criterion_name == "Safety"
+    assert [choice.key for choice in shown.methods if choice.is_current] == ["isotonic"]
+    assert len(shown.cards) == 2
+    assert len(shown.overview) == 2 * 9, "two judges, seven criteria and two groups"
+
+
+def test_a_curve_draws_marks_a_map_and_what_is_refused():
+    seen = [
+        charts.Seen(value=4, mean=3.5, low=3.2, high=3.8, share=0.75),
+        charts.Seen(value=5, mean=4.2, low=None, high=None, share=0.25),
+    ]
+    drawn = charts.curve(
+        seen, [(4, 3.5), (5, 4.5)], points=range(1, 6), says="4: 3.5", x_name="x", y_name="y"
+    )
+    assert drawn.count("plane__mark") == 2
+    assert drawn.count("plane__whisker") == 1
+    assert drawn.count("plane__outside") == 1, "below 4 only: 5 is the last point"
+    assert 'aria-label="4: 3.5"' in drawn
+    assert "style=" not in drawn
+    assert "nan" not in drawn
+
+
+def test_the_stored_calibration_is_the_computed_one(study):
+    snapshots.refresh(study_id=study.pk, part=PART, at=AT)
+    assert snapshots.newest(study.pk, PART)[PLAIN] == report_of(study)
+
+
+def test_a_judge_of_one_rating_is_drawn_all_the_same(ada, as_user):
+    study = meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=1, n_rated=1, repeats=0)
+    rate(judge("ash"), items_of(study)[0], guidance=3)
+    assert "Too little to calibrate on: 2 ratings in 1 dialogue" in text_of(as_user(ada).get(URL))
