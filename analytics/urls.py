@@ -3,7 +3,17 @@
 from django.urls import path
 
 from analytics.api import views as api
-from analytics.views import agreement, calibration, cases, exports, overview, plan, raters, safety
+from analytics.views import (
+    agreement,
+    calibration,
+    cases,
+    exports,
+    overview,
+    plan,
+    raters,
+    safety,
+    trust,
+)
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),
@@ -39,6 +49,13 @@ urlpatterns = [
     path("studies/<slug:key>/agreement/raters/", raters.page, name="agreement_raters"),
     path(
         "studies/<slug:key>/agreement/calibration/", calibration.page, name="agreement_calibration"
+    ),
+    path("studies/<slug:key>/agreement/trust/", trust.grid, name="agreement_trust"),
+    path("studies/<slug:key>/agreement/trust/policy/", trust.fix, name="agreement_trust_policy"),
+    path(
+        "studies/<slug:key>/agreement/trust/<slug:criterion>/<int:judge_id>/",
+        trust.card,
+        name="agreement_trust_card",
     ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),

@@ -31,18 +31,16 @@ from analytics.stats.alternative import PASSING, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
 from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import UnderCeiling, ceiling
-from analytics.stats.cells import cell_of_rows
 from analytics.stats.drift import DriftCheck, check_drift, verdict
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Scale
 from analytics.stats.repeatability import repeatability
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.scales import Floats
 from analytics.stats.screening import screening
 from analytics.stats.tiers import Tiering, tiering
 from analytics.stats.verdicts import Evidence
 from annotation.rubric.schema import Criterion, Measurement
 
-EDITION = 1
+EDITION = 2
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
 _ANY_EPSILON = 0.2
 _REPEATED: Mapping[Measurement, str] = {
@@ -270,15 +268,15 @@ def _unscored(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Estimat
     """Of the items put to the judge, how many have no value that counts."""
     asked = study.codes(Place(judge.id, 1), table.key) > 0
     asked &= study.counted(table.view)
-    rows = np.stack([np.ones(asked.sum()), np.isnan(table.of(judge)[asked])], axis=1)
-    clusters = None if study.clusters is None else study.clusters[asked]
-    cell = cell_of_rows(rows.astype(np.float64), clusters, n_raters=1)
-    return cell.estimate(
-        "unscored",
-        lambda sums: ratio(sums[..., 1], sums[..., 0]),
-        scale=Scale.LOGIT,
-        beyond_chance=False,
+    lacks = np.isnan(table.of(judge)[asked]).astype(np.float64)
+    shares = screening(
+        lacks,
+        lacks,
+        positive={1.0},
+        clusters=None if study.clusters is None else study.clusters[asked],
+        points=(0.0, 1.0),
     )
+    return replace(shares["flagged"], statistic="unscored")
 
 
 def _ceilings(study: StudyRatings, table: Matrix, values: Floats) -> dict[str, UnderCeiling]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows
-from analytics.stats.estimates import Estimate, in_order
+from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import FEW_CLUSTERS, Kind, Scale, interval
 from analytics.stats.scales import Floats, ratio
 
@@ -75,17 +75,21 @@ def check_drift(
 
 
 def verdict(residual: Estimate, margin: float | None) -> Drift:
-    """What the interval of a mean residual says against a margin."""
+    """What the interval of a mean residual says against a margin; where every dialogue has moved
+    alike there is no interval, and the value itself decides."""
     if residual.value is None:
         return Drift.NOT_CHECKED
     if margin is None:
         return Drift.NOT_GRADED
-    if residual.low is None or residual.high is None or residual.n_clusters < FEW_CLUSTERS:
+    limits = residual.low, residual.high
+    if residual.note is Note.NO_SPREAD:
+        limits = residual.value, residual.value
+    low, high = limits
+    if low is None or high is None or residual.n_clusters < FEW_CLUSTERS:
         return Drift.INCONCLUSIVE
-    if -margin <= residual.low and residual.high <= margin:
+    if -margin <= low and high <= margin:
         return Drift.PASSED
-    outside = residual.low > margin or residual.high < -margin
-    return Drift.FAILED if outside else Drift.INCONCLUSIVE
+    return Drift.FAILED if low > margin or high < -margin else Drift.INCONCLUSIVE
 
 
 def _mean(sums: Floats) -> Floats:

@@ -42,6 +42,15 @@ def test_the_interval_decides(limits, margin, expected):
     assert verdict(replace(RESIDUAL, low=low, high=high), margin) is expected
 
 
+@pytest.mark.parametrize(
+    ("moved", "expected"), [(0.0, Drift.PASSED), (-0.2, Drift.PASSED), (0.5, Drift.FAILED)]
+)
+def test_where_every_dialogue_moved_alike_the_value_decides(moved, expected):
+    alike = replace(RESIDUAL, value=moved, low=None, high=None, notes=(Note.NO_SPREAD,))
+    assert verdict(alike, 0.2) is expected
+    assert verdict(replace(alike, n_clusters=19), 0.2) is Drift.INCONCLUSIVE
+
+
 def test_below_twenty_dialogues_nothing_passes_or_fails():
     assert verdict(replace(RESIDUAL, n_clusters=19), 0.2) is Drift.INCONCLUSIVE
     assert verdict(replace(RESIDUAL, low=0.5, high=0.6, n_clusters=19), 0.2) is Drift.INCONCLUSIVE
@@ -76,9 +85,10 @@ def test_without_a_probe_nothing_was_checked():
     assert found.residual.note is Note.NO_OVERLAP
 
 
-def test_a_judge_that_always_errs_alike_is_inconclusive():
+def test_a_judge_that_always_errs_alike_is_judged_by_how_far():
     found = check_drift(np.full(40, 3.0), np.full(40, 4.0), margin=0.3)
-    assert (found.drift, found.residual.note) == (Drift.INCONCLUSIVE, Note.NO_SPREAD)
+    assert (found.drift, found.residual.note) == (Drift.FAILED, Note.NO_SPREAD)
+    assert check_drift(np.full(40, 3.0), np.full(40, 3.0), margin=0.3).drift is Drift.PASSED
 
 
 def test_a_margin_of_nought_is_refused():

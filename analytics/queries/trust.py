@@ -1,0 +1,691 @@
+"""What the trust pages show: a verdict on each judge and criterion, and the lines it rests on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from analytics.charts import strips
+from analytics.models import FixedPolicy
+from analytics.policies.loading import DEFAULT, CriterionRules, Policy, read, shipped
+from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
+from analytics.reports import trust
+from analytics.reports.agreement import CriterionLine, Kind
+from analytics.reports.trust import Known, Later, Measured, TrustReport
+from analytics.stats.drift import Drift
+from analytics.stats.estimates import Estimate
+from analytics.stats.tiers import Tier, Tiering
+from analytics.stats.verdicts import (
+    Bar,
+    Line,
+    Outcome,
+    Topic,
+    TrustCard,
+    Verdict,
+    trust_card,
+)
+from annotation.models import Study
+from annotation.queries.wording import said
+
+_VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
+    Verdict.TRUSTED: (
+        gettext_lazy("Trusted"),
+        "badge--done",
+        gettext_lazy("Every line is met: the judge may rate in the place of a person."),
+    ),
+    Verdict.TRUSTED_WITH_CALIBRATION: (
+        gettext_lazy("Trusted with calibration"),
+        "badge--part",
+        gettext_lazy("Every line is met once the judge’s ratings are calibrated: use those."),
+    ),
+    Verdict.ASSIST_ONLY: (
+        gettext_lazy("Assist only"),
+        "badge--waiting",
+        gettext_lazy("A line falls short: the judge may suggest, and a person decides."),
+    ),
+    Verdict.DO_NOT_USE: (
+        gettext_lazy("Do not use"),
+        "badge--bad",
+        gettext_lazy("A line is beyond what any use allows."),
+    ),
+    Verdict.NOT_ENOUGH_DATA: (
+        gettext_lazy("Not enough data"),
+        "badge--alert",
+        gettext_lazy("A line that the rules ask for cannot be told yet."),
+    ),
+}
+_OUTCOMES: Mapping[Outcome, tuple[Promise, str]] = {
+    Outcome.MET: (gettext_lazy("Met"), "badge--done"),
+    Outcome.MET_CALIBRATED: (gettext_lazy("Met once calibrated"), "badge--part"),
+    Outcome.SHORT: (gettext_lazy("Falls short"), "badge--waiting"),
+    Outcome.RULED_OUT: (gettext_lazy("Ruled out"), "badge--bad"),
+    Outcome.OPEN: (gettext_lazy("Open"), "badge--alert"),
+}
+_TOPICS: Mapping[Topic, Promise] = {
+    Topic.DATA: gettext_lazy("Enough data"),
+    Topic.UNSCORED: gettext_lazy("Items without a value"),
+    Topic.AGREEMENT: gettext_lazy("Agreement"),
+    Topic.BIAS: gettext_lazy("Bias"),
+    Topic.CEILING: gettext_lazy("Judge less person"),
+    Topic.ALTERNATIVE: gettext_lazy("Alternative annotator test"),
+    Topic.SENSITIVITY: gettext_lazy("Sensitivity"),
+    Topic.REPEATABILITY: gettext_lazy("Says the same again"),
+    Topic.DRIFT: gettext_lazy("Drift"),
+}
+_TIERS: Mapping[Tier, Promise] = {
+    Tier.GOOD: gettext_lazy("good"),
+    Tier.MODERATE: gettext_lazy("moderate"),
+    Tier.POOR: gettext_lazy("poor"),
+}
+
+
+class NoSuchCard(Exception):
+    """There is no such judge, criterion or policy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """The policy in view and how it came to hold.
+
+    `fixed` is None where the study has fixed none, `is_preview` where another than the fixed one
+    is looked at. `n_before` counts the policies that held earlier.
+    """
+
+    policy: Policy
+    fixed: FixedPolicy | None
+    is_preview: bool
+    n_before: int
+
+    @property
+    def title(self) -> str:
+        return said(self.policy.title)
+
+    @property
+    def about(self) -> str:
+        return said(self.policy.about)
+
+    @property
+    def since(self) -> str:
+        """When the rules were fixed, and whether that was before the results."""
+        if self.fixed is None:
+            return _(
+                "No rules have been fixed for this study, so these verdicts are only a preview. "
+                "Fix them before judges have rated: rules chosen after the results prove nothing."
+            )
+        words = {
+            "date": date_format(self.fixed.fixed_at, "DATE_FORMAT"),
+            "who": self.fixed.fixed_by.full_name,
+            "n": f"{self.fixed.n_judged:,}",
+        }
+        if not self.fixed.n_judged:
+            when = _("Rules fixed on %(date)s by %(who)s, before any judge had rated.") % words
+        else:
+            when = (
+                ngettext(
+                    "Rules fixed on %(date)s by %(who)s, after %(n)s item had been rated by a "
+                    "judge.",
+                    "Rules fixed on %(date)s by %(who)s, after %(n)s ratings of items by judges.",
+                    self.fixed.n_judged,
+                )
+                % words
+            )
+        if not self.n_before:
+            return when
+        changed = ngettext(
+            "They replaced earlier rules, once.",
+            "They replaced earlier rules, %(n)s times.",
+            self.n_before,
+        )
+        return f"{when} {changed % {'n': self.n_before}}"
+
+    @property
+    def came_late(self) -> bool:
+        """Whether the rules came after results, or were changed."""
+        return self.fixed is not None and bool(self.fixed.n_judged or self.n_before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyChoice:
+    """One of the policies that can be looked at and fixed."""
+
+    key: str
+    title: str
+    about: str
+    sha256: str
+    is_current: bool
+    is_fixed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One judge on one criterion: the verdict, or the tier of a policy of tiers."""
+
+    judge: int
+    judge_name: str
+    label: str
+    badge: str
+    because: str
+    is_expired: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One criterion; a cell is None where the judge has not rated it."""
+
+    key: str
+    name: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierRow:
+    """The source study's tier of one judge and criterion, and how firm it is."""
+
+    criterion: str
+    judge: str
+    tier: str
+    name: str
+    icc: str
+    interval: str
+    width: str
+    flips: str
+    widths: str
+    n_systems: int
+    drawing: SafeString
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """The verdicts on all judges and criteria under one policy."""
+
+    report: TrustReport
+    held: Held
+
+    @property
+    def computed_at(self) -> datetime:
+        return self.report.computed_at
+
+    @cached_property
+    def policies(self) -> list[PolicyChoice]:
+        fixed = self.held.fixed
+        return [
+            PolicyChoice(
+                key=policy.key,
+                title=said(policy.title),
+                about=said(policy.about),
+                sha256=policy.sha256,
+                is_current=policy.key == self.held.policy.key,
+                is_fixed=fixed is not None and fixed.sha256 == policy.sha256,
+            )
+            for policy in shipped().values()
+        ]
+
+    @cached_property
+    def judges(self) -> list[tuple[int, str]]:
+        asked = {known.judge for known in self.report.known}
+        return [(one.id, one.name) for one in self.report.raters if one.id in asked]
+
+    @property
+    def rows(self) -> list[Row]:
+        return [
+            Row(
+                key=line.key,
+                name=said(line.name),
+                cells=tuple(self._cell(line, judge, name) for judge, name in self.judges),
+            )
+            for line in self.report.criteria
+        ]
+
+    @property
+    def summary(self) -> list[tuple[str, str, int]]:
+        """(verdict, badge, how many cells), in the order of the verdicts."""
+        if self.held.policy.tiers:
+            return []
+        cards = [
+            card_of(known, self._line(known.criterion), self.held.policy)
+            for known in self.report.known
+        ]
+        return [
+            (str(label), badge, sum(card.verdict is verdict for card in cards if card))
+            for verdict, (label, badge, _about) in _VERDICTS.items()
+        ]
+
+    @property
+    def tiers(self) -> list[TierRow]:
+        names = dict(self.judges)
+        return [
+            _tier_row(known.tiering, said(self._line(known.criterion).name), names[known.judge])
+            for known in self.report.known
+            if known.tiering
+        ]
+
+    @property
+    def flips(self) -> str:
+        """How many tiers would not be the same with every seed."""
+        tiers = [known.tiering for known in self.report.known if known.tiering]
+        loose = sum(one.flips > 0 for one in tiers)
+        words = {"n": loose, "of": len(tiers), "seeds": tiers[0].n_seeds if tiers else 0}
+        return (
+            ngettext(
+                "%(n)s of %(of)s tiers is another with at least one of %(seeds)s other seeds.",
+                "%(n)s of %(of)s tiers are others with at least one of %(seeds)s other seeds.",
+                loose,
+            )
+            % words
+        )
+
+    def _line(self, key: str) -> CriterionLine:
+        return next(line for line in self.report.criteria if line.key == key)
+
+    def _cell(self, line: CriterionLine, judge: int, name: str) -> Cell | None:
+        known = _known(self.report, line.key, judge)
+        if known is None:
+            return None
+        if self.held.policy.tiers:
+            return _tier_cell(known, name)
+        card = card_of(known, line, self.held.policy)
+        if card is None:
+            return None
+        label, badge, _about = _VERDICTS[card.verdict]
+        topics = [str(_TOPICS[decisive.topic]) for decisive in card.decisive]
+        return Cell(
+            judge=judge,
+            judge_name=name,
+            label=str(label),
+            badge=badge,
+            because="" if card.verdict is Verdict.TRUSTED else ", ".join(topics),
+            is_expired=card.is_expired,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineShown:
+    """One line of a card as it is read: number, interval, n, bar, outcome, reason, and where the
+    number comes from."""
+
+    topic: str
+    outcome: str
+    badge: str
+    reason: str
+    figure: Figure | None
+    value: str
+    asked: str
+    drawing: SafeString | str
+    address: str
+    link: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardPage:
+    """One judge on one criterion, line by line."""
+
+    report: TrustReport
+    held: Held
+    study_key: str
+    line: CriterionLine
+    known: Known
+    judge_key: str
+    judge_name: str
+
+    @property
+    def computed_at(self) -> datetime:
+        return self.report.computed_at
+
+    @property
+    def criterion(self) -> str:
+        return self.line.key
+
+    @property
+    def criterion_name(self) -> str:
+        return said(self.line.name)
+
+    @cached_property
+    def card(self) -> TrustCard | None:
+        return card_of(self.known, self.line, self.held.policy)
+
+    @property
+    def verdict(self) -> str:
+        return str(_VERDICTS[self.card.verdict][0])
+
+    @property
+    def badge(self) -> str:
+        return _VERDICTS[self.card.verdict][1]
+
+    @property
+    def about(self) -> str:
+        return str(_VERDICTS[self.card.verdict][2])
+
+    @property
+    def before_expiry(self) -> str:
+        """What the verdict was, had the judge not moved; empty where it has not."""
+        if not self.card or not self.card.is_expired:
+            return ""
+        steady = card_of(replace(self.known, later=None), self.line, self.held.policy)
+        return str(_VERDICTS[steady.verdict][0])
+
+    @property
+    def measured_by(self) -> str:
+        measured, _rules = _applied(self.known, self.line, self.held.policy)
+        return _("gold") if measured.is_gold else _("people")
+
+    @property
+    def drift(self) -> str:
+        return _said_drift(self.known.later)
+
+    @property
+    def tiers(self) -> list[TierRow]:
+        """The one tier of this judge and criterion, where it has any."""
+        found = self.known.tiering
+        return [_tier_row(found, self.criterion_name, self.judge_name)] if found else []
+
+    @cached_property
+    def footnotes(self) -> Footnotes:
+        return Footnotes()
+
+    @property
+    def said_footnotes(self) -> list[tuple[str, str]]:
+        """Read last: whatever was shown before has put its notes here."""
+        return self.footnotes.said()
+
+    @property
+    def methods(self) -> list[str]:
+        lines = self.card.lines if self.card else ()
+        return method_names(
+            {line.estimate.method for line in lines if line.estimate and line.estimate.method}
+        )
+
+    @cached_property
+    def lines(self) -> list[LineShown]:
+        return [self._shown(line) for line in self.card.lines] if self.card else []
+
+    def _shown(self, line: Line) -> LineShown:
+        label, badge = _OUTCOMES[line.outcome]
+        estimate = _renamed(line)
+        shown = figure(estimate, self.footnotes) if estimate else None
+        address, link = self._source(line)
+        return LineShown(
+            topic=str(_TOPICS[line.topic]),
+            outcome=str(label),
+            badge=badge,
+            reason=_(line.reason.sentence),
+            figure=None if line.topic is Topic.DATA else shown,
+            value=_said_value(line),
+            asked=_said_bar(line, self.card.rules),
+            drawing=_drawn(line, estimate, self.card.rules, shown),
+            address=address,
+            link=link,
+        )
+
+    def _source(self, line: Line) -> tuple[str, str]:
+        """Where the number of a line comes from: (address, its name)."""
+        measured, _rules = _applied(self.known, self.line, self.held.policy)
+        kind = Kind.JUDGE_GOLD if measured.is_gold else Kind.JUDGE_HUMANS
+        match line.topic:
+            case Topic.UNSCORED:
+                return self._address("agreement_overview"), _("Overview")
+            case Topic.CEILING | Topic.ALTERNATIVE:
+                return self._address("agreement_judge", judge=self.judge_key), _("Judge")
+            case Topic.SENSITIVITY:
+                return (
+                    f"{self._address('agreement_safety')}?criterion={self.criterion}",
+                    _("Safety"),
+                )
+            case Topic.REPEATABILITY if self.known.repeats:
+                return self._comparison(Kind.JUDGE_REPEATS), _("Repeats")
+            case Topic.REPEATABILITY | Topic.DRIFT:
+                return self._address("judges"), _("Runs of judges")
+        return self._comparison(kind), _("All statistics and the table")
+
+    def _comparison(self, kind: Kind) -> str:
+        return self._address(
+            "agreement_comparison",
+            criterion=self.criterion,
+            kind=kind.value,
+            raters=str(self.known.judge),
+        )
+
+    def _address(self, name: str, **named: str) -> str:
+        return reverse(name, kwargs={"key": self.study_key, **named})
+
+
+def held(study: Study, *, preview: str) -> Held:
+    """The policy that holds, or the one that is to be looked at; NoSuchCard."""
+    found = list(FixedPolicy.objects.filter(study=study).select_related("fixed_by").order_by("-pk"))
+    fixed = found[0] if found else None
+    n_before = max(len(found) - 1, 0)
+    if preview and (fixed is None or preview != fixed.key):
+        if preview not in shipped():
+            raise NoSuchCard
+        return Held(policy=shipped()[preview], fixed=fixed, is_preview=True, n_before=n_before)
+    policy = read(fixed.key, fixed.text) if fixed else shipped()[DEFAULT]
+    return Held(policy=policy, fixed=fixed, is_preview=False, n_before=n_before)
+
+
+def card_page(
+    report: TrustReport, held: Held, *, study_key: str, criterion: str, judge: int
+) -> CardPage:
+    """The card of one judge on one criterion; NoSuchCard."""
+    line = next((one for one in report.criteria if one.key == criterion), None)
+    known = _known(report, criterion, judge)
+    if line is None or known is None:
+        raise NoSuchCard
+    rater = next(one for one in report.raters if one.id == judge)
+    return CardPage(
+        report=report,
+        held=held,
+        study_key=study_key,
+        line=line,
+        known=known,
+        judge_key=rater.key,
+        judge_name=rater.name,
+    )
+
+
+def card_of(known: Known, line: CriterionLine, policy: Policy) -> TrustCard | None:
+    """The card under a policy; None under one of tiers, or where nobody else has rated."""
+    applied = _applied(known, line, policy)
+    if applied is None:
+        return None
+    measured, rules = applied
+    asked = rules.rules(policy.key, asks_sensitivity=policy.asks_sensitivity(line.key))
+    return trust_card(trust.evidence(known, measured, rules), asked)
+
+
+def _applied(
+    known: Known, line: CriterionLine, policy: Policy
+) -> tuple[Measured, CriterionRules] | None:
+    """Whom the judge is measured by and the rules of the criterion."""
+    rules = policy.by_level.get(line.measurement)
+    if rules is None:
+        return None
+    measured = trust.measured_by(known, rules.least_items, rules.statistic)
+    return None if measured is None else (measured, rules)
+
+
+def _known(report: TrustReport, criterion: str, judge: int) -> Known | None:
+    return next(
+        (one for one in report.known if (one.criterion, one.judge) == (criterion, judge)), None
+    )
+
+
+def _renamed(line: Line) -> Estimate | None:
+    """The estimate under the name of what it says here."""
+    if line.estimate is None or line.topic is not Topic.CEILING:
+        return line.estimate
+    return replace(line.estimate, statistic="difference")
+
+
+def _said_value(line: Line) -> str:
+    """What a line says that has no interval: how much data, or against how many people it wins."""
+    if line.topic is Topic.DATA and line.estimate:
+        items = ngettext("%(n)s item", "%(n)s items", line.estimate.n_items)
+        dialogues = ngettext("%(n)s dialogue", "%(n)s dialogues", line.estimate.n_clusters)
+        return _("%(items)s, %(dialogues)s") % {
+            "items": items % {"n": f"{line.estimate.n_items:,}"},
+            "dialogues": dialogues % {"n": f"{line.estimate.n_clusters:,}"},
+        }
+    if line.topic is Topic.ALTERNATIVE and line.value is not None:
+        share = number(line.value, "exact")
+        return _("wins against %(share)s of the people (ω)") % {"share": share}
+    return ""
+
+
+def _said_bar(line: Line, rules) -> str:
+    """What the rules ask of a line, in words."""
+    match line.topic:
+        case Topic.DATA:
+            words = {"items": rules.least_items, "dialogues": rules.least_dialogues}
+            return _("at least %(items)s items and %(dialogues)s dialogues") % words
+        case Topic.ALTERNATIVE:
+            return _("wins against at least half of the people")
+        case Topic.BIAS | Topic.DRIFT:
+            margin = rules.bias_margin if line.topic is Topic.BIAS else line.asked
+            return _("within ±%(margin)s") % {"margin": f"{margin:g}"} if margin else ""
+        case Topic.CEILING:
+            return _("at most %(margin)s below a person") % {"margin": f"{rules.ceiling_margin:g}"}
+    bar = _bar_of(line.topic, rules)
+    statistic = "exact" if line.topic in (Topic.UNSCORED, Topic.SENSITIVITY) else "kappa"
+    words = {
+        "trusted": number(bar.trusted, statistic),
+        "unusable": number(bar.unusable, statistic),
+    }
+    if bar.trusted > bar.unusable:
+        asked = _("whole interval from %(trusted)s up; not to be used below %(unusable)s")
+    else:
+        asked = _("whole interval up to %(trusted)s; not to be used above %(unusable)s")
+    if line.topic is Topic.SENSITIVITY and rules.least_positives:
+        least = _("on at least %(n)s flagged items") % {"n": rules.least_positives}
+        return f"{asked % words}; {least}"
+    return asked % words
+
+
+def _bar_of(topic: Topic, rules) -> Bar:
+    return {
+        Topic.UNSCORED: rules.unscored,
+        Topic.AGREEMENT: rules.agreement,
+        Topic.SENSITIVITY: rules.sensitivity,
+        Topic.REPEATABILITY: rules.repeatability,
+    }[topic]
+
+
+def _drawn(line: Line, estimate: Estimate | None, rules, shown: Figure | None) -> SafeString | str:
+    """The interval over the stretch between the bars, or within the margin."""
+    if estimate is None or estimate.value is None or line.topic in (Topic.DATA, Topic.ALTERNATIVE):
+        return ""
+    low, high = _stretch(line, rules)
+    band = replace(estimate, value=low, low=low, high=high)
+    return strips.strip(
+        estimate,
+        strips.axis_for([estimate, band], low=min(low, 0.0), high=max(high, 0.0)),
+        says=f"{_TOPICS[line.topic]}: {shown.text}",
+        band=band,
+    )
+
+
+def _stretch(line: Line, rules) -> tuple[float, float]:
+    margins = {
+        Topic.BIAS: rules.bias_margin,
+        Topic.CEILING: rules.ceiling_margin,
+        Topic.DRIFT: line.asked,
+    }
+    if line.topic in margins:
+        margin = margins[line.topic] or 0.0
+        return -margin, 0.0 if line.topic is Topic.CEILING else margin
+    bar = _bar_of(line.topic, rules)
+    return min(bar.trusted, bar.unusable), max(bar.trusted, bar.unusable)
+
+
+def _said_drift(later: Later | None) -> str:
+    if later is None:
+        return _(
+            "Its answers were imported, and nothing says when they were given: drift has not "
+            "been checked. Run the judge here again later on the same items."
+        )
+    words = {
+        "first": date_format(later.first_at, "DATE_FORMAT"),
+        "last": date_format(later.last_at, "DATE_FORMAT"),
+    }
+    if later.check is None:
+        return (
+            _(
+                "Asked on %(first)s; drift has not been checked since. Run the judge again on the "
+                "same items."
+            )
+            % words
+        )
+    if later.check.drift is Drift.NOT_CHECKED:
+        return _("Asked on %(first)s and on %(last)s, on no item twice: drift is unknown.") % words
+    return _("Asked on %(first)s and again on %(last)s; the same items are compared.") % words
+
+
+def _tier_cell(known: Known, name: str) -> Cell | None:
+    found = known.tiering
+    if found is None:
+        return None
+    words = {"width": number(found.high - found.low, "icc_c1", 3), "flips": _percent(found.flips)}
+    return Cell(
+        judge=known.judge,
+        judge_name=name,
+        label=f"{found.tier.value} · {_TIERS[found.tier]}",
+        badge="badge--plain",
+        because=_("width %(width)s; another tier with %(flips)s of seeds") % words,
+        is_expired=False,
+    )
+
+
+def _tier_row(found: Tiering, criterion: str, judge: str) -> TierRow:
+    width = found.high - found.low
+    words = {
+        "low": number(found.low, "icc_c1"),
+        "high": number(found.high, "icc_c1"),
+        "narrowest": number(found.narrowest, "icc_c1", 3),
+        "widest": number(found.widest, "icc_c1", 3),
+    }
+    return TierRow(
+        criterion=criterion,
+        judge=judge,
+        tier=found.tier.value,
+        name=str(_TIERS[found.tier]),
+        icc=number(found.icc_c1, "icc_c1") or "",
+        interval=_("%(low)s to %(high)s") % words,
+        width=number(width, "icc_c1", 3) or "",
+        flips=_percent(found.flips),
+        widths=_("%(narrowest)s to %(widest)s") % words,
+        n_systems=found.n_systems,
+        drawing=_tier_drawing(found, width, criterion, judge),
+    )
+
+
+def _tier_drawing(found: Tiering, width: float, criterion: str, judge: str) -> SafeString:
+    """Widths with other seeds over the stretch of the moderate tier."""
+    shown = Estimate(
+        statistic="icc_c1",
+        value=width,
+        low=found.narrowest,
+        high=found.widest,
+        n_items=found.n_systems,
+        n_pairs=found.n_systems,
+        n_clusters=found.n_systems,
+        n_raters=2,
+    )
+    policy = found.policy
+    band = replace(shown, value=None, low=policy.good_width, high=policy.moderate_width)
+    words = {
+        "criterion": criterion,
+        "judge": judge,
+        "tier": _TIERS[found.tier],
+        "flips": _percent(found.flips),
+    }
+    says = _("%(criterion)s, %(judge)s: %(tier)s; another tier with %(flips)s of seeds") % words
+    return strips.strip(shown, strips.axis_for([]), says=says, band=band)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
