@@ -16,6 +16,7 @@ from django.conf import settings
 from django.utils.translation import templatize
 
 from analytics.stats.estimates import Note
+from analytics.stats.verdicts import Reason
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
@@ -54,9 +55,11 @@ def in_templates() -> Iterator[Found]:
 
 
 def in_statistics() -> Iterator[Found]:
-    """What a statistic says of itself: the pure package knows no gettext."""
+    """What a statistic or a verdict says of itself: the pure package knows no gettext."""
     for note in Note:
         yield Found(Path("analytics/stats/estimates.py"), note.sentence)
+    for reason in Reason:
+        yield Found(Path("analytics/stats/verdicts.py"), reason.sentence)
 
 
 def catalogue() -> Catalog:
