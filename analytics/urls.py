@@ -8,6 +8,7 @@ from analytics.views import (
     calibration,
     cases,
     exports,
+    judges,
     overview,
     plan,
     raters,
@@ -39,6 +40,8 @@ urlpatterns = [
         name="agreement_table",
     ),
     path("studies/<slug:key>/agreement/items/<int:item_id>/", cases.item, name="agreement_item"),
+    path("studies/<slug:key>/agreement/judges/", judges.every, name="agreement_judges"),
+    path("studies/<slug:key>/agreement/judges/<slug:judge>/", judges.one, name="agreement_judge"),
     path("studies/<slug:key>/agreement/safety/", safety.panel, name="agreement_safety"),
     path(
         "studies/<slug:key>/agreement/safety/<slug:criterion>/<int:judge_id>/<slug:which>/",

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from analytics.charts import bubbles, curves, strips
-from analytics.measures import FAMILY_NAMES, NAMES, suited
+from analytics.measures import suited
 from analytics.queries import readings
 from analytics.queries.dashboard import Choice
 from analytics.queries.judges import (
@@ -20,11 +20,12 @@ from analytics.queries.judges import (
     VersusPart,
     reference_named,
     settings_of,
+    short_name,
     statistic_named,
 )
 from analytics.queries.wording import Figure, number, point_names
 from analytics.reports.agreement import Comparison, CriterionLine, RaterLine, SystemComparison
-from analytics.reports.judges import Against, BesidePeople, JudgesReport, Reference
+from analytics.reports.judges import OF_RUNS, Against, BesidePeople, JudgesReport, Reference
 from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.dispersion import Stratum
@@ -32,12 +33,11 @@ from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
 
-_STRATA = {
-    Stratum.UNANIMOUS: gettext_lazy("People all say the same"),
-    Stratum.SPLIT: gettext_lazy("People differ"),
-}
+_OF_PLOT = ("bias", "sd", "loa_low", "loa_high", "slope")
+_OF_USE = ("sd_human", "sd_judge", "sd_ratio", "top_human", "top_judge", "top_difference")
+_OF_PREFERENCE = ("own_gap", "peers_gap", "self_preference")
 _OF_REPEATS = ("flip_rate", "unanimous", "entropy", "icc_11", "alpha_ordinal", "fleiss")
-_SYSTEM_DIGITS = 3
+_FINE_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +116,19 @@ class TestRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StratumRow:
-    criterion: str
-    stratum: str
+class InStratum:
     n: str
-    figures: tuple[tuple[str, Figure], ...]
+    agreement: Figure
+    exact: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StratumRow:
+    """One criterion where people all say the same, and where they differ."""
+
+    criterion: str
+    statistic: str
+    strata: tuple[InStratum, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +234,53 @@ class JudgePage(JudgesPage):
             if not line.is_group
         ]
 
+    @property
+    def in_short(self) -> list[str]:
+        """What to know of the judge before any table."""
+        found = [
+            (line, estimate)
+            for line in self.report.criteria
+            if not line.is_group and (estimate := self.agreement(self.judge.id, line))
+        ]
+        sentences = [
+            readings.of_agreement(
+                [(said(line.name), estimate) for line, estimate in found], self.reference_name
+            ),
+            readings.of_standings(
+                [
+                    under
+                    for line, _estimate in found
+                    if (under := self.under_ceiling(self.judge.id, line))
+                ]
+            ),
+            readings.of_tests(
+                [one.test for one in self._beside if one.test]
+                if self.reference is Reference.PEOPLE
+                else []
+            ),
+            readings.of_biases(
+                [
+                    (self.criterion_name(one.criterion), one.item.estimates["bias"])
+                    for one in self._against
+                    if "bias" in one.item.estimates
+                ],
+                self.reference_name,
+            ),
+            *(
+                readings.of_halo(one.of_judge, one.more)
+                for one in self.report.halos
+                if one.judge == self.judge.id
+            ),
+            readings.of_repeats(
+                [
+                    (self.criterion_name(one.criterion), one.estimates["unanimous"])
+                    for one in self.report.repeats
+                    if one.judge == self.judge.id
+                ]
+            ),
+        ]
+        return [sentence for sentence in sentences if sentence]
+
     @cached_property
     def _against(self) -> list[Against]:
         return [
@@ -265,7 +320,7 @@ class JudgePage(JudgesPage):
     def _ceiling_row(self, line: CriterionLine, under: UnderCeiling) -> CeilingRow:
         return CeilingRow(
             criterion=said(line.name),
-            statistic=_short(self.statistic_of(line)),
+            statistic=short_name(self.statistic_of(line)),
             people=self.figure(under.people),
             judge=self.figure(under.judge),
             difference=self.difference(under.difference),
@@ -285,7 +340,7 @@ class JudgePage(JudgesPage):
             names = tuple(name for name in wanted if name in one.item.estimates)
             blocks.setdefault(names, []).append(self._item_row(one, names))
         return [
-            ItemBlock(columns=tuple(_short(name) for name in names), rows=tuple(rows))
+            ItemBlock(columns=tuple(short_name(name) for name in names), rows=tuple(rows))
             for names, rows in blocks.items()
         ]
 
@@ -307,7 +362,7 @@ class JudgePage(JudgesPage):
 
     def _system_row(self, level: SystemComparison, item: Comparison) -> SystemRow:
         def shown(name: str) -> Figure:
-            return self.figure(level.estimates[name], _SYSTEM_DIGITS)
+            return self.figure(level.estimates[name], _FINE_DIGITS)
 
         return SystemRow(
             criterion=self.criterion_name(level.criterion),
@@ -378,21 +433,28 @@ class JudgePage(JudgesPage):
 
     @property
     def strata(self) -> list[StratumRow]:
+        """How the judge does where people agree, and where they do not."""
         if self.reference is not Reference.PEOPLE:
             return []
-        return [
-            StratumRow(
-                criterion=self.criterion_name(one.criterion),
-                stratum=str(_STRATA[each.stratum]),
-                n=f"{each.n:,}",
-                figures=tuple(
-                    (_short(name), self.figure(estimate))
-                    for name, estimate in each.estimates.items()
-                ),
-            )
-            for one in self._beside
-            for each in one.strata
-        ]
+        return [self._stratum_row(one) for one in self._beside if one.strata]
+
+    def _stratum_row(self, one: BesidePeople) -> StratumRow:
+        line = self.line(one.criterion)
+        leading = self.statistic_of(line)
+        return StratumRow(
+            criterion=said(line.name),
+            statistic=short_name(leading),
+            strata=tuple(
+                InStratum(
+                    n=f"{each.n:,}",
+                    agreement=self.figure(each.estimates[leading]),
+                    exact=self.figure(each.estimates["exact"]),
+                )
+                for stratum in Stratum
+                for each in one.strata
+                if each.stratum is stratum
+            ),
+        )
 
     @cached_property
     def focus(self) -> Focus | None:
@@ -400,7 +462,7 @@ class JudgePage(JudgesPage):
         return self._focus(found) if found else None
 
     def _focus(self, found: Against) -> Focus:
-        people = {one.level: one.gap for one in found.levels_of_people}
+        people = {one.level: one.gap for one in found.shape.levels_of_people}
         points = self.line(found.criterion).points
         names = dict(zip(points, point_names(self.rubric, found.criterion, points), strict=True))
         return Focus(
@@ -416,11 +478,16 @@ class JudgePage(JudgesPage):
                     n=f"{one.gap.n_pairs:,}",
                     people=self.figure(people[one.level]) if one.level in people else None,
                 )
-                for one in found.levels
+                for one in found.shape.levels
             ),
             spread=tuple(
                 self.figure(estimate)
-                for estimate in (*found.differences.values(), *found.use.values())
+                for known, names in (
+                    (found.shape.differences, _OF_PLOT),
+                    (found.shape.use, _OF_USE),
+                )
+                for name in names
+                if (estimate := known.get(name))
             ),
             labels=tuple(
                 LabelRow(
@@ -429,16 +496,18 @@ class JudgePage(JudgesPage):
                     recall=self.figure(replace(one.recall, n_items=one.n, n_pairs=one.n)),
                     precision=self.figure(one.precision),
                 )
-                for one in found.labels
+                for one in found.shape.labels
             ),
         )
 
     def _sentences(self, found: Against) -> Iterable[str]:
-        if not found.levels:
+        if not found.shape.levels:
             return
-        yield readings.of_bias(found.differences["bias"], self.reference_name)
-        yield from readings.of_levels(found.levels, found.levels_of_people, self.reference_name)
-        use = found.use
+        yield readings.of_bias(found.shape.differences["bias"], self.reference_name)
+        yield from readings.of_levels(
+            found.shape.levels, found.shape.levels_of_people, self.reference_name
+        )
+        use = found.shape.use
         if spread := readings.of_spread(
             use["sd_ratio"], use["top_difference"], self.reference_name
         ):
@@ -452,12 +521,12 @@ class JudgePage(JudgesPage):
                 low=None if one.gap.low is None else one.level + one.gap.low,
                 high=None if one.gap.high is None else one.level + one.gap.high,
             )
-            for one in found.levels
+            for one in found.shape.levels
             if one.gap.value is not None
         ]
         beside = [
             curves.Step(level=one.level, mean=one.level + one.gap.value)
-            for one in found.levels_of_people
+            for one in found.shape.levels_of_people
             if one.gap.value is not None
         ]
         if len(steps) < 2:
@@ -466,16 +535,16 @@ class JudgePage(JudgesPage):
         return curves.severity(
             steps,
             beside,
-            levels=[one.level for one in found.levels],
+            levels=[one.level for one in found.shape.levels],
             says=" ".join([_("Severity curve."), *self._sentences(found)]),
             x_name=_("Rating by %(reference)s") % reference,
             y_name=_("Mean rating of the judge"),
         )
 
     def _plot(self, found: Against) -> SafeString | None:
-        if not found.bubbles:
+        if not found.shape.bubbles:
             return None
-        estimates = found.differences
+        estimates = found.shape.differences
         levels = [
             bubbles.Level(estimate.value, number(estimate.value, "bias") or "", kind)
             for name, kind in (("bias", "bias"), ("loa_low", "limit"), ("loa_high", "limit"))
@@ -488,7 +557,7 @@ class JudgePage(JudgesPage):
             "reference": self.reference_name,
         }
         return bubbles.bland_altman(
-            [bubbles.Bubble(one.mean, one.difference, one.n) for one in found.bubbles],
+            [bubbles.Bubble(one.mean, one.difference, one.n) for one in found.shape.bubbles],
             levels,
             says=_(
                 "Bland-Altman plot. Mean difference %(bias)s; limits of agreement %(low)s to %(high)s."
@@ -546,11 +615,11 @@ class JudgePage(JudgesPage):
         return [
             LeaningRow(
                 criterion=self.criterion_name(one.criterion),
-                figures=(self.figure(one.verbosity),),
-                sentence=readings.of_verbosity(one.verbosity, self.reference_name),
+                figures=(self.figure(one.leanings.verbosity),),
+                sentence=readings.of_verbosity(one.leanings.verbosity, self.reference_name),
             )
             for one in self._against
-            if one.verbosity
+            if one.leanings.verbosity
         ]
 
     @property
@@ -573,11 +642,13 @@ class JudgePage(JudgesPage):
         return [
             LeaningRow(
                 criterion=self.criterion_name(one.criterion),
-                figures=tuple(map(self.figure, one.preference.values())),
-                sentence=readings.of_preference(one.preference["self_preference"]),
+                figures=tuple(
+                    self.figure(one.leanings.preference[name]) for name in _OF_PREFERENCE
+                ),
+                sentence=readings.of_preference(one.leanings.preference["self_preference"]),
             )
             for one in self._against
-            if one.preference
+            if one.leanings.preference
         ]
 
     @property
@@ -601,7 +672,7 @@ class JudgePage(JudgesPage):
                 criterion=self.criterion_name(one.criterion),
                 times=one.times,
                 figures=tuple(
-                    (_short(name), self.figure(estimate) if estimate else None)
+                    (short_name(name), self.figure(estimate, _FINE_DIGITS) if estimate else None)
                     for name in self._repeat_names
                     for estimate in [one.estimates.get(name)]
                 ),
@@ -623,22 +694,28 @@ class JudgePage(JudgesPage):
 
     @property
     def repeat_columns(self) -> list[str]:
-        return [_short(name) for name in self._repeat_names]
+        return [short_name(name) for name in self._repeat_names]
 
     @property
-    def runs(self) -> list[RunBlock]:
-        return [self._run_block(one) for one in self._against if one.runs]
+    def runs(self) -> RunBlock | None:
+        """Each repeat on the criterion in close view."""
+        found = self.against(self.judge.id, self.criterion)
+        if found is None or found.runs is None:
+            return None
+        names = OF_RUNS[self.line(found.criterion).measurement]
 
-    def _run_block(self, one: Against) -> RunBlock:
         def shown(estimates: Mapping[str, Estimate]) -> tuple[Figure, ...]:
-            return tuple(self.figure(estimates[name], 3) for name in one.runs_mean)
+            return tuple(self.figure(estimates[name], _FINE_DIGITS) for name in names)
 
-        rows = [(_("Repeat %(n)s") % {"n": run.repeat}, shown(run.estimates)) for run in one.runs]
-        rows.append((_("Mean of the repeats"), shown(one.runs_mean)))
-        rows.append((_("Majority of the repeats"), shown(one.majority)))
+        rows = [
+            (_("Repeat %(n)s") % {"n": place}, shown(one))
+            for place, one in enumerate(found.runs.each, start=1)
+        ]
+        rows.append((_("Mean of the repeats"), shown(found.runs.mean)))
+        rows.append((_("Majority of the repeats"), shown(found.runs.majority)))
         return RunBlock(
-            criterion=self.criterion_name(one.criterion),
-            columns=tuple(_short(name) for name in one.runs_mean),
+            criterion=self.criterion_name(found.criterion),
+            columns=tuple(map(short_name, names)),
             rows=tuple(rows),
         )
 
@@ -689,10 +766,6 @@ def judge_page(
         judge=found,
         criterion=criterion or single[0],
     )
-
-
-def _short(name: str) -> str:
-    return str(FAMILY_NAMES.get(name, NAMES[name]))
 
 
 def _without_one(level: SystemComparison, statistic: str) -> str:

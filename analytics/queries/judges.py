@@ -16,6 +16,7 @@ from analytics.queries.dashboard import Choice
 from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
 from analytics.reports.agreement import CriterionLine, RaterLine
 from analytics.reports.judges import (
+    OF_VERSIONS,
     Against,
     BesidePeople,
     JudgesReport,
@@ -42,6 +43,23 @@ STATISTICS = {
 REFERENCES = {
     Reference.PEOPLE: gettext_lazy("people"),
     Reference.GOLD: gettext_lazy("gold"),
+}
+_SHORT = {
+    "kappa_quadratic": gettext_lazy("κ, quadratic"),
+    "alpha_nominal": gettext_lazy("α, nominal"),
+    "alpha_ordinal": gettext_lazy("α, ordinal"),
+    "alpha_interval": gettext_lazy("α, interval"),
+    "icc_11": gettext_lazy("ICC(1,1)"),
+    "ac1": gettext_lazy("AC1"),
+    "ac2": gettext_lazy("AC2"),
+    "exact": gettext_lazy("Exact"),
+    "within_one": gettext_lazy("Within one"),
+    "mae": gettext_lazy("Mean distance"),
+    "precision": gettext_lazy("Precision"),
+    "recall": gettext_lazy("Recall"),
+    "f1": gettext_lazy("F1"),
+    "unanimous": gettext_lazy("Always the same"),
+    "entropy": gettext_lazy("Entropy, bits"),
 }
 
 
@@ -106,7 +124,8 @@ class VersusRow:
 
     criterion: str
     figures: tuple[tuple[str, Figure], ...]
-    between: Figure | None
+    between: Figure
+    between_name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +215,7 @@ class JudgesPage:
         used = {
             estimate.method
             for one in self.report.against
-            for estimate in (*one.item.estimates.values(), *one.differences.values())
+            for estimate in (*one.item.estimates.values(), *one.shape.differences.values())
             if estimate.method
         }
         return method_names(used)
@@ -345,7 +364,12 @@ class JudgesPage:
 
     def _versus_part(self, one: int, other: int, found: list[Versus]) -> VersusPart:
         first, second = self.rater(one), self.rater(other)
-        names = dict.fromkeys(name for line in found for name in line.differences)
+        names = dict.fromkeys(
+            name
+            for line in found
+            for name in OF_VERSIONS[self.line(line.criterion).measurement]
+            if name in line.differences
+        )
         llms = [self.settings.get(judge, Settings()).llm for judge in (one, other)]
         sizes = [next(iter(line.differences.values())).n_items for line in found]
         return VersusPart(
@@ -354,7 +378,7 @@ class JudgesPage:
             one_key=first.key,
             other_key=second.key,
             is_family=bool(llms[0]) and llms[0] == llms[1],
-            columns=tuple(str(NAMES[name]) for name in names),
+            columns=tuple(map(short_name, names)),
             rows=tuple(self._versus_row(line, names) for line in found),
             sentence=self._verdict(first.name, second.name, found),
             n=_range(min(sizes), max(sizes)),
@@ -365,11 +389,12 @@ class JudgesPage:
         return VersusRow(
             criterion=self.criterion_name(line.criterion),
             figures=tuple(
-                (str(NAMES[name]), self.difference(line.differences[name]))
+                (short_name(name), self.difference(line.differences[name]))
                 for name in names
                 if name in line.differences
             ),
             between=self.figure(line.between[leading]),
+            between_name=short_name(leading),
         )
 
     def _verdict(self, one: str, other: str, found: list[Versus]) -> str:
@@ -430,7 +455,7 @@ class Glance(JudgesPage):
         found = [(judge, self.agreement(judge.id, line)) for judge in self.report.judges]
         return HeatRow(
             criterion=said(line.name),
-            statistic=str(FAMILY_NAMES.get(statistic, NAMES[statistic])),
+            statistic=short_name(statistic),
             people=self.figure(under.people) if under else None,
             cells=tuple(
                 (judge.name, self.figure(one) if one else None, _shade(one)) for judge, one in found
@@ -440,6 +465,12 @@ class Glance(JudgesPage):
     @property
     def comparisons(self) -> list[VersusPart]:
         return self.versus(())
+
+
+def short_name(statistic: str) -> str:
+    """The name of a statistic at the head of a column."""
+    short = _SHORT.get(statistic) or FAMILY_NAMES.get(statistic) or NAMES[statistic]
+    return str(short)
 
 
 def side_of(difference: Estimate) -> int:

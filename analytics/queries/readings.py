@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from analytics.measures import NAMES
 from analytics.queries.wording import number
+from analytics.stats.alternative import PASSING, SWEEP, Domain
 from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
 from analytics.stats.estimates import Estimate
 from analytics.stats.severity import AtLevel
@@ -17,6 +19,114 @@ def is_clear(estimate: Estimate, null: float = 0.0) -> bool:
     if estimate.low is None or estimate.high is None:
         return False
     return not estimate.low <= null <= estimate.high
+
+
+def of_agreement(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
+    """The range of agreement over criteria: (criterion, estimate) of each."""
+    known = [(name, one) for name, one in found if one.value is not None]
+    if not known:
+        return ""
+    worst = min(known, key=lambda pair: _rank(pair[1]))
+    best = max(known, key=lambda pair: _rank(pair[1]))
+    words = {
+        "reference": reference,
+        "statistic": str(NAMES[best[1].statistic]),
+        "best": best[0],
+        "worst": worst[0],
+        "high": _with_limits(best[1]),
+        "low": _with_limits(worst[1]),
+    }
+    if len(known) == 1:
+        return _("Beside %(reference)s, %(statistic)s is %(high)s.") % words
+    if len({one.statistic for _name, one in known}) > 1:
+        return ""
+    return (
+        _(
+            "Beside %(reference)s, %(statistic)s goes from %(low)s for %(worst)s to %(high)s for "
+            "%(best)s."
+        )
+        % words
+    )
+
+
+def of_standings(found: Sequence[UnderCeiling]) -> str:
+    """On how many criteria the judge is not inferior to a person."""
+    if not found:
+        return ""
+    standings = [standing(one, margin=MARGIN) for one in found]
+    words = {
+        "n": len(standings),
+        "good": standings.count(Standing.NOT_INFERIOR),
+        "bad": standings.count(Standing.INFERIOR),
+        "open": standings.count(Standing.UNDECIDED),
+        "margin": f"{MARGIN:g}",
+    }
+    return (
+        _(
+            "Beside one person left out in turn, with a margin of %(margin)s: not inferior on "
+            "%(good)s of %(n)s criteria, inferior on %(bad)s, undecided on %(open)s."
+        )
+        % words
+    )
+
+
+def of_tests(found: Sequence[Domain]) -> str:
+    """On how many criteria the alternative-annotator test is passed, at which margins."""
+    tested = [dict(one.sweep) for one in found if one.winning_rate is not None]
+    if not tested:
+        return ""
+    passed = {epsilon: sum((one[epsilon] or 0) >= PASSING for one in tested) for epsilon in SWEEP}
+    return _(
+        "Alternative-annotator test: passed on %(passes)s of %(n)s criteria at ε = %(epsilons)s."
+    ) % {
+        "passes": ", ".join(map(str, passed.values())),
+        "n": len(tested),
+        "epsilons": ", ".join(f"{epsilon:g}" for epsilon in passed),
+    }
+
+
+def of_biases(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
+    """The largest bias: (criterion, estimate) of each."""
+    clear = [(name, one) for name, one in found if one.value is not None and is_clear(one)]
+    if not found:
+        return ""
+    if not clear:
+        return _("No clear difference in level from %(reference)s on any criterion.") % {
+            "reference": reference
+        }
+    name, largest = max(clear, key=lambda pair: abs(pair[1].value or 0))
+    words = {
+        "n": len(clear),
+        "of": len(found),
+        "criterion": name,
+        "bias": _with_limits(largest),
+        "reference": reference,
+    }
+    return (
+        _(
+            "Its level differs from that of %(reference)s on %(n)s of %(of)s criteria, most on "
+            "%(criterion)s: %(bias)s."
+        )
+        % words
+    )
+
+
+def of_repeats(found: Sequence[tuple[str, Estimate]]) -> str:
+    """How often the judge says the same each time, where it does so least."""
+    known = [(name, one) for name, one in found if one.value is not None]
+    if not known:
+        return ""
+    name, least = min(known, key=lambda pair: pair[1].value or 0)
+    words = {"criterion": name, "share": _with_limits(least)}
+    if len(known) == 1:
+        return _("Asked again, it gives the same answer every time on %(share)s of items.") % words
+    return (
+        _(
+            "Asked again, it gives the same answer every time on %(share)s of items for "
+            "%(criterion)s, where it does so least."
+        )
+        % words
+    )
 
 
 def of_bias(bias: Estimate, reference: str) -> str:
@@ -43,7 +153,7 @@ def of_bias(bias: Estimate, reference: str) -> str:
 
 def of_levels(levels: Sequence[AtLevel], of_people: Sequence[AtLevel], reference: str) -> list[str]:
     """What the judge does at either end of the scale, and what a person does there."""
-    known = [one for one in levels if one.gap.value is not None]
+    known = [one for one in levels if one.gap.low is not None]
     if len(known) < 2:
         return []
     said = [_at_level(known[0], reference), _at_level(known[-1], reference)]
@@ -230,6 +340,24 @@ def _at_level(one: AtLevel, reference: str) -> str:
         )
         % words
     )
+
+
+def _rank(estimate: Estimate) -> float:
+    """Larger is better."""
+    value = estimate.value or 0.0
+    return -value if estimate.statistic in SMALLER_IS_BETTER else value
+
+
+def _with_limits(estimate: Estimate) -> str:
+    """The value and its interval, as they stand in a sentence."""
+    value = number(estimate.value, estimate.statistic) or ""
+    if estimate.low is None or estimate.high is None:
+        return value
+    return _("%(value)s (%(low)s to %(high)s)") % {
+        "value": value,
+        "low": number(estimate.low, estimate.statistic),
+        "high": number(estimate.high, estimate.statistic),
+    }
 
 
 def _points(estimate: Estimate) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Judges against people: how far below people, where they err, whether they repeat themselves."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import combinations, permutations
@@ -41,12 +41,12 @@ EPSILON_FOR_EXPERTS = 0.2
 
 _LABELS = ("kappa", "ac1", "exact")
 _SCALES = ("icc_a1", "icc_c1", "mae", "exact")
-_OF_RUNS = {
+OF_RUNS = {
     Measurement.NOMINAL: ("kappa", "accuracy", "precision", "recall", "f1"),
     Measurement.BINARY: ("kappa", "accuracy", "precision", "recall", "f1"),
     Measurement.ORDINAL: ("icc_a1", "icc_c1", "kappa_quadratic", "bias", "exact"),
 }
-_OF_VERSIONS = {
+OF_VERSIONS = {
     Measurement.NOMINAL: ("kappa", "ac1", "exact"),
     Measurement.BINARY: ("kappa", "ac1", "exact", "bias"),
     Measurement.ORDINAL: ("icc_a1", "icc_c1", "bias", "mae", "exact"),
@@ -80,23 +80,46 @@ class LabelUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One repeat of a judge against the reference."""
+class Shape:
+    """Where on the scale, or at which label, a judge parts from the reference.
 
-    repeat: int
-    estimates: Mapping[str, Estimate]
+    `levels`: judge less reference at each level of the reference, `levels_of_people`: the same of
+    one person and the others. `differences`, `bubbles`: a Bland-Altman plot. `use`: spread and top
+    of the scale. `labels`: of a taxonomy, which has none of the others.
+    """
+
+    levels: tuple[AtLevel, ...] = ()
+    levels_of_people: tuple[AtLevel, ...] = ()
+    differences: Mapping[str, Estimate] = field(default_factory=dict)
+    bubbles: tuple[Bubble, ...] = ()
+    use: Mapping[str, Estimate] = field(default_factory=dict)
+    labels: tuple[LabelUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leanings:
+    """What a judge favours: long replies (points more for one of twice the length), and those of
+    its own family."""
+
+    verbosity: Estimate | None = None
+    preference: Mapping[str, Estimate] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """Every repeat of a judge beside the reference, `mean` of them, and the commonest answer."""
+
+    each: tuple[Mapping[str, Estimate], ...]
+    mean: Mapping[str, Estimate]
+    majority: Mapping[str, Estimate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Against:
     """One judge on one criterion, beside people or gold.
 
-    `item`: all pairs of ratings, `each`: the judge with every person alone. `levels`: judge less
-    reference at each level of the reference, `levels_of_people`: the same of one person and the
-    others. `differences`, `bubbles`: a Bland-Altman plot. `use`: spread and top of the scale.
-    `labels`: for taxonomies. `verbosity`: points more for a reply of twice the length.
-    `preference`: for replies of the judge's own family. `runs`: each repeat where there are
-    several, `runs_mean`: their mean, `majority`: the commonest answer of the repeats.
+    `item`: all pairs of ratings, `each`: the judge with every person alone; `runs` where the judge
+    was asked several times.
     """
 
     criterion: str
@@ -105,17 +128,9 @@ class Against:
     item: Comparison
     each: tuple[Comparison, ...]
     systems: SystemComparison | None
-    levels: tuple[AtLevel, ...]
-    levels_of_people: tuple[AtLevel, ...]
-    differences: Mapping[str, Estimate]
-    bubbles: tuple[Bubble, ...]
-    use: Mapping[str, Estimate]
-    labels: tuple[LabelUse, ...]
-    verbosity: Estimate | None
-    preference: Mapping[str, Estimate]
-    runs: tuple[Run, ...]
-    runs_mean: Mapping[str, Estimate]
-    majority: Mapping[str, Estimate]
+    shape: Shape
+    leanings: Leanings
+    runs: Runs | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +255,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
     )
 
 
-PART = Part(key="judges", edition=1, kind=JudgesReport, make=make)
+PART = Part(key="judges", edition=2, kind=JudgesReport, make=make)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,57 +315,45 @@ def _against(
             item=next(one for one in found if one.kind is kind),
             each=tuple(one for one in found if is_people and one.kind is Kind.JUDGE_HUMAN),
             systems=systems.get(judge.id) if is_people else None,
-            **_shape(study, table, references, values),
-            **_leanings(study, table, judge, references, lengths),
-            **_runs(study, table, judge, references),
+            shape=_shape(study, table, references, values),
+            leanings=_leanings(study, table, judge, references, lengths),
+            runs=_runs(study, table, judge, references),
         )
 
 
-def _shape(
-    study: StudyRatings, table: Matrix, references: Floats, values: Floats
-) -> dict[str, object]:
-    """Where on the scale, or at which label, the judge parts from the reference."""
+def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Floats) -> Shape:
     pairs = _Pairs.of(study, references, values)
-    options = {"clusters": pairs.clusters, "points": table.points}
     if table.measurement is Measurement.NOMINAL:
-        against = accuracy(pairs.judge, pairs.reference, **options)
-        labels = tuple(
-            LabelUse(
-                label=label,
-                n=int(against.table[place].sum()),
-                recall=against.recall[label],
-                precision=against.precision[label],
-            )
-            for place, label in enumerate(against.points)
-        )
-        return _NO_SHAPE | {"labels": labels}
+        return Shape(labels=_labels(pairs, table))
     if study.is_group(table.key):
-        return _NO_SHAPE
-    plot = bland_altman(pairs.reference, pairs.judge, **options)
-    use = scale_use(pairs.reference, pairs.judge, **options)
-    return {
-        "levels": _levels(pairs, table),
-        "levels_of_people": _levels_of_people(study, table, references),
-        "differences": pairs.all_distinct(plot.estimates),
-        "bubbles": tuple(
+        return Shape()
+    plot = bland_altman(pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points)
+    use = scale_use(pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points)
+    return Shape(
+        levels=_levels(pairs, table),
+        levels_of_people=_levels_of_people(study, table, references),
+        differences=pairs.all_distinct(plot.estimates),
+        bubbles=tuple(
             Bubble(mean=mean, difference=difference, n=n)
             for mean, difference, n in zip(
                 plot.means.tolist(), plot.differences.tolist(), plot.counts.tolist(), strict=True
             )
         ),
-        "use": pairs.all_distinct(use),
-        "labels": (),
-    }
+        use=pairs.all_distinct(use),
+    )
 
 
-_NO_SHAPE: dict[str, object] = {
-    "levels": (),
-    "levels_of_people": (),
-    "differences": {},
-    "bubbles": (),
-    "use": {},
-    "labels": (),
-}
+def _labels(pairs: _Pairs, table: Matrix) -> tuple[LabelUse, ...]:
+    against = accuracy(pairs.judge, pairs.reference, clusters=pairs.clusters, points=table.points)
+    return tuple(
+        LabelUse(
+            label=label,
+            n=int(against.table[place].sum()),
+            recall=against.recall[label],
+            precision=against.precision[label],
+        )
+        for place, label in enumerate(against.points)
+    )
 
 
 def _levels(pairs: _Pairs, table: Matrix) -> tuple[AtLevel, ...]:
@@ -387,15 +390,14 @@ def _leanings(
     judge: RaterColumn,
     references: Floats,
     lengths: Floats,
-) -> dict[str, object]:
-    """What the judge favours: long replies, and those of its own family."""
+) -> Leanings:
     if table.measurement is Measurement.NOMINAL:
-        return {"verbosity": None, "preference": {}}
+        return Leanings()
     truth = _mean(references)
     values = matrices.measured(study, table, judge)
     slope = verbosity_slope(truth, values, lengths, clusters=study.dialogues)
     peers = [matrices.measured(study, table, one) for one in study.judges if one != judge]
-    preference = {}
+    preference: dict[str, Estimate] = {}
     if judge.own_generators and peers:
         preference = self_preference(
             table.of(judge),
@@ -404,42 +406,40 @@ def _leanings(
             own=~matrices.of_other_generators(study, judge),
             clusters=study.clusters,
         )
-    return {"verbosity": slope if slope.n_items else None, "preference": preference}
+    return Leanings(verbosity=slope if slope.n_items else None, preference=preference)
 
 
 def _runs(
     study: StudyRatings, table: Matrix, judge: RaterColumn, references: Floats
-) -> dict[str, object]:
-    """Every repeat of the judge beside the reference, where there are several."""
-    nothing: dict[str, object] = {"runs": (), "runs_mean": {}, "majority": {}}
+) -> Runs | None:
     if study.is_group(table.key):
-        return nothing
+        return None
     repeats = _measured_repeats(study, table, judge)
     if repeats.shape[1] < 2:
-        return nothing
-    wanted = _OF_RUNS[table.measurement]
+        return None
+    voted = votes(repeats, points=table.points).majority
+    return Runs(
+        each=tuple(_repeats_beside(study, table, references, one[:, None]) for one in repeats.T),
+        mean=_repeats_beside(study, table, references, repeats),
+        majority=_repeats_beside(study, table, references, voted[:, None]),
+    )
 
-    def mean_of(said: Floats) -> dict[str, Estimate]:
-        pairs = _Pairs.of(study, references, np.where(np.isfinite(said).any(axis=1), 0.0, np.nan))
-        found = mean_agreement(
-            pairs.reference,
-            said[pairs.places],
-            clusters=pairs.clusters,
-            points=table.points,
-            measurement=table.measurement.value,
-            only=wanted,
-        )
-        return {name: pairs.distinct(found[name]) for name in wanted}
 
-    voted = votes(repeats, points=table.points)
-    return {
-        "runs": tuple(
-            Run(repeat=place + 1, estimates=mean_of(repeats[:, [place]]))
-            for place in range(repeats.shape[1])
-        ),
-        "runs_mean": mean_of(repeats),
-        "majority": mean_of(voted.majority[:, None]),
-    }
+def _repeats_beside(
+    study: StudyRatings, table: Matrix, references: Floats, repeats: Floats
+) -> dict[str, Estimate]:
+    """Each repeat (n, r) beside the reference (n, h), on average."""
+    said = np.where(np.isfinite(repeats).any(axis=1), 0.0, np.nan)
+    pairs = _Pairs.of(study, references, said)
+    found = mean_agreement(
+        pairs.reference,
+        repeats[pairs.places],
+        clusters=pairs.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=OF_RUNS[table.measurement],
+    )
+    return pairs.all_distinct(found)
 
 
 def _measured_repeats(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
@@ -589,15 +589,21 @@ def _versions(
     study: StudyRatings, table: Matrix, judges: Collection[RaterColumn]
 ) -> Iterator[Versus]:
     """Any two judges on the items both rated, none of which either's family wrote."""
-    wanted = _OF_VERSIONS[table.measurement]
+    wanted = OF_VERSIONS[table.measurement]
     sides = {Reference.PEOPLE: table.of_humans(), Reference.GOLD: table.gold[:, None]}
     for one, other in combinations(judges, 2):
         first, second = (matrices.measured(study, table, judge) for judge in (one, other))
         both = np.isfinite(first) & np.isfinite(second)
         if not both.any():
             continue
-        options = {"points": table.points, "measurement": table.measurement.value}
-        between = two_raters(first, second, clusters=study.clusters, only=wanted, **options)
+        between = two_raters(
+            first,
+            second,
+            clusters=study.clusters,
+            points=table.points,
+            measurement=table.measurement.value,
+            only=wanted,
+        )
         for reference, references in sides.items():
             pairs = _Pairs.of(study, references, np.where(both, first, np.nan))
             if not pairs.places.size:
@@ -607,8 +613,9 @@ def _versions(
                 pairs.judge,
                 second[pairs.places],
                 clusters=pairs.clusters,
+                points=table.points,
+                measurement=table.measurement.value,
                 only=wanted,
-                **options,
             )
             yield Versus(
                 criterion=table.key,
