@@ -158,6 +158,7 @@ NAMES = {
     "ac1": _("Gwet’s AC1"),
     "ac2": _("Gwet’s AC2, quadratic weights"),
     "exact": _("Exact agreement"),
+    "divergence": _("Pairs that part here"),
     "within_one": _("Agreement within one point"),
     "bias": _("Bias"),
     "mae": _("Mean absolute difference"),
@@ -218,7 +219,7 @@ _OF_DIFFERENCES = {"difference_of_shares", "shortfall", "top_difference", "halo_
 _LEANINGS = {"difference", "per_doubling", "own_gap", "peers_gap", "self_preference"}
 _OF_CALIBRATION = {"apart", "mae_change", "icc_a1_change"}
 SHARES = frozenset(
-    {"exact", "within_one", "accuracy", "precision", "recall", "f1"}
+    {"exact", "divergence", "within_one", "accuracy", "precision", "recall", "f1"}
     | _OF_FLAGS
     | _OF_RATERS
     | _OF_JUDGES

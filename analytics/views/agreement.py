@@ -13,6 +13,7 @@ from analytics import snapshots
 from analytics.actions import tables
 from analytics.queries import behind, cases, dashboard
 from analytics.queries.dashboard import Dashboard, Place
+from analytics.queries.questions import by_question
 from analytics.queries.viewing import doubtful, switches, view_named
 from analytics.reports.agreement import PART
 from analytics.views.pages import choices_of, reader_or_403
@@ -72,7 +73,12 @@ def comparison(
         )
     except dashboard.NoSuchView:
         raise Http404 from None
-    page = {"study_access": study_access, "dashboard": shown, "detail": detail}
+    page = {
+        "study_access": study_access,
+        "dashboard": shown,
+        "detail": detail,
+        "questions": by_question(shown, detail.place, study_id=study_access.study.pk),
+    }
     return _page(request, "analytics/comparison.html", page)
 
 
