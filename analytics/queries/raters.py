@@ -20,6 +20,7 @@ from analytics.reports.raters import (
     LEAST_A_WEEK,
     LEAST_AGAIN,
     LEAST_ITEMS,
+    MOST_IN_MATRIX,
     AgainLine,
     PairLine,
     PersonLine,
@@ -203,6 +204,15 @@ class Raters:
         """The statistic in the matrix of pairs."""
         found = next((line.agreement for line in self._pairs if line.agreement), None)
         return str(NAMES[found.statistic]) if found else ""
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether there are too many raters for a matrix."""
+        return len(self.report.raters) > MOST_IN_MATRIX
+
+    @property
+    def most_in_matrix(self) -> int:
+        return MOST_IN_MATRIX
 
     @cached_property
     def matrix(self) -> SafeString | None:

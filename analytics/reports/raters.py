@@ -20,13 +20,14 @@ from analytics.stats import raters as stats
 from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
 from analytics.stats.raters import Trend
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.scales import Floats, Ints, ratio
 from annotation.rubric.schema import Measurement
 
 EDITION = 1
 LEAST_ITEMS = 20
 LEAST_A_WEEK = 10
 LEAST_AGAIN = 10
+MOST_IN_MATRIX = 24
 EVERY_CRITERION = ""
 
 
@@ -78,14 +79,17 @@ class AgainLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLine:
-    """Two raters on one criterion; `agreement` and `exact` are None below `LEAST_ITEMS`."""
+    """Two raters on one criterion; `agreement` and `exact` are None below `LEAST_ITEMS`.
+
+    Where more than `MOST_IN_MATRIX` have rated there are none: nobody could look at them all.
+    """
 
     criterion: str
     first: int
     second: int
     n_items: int
-    agreement: Estimate | None
-    exact: Estimate | None
+    agreement: Estimate | None = None
+    exact: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,84 +136,110 @@ def _is_exact(study: StudyRatings, table: Matrix) -> bool:
     return not study.is_group(table.key)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """The (m,) items of one person that `n_others` rated too: `n_pairs` pairs of ratings.
+
+    `followed` is what is followed over the weeks: `apart`, of labels `same`.
+    """
+
+    apart: Floats
+    same: Floats
+    followed: Floats
+    weeks: Floats
+    clusters: Ints | None
+    n_pairs: int
+    n_others: int
+
+    @property
+    def is_enough(self) -> bool:
+        return self.apart.size >= LEAST_ITEMS
+
+
 def _people(study: StudyRatings, table: Matrix, weeks: Floats) -> Iterator[PersonLine]:
     people = [place for place, rater in enumerate(table.raters) if not rater.is_judge]
-    values = table.values[:, people]
-    apart, same = stats.from_others(values), stats.same_as_others(values)
-    others = stats.n_others(values)
+    values, clusters = table.values[:, people], study.clusters
+    apart, same, others = (
+        of(values) for of in (stats.from_others, stats.same_as_others, stats.n_others)
+    )
     rated = np.isfinite(values)
     n_checks = int(((others > 0).sum(axis=0) >= LEAST_ITEMS).sum())
-    for column, place in enumerate(people):
-        rater = table.raters[place]
-        shared = others[:, column] > 0
-        if not rated[:, column].any():
-            continue
-        yield _person(
-            study,
-            table,
-            rater,
-            apart=apart[:, column],
-            same=same[:, column],
+    for column in np.flatnonzero(rated.any(axis=0)).tolist():
+        rows, place = np.flatnonzero(others[:, column]), people[column]
+        shared = _Shared(
+            apart=apart[rows, column],
+            same=same[rows, column],
+            followed=(apart if _has_order(table) else same)[rows, column],
+            weeks=weeks[rows, place],
+            clusters=None if clusters is None else clusters[rows],
             n_pairs=int(others[:, column].sum()),
-            n_others=int(rated[shared].any(axis=0).sum()) - int(shared.any()),
-            weeks=np.where(shared, weeks[:, place], np.nan),
-            n_checks=n_checks,
+            n_others=int(rated[rows].any(axis=0).sum()) - int(rows.size > 0),
+        )
+        yield PersonLine(
+            criterion=table.key,
+            rater=table.raters[place].id,
+            n_items=rows.size,
+            n_others=shared.n_others,
+            severity=_severity(shared) if _has_order(table) else None,
+            same=_sameness(shared) if _is_exact(study, table) else None,
+            weeks=tuple(_weeks(shared, table)),
+            trend=_trend(shared, n_checks),
         )
 
 
-def _person(
-    study: StudyRatings,
-    table: Matrix,
-    rater: RaterColumn,
-    *,
-    apart: Floats,
-    same: Floats,
-    n_pairs: int,
-    n_others: int,
-    weeks: Floats,
-    n_checks: int,
-) -> PersonLine:
-    n_items = int(np.isfinite(apart).sum())
-    is_enough, has_order = n_items >= LEAST_ITEMS, table.measurement is not Measurement.NOMINAL
-    size = {"clusters": study.clusters, "n_pairs": n_pairs, "n_raters": n_others + 1}
-    followed = apart if has_order else same
-    return PersonLine(
-        criterion=table.key,
-        rater=rater.id,
-        n_items=n_items,
-        n_others=n_others,
-        severity=(stats.mean(apart, name="severity", **size) if is_enough and has_order else None),
-        same=(
-            stats.share(same, name="same_as_others", **size)
-            if is_enough and _is_exact(study, table)
-            else None
-        ),
-        weeks=tuple(_weeks(study, followed, weeks, is_enough=is_enough, has_order=has_order)),
-        trend=_trend(study, followed, weeks, n_checks) if is_enough else None,
+def _has_order(table: Matrix) -> bool:
+    """Whether values are more or less of something, so that somebody can be severe."""
+    return table.measurement is not Measurement.NOMINAL
+
+
+def _severity(shared: _Shared) -> Estimate | None:
+    if not shared.is_enough:
+        return None
+    return stats.mean(
+        shared.apart,
+        name="severity",
+        clusters=shared.clusters,
+        n_pairs=shared.n_pairs,
+        n_raters=shared.n_others + 1,
     )
 
 
-def _weeks(
-    study: StudyRatings, followed: Floats, weeks: Floats, *, is_enough: bool, has_order: bool
-) -> Iterator[Week]:
-    name, estimate = ("severity", stats.mean) if has_order else ("same_as_others", stats.share)
-    for week in np.unique(weeks[np.isfinite(weeks)]):
-        of_week = np.where(weeks == week, followed, np.nan)
-        n_items = int(np.isfinite(of_week).sum())
-        has_value = is_enough and n_items >= LEAST_A_WEEK
+def _sameness(shared: _Shared) -> Estimate | None:
+    if not shared.is_enough:
+        return None
+    return stats.share(
+        shared.same,
+        name="same_as_others",
+        clusters=shared.clusters,
+        n_pairs=shared.n_pairs,
+        n_raters=shared.n_others + 1,
+    )
+
+
+def _weeks(shared: _Shared, table: Matrix) -> Iterator[Week]:
+    name, estimate = (
+        ("severity", stats.mean) if _has_order(table) else ("same_as_others", stats.share)
+    )
+    for week in np.unique(shared.weeks[np.isfinite(shared.weeks)]):
+        of_week = shared.weeks == week
+        n_items = int(of_week.sum())
+        clusters = None if shared.clusters is None else shared.clusters[of_week]
+        has_value = shared.is_enough and n_items >= LEAST_A_WEEK
         yield Week(
             monday=occasions.monday(week),
             n_items=n_items,
-            value=estimate(of_week, name=name, clusters=study.clusters) if has_value else None,
+            value=estimate(shared.followed[of_week], name=name, clusters=clusters)
+            if has_value
+            else None,
         )
 
 
-def _trend(study: StudyRatings, followed: Floats, weeks: Floats, n_checks: int) -> Trend | None:
+def _trend(shared: _Shared, n_checks: int) -> Trend | None:
     """None unless enough was rated in rounds, over two weeks or more."""
-    known = np.isfinite(weeks) & np.isfinite(followed)
-    if known.sum() < LEAST_ITEMS or np.unique(weeks[known]).size < 2:
+    known = shared.weeks[np.isfinite(shared.weeks)]
+    if known.size < LEAST_ITEMS or np.unique(known).size < 2:
         return None
-    return stats.trend(followed, weeks, clusters=study.clusters, n_checks=n_checks)
+    return stats.trend(shared.followed, shared.weeks, clusters=shared.clusters, n_checks=n_checks)
 
 
 def _again(
@@ -255,7 +285,7 @@ def _said_again(
         measurement=table.measurement.value,
         only={leading},
     )
-    if table.measurement is Measurement.NOMINAL:
+    if not _has_order(table):
         return replace(line, agreement=found[leading])
     shift = stats.mean(again - first, name="shift_again", clusters=owners, n_raters=1)
     return replace(line, agreement=found[leading], shift=shift)
@@ -264,28 +294,26 @@ def _said_again(
 def _pairs(study: StudyRatings, table: Matrix) -> Iterator[PairLine]:
     values = {rater: _measured(study, table, rater) for rater in table.raters}
     present = [rater for rater, given in values.items() if np.isfinite(given).any()]
-    names = (_leading(study, table), *(("exact",) if _is_exact(study, table) else ()))
+    if len(present) > MOST_IN_MATRIX:
+        return
+    clusters, leading = study.clusters, _leading(study, table)
     for first, second in combinations(present, 2):
-        x, y = values[first], values[second]
-        n_items = int((np.isfinite(x) & np.isfinite(y)).sum())
-        found: Mapping[str, Estimate] = {}
-        if n_items >= LEAST_ITEMS:
-            found = two_raters(
-                x,
-                y,
-                clusters=study.clusters,
-                points=table.points,
-                measurement=table.measurement.value,
-                only=set(names),
-            )
-        yield PairLine(
-            criterion=table.key,
-            first=first.id,
-            second=second.id,
-            n_items=n_items,
-            agreement=found.get(names[0]),
-            exact=found.get("exact"),
+        both = np.isfinite(values[first]) & np.isfinite(values[second])
+        line = PairLine(
+            criterion=table.key, first=first.id, second=second.id, n_items=int(both.sum())
         )
+        if line.n_items < LEAST_ITEMS:
+            yield line
+            continue
+        found = two_raters(
+            values[first][both],
+            values[second][both],
+            clusters=None if clusters is None else clusters[both],
+            points=table.points,
+            measurement=table.measurement.value,
+            only={leading, "exact"} if _is_exact(study, table) else {leading},
+        )
+        yield replace(line, agreement=found[leading], exact=found.get("exact"))
 
 
 def _measured(study: StudyRatings, table: Matrix, rater: RaterColumn) -> Floats:

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from analytics import snapshots
+from analytics.exports import rows
 from analytics.reports.raters import PART
 from annotation.actions import rounds
 from annotation.actions.studies import note_change
@@ -122,3 +123,29 @@ def test_an_open_page_gets_only_what_is_newer(scales, ada, as_user):
     newer = client.get(LAKE, {"revision": revision}, headers={"HX-Request": "true"})
     assert newer.status_code == 200
     assert text(newer).lstrip().startswith('<div id="raters"')
+
+
+def test_a_crowd_is_sent_to_the_list_of_pairs(pond, ada, as_user):
+    item = items_of(pond)[0]
+    for number in range(25):
+        rate(human(f"rater-{number}"), item, safety="safe_response")
+    page = text(as_user(ada).get("/studies/pond/agreement/raters/"))
+    assert "More than 24 raters" in page
+    assert 'href="/studies/pond/agreement/criteria/safety/"' in page
+
+
+def test_repeats_leave_in_their_own_column(lake, ada, ben):
+    rating_round = lake.rounds.get()
+    repeated = [
+        one["repeat"]
+        for given in rows.ratings(
+            lake,
+            rating_round.rubric,
+            rows.Reader(
+                rater_id=ben.rater.pk, roles=frozenset(["annotator"]), rates_now=frozenset()
+            ),
+            rows.Tally(),
+        )
+        for one in given
+    ]
+    assert (repeated.count(1), repeated.count(2)) == (60, 12)
