@@ -59,8 +59,7 @@ def two_raters(
             kind=kind,
             unit=Unit.ITEM,
         )
-    numbers, size = numbered(clusters, np.size(x))
-    tables = pairs.cluster_counts(x, y, scale, numbers, size)
+    tables = _tables(x, y, clusters, scale, kind)
     return two_raters_of_tables(tables, points=scale, measurement=measurement, only=only, kind=kind)
 
 
@@ -90,12 +89,14 @@ def two_raters_of_tables(
         n_raters=int(whole.sum(axis=1).any()) + int(whole.sum(axis=0).any()),
         kind=kind,
     )
+    stack = cell.replicas.reshape(-1, scale.size, scale.size)
+    counted = pairs.Counts(tables=stack, points=scale)
     found = {}
     for name in _needed(pairs.SUITED[measurement], only):
         known = pairs.STATISTICS[name]
-        found[name] = cell.estimate(
+        found[name] = cell.estimate_of(
             name,
-            _on_flat_tables(known, scale),
+            known.of(counted),
             scale=known.scale,
             beyond_chance=known.beyond_chance,
             zero_if_constant=known.zero_if_constant,
@@ -159,6 +160,18 @@ def many_raters(
     return _wanted(found, only)
 
 
+def _tables(
+    x: npt.ArrayLike, y: npt.ArrayLike, clusters: npt.ArrayLike, scale: Floats, kind: Kind
+) -> Floats:
+    """Count tables of the dialogues; of those with a pair of ratings only, where none is drawn."""
+    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    owners = np.asarray(clusters)
+    if kind != "bootstrap" and one.shape == other.shape == owners.shape:
+        both = ~np.isnan(one + other)
+        one, other, owners = one[both], other[both], owners[both]
+    return pairs.cluster_counts(one, other, scale, *numbered(owners, one.size))
+
+
 def _needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
     """The statistics to compute: those wanted, and the ICCs that say something of them."""
     if only is None:
@@ -169,11 +182,6 @@ def _needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
 
 def _wanted(found: dict[str, Estimate], only: Collection[str] | None) -> dict[str, Estimate]:
     return {name: estimate for name, estimate in found.items() if only is None or name in only}
-
-
-def _on_flat_tables(known: pairs.PairStatistic, points: Floats) -> Statistic:
-    q = points.size
-    return lambda flat: known.compute(flat.reshape(*flat.shape[:-1], q, q), points)
 
 
 def _on_flat_panels(known: panels.PanelStatistic, points: Floats) -> Statistic:

@@ -253,9 +253,7 @@ def f_interval(form: str, ms: icc.MeanSquares) -> Interval:
     return Interval(low=float(low), high=float(high), method=F_METHOD)
 
 
-def _bootstrap(
-    values: Floats, unit: Unit, confidence: float, notes: tuple[Note, ...]
-) -> Interval:
+def _bootstrap(values: Floats, unit: Unit, confidence: float, notes: tuple[Note, ...]) -> Interval:
     defined = values[np.isfinite(values)]
     if defined.size < values.size / 2:
         return Interval(notes=(Note.HANGS_ON_ONE,))
@@ -265,9 +263,7 @@ def _bootstrap(
     low, high = np.quantile(defined, [tail, 1 - tail])
     if defined.size < values.size:
         notes = (*notes, Note.UNDEFINED_RESAMPLES)
-    return Interval(
-        low=float(low), high=float(high), method=bootstrap_method(unit), notes=notes
-    )
+    return Interval(low=float(low), high=float(high), method=bootstrap_method(unit), notes=notes)
 
 
 def bootstrap_values(

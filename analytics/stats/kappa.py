@@ -1,7 +1,7 @@
-"""Agreement beyond chance: Cohen, Fleiss, Conger, and Gwet's AC1 and AC2.
+"""Agreement beyond chance: Fleiss, Conger, and Gwet's AC1 and AC2.
 
-All are 1 - (1 - observed) / (1 - chance) with their own idea of chance. Sources: Cohen (1960,
-1968); Fleiss (1971); Conger (1980); Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed.
+All are 1 - (1 - observed) / (1 - chance) with their own idea of chance. Sources: Fleiss (1971);
+Conger (1980); Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed.
 """
 
 from __future__ import annotations
@@ -16,18 +16,6 @@ _LEAST_DISAGREEMENT = 1e-9
 def beyond_chance(observed: Floats, chance: Floats) -> Floats:
     """(observed - chance) / (1 - chance); NaN where chance alone agrees perfectly."""
     return 1 - ratio(1 - observed, 1 - chance, least=_LEAST_DISAGREEMENT)
-
-
-def cohen(tables: Floats, weight: Floats) -> Floats:
-    """Cohen's (weighted) kappa of a stack of count tables (..., q, q).
-
-    Computed from disagreement, so it is NaN exactly where both raters use one and the same point.
-    """
-    disagreement = 1 - weight
-    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-    observed = (tables * disagreement).sum(axis=(-2, -1)) * rows.sum(axis=-1)
-    expected = np.einsum("...i,ij,...j->...", rows, disagreement, columns)
-    return 1 - ratio(observed, expected)
 
 
 def fleiss(observed: Floats, shares: Floats, weight: Floats) -> Floats:

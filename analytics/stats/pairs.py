@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,55 @@ from analytics.stats.scales import (
     Weighting,
     positions,
     ratio,
+    squared_distances,
     weights,
 )
 
 NORMAL_QUANTILE = 1.959963984540054
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """A stack of tables (..., q, q) over `points`; without slots, to keep what is worked out once.
+
+    `rows`, `columns` (..., q): the margins; `n` (...); `six` (..., 6): as `sums` gives them.
+    """
+
+    tables: Floats
+    points: Floats
+
+    def weighted(self, weight: Floats) -> Floats:
+        """Sum (...) of the counts times a weight (q, q) each."""
+        summed: Floats = self._flat @ weight.ravel()
+        return summed
+
+    @cached_property
+    def six(self) -> Floats:
+        return sums(self.tables, self.points)
+
+    @cached_property
+    def mean_squares(self) -> icc.MeanSquares:
+        return mean_squares(self.six)
+
+    @cached_property
+    def rows(self) -> Floats:
+        return self._summed_over(np.repeat(np.eye(self.points.size), self.points.size, axis=0))
+
+    @cached_property
+    def columns(self) -> Floats:
+        return self._summed_over(np.tile(np.eye(self.points.size), (self.points.size, 1)))
+
+    @cached_property
+    def n(self) -> Floats:
+        return np.asarray(self.rows.sum(axis=-1))
+
+    @property
+    def _flat(self) -> Floats:
+        return self.tables.reshape(*self.tables.shape[:-2], self.points.size**2)
+
+    def _summed_over(self, cells: Floats) -> Floats:
+        found: Floats = self._flat @ cells
+        return found
 
 
 def counts(x: npt.ArrayLike, y: npt.ArrayLike, points: Floats) -> Floats:
@@ -103,9 +149,9 @@ def limits_of_agreement(six: Floats) -> tuple[Floats, Floats]:
     return bias(six) - half, bias(six) + half
 
 
-def mean_absolute(tables: Floats, points: Floats) -> Floats:
+def mean_absolute(found: Counts) -> Floats:
     """Mean absolute difference."""
-    return _mean_of(tables, np.abs(points[:, None] - points))
+    return ratio(found.weighted(np.abs(found.points[:, None] - found.points)), found.n)
 
 
 def exact(tables: Floats) -> Floats:
@@ -113,14 +159,11 @@ def exact(tables: Floats) -> Floats:
     return ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 
-def within_one(tables: Floats) -> Floats:
+def within_one(found: Counts) -> Floats:
     """Share of pairs that are equal or neighbours on the scale."""
-    rank = np.arange(tables.shape[-1])
-    return _mean_of(tables, (np.abs(rank[:, None] - rank) <= 1).astype(np.float64))
-
-
-def _mean_of(tables: Floats, values: Floats) -> Floats:
-    return ratio((tables * values).sum(axis=(-2, -1)), tables.sum(axis=(-2, -1)))
+    rank = np.arange(found.points.size)
+    near = (np.abs(rank[:, None] - rank) <= 1).astype(np.float64)
+    return ratio(found.weighted(near), found.n)
 
 
 def spearman(tables: Floats) -> Floats:
@@ -159,81 +202,108 @@ def _untied(margin: Floats) -> Floats:
 
 
 def cohen(tables: Floats, points: Floats, weighting: Weighting) -> Floats:
-    """Cohen's kappa; weights go by the points' values."""
-    return kappa.cohen(tables, weights(points, weighting))
+    """Cohen's (weighted) kappa (Cohen 1960, 1968); weights go by the points' values."""
+    return _cohen(Counts(tables=tables, points=points), weighting)
+
+
+def _cohen(found: Counts, weighting: Weighting) -> Floats:
+    """From disagreement, so it is NaN exactly where both raters use one and the same point."""
+    disagreement = 1 - weights(found.points, weighting)
+    expected = ((found.rows @ disagreement) * found.columns).sum(axis=-1)
+    return 1 - ratio(found.weighted(disagreement) * found.n, expected)
 
 
 def krippendorff(tables: Floats, points: Floats, level: Level) -> Floats:
     """Krippendorff's alpha of two raters without missing values."""
-    coincidences = tables + np.swapaxes(tables, -1, -2)
-    return alpha(coincidences, coincidences.sum(axis=-1), points, level)
+    return _krippendorff(Counts(tables=tables, points=points), level)
+
+
+def _krippendorff(found: Counts, level: Level) -> Floats:
+    totals = found.rows + found.columns
+    if level == "ordinal":
+        coincidences = found.tables + np.swapaxes(found.tables, -1, -2)
+        return alpha(coincidences, totals, found.points, level)
+    distances = squared_distances(totals, found.points, level)
+    expected = ((totals @ distances) * totals).sum(axis=-1)
+    return 1 - ratio((2 * found.n - 1) * 2 * found.weighted(distances), expected)
 
 
 def gwet(tables: Floats, points: Floats, weighting: Weighting) -> Floats:
     """AC1 (no weighting) or AC2 over the declared points."""
-    weight = weights(points, weighting)
-    n = tables.sum(axis=(-2, -1))
-    shares = ratio(tables.sum(axis=-1) + tables.sum(axis=-2), 2 * n[..., None])
-    return kappa.gwet(_mean_of(tables, weight), shares, weight)
+    return _gwet(Counts(tables=tables, points=points), weighting)
+
+
+def _gwet(found: Counts, weighting: Weighting) -> Floats:
+    weight = weights(found.points, weighting)
+    shares = ratio(found.rows + found.columns, 2 * found.n[..., None])
+    return kappa.gwet(ratio(found.weighted(weight), found.n), shares, weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStatistic:
     """One statistic of two raters, as the front door needs to know it.
 
-    `scale`: where its interval is taken. `beyond_chance`: it judges agreement against what the
-    spread of the ratings allows. `zero_if_constant`: 0 by construction (or undefined) as soon as
-    one rater is constant.
+    `of`: its values (...) for a stack of counts. `scale`: where its interval is taken.
+    `beyond_chance`: it judges agreement against what the spread of the ratings allows.
+    `zero_if_constant`: 0 by construction (or undefined) as soon as one rater is constant.
     """
 
-    compute: Callable[[Floats, Floats], Floats]
+    of: Callable[[Counts], Floats]
     scale: Scale = Scale.FISHER_Z
     beyond_chance: bool = True
     zero_if_constant: bool = True
 
+    def compute(self, tables: Floats, points: Floats) -> Floats:
+        """The values (...) for a stack of tables (..., q, q)."""
+        return self.of(Counts(tables=tables, points=points))
 
-def _of_mean_squares(form: Callable[[icc.MeanSquares], Floats]) -> Callable[..., Floats]:
-    return lambda tables, points: form(mean_squares(sums(tables, points)))
+
+def _of_mean_squares(form: Callable[[icc.MeanSquares], Floats]) -> Callable[[Counts], Floats]:
+    return lambda found: form(found.mean_squares)
 
 
-def _plain(
-    compute: Callable[[Floats, Floats], Floats], scale: Scale = Scale.PLAIN
-) -> PairStatistic:
-    return PairStatistic(compute=compute, scale=scale, beyond_chance=False, zero_if_constant=False)
+def _of_six(compute: Callable[[Floats], Floats]) -> Callable[[Counts], Floats]:
+    return lambda found: compute(found.six)
+
+
+def _plain(of: Callable[[Counts], Floats], scale: Scale = Scale.PLAIN) -> PairStatistic:
+    return PairStatistic(of=of, scale=scale, beyond_chance=False, zero_if_constant=False)
 
 
 STATISTICS: dict[str, PairStatistic] = {
-    "icc_a1": PairStatistic(compute=_of_mean_squares(icc.agreement)),
-    "icc_c1": PairStatistic(compute=_of_mean_squares(icc.consistency)),
-    "icc_11": PairStatistic(compute=_of_mean_squares(icc.one_way), zero_if_constant=False),
-    "icc_ak": PairStatistic(compute=_of_mean_squares(icc.agreement_mean)),
-    "icc_ck": PairStatistic(compute=_of_mean_squares(icc.consistency_mean)),
-    "icc_1k": PairStatistic(compute=_of_mean_squares(icc.one_way_mean), zero_if_constant=False),
-    "ccc": PairStatistic(compute=lambda t, p: concordance(sums(t, p))),
-    "pearson": PairStatistic(compute=lambda t, p: pearson(sums(t, p))),
-    "spearman": PairStatistic(compute=lambda t, _: spearman(t)),
-    "kendall_b": PairStatistic(compute=lambda t, _: kendall(t)),
-    "kappa": PairStatistic(compute=lambda t, p: cohen(t, p, "none")),
-    "kappa_linear": PairStatistic(compute=lambda t, p: cohen(t, p, "linear")),
-    "kappa_quadratic": PairStatistic(compute=lambda t, p: cohen(t, p, "quadratic")),
+    "icc_a1": PairStatistic(of=_of_mean_squares(icc.agreement)),
+    "icc_c1": PairStatistic(of=_of_mean_squares(icc.consistency)),
+    "icc_11": PairStatistic(of=_of_mean_squares(icc.one_way), zero_if_constant=False),
+    "icc_ak": PairStatistic(of=_of_mean_squares(icc.agreement_mean)),
+    "icc_ck": PairStatistic(of=_of_mean_squares(icc.consistency_mean)),
+    "icc_1k": PairStatistic(of=_of_mean_squares(icc.one_way_mean), zero_if_constant=False),
+    "ccc": PairStatistic(of=_of_six(concordance)),
+    "pearson": PairStatistic(of=_of_six(pearson)),
+    "spearman": PairStatistic(of=lambda found: spearman(found.tables)),
+    "kendall_b": PairStatistic(of=lambda found: kendall(found.tables)),
+    "kappa": PairStatistic(of=lambda found: _cohen(found, "none")),
+    "kappa_linear": PairStatistic(of=lambda found: _cohen(found, "linear")),
+    "kappa_quadratic": PairStatistic(of=lambda found: _cohen(found, "quadratic")),
     "alpha_nominal": PairStatistic(
-        compute=lambda t, p: krippendorff(t, p, "nominal"), zero_if_constant=False
+        of=lambda found: _krippendorff(found, "nominal"), zero_if_constant=False
     ),
     "alpha_ordinal": PairStatistic(
-        compute=lambda t, p: krippendorff(t, p, "ordinal"), zero_if_constant=False
+        of=lambda found: _krippendorff(found, "ordinal"), zero_if_constant=False
     ),
     "alpha_interval": PairStatistic(
-        compute=lambda t, p: krippendorff(t, p, "interval"), zero_if_constant=False
+        of=lambda found: _krippendorff(found, "interval"), zero_if_constant=False
     ),
-    "ac1": PairStatistic(compute=lambda t, p: gwet(t, p, "none"), zero_if_constant=False),
-    "ac2": PairStatistic(compute=lambda t, p: gwet(t, p, "quadratic"), zero_if_constant=False),
-    "exact": _plain(lambda t, _: exact(t), Scale.LOGIT),
-    "within_one": _plain(lambda t, _: within_one(t), Scale.LOGIT),
-    "bias": _plain(lambda t, p: bias(sums(t, p))),
+    "ac1": PairStatistic(of=lambda found: _gwet(found, "none"), zero_if_constant=False),
+    "ac2": PairStatistic(of=lambda found: _gwet(found, "quadratic"), zero_if_constant=False),
+    "exact": _plain(
+        lambda found: ratio(found.weighted(np.eye(found.points.size)), found.n), Scale.LOGIT
+    ),
+    "within_one": _plain(within_one, Scale.LOGIT),
+    "bias": _plain(_of_six(bias)),
     "mae": _plain(mean_absolute, Scale.LOG),
-    "rmse": _plain(lambda t, p: root_mean_square(sums(t, p)), Scale.LOG),
-    "loa_low": _plain(lambda t, p: limits_of_agreement(sums(t, p))[0]),
-    "loa_high": _plain(lambda t, p: limits_of_agreement(sums(t, p))[1]),
+    "rmse": _plain(_of_six(root_mean_square), Scale.LOG),
+    "loa_low": _plain(_of_six(lambda six: limits_of_agreement(six)[0])),
+    "loa_high": _plain(_of_six(lambda six: limits_of_agreement(six)[1])),
 }
 
 _NOMINAL = ("kappa", "alpha_nominal", "ac1", "exact")

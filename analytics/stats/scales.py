@@ -74,7 +74,6 @@ def squared_distances(totals: Floats, points: Floats, level: Level) -> Floats:
 
 def ratio(above: Floats, below: Floats, *, least: float = 0.0) -> Floats:
     """Element-wise quotient; NaN where the divisor is no larger than `least` in size."""
-    above, below = np.broadcast_arrays(above, below)
-    quotient: Floats = np.full(below.shape, np.nan)
-    np.divide(above, below, out=quotient, where=np.abs(below) > least)
-    return quotient
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = np.divide(above, below)
+    return np.where(np.abs(below) > least, quotient, np.nan)
