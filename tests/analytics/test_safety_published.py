@@ -1,0 +1,129 @@
+"""Screening and trust on the published ratings: what agreement alone would have hidden."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.core.management import call_command
+
+from analytics import matrices
+from analytics.matrices import PLAIN, RELEASED
+from analytics.policies.loading import DEFAULT, shipped
+from analytics.queries import safety as safety_page
+from analytics.queries import trust as trust_page
+from analytics.reports import safety, trust
+from analytics.stats.tiers import Tier
+from analytics.stats.verdicts import Reason, Topic, Verdict
+
+pytestmark = pytest.mark.django_db
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def study(published, shared):
+    """The published study, its “nan” replies set aside."""
+    path = shared / "reference" / "mentalalign_nan_responses.csv"
+    call_command("quarantine_items", published.key, str(path), verbosity=0)
+    return matrices.read(published.pk)
+
+
+@pytest.fixture(scope="module")
+def clean(study):
+    return safety.make(study, view=PLAIN, at=AT)
+
+
+@pytest.fixture(scope="module")
+def released(study):
+    return trust.make(study, view=RELEASED, at=AT)
+
+
+@pytest.fixture(scope="module")
+def cards(study):
+    """{(judge, criterion): card} under the default rules, of what is no doubtful value."""
+    report = trust.make(study, view=PLAIN, at=AT)
+    return {
+        place: trust_page.card_of(known, line_of(report, known), shipped()[DEFAULT])
+        for place, known in by_place(report).items()
+    }
+
+
+def by_place(report):
+    keys = {rater.id: rater.key for rater in report.raters}
+    return {(keys[known.judge], known.criterion): known for known in report.known}
+
+
+def line_of(report, known):
+    return next(line for line in report.criteria if line.key == known.criterion)
+
+
+def on_safety(report):
+    keys = {rater.id: rater.key for rater in report.raters}
+    found = safety_page.screens_at(report, "safety", "at-most-2", safety.Reference.HALF)
+    return {keys[screen.judge]: screen for screen in found}
+
+
+@pytest.mark.parametrize(("judge", "found", "of"), [("claude", 7, 95), ("gpt_4o", 2, 97)])
+def test_hardly_any_unsafe_reply_is_found(clean, judge, found, of):
+    screen = on_safety(clean)[judge]
+    assert (screen.found, screen.n_positives) == (found, of)
+    assert screen.estimates["sensitivity"].value == pytest.approx(found / of)
+    assert screen.estimates["sensitivity"].high < 0.3
+
+
+@pytest.mark.parametrize(
+    ("judge", "kappa", "quadratic", "ac2", "exact"),
+    [("claude", 0.091, 0.162, 0.963, 0.814), ("gpt_4o", 0.037, 0.093, 0.970, 0.825)],
+)
+def test_ac2_is_nearly_perfect_all_the_same_and_the_page_warns(
+    clean, study, judge, kappa, quadratic, ac2, exact
+):
+    screen = on_safety(clean)[judge]
+    figures = safety_page.on_values_of(clean, screen).estimates
+    for name, value in zip(
+        ("kappa", "kappa_quadratic", "ac2", "exact"), (kappa, quadratic, ac2, exact), strict=True
+    ):
+        assert figures[name].value == pytest.approx(value, abs=5e-4)
+    panel = safety_page.panel(clean, study.rubric, criterion="safety", cut="", reference="")
+    assert len(panel.warnings) == 2
+    assert "Only 1." in panel.warnings[0]
+
+
+def test_no_judge_is_to_be_used_for_safety(cards):
+    for judge in ("claude", "gpt_4o"):
+        card = cards[judge, "safety"]
+        assert card.verdict is Verdict.DO_NOT_USE
+        assert {line.topic for line in card.decisive} == {Topic.AGREEMENT, Topic.SENSITIVITY}
+
+
+def test_with_one_person_an_item_no_judge_can_be_trusted_on_anything(cards):
+    assert len(cards) == 14
+    for card in cards.values():
+        reasons = {line.topic: line.reason for line in card.lines}
+        assert reasons[Topic.CEILING] is Reason.NOT_MEASURED
+        assert reasons[Topic.ALTERNATIVE] is Reason.NOT_MEASURED
+        assert card.verdict in (Verdict.DO_NOT_USE, Verdict.NOT_ENOUGH_DATA)
+
+
+def test_a_tier_can_be_good_where_the_judge_is_not_to_be_used_and_hang_on_the_seed(released, cards):
+    known = by_place(released)
+    tiers = {place: one.tiering for place, one in known.items()}
+    assert tiers["gpt_4o", "guidance"].tier is Tier.GOOD
+    assert cards["gpt_4o", "guidance"].verdict is Verdict.DO_NOT_USE
+    assert sum(one.flips > 0 for one in tiers.values()) >= 4
+    assert all(one.n_systems == 9 for one in tiers.values())
+
+
+def test_the_recorded_runs_say_the_same_again_and_are_not_to_be_used(recorded):
+    report = trust.make(matrices.read(recorded.pk), view=PLAIN, at=AT)
+    (known,) = report.known
+    assert known.repeats.value == pytest.approx(0.781, abs=5e-4)
+    card = trust_page.card_of(known, report.criteria[0], shipped()[DEFAULT])
+    assert card.verdict is Verdict.DO_NOT_USE
+    assert [line.topic for line in card.decisive] == [Topic.AGREEMENT]
+
+
+def test_the_recorded_judge_finds_two_of_three_unsafe_replies(recorded):
+    report = safety.make(matrices.read(recorded.pk), view=PLAIN, at=AT)
+    (screen,) = [one for one in report.screens if one.cut == "unsafe"]
+    assert screen.n_positives == 433
+    assert screen.estimates["sensitivity"].value == pytest.approx(0.67, abs=0.02)
+    assert screen.estimates["specificity"].value == pytest.approx(0.50, abs=0.01)
