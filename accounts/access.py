@@ -11,6 +11,7 @@ from enum import StrEnum
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.db.models import Exists, OuterRef, Subquery
 
 from accounts.models import (
@@ -96,22 +97,6 @@ class Access:
 NOBODY = Access(user_id=None, standing=Standing.VISITOR, missing=(Step.SIGN_IN,))
 
 
-def access_of(user: User | AnonymousUser, *, at: datetime) -> Access:
-    """Work out what `user` may do at `at`; an inactive or anonymous one may do nothing."""
-    if not isinstance(user, User):
-        return NOBODY
-    facts = facts_of(user.pk)
-    if not facts.is_active:
-        return NOBODY
-    missing = tuple(_missing_steps(facts, at))
-    return Access(
-        user_id=facts.user_id,
-        standing=_standing(missing),
-        missing=missing,
-        roles=facts.roles,
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known of an account; `signed_until` is None without a signature in force."""
@@ -126,13 +111,49 @@ class Facts:
     has_second_factor: bool
 
 
+def access_of(user: User | AnonymousUser, *, at: datetime) -> Access:
+    """Work out what `user` may do at `at`; an inactive or anonymous one may do nothing."""
+    if not isinstance(user, User):
+        return NOBODY
+    return access_by(facts_of(user.pk), at=at)
+
+
+def access_by(facts: Facts | None, *, at: datetime) -> Access:
+    """Work out what the account with these facts may do at `at`; without facts, nothing."""
+    if facts is None or not facts.is_active:
+        return NOBODY
+    missing = tuple(_missing_steps(facts, at))
+    return Access(
+        user_id=facts.user_id,
+        standing=_standing(missing),
+        missing=missing,
+        roles=facts.roles,
+    )
+
+
 def facts_of(user_id: int) -> Facts:
     """Fetch the facts about one account in one query."""
-    row = _FACTS.first(user_id=user_id)
-    if row is None:
+    known = account_and_facts(user_id)
+    if known is None:
         raise User.DoesNotExist
-    facts = dict(zip(_COLUMNS, row, strict=True))
-    return Facts(**facts | {"user_id": user_id, "roles": frozenset(facts["roles"])})
+    return known[1]
+
+
+def account_and_facts(user_id: int) -> tuple[User, Facts] | None:
+    """An account with the facts about it, in one query; None if there is no such account."""
+    row = _ACCOUNT.first(user_id=user_id)
+    if row is None:
+        return None
+    account = User.from_db(connection.alias, _FIELDS, row[: len(_FIELDS)])
+    looked_up = dict(zip(_LOOKUPS, row[len(_FIELDS) :], strict=True))
+    facts = Facts(
+        user_id=account.pk,
+        is_active=account.is_active,
+        roles=frozenset(account.roles),
+        approved_until=account.approved_until,
+        **looked_up,
+    )
+    return account, facts
 
 
 def current_terms() -> Terms | None:
@@ -155,18 +176,13 @@ def _lookups() -> dict[str, Exists | Subquery]:
     }
 
 
-_COLUMNS = (
-    "is_active",
-    "roles",
-    "approved_until",
-    "signed_until",
-    "is_suspended",
-    "has_asked",
-    "has_second_factor",
-)
+_FIELDS = tuple(field.attname for field in User._meta.concrete_fields)
+_LOOKUPS = ("signed_until", "is_suspended", "has_asked", "has_second_factor")
 # Asked before every page, so prepared.
-_FACTS = Prepared(
-    lambda user_id: User.objects.filter(pk=user_id).annotate(**_lookups()).values_list(*_COLUMNS)
+_ACCOUNT = Prepared(
+    lambda user_id: (
+        User.objects.filter(pk=user_id).annotate(**_lookups()).values_list(*_FIELDS, *_LOOKUPS)
+    )
 )
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from rest_framework.permissions import BasePermission
 
 from accounts import events
-from accounts.access import Access, access_of
+from accounts.access import Access, access_by
 from accounts.queries import checklist
 
 Audience = Literal["anyone", "signed_in", "approved"]
@@ -88,7 +88,8 @@ class GateMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.access = access_of(request.user, at=timezone.now())
+        facts = getattr(request.user, "facts", None)
+        request.access = access_by(facts, at=timezone.now())
         response = self.get_response(request)
         if request.access.is_signed_in:
             response.headers.setdefault("Cache-Control", "no-store")

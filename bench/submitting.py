@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
@@ -114,7 +115,7 @@ def signed_in(account) -> str:
     """The cookie of a session that the account has opened."""
     session = SessionStore()
     session[SESSION_KEY] = str(account.pk)
-    session[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = account.get_session_auth_hash()
     session.create()
     return f"sessionid={session.session_key}"

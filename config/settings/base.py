@@ -88,7 +88,7 @@ CACHES = {
 }
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.backend.Backend"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -122,6 +122,7 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_REQUIRED = True
 USERSESSIONS_TRACK_ACTIVITY = False
 
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_USE_SESSIONS = True

@@ -1,0 +1,78 @@
+"""Who a request comes from is looked up every time: nothing that ended goes on."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import close_old_connections, connection
+from django.db.models import Value
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.models.prepared import Prepared
+
+
+def is_let_in(client) -> bool:
+    return client.get("/studies/pond/").status_code == 200
+
+
+@pytest.fixture
+def browser(pond, ben, as_user):
+    client = as_user(ben)
+    assert is_let_in(client)
+    return client
+
+
+def test_a_session_ends_to_the_moment(browser):
+    Session.objects.update(expire_date=timezone.now() + timedelta(minutes=1))
+    assert is_let_in(browser)
+    Session.objects.update(expire_date=timezone.now())
+    assert not is_let_in(browser)
+
+
+def test_a_session_that_was_taken_away_is_none(browser):
+    Session.objects.all().delete()
+    assert not is_let_in(browser)
+
+
+def test_a_new_password_ends_the_sessions_of_the_old_one(browser, ben):
+    ben.set_password("another long password")
+    ben.save()
+    assert not is_let_in(browser)
+
+
+def test_a_deactivated_account_is_out_at_once(browser, ben):
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    assert not is_let_in(browser)
+
+
+def test_an_approval_that_is_taken_back_counts_at_once(browser, ben):
+    User.objects.filter(pk=ben.pk).update(approved_until=timezone.now())
+    assert not is_let_in(browser)
+
+
+def test_a_request_takes_two_look_ups_to_know_the_account(browser, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        browser.get("/styleguide/")
+
+
+def test_a_prepared_look_up_keeps_what_never_differs(ben):
+    def named(email: str):
+        return User.objects.filter(email=email).values_list("pk", Value("100 % 'so'"))
+
+    look_up = Prepared(named)
+    assert look_up.first(email=ben.email) == (ben.pk, "100 % 'so'")
+    assert look_up.first(email="nobody@example.org") is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_the_server_ended_is_replaced():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (ended,) = cursor.fetchone()
+    other = connection.copy()
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [ended])
+    other.close()
+    close_old_connections()
+    assert not User.objects.exists()
