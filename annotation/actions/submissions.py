@@ -1,16 +1,19 @@
 """Take what raters submit: stored once however often it is sent, corrected but never changed."""
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
+from psycopg.sql import SQL
 
 from accounts import events
 from accounts.models import User
+from annotation import queue
 from annotation.actions.settling import settle
-from annotation.actions.studies import note_change
+from annotation.actions.studies import COUNT_CHANGE, note_change
 from annotation.models import Assignment, Origin, Rating, Round, RoundItem, Submission
 from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
@@ -21,11 +24,26 @@ from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 # One statement for the whole move, which is its own lock. Of two sends for one assignment the
 # second waits and then finds it no longer open; the raters of an item pass its row one by one.
 # A hidden repeat is stored and counted for its rater, and leaves the item as it is.
-TAKE = """
-WITH taken AS (
-    UPDATE annotation_assignment SET state = 'submitted'
-    WHERE id = %(assignment)s AND state = 'open'
-    RETURNING id, round_id, item_id, rater_id, repeat
+#
+# It can be a transaction of its own, with the change counted in it: then nobody waits for this
+# process. Not for the last rater of an item, which has to be settled before the commit: only
+# where %(may_complete)s is true does the statement take that one, and does not count the change.
+TAKE = (
+    SQL("""
+WITH place AS (
+    SELECT assignment.id
+    FROM annotation_assignment AS assignment JOIN annotation_rounditem AS round_item
+        ON round_item.round_id = assignment.round_id AND round_item.item_id = assignment.item_id
+    WHERE assignment.id = %(assignment)s AND (
+        %(may_complete)s
+        OR assignment.repeat > 1
+        OR round_item.n_submitted + 1 < %(raters_per_item)s
+    )
+    FOR NO KEY UPDATE OF round_item
+), taken AS (
+    UPDATE annotation_assignment AS assignment SET state = 'submitted' FROM place
+    WHERE assignment.id = place.id AND assignment.state = 'open'
+    RETURNING assignment.id, round_id, item_id, rater_id, repeat
 ), seated AS (
     UPDATE annotation_seat AS seat SET n_submitted = seat.n_submitted + 1 FROM taken
     WHERE seat.round_id = taken.round_id AND seat.rater_id = taken.rater_id
@@ -35,7 +53,7 @@ WITH taken AS (
         repeat, submitted_at, seconds, comment, is_current
     )
     SELECT %(key)s, %(study)s, item_id, rater_id, %(rubric_version)s, 'round', round_id, id,
-        repeat, %(at)s, %(seconds)s, %(comment)s, true
+        repeat, %(at)s, %(seconds)s::integer, %(comment)s::text, true
     FROM taken
     RETURNING id
 ), rated AS (
@@ -52,9 +70,16 @@ WITH taken AS (
     WHERE round_item.round_id = taken.round_id AND round_item.item_id = taken.item_id
         AND taken.repeat = 1
     RETURNING round_item.id, round_item.n_submitted
+), recorded AS (
+    {record} FROM taken
+), changed AS (
+    {count_change} AND NOT %(may_complete)s AND EXISTS (SELECT FROM taken)
 )
 SELECT submission.id, counted.id, counted.n_submitted FROM submission LEFT JOIN counted ON true
-"""
+""")
+    .format(record=SQL(events.RECORD), count_change=SQL(COUNT_CHANGE))
+    .as_string()
+)
 
 KEY_IS_TAKEN = sentence("This key belongs to other answers. Reload the page and submit again.")
 
@@ -88,45 +113,64 @@ class Receipt:
 def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
     """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise."""
     try:
-        return _submit(owed=owed, answers=answers, by=by, at=at)
+        submission_id = _take_alone(owed, answers, by, at) or _take_and_settle(
+            owed, answers, by, at
+        )
     except _NoLongerOpen:
         return _earlier_receipt(owed, answers)
     except IntegrityError as error:
         if not _is_about_the_key(error):
             raise
         raise NotTaken(KEY_IS_TAKEN) from error
+    return Receipt(submission_id=submission_id, submitted_at=at)
+
+
+def _take_alone(owed: Owed, answers: Answers, by: User, at: datetime) -> int | None:
+    """The submission, or None where it would complete the item or is not open."""
+    with transaction.atomic() if connection.in_atomic_block else contextlib.nullcontext():
+        taken = _take(owed, answers, by, at, may_complete=False)
+    if taken is None:
+        return None
+    queue.ratings_changed(study_id=owed.study_id)
+    return taken[0]
 
 
 @transaction.atomic
-def _submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
-    # The event comes first, so that the rows others wait for are held for as short as can be.
-    events.record(
+def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> int:
+    taken = _take(owed, answers, by, at, may_complete=True)
+    if taken is None:
+        raise _NoLongerOpen
+    submission_id, round_item_id, n_submitted = taken
+    if n_submitted is not None and n_submitted >= owed.raters_per_item:
+        round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
+        settle(round_item, owed.rubric, at=at)
+    note_change(study_id=owed.study_id)
+    return submission_id
+
+
+def _take(
+    owed: Owed, answers: Answers, by: User, at: datetime, *, may_complete: bool
+) -> tuple[int, int | None, int | None] | None:
+    """(submission, round item, how many have rated it: both None for a repeat)."""
+    criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
+    event = events.line(
         "submission.submitted",
         subject=f"assignment:{owed.assignment_id}",
         by=by,
         at=at,
         facts={"round": owed.round_id, "item": owed.item_id},
     )
-    submission_id, round_item_id, n_submitted = _take(owed, answers, at=at)
-    if n_submitted is not None and n_submitted >= owed.raters_per_item:
-        round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
-        settle(round_item, owed.rubric, at=at)
-    note_change(study_id=owed.study_id)
-    return Receipt(submission_id=submission_id, submitted_at=at)
-
-
-def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int | None, int | None]:
-    """(submission, round item, how many have rated it), None for a repeat; _NoLongerOpen."""
-    criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
-    with connection.cursor() as cursor:
+    with connection.preparing_cursor() as cursor:
         cursor.execute(
             TAKE,
-            {
+            event
+            | {
                 "assignment": owed.assignment_id,
+                "may_complete": may_complete,
+                "raters_per_item": owed.raters_per_item,
                 "key": answers.key,
                 "study": owed.study_id,
                 "rubric_version": owed.rubric_version_id,
-                "at": at,
                 "seconds": answers.seconds,
                 "comment": answers.comment,
                 "criteria": list(criteria),
@@ -135,10 +179,7 @@ def _take(owed: Owed, answers: Answers, *, at: datetime) -> tuple[int, int | Non
                 "unscored": list(unscored),
             },
         )
-        taken = cursor.fetchone()
-    if taken is None:
-        raise _NoLongerOpen
-    return taken
+        return cursor.fetchone()
 
 
 def _columns(filled: Filled) -> Iterator[tuple[str, str | None, int | None, str]]:
