@@ -1,19 +1,24 @@
 """The screen on which items are rated, one after the other."""
 
+from datetime import datetime
 from uuid import uuid4
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.actions import assignments, submissions
 from annotation.forms import rating as forms
 from annotation.queries import work
+from annotation.queries.items import Shown
 from annotation.queries.wording import said
+from annotation.views import stencil
 from annotation.views.finding import study_or_404
 
 
@@ -79,15 +84,22 @@ def _go_on(request, key, study_id, *, saved_at=None, dropped=()) -> HttpResponse
         _say_saved(request, saved_at, dropped)
         return redirect("rate", key=key)
     following = work.next_work(request.access, study_id)
-    context = _asking(following) | {"key": key, "saved_at": saved_at, "dropped": dropped}
-    return render(request, "annotation/_work.html", context)
+    context = _asking(following) | {"key": key, "saved": _saved(saved_at), "dropped": dropped}
+    if following is None or dropped:
+        return render(request, "annotation/_work.html", context)
+    return HttpResponse(stencil.filled(request, context))
+
+
+def _saved(at: datetime | None) -> dict[str, str] | None:
+    if at is None:
+        return None
+    return {"moment": at.isoformat(), "clock": timezone.localtime(at).strftime("%H:%M:%S")}
 
 
 def _say_saved(request, saved_at, dropped) -> None:
     if saved_at is None:
         return
-    time = timezone.localtime(saved_at).strftime("%H:%M:%S")
-    messages.success(request, gettext("Saved %(time)s.") % {"time": time})
+    messages.success(request, gettext("Saved %(time)s.") % {"time": _saved(saved_at)["clock"]})
     for question in dropped:
         messages.info(
             request,
@@ -105,6 +117,7 @@ def _ask_again(request, key, sent: forms.Sent) -> HttpResponse:
         key,
         {
             "work": again,
+            "dialogue": _dialogue(again.item),
             "questions": forms.html_of(criteria),
             "submission_key": sent.key,
             "open_criteria": [criterion for criterion in criteria if criterion.problem],
@@ -134,6 +147,11 @@ def _asking(following: work.Work | None) -> dict[str, object]:
     version = following.owed.rubric_version_id
     return {
         "work": following,
+        "dialogue": _dialogue(following.item),
         "questions": forms.blank_html(version, get_language()),
         "submission_key": uuid4(),
     }
+
+
+def _dialogue(item: Shown) -> SafeString:
+    return render_to_string("annotation/_turns.html", {"item": item})
