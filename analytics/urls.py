@@ -19,6 +19,7 @@ from analytics.views import (
 urlpatterns = [
     path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),
     path("studies/<slug:key>/agreement/matrix/", agreement.live, name="agreement"),
+    path("studies/<slug:key>/agreement/matrix/means.csv", agreement.means, name="agreement_means"),
     path(
         "studies/<slug:key>/agreement/criteria/<slug:criterion>/",
         agreement.criterion,

@@ -10,7 +10,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from analytics import snapshots
-from analytics.actions import tables
+from analytics.actions import systems, tables
 from analytics.queries import behind, cases, dashboard
 from analytics.queries.dashboard import Dashboard, Place
 from analytics.queries.questions import by_question
@@ -131,9 +131,26 @@ def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str
         raise Http404 from None
     except tables.NotYet as reason:
         raise PermissionDenied(said(reason.args[0])) from None
-    disposition = content_disposition_header(True, found.name)
+    return _file(found)
+
+
+@require_safe
+def means(request: HttpRequest, key: str) -> HttpResponse:
+    """The means behind the figures at system level, as a file."""
+    study_access = reader_or_403(request, key)
+    found = systems.hand_out_means(
+        study_access=study_access,
+        view=view_named(request.GET.get("values", "")),
+        by=request.user,
+        at=timezone.now(),
+    )
+    return _file(found)
+
+
+def _file(table: tables.Table) -> HttpResponse:
+    disposition = content_disposition_header(True, table.name)
     return HttpResponse(
-        found.text,
+        table.text,
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": disposition},
     )

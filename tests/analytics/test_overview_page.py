@@ -56,7 +56,7 @@ def test_progress_counts_items_by_who_rated_them(pond, as_user, ada):
     decide(third, **{KEY: SAFE})
     said = text_of(as_user(ada).get(URL))
     assert "Rated by people 2 / 6" in said
-    assert "2 people; 1 items by two or more" in said
+    assert "2 people; 1 item by two or more" in said
     assert "Rated by judges 1 / 6" in said
     assert "With gold 1 / 6" in said
     assert "No round has been opened" in said

@@ -1,13 +1,18 @@
 """The published ratings less what is no rating: the clean goldens, and every view beside."""
 
+import csv
+import io
 import json
+import re
 import warnings
 
 import numpy as np
 import pingouin
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
+from accounts.models import Event
 from analytics import matrices
 from analytics.matrices import PLAIN, RELEASED, VIEWS, View
 from analytics.reports import agreement
@@ -111,3 +116,30 @@ def test_each_view_equals_pingouin_on_what_it_leaves(study, reports, view):
     ours = items_of(reports[view])[cell].estimates
     assert ours["icc_c1"].value == pytest.approx(theirs["ICC(C,1)"], abs=1e-9)
     assert ours["icc_a1"].value == pytest.approx(theirs["ICC(A,1)"], abs=1e-9)
+
+
+def test_the_means_behind_system_level_are_a_file_of_their_own(published, reports, ada, as_user):
+    published.memberships.create(user=ada, roles=["researcher"])
+    address = reverse("agreement_means", args=[published.key])
+    file = as_user(ada).get(address, {"values": "released"})
+    assert file.headers["Content-Disposition"].endswith('-means-released.csv"')
+    rows = list(csv.DictReader(io.StringIO(file.content.decode())))
+    line = systems_of(reports[RELEASED])["gpt_4o", "safety"]
+    found = {
+        row["generator"]: (float(row["people"]), float(row["judge_mean"]), int(row["items"]))
+        for row in rows
+        if (row["judge"], row["criterion"]) == ("gpt_4o", "safety")
+    }
+    assert found == {
+        system: (*means, n)
+        for system, means, n in zip(line.systems, line.means, line.n_pairs, strict=True)
+    }
+    assert Event.objects.get(verb="agreement.means_downloaded").actor == ada
+
+
+def test_the_pages_show_every_view_of_the_published_safety_figure(published, study, ada, as_user):
+    published.memberships.create(user=ada, roles=["researcher"])
+    page = as_user(ada).get(reverse("agreement", args=[published.key])).text
+    row = page[page.index("gpt_4o", page.index('id="system-level"')) :]
+    row = row[row.index("Safety") : row.index("Empathy")]
+    assert re.findall(r'figure__value">([\d.]+)<', row)[:4] == ["0.484", "0.369", "0.245", "0.221"]

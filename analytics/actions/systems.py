@@ -1,0 +1,50 @@
+"""Hand out the means that the figures at system level rest on."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+
+from accounts import events
+from accounts.models import User
+from analytics import snapshots
+from analytics.actions.tables import Table
+from analytics.exports.cells import cell
+from analytics.matrices import View
+from analytics.queries.viewing import NAMED
+from analytics.reports import agreement
+from analytics.reports.agreement import Report
+from annotation.queries.studies import StudyAccess
+
+HEAD = ("judge", "criterion", "generator", "people", "judge_mean", "items")
+
+
+def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Table:
+    """A row a judge, criterion and generator: both means, over so many items."""
+    study = study_access.study
+    report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEAD)
+    writer.writerows(map(cell, row) for row in _rows(report))
+    values = next(name for name, known in NAMED.items() if known == view)
+    events.record(
+        "agreement.means_downloaded",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "with_off_scale": view.with_off_scale,
+            "with_quarantined": view.with_quarantined,
+            "revision": report.revision,
+        },
+    )
+    end = f"-{values}" if values else ""
+    return Table(name=f"{study.key}-r{report.revision}-means{end}.csv", text=text.getvalue())
+
+
+def _rows(report: Report) -> Iterator[tuple[object, ...]]:
+    keys = {rater.id: rater.key for rater in report.raters}
+    for line in report.systems:
+        for system, (people, judge), n in zip(line.systems, line.means, line.n_pairs, strict=True):
+            yield keys[line.judge], line.criterion, system, repr(people), repr(judge), n
