@@ -124,6 +124,11 @@ class Raters:
         return self.criterion.measurement is not Measurement.NOMINAL
 
     @property
+    def is_group(self) -> bool:
+        """Whether the criterion is the mean or sum of several, which nobody was asked again."""
+        return self.criterion.is_group
+
+    @property
     def least_items(self) -> int:
         return LEAST_ITEMS
 
