@@ -12,6 +12,7 @@ from analytics.views import (
     overview,
     plan,
     raters,
+    routing,
     safety,
     trust,
 )
@@ -60,6 +61,17 @@ urlpatterns = [
         "studies/<slug:key>/agreement/trust/<slug:criterion>/<int:judge_id>/",
         trust.card,
         name="agreement_trust_card",
+    ),
+    path("studies/<slug:key>/agreement/routing/", routing.page, name="agreement_routing"),
+    path(
+        "studies/<slug:key>/agreement/routing/<slug:criterion>/<int:judge_id>/",
+        routing.items,
+        name="agreement_routing_items",
+    ),
+    path(
+        "studies/<slug:key>/agreement/routing/<slug:criterion>/<int:judge_id>/list.csv",
+        routing.table,
+        name="agreement_routing_table",
     ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 WIDTH, HEIGHT = 440, 340
 LEFT, RIGHT, TOP, BOTTOM = 56, 76, 12, 48
-_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 _MOST_TICKS = 9
 
 

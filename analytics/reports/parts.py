@@ -1,6 +1,6 @@
 """All parts, by key."""
 
-from analytics.reports import agreement, calibration, judges, plan, raters, safety, trust
+from analytics.reports import agreement, calibration, judges, plan, raters, routing, safety, trust
 
 PARTS = {
     part.key: part
@@ -10,6 +10,7 @@ PARTS = {
         judges.PART,
         plan.PART,
         raters.PART,
+        routing.PART,
         safety.PART,
         trust.PART,
     )

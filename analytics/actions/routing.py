@@ -1,0 +1,50 @@
+"""Hand out the list of items that go to a person."""
+
+import csv
+import io
+import math
+from datetime import datetime
+
+from accounts import events
+from accounts.models import User
+from analytics.actions.tables import Table
+from analytics.exports.cells import cell
+from analytics.queries.routing import Sorted
+from annotation.models import Item
+from annotation.queries.studies import StudyAccess
+
+
+def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> Table:
+    """The list as CSV: keys and reasons, no text and no answer."""
+    study, page = study_access.study, found.page
+    events.record(
+        "agreement.routing_downloaded",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "criterion": page.criterion,
+            "judge": found.judge,
+            "target": page.target.value,
+            "signal": page.signal.value,
+            "alpha": page.alpha,
+            "audited": page.audited,
+            "n_items": len(found.whys),
+            "revision": found.revision,
+        },
+    )
+    name = f"{study.key}-r{found.revision}-{page.criterion}-for-people-{found.judge}.csv"
+    return Table(name=name, text=_csv_of(study.pk, found))
+
+
+def _csv_of(study_id: int, found: Sorted) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["item", "dialogue", "generator", "why", "how_sure"])
+    items = Item.objects.filter(study=study_id).order_by("position", "pk")
+    for item, *keys in items.values_list("pk", "key", "dialogue__key", "generator"):
+        if item in found.whys:
+            sure = found.sure[item]
+            row = [*keys, found.whys[item].value, None if math.isnan(sure) else f"{sure:.6g}"]
+            writer.writerow(map(cell, row))
+    return text.getvalue()

@@ -1,0 +1,74 @@
+"""Which answers of a judge may stand, and the items that go to a person."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from analytics import snapshots
+from analytics.actions import routing as actions
+from analytics.queries import routing
+from analytics.queries.routing import Page, Sorted
+from analytics.queries.viewing import view_named
+from analytics.reports.routing import PART, RoutingReport
+from analytics.views.pages import Asked, NoSuchPage, choices_of, live_page, reader_or_403
+from annotation.queries.studies import StudyAccess
+
+
+@require_safe
+def page(request: HttpRequest, key: str) -> HttpResponse:
+    """What share of a judge's answers may be accepted, under a promise."""
+    return live_page(request, key, part=PART, page="routing", show=_page)
+
+
+@require_safe
+def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+    """The items that go to a person."""
+    study_access = reader_or_403(request, key)
+    found = _sorted_or_404(request, study_access, criterion, judge_id)
+    context = {
+        "study_access": study_access,
+        "found": found,
+        "cases": routing.listed(study_access, found, page=request.GET.get("page", "1")),
+        "view": choices_of(request),
+    }
+    return render(request, "analytics/routing_items.html", context)
+
+
+@require_safe
+def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+    """The same list, as a file."""
+    study_access = reader_or_403(request, key)
+    found = actions.hand_out(
+        study_access=study_access,
+        found=_sorted_or_404(request, study_access, criterion, judge_id),
+        by=request.user,
+        at=timezone.now(),
+    )
+    return HttpResponse(
+        found.text,
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": content_disposition_header(True, found.name)},
+    )
+
+
+def _sorted_or_404(
+    request: HttpRequest, study_access: StudyAccess, criterion: str, judge_id: int
+) -> Sorted:
+    view = view_named(request.GET.get("values", ""))
+    study = study_access.study
+    report = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())[view]
+    choices = request.GET.dict() | {"criterion": criterion}
+    try:
+        shown = _page(report, Asked(study_access, choices, view))
+        return routing.for_people(study_access, shown, judge=judge_id, view=view)
+    except (NoSuchPage, routing.NoSuchRouting):
+        raise Http404 from None
+
+
+def _page(report: RoutingReport, asked: Asked) -> Page:
+    try:
+        return routing.page(report, asked.study_access.study.rubric_version.content, asked.choices)
+    except routing.NoSuchRouting:
+        raise NoSuchPage from None

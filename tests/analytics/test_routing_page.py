@@ -1,0 +1,308 @@
+"""Routing: what is promised of a judge, what is refused, and which items go to a person."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+
+from accounts.models import Event
+from analytics import matrices, snapshots
+from analytics.charts.selective import Taken, selective
+from analytics.matrices import PLAIN
+from analytics.queries.routing import page, safe_step
+from analytics.reports.routing import PART, Signal, Target, Why, answers, for_people, make
+from analytics.stats.routing import certify
+from annotation.models import TeamRole
+from tests.analytics.made import AT, decide, human, items_of, judge, rate
+from tests.analytics.meadow import meadow
+from tests.analytics.test_agreement_page import text_of
+from tests.cast import add_item, study_with
+
+URL = "/studies/meadow/agreement/routing/"
+SAFE, BAD = "safe_response", "nonsense"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def study(ada, ben, gwen):
+    team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
+    return meadow(team, n_dialogues=60, n_rated=40, replies=2)
+
+
+@pytest.fixture
+def lake(ada):
+    return lake_with(ada, gold=SAFE)
+
+
+def lake_with(ada, *, gold):
+    """80 items with gold on 60; echo, asked twice, says “safe” twice for three in four."""
+    study = study_with(
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=0
+    )
+    echo = judge("echo")
+    for position in range(1, 81):
+        item = add_item(study, position)
+        is_sure = position % 4 > 0
+        rate(echo, item, repeat=1, safety=SAFE if is_sure else BAD)
+        rate(echo, item, repeat=2, safety=SAFE)
+        if position <= 60:
+            decide(item, safety=gold)
+    study.refresh_from_db()
+    return study
+
+
+def report_of(study):
+    return make(matrices.read(study.pk), view=PLAIN, at=AT)
+
+
+def line_of(report, name, criterion, target, signal):
+    return next(
+        one
+        for one in report.lines
+        if report.judges[one.judge] == name
+        and (one.criterion, one.target, one.signal) == (criterion, target, signal)
+    )
+
+
+@pytest.mark.parametrize("rest", ["", "relevance/{judge}/", "relevance/{judge}/list.csv"])
+@pytest.mark.parametrize(("name", "status"), [("ada", 200), ("gwen", 200), ("ben", 403)])
+def test_routing_is_for_coordinators_and_researchers(study, as_user, request, name, status, rest):
+    oak = next(one for one in matrices.read(study.pk).judges if one.key == "oak")
+    client = as_user(request.getfixturevalue(name))
+    assert client.get(URL + rest.format(judge=oak.id)).status_code == status
+
+
+def test_one_item_of_each_dialogue_is_checked(study):
+    line = line_of(report_of(study), "Oak", "relevance", Target.WITHIN_ONE, Signal.REPEATS)
+    assert (line.n_checked, line.n_answers) == (40, 120)
+    read = matrices.read(study.pk)
+    oak = next(one for one in read.judges if one.key == "oak")
+    found = answers(
+        read,
+        matrices.matrix(read, "relevance"),
+        oak,
+        target=Target.WITHIN_ONE,
+        signal=Signal.REPEATS,
+    )
+    owners = read.dialogues[found.is_checked]
+    assert np.unique(owners).size == owners.size == 40
+
+
+def test_the_curve_is_the_fixed_sequence_of_the_statistics(lake):
+    read = matrices.read(lake.pk)
+    (echo,) = read.judges
+    table = matrices.matrix(read, "safety")
+    found = answers(read, table, echo, target=Target.SAME, signal=Signal.REPEATS)
+    known = certify(
+        found.confidence[found.is_checked],
+        found.is_right[found.is_checked],
+        alpha=0.1,
+        delta=0.05,
+    )
+    line = line_of(report_of(lake), "Echo", "safety", Target.SAME, Signal.REPEATS)
+    step = safe_step(line, 0.1)
+    assert (step.threshold, step.n_items, step.n_wrong) == (1.0, 45, 0)
+    assert step.threshold == known.threshold
+    assert step.bound == pytest.approx(1 - 0.05 ** (1 / 45))
+    assert line.steps[1].n_wrong == 15
+    assert line.n_unsure == 0
+
+
+def test_accepted_answers_come_with_their_promise(lake, as_user, ada):
+    said = text_of(as_user(ada).get("/studies/lake/agreement/routing/"))
+    assert (
+        "Accept 60 of 80 answers (75 %): those where at least 100 % of the judge’s other answers "
+        "agree. Of such answers at most 10 % do not agree with people, with 95 % confidence: 0 of "
+        "45 checked ones did not, which bounds the share at 6.4 %."
+    ) in said
+    assert "Of the 20 items that nobody has rated, 15 are accepted and 5 go to a person" in said
+    assert "fails: here it stops" in said
+    assert "Choose criterion, target and signal before you look" in said
+
+
+def test_items_that_go_to_a_person_are_listed_with_the_reason(lake, as_user, ada):
+    echo = matrices.read(lake.pk).judges[0]
+    address = f"/studies/lake/agreement/routing/safety/{echo.id}/"
+    response = as_user(ada).get(address, {"audit": "0.1"})
+    said = text_of(response)
+    assert "5: the judge is not sure enough" in said
+    assert "d64.1" in said
+    assert "d61.1" not in said or "audit" in said
+    assert "Frogs come back" not in said, "no text of an item"
+
+
+def test_the_list_can_be_taken_along_and_that_is_recorded(lake, as_user, ada):
+    echo = matrices.read(lake.pk).judges[0]
+    address = f"/studies/lake/agreement/routing/safety/{echo.id}/list.csv"
+    response = as_user(ada).get(address)
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    unsure = [row for row in rows if row["why"] == "unsure"]
+    assert [row["item"] for row in unsure] == ["d64.1", "d68.1", "d72.1", "d76.1", "d80.1"]
+    assert {row["how_sure"] for row in unsure} == {"0"}
+    assert {row["why"] for row in rows} <= {"unsure", "audit"}
+    event = Event.objects.get(verb="agreement.routing_downloaded")
+    assert event.facts["n_items"] == len(rows)
+    assert event.facts["alpha"] == 0.1
+
+
+def test_the_audit_slice_stays_drawn_whatever_is_added(lake):
+    def audited():
+        read = matrices.read(lake.pk)
+        table = matrices.matrix(read, "safety")
+        found = answers(read, table, read.judges[0], target=Target.SAME, signal=Signal.REPEATS)
+        whys = for_people(read, found, threshold=0.0, audited=0.5)
+        return {item for item, why in whys.items() if why is Why.AUDIT}
+
+    before = audited()
+    assert 0 < len(before) < 20
+    item = add_item(lake, 81)
+    rate(judge("nova"), item, safety=SAFE)
+    assert audited() == before
+
+
+def test_without_a_threshold_every_unrated_item_goes_to_a_person(lake):
+    read = matrices.read(lake.pk)
+    table = matrices.matrix(read, "safety")
+    found = answers(read, table, read.judges[0], target=Target.SAME, signal=Signal.REPEATS)
+    whys = for_people(read, found, threshold=None, audited=0.0)
+    assert len(whys) == 20
+    assert set(whys.values()) == {Why.UNSURE}
+
+
+def test_an_item_without_an_answer_goes_to_a_person(lake):
+    add_item(lake, 81)
+    item = add_item(lake, 82)
+    read = matrices.read(lake.pk)
+    rate(judge("nova"), item, safety=SAFE)
+    table = matrices.matrix(read, "safety")
+    found = answers(read, table, read.judges[0], target=Target.SAME, signal=Signal.REPEATS)
+    whys = for_people(read, found, threshold=0.0, audited=0.0)
+    assert list(whys.values()) == [Why.NO_ANSWER, Why.NO_ANSWER]
+
+
+def test_too_few_checked_answers_promise_nothing_and_say_what_to_collect(ada, as_user):
+    meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=20, n_rated=10)
+    said = text_of(as_user(ada).get(URL, {"alpha": "0.05"}))
+    assert "Nothing can be promised: only 10 answers could be checked, one a dialogue" in said
+    assert "it takes 59. Have people rate items of 49 more dialogues" in said
+
+
+def test_a_judge_that_is_wrong_where_it_is_sure_is_not_helped_by_more_items(ada, as_user):
+    lake_with(ada, gold=BAD)
+    said = text_of(as_user(ada).get("/studies/lake/agreement/routing/"))
+    assert "Nothing can be promised, and more items will not help" in said
+    assert "All 20 items that nobody has rated go to a person." in said
+
+
+def test_a_judge_that_may_do_is_told_how_many_more_it_takes(lake, as_user, ada):
+    said = text_of(as_user(ada).get("/studies/lake/agreement/routing/", {"alpha": "0.05"}))
+    assert "Nothing can be promised yet" in said
+    assert "it takes 59 such answers: have people rate items of 14 more dialogues" in said
+
+
+def test_surer_answers_that_are_too_few_are_told_of(ada, as_user):
+    study = study_with(
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=40
+    )
+    echo = judge("echo")
+    for place, item in enumerate(items_of(study)):
+        rate(echo, item, repeat=1, safety=SAFE if place < 20 else BAD)
+        rate(echo, item, repeat=2, safety=SAFE)
+        decide(item, safety=SAFE)
+    said = text_of(as_user(ada).get("/studies/lake/agreement/routing/"))
+    assert "Surer answers may do better, but too few were checked" in said
+    assert "20 of them (0 do not agree), and it takes 30" in said
+
+
+def test_a_judge_asked_once_and_alone_gives_no_sign(pond, as_user, ada):
+    echo, ruth = judge("echo"), human("ruth")
+    for item in items_of(pond):
+        rate(echo, item, safety=SAFE)
+        rate(ruth, item, safety=SAFE)
+    said = text_of(as_user(ada).get("/studies/pond/agreement/routing/"))
+    assert "ask a judge at least twice for each item, or let a second judge rate" in said
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"criterion": "none"},
+        {"target": "magic"},
+        {"signal": "magic"},
+        {"alpha": "0.11"},
+        {"audit": "1"},
+    ],
+)
+def test_an_address_for_what_there_is_not_is_not_found(study, as_user, ada, asked):
+    assert as_user(ada).get(URL, asked).status_code == 404
+
+
+def test_a_list_of_a_judge_there_is_not_is_not_found(study, as_user, ada):
+    assert as_user(ada).get(f"{URL}relevance/0/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("target", "signal", "words"),
+    [
+        ("within_one", "judges", "all other judges give the same value"),
+        ("within_one", "repeats", "of the judge’s other answers agree"),
+        ("same_side", "distance", "points from the cut"),
+        ("same_side", "judges", "of the other judges agree"),
+        ("within_one", "distance", "This signal does not suit this target"),
+    ],
+)
+def test_every_signal_is_said_in_its_own_unit(study, as_user, ada, target, signal, words):
+    asked = {"criterion": "relevance", "target": target, "signal": signal, "alpha": "0.3"}
+    assert words in text_of(as_user(ada).get(URL, asked))
+
+
+def test_people_who_disagree_make_no_answer_right(pond):
+    echo, ruth, rolf = judge("echo"), human("ruth"), human("rolf")
+    for item in items_of(pond):
+        rate(echo, item, repeat=1, safety=SAFE)
+        rate(echo, item, repeat=2, safety=SAFE)
+        rate(ruth, item, safety=SAFE)
+        rate(rolf, item, safety=BAD)
+    read = matrices.read(pond.pk)
+    table = matrices.matrix(read, "safety")
+    found = answers(read, table, read.judges[0], target=Target.SAME, signal=Signal.REPEATS)
+    assert found.is_checked.all()
+    assert not found.is_right.any(), "one of two is not more than half"
+
+
+def test_the_overview_names_each_judge_and_signal(study):
+    shown = page(report_of(study), study.rubric_version.content, {"alpha": "0.3"})
+    assert len(shown.overview) == 2 * 7
+    oak = next(row for row in shown.overview if row.judge == "Oak" and row.key == "relevance")
+    assert oak.accepted[0].endswith("%")
+    assert oak.accepted[2] == "", "the distance from the cut says nothing of one point"
+
+
+def test_a_curve_draws_the_target_the_bound_and_what_is_safe():
+    drawn = selective(
+        [
+            Taken(accepted=40, agreeing=95, at_least=91, is_safe=True),
+            Taken(accepted=90, agreeing=80, at_least=75, is_safe=False),
+        ],
+        target=90,
+        says="40 % accepted",
+        x_name="x",
+        y_name="y",
+    )
+    assert drawn.count("plane__mark--accepted") == 1
+    assert drawn.count("plane__mark--refused") == 1
+    assert "plane__line--target" in drawn
+    assert "plane__line--bound" in drawn
+    assert 'aria-label="40 % accepted"' in drawn
+    assert "style=" not in drawn
+
+
+def test_the_stored_routing_is_the_computed_one(study):
+    snapshots.refresh(study_id=study.pk, part=PART, at=AT)
+    assert snapshots.newest(study.pk, PART)[PLAIN] == report_of(study)
