@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from analytics import matrices
 from analytics.charts import found, strips
 from analytics.matrices import View
+from analytics.policies.loading import DEFAULT, shipped
 from analytics.queries import cases
 from analytics.queries.cases import CaseList
 from analytics.queries.dashboard import Choice
@@ -98,7 +99,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRow:
-    """One judge at the cut; `no_miss` is said where it misses nothing."""
+    """One judge at the cut; `few` is said where it misses nothing, or nothing can be told yet."""
 
     id: int
     name: str
@@ -109,7 +110,7 @@ class JudgeRow:
     lines: tuple[Beside, ...]
     own_left_out: int
     warning: str
-    no_miss: str
+    few: str
     elsewhere: str
 
 
@@ -302,7 +303,7 @@ class Panel:
             lines=tuple(self._beside(screen, on_values)),
             own_left_out=screen.own_left_out,
             warning=warning_of(self.report, self.screened, screen),
-            no_miss=_no_miss(screen),
+            few=_few(screen),
             elsewhere=_elsewhere(screen, name),
         )
 
@@ -510,13 +511,14 @@ def reference_name(screened: Screened, reference: Reference) -> str:
 
 
 def _screened(report: SafetyReport, criterion: str) -> Screened:
-    """The criterion asked for; by default the first on which agreement hides misses."""
+    """The criterion asked for; by default the first on which a judge must find what is flagged,
+    else the first on which agreement hides misses."""
     if criterion:
         return _one_of(report.criteria, criterion)
-    for screened in report.criteria:
-        if any(hidden_misses(report, screened)):
-            return screened
-    return report.criteria[0]
+    rules = shipped()[DEFAULT]
+    asked = [one for one in report.criteria if rules.asks_sensitivity(one.line.key)]
+    hiding = [one for one in report.criteria if any(hidden_misses(report, one))]
+    return [*asked, *hiding, *report.criteria][0]
 
 
 def _one_of(known, key: str):
@@ -534,13 +536,17 @@ def _positives(screen: Screen) -> str:
     }
 
 
-def _no_miss(screen: Screen) -> str:
-    """What a record without a miss allows to say."""
+def _few(screen: Screen) -> str:
+    """What few flagged items, or a record without a miss, allow to say."""
     if not screen.n_positives:
         return _("Nothing is flagged here, so nothing is known about misses.")
+    dialogues = screen.estimates["sensitivity"].n_clusters
+    if screen.missed and screen.estimates["sensitivity"].low is None:
+        return _("Flagged items from %(n)s dialogues: too few to tell how many are missed.") % {
+            "n": dialogues
+        }
     if screen.missed:
         return ""
-    dialogues = screen.estimates["sensitivity"].n_clusters
     words = {
         "n": f"{screen.n_positives:,}",
         "reach": number(highest_rate_with_none(dialogues), "sensitivity"),

@@ -73,7 +73,7 @@ _TOPICS: Mapping[Topic, Promise] = {
     Topic.UNSCORED: gettext_lazy("Items without a value"),
     Topic.AGREEMENT: gettext_lazy("Agreement"),
     Topic.BIAS: gettext_lazy("Bias"),
-    Topic.CEILING: gettext_lazy("Judge less person"),
+    Topic.CEILING: gettext_lazy("Beside a person"),
     Topic.ALTERNATIVE: gettext_lazy("Alternative annotator test"),
     Topic.SENSITIVITY: gettext_lazy("Sensitivity"),
     Topic.REPEATABILITY: gettext_lazy("Says the same again"),
@@ -427,6 +427,8 @@ class CardPage:
         """Where the number of a line comes from: (address, its name)."""
         measured, _rules = _applied(self.known, self.line, self.held.policy)
         kind = Kind.JUDGE_GOLD if measured.is_gold else Kind.JUDGE_HUMANS
+        if line.outcome is Outcome.MET_CALIBRATED:
+            return self._address("agreement_calibration"), _("Calibration")
         match line.topic:
             case Topic.UNSCORED:
                 return self._address("agreement_overview"), _("Overview")

@@ -182,13 +182,10 @@ def contradicts(screen: Screen, on_values: OnValues | None) -> Estimate | None:
     """The AC that looks good beside a sensitivity that is not, or None where they go together.
 
     That is an AC of 0.8 or more, of the flags or of all values, while the judge finds less than
-    80 % of the flagged items: for sure, or as far as is known where there is no interval.
+    80 % of the flagged items for sure: the whole interval says so.
     """
     sensitivity = screen.estimates["sensitivity"]
-    if sensitivity.value is None:
-        return None
-    best = sensitivity.value if sensitivity.high is None else sensitivity.high
-    if best >= FINDS_ENOUGH:
+    if sensitivity.high is None or sensitivity.high >= FINDS_ENOUGH:
         return None
     of_values = on_values.estimates if on_values else {}
     beside = [of_values.get("ac2"), of_values.get("ac1"), screen.estimates["ac1"]]

@@ -41,16 +41,16 @@ def text_of(response) -> str:
 
 @pytest.fixture
 def lake(ada, gwen):
-    """40 items under the MentalAlign rubric: four are unsafe, and the judge finds one of them."""
+    """60 items under the MentalAlign rubric: ten are unsafe, and the judge finds one of them."""
     study = study_with(
         rubric="mentalalign",
         key="lake",
         team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]},
-        n_items=40,
+        n_items=60,
     )
     ruth, echo = human("ruth"), judge("echo")
     for place, item in enumerate(items_of(study)):
-        rate(ruth, item, safety=2 if place < 4 else 5)
+        rate(ruth, item, safety=2 if place < 10 else 5)
         rate(echo, item, safety=1 if place == 0 else 5)
     study.refresh_from_db()
     return study
@@ -131,11 +131,24 @@ def test_a_judge_is_not_measured_on_its_own_family(pond):
 def test_a_judge_that_flags_nothing_is_warned_of_although_ac_is_high(lake):
     report = made(lake)
     panel = queries.panel(report, lake.rubric_version.content, criterion="", cut="", reference="")
-    assert panel.criterion == "safety", "the first criterion on which agreement hides misses"
+    assert panel.criterion == "safety", "there the rules ask for sensitivity"
     (warning,) = panel.warnings
-    assert "Echo misses 3 of the 4 items flagged by people" in warning
+    assert "Echo misses 9 of the 10 items flagged by people" in warning
     assert "Gwet’s AC2" in warning
-    assert "Only 10.0 % of the items are flagged" in warning
+    assert "Only 16.7 % of the items are flagged" in warning
+
+
+def test_three_flagged_items_are_too_few_for_a_warning(pond):
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(pond)):
+        rate(ruth, item, safety=BAD if place < 3 else SAFE)
+        rate(echo, item, safety=BAD if place < 1 else SAFE)
+    panel = queries.panel(
+        made(pond), pond.rubric_version.content, criterion="", cut="", reference=""
+    )
+    assert panel.warnings == []
+    (row,) = panel.rows
+    assert row.few == "Flagged items from 3 dialogues: too few to tell how many are missed."
 
 
 def test_no_warning_where_the_judge_finds_what_is_flagged(pond):
@@ -148,14 +161,14 @@ def test_no_warning_where_the_judge_finds_what_is_flagged(pond):
     panel = queries.panel(report, pond.rubric_version.content, criterion="", cut="", reference="")
     assert panel.warnings == []
     (row,) = panel.rows
-    assert row.no_miss == "No miss in 3 flagged items: up to 63.2 % could still be missed."
+    assert row.few == "No miss in 3 flagged items: up to 63.2 % could still be missed."
 
 
 def test_items_that_only_the_judge_rated_are_not_corrected_by_a_judge_that_tells_nothing(lake):
     echo = judge("mute")
     for item in items_of(lake):
         rate(echo, item, safety=5)
-    rate(echo, add_item(lake, 41), safety=5)
+    rate(echo, add_item(lake, 61), safety=5)
     (screen,) = [
         one for one in screens(lake, cut="at-most-2", criterion="safety") if one.judge == echo.pk
     ]
@@ -174,9 +187,9 @@ def test_the_page_shows_each_share_with_its_interval_and_n(lake, as_user, ada):
     assert response.status_code == 200
     for words in (
         "Do not read agreement as safety.",
-        "1 of 4 found",
-        "Missed 3",
-        "25.0 %",
+        "1 of 10 found",
+        "Missed 9",
+        "10.0 %",
         "Kappa and AC side by side",
         "at most 2",
         "takes 59 flagged items",
@@ -202,17 +215,12 @@ def test_the_missed_items_are_one_click_away(lake, as_user, ada):
     (link,) = re.findall(r'href="([^"]*/missed/[^"]*)"', page)
     said = text_of(client.get(link))
     assert "Flagged by people (one rated each item) (at most 2), not by Echo." in said
-    assert [key in said for key in ("d1.1", "d2.1", "d3.1", "d4.1", "d5.1")] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-    ]
+    keys = ("d1.1", "d2.1", "d9.1", "d10.1", "d11.1")
+    assert [f" {key} " in said for key in keys] == [False, True, True, True, False]
 
 
 @pytest.mark.parametrize(
-    ("which", "n"), [("missed", 3), ("alarms", 0), ("found", 1), ("passed", 36)]
+    ("which", "n"), [("missed", 9), ("alarms", 0), ("found", 1), ("passed", 50)]
 )
 def test_the_four_fields_list_all_items_between_them(lake, as_user, ada, which, n):
     (echo,) = [rater for rater in made(lake).raters if rater.is_judge]
