@@ -65,7 +65,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study content_note",
     ),
     "annotation.Quarantine": _fields(
-        withheld="id item reason quarantined_at quarantined_by lifted_at lifted_by"
+        "item lifted_at", withheld="id reason quarantined_at quarantined_by lifted_by"
     ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(
@@ -169,6 +169,7 @@ ITEMS = (
     Column("position", ("annotation.Item.position",)),
     Column("generator", ("annotation.Item.generator",)),
     Column("content_sha256", ("annotation.Item.content_sha256",)),
+    Column("set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at")),
 )
 
 TEXTS = (

@@ -7,13 +7,14 @@ from itertools import groupby
 from operator import itemgetter
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Collate
 
 from analytics.exports.pseudonyms import public_name
 from annotation.models import (
     Gold,
     Item,
+    Quarantine,
     Rater,
     RaterKind,
     Rating,
@@ -205,9 +206,12 @@ def gold(study: Study, reader: Reader) -> Iterator[Row]:
 
 
 def items(study: Study) -> Iterator[Row]:
-    """Every item without its texts."""
-    for item in _items(study).values(
-        "item_key", "dialogue__key", "position", "generator", "content_sha256"
+    """Every item without its texts, and whether it is set aside from figures."""
+    aside = Quarantine.objects.filter(item=OuterRef("pk"), lifted_at=None)
+    for item in (
+        _items(study)
+        .annotate(is_aside=Exists(aside))
+        .values("item_key", "dialogue__key", "position", "generator", "content_sha256", "is_aside")
     ):
         yield {
             "item": item["item_key"],
@@ -215,6 +219,7 @@ def items(study: Study) -> Iterator[Row]:
             "position": item["position"],
             "generator": item["generator"],
             "content_sha256": item["content_sha256"],
+            "set_aside": item["is_aside"],
         }
 
 

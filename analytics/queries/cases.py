@@ -63,7 +63,10 @@ class Voice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeItem:
-    """An item as it reads, with every value that may be told; none while its round is open."""
+    """An item as it reads, with every value that may be told; none while its round is open.
+
+    `set_aside` is the reason why it does not count in figures, "" where it does.
+    """
 
     key: str
     dialogue: str
@@ -72,6 +75,7 @@ class WholeItem:
     criteria: tuple[str, ...]
     voices: tuple[Voice, ...]
     is_in_open_round: bool
+    set_aside: str
 
 
 def reason_not_to_list_judges(study_access: StudyAccess) -> Sentence | None:
@@ -144,6 +148,8 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
         criteria=tuple(said(criterion.name) for criterion in rubric.criteria),
         voices=() if is_in_open_round else tuple(_voices(study_access, item, rubric)),
         is_in_open_round=is_in_open_round,
+        set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
+        or "",
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
@@ -83,10 +83,16 @@ class WithAndWithout:
     figures: tuple[Figure | None, ...]
     change: str
 
+    @property
+    def is_alike(self) -> bool:
+        """Whether all views show the same."""
+        return len({figure and figure.text for figure in self.figures}) == 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithAndWithoutPart:
-    """The comparisons of one criterion by its leading statistic."""
+    """The comparisons of one criterion by its leading statistic, as far as they are alike: those
+    that doubtful values change, or those that they do not."""
 
     name: str
     statistic: str
@@ -195,11 +201,26 @@ class Overview:
 
     @property
     def with_and_without(self) -> list[WithAndWithoutPart]:
-        """Each leading figure in every view; nothing where there is one view only."""
+        """The leading figures that differ between views; nothing where there is one view only."""
+        return self._parts(are_alike=False)
+
+    @property
+    def the_same_without(self) -> list[WithAndWithoutPart]:
+        """The leading figures that are the same in every view, as far as they are shown."""
+        return self._parts(are_alike=True)
+
+    def _parts(self, *, are_alike: bool) -> list[WithAndWithoutPart]:
+        found = [
+            replace(part, lines=tuple(one for one in part.lines if one.is_alike == are_alike))
+            for part in self._every_part
+        ]
+        return [part for part in found if part.lines]
+
+    @cached_property
+    def _every_part(self) -> list[WithAndWithoutPart]:
         if len(self.dashboard.views) < 2:
             return []
-        parts = [self._part(line) for line in self.report.criteria]
-        return [part for part in parts if part.lines]
+        return [self._part(line) for line in self.report.criteria]
 
     def _part(self, line: CriterionLine) -> WithAndWithoutPart:
         family = leading(self.report, line)

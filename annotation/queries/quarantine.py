@@ -16,6 +16,7 @@ class SetAside:
     """An item that does not count, or did not for a while; nobody is named for a command."""
 
     id: int
+    item_id: int
     item_key: str
     reason: str
     at: datetime
@@ -51,6 +52,7 @@ def quarantine_page(study: Study, *, page: str) -> QuarantinePage:
 def _set_aside(one: Quarantine) -> SetAside:
     return SetAside(
         id=one.pk,
+        item_id=one.item_id,
         item_key=one.item.key,
         reason=one.reason,
         at=one.quarantined_at,

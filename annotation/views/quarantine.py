@@ -22,7 +22,9 @@ def quarantine(request: HttpRequest, key: str) -> HttpResponse:
     is_change = request.method == "POST"
     if not (study_access.may_coordinate if is_change else study_access.may_see_agreement):
         raise PermissionDenied
-    form = QuarantineForm(request.POST if is_change else None)
+    form = QuarantineForm(
+        request.POST if is_change else None, initial={"item": request.GET.get("item", "")}
+    )
     if is_change and form.is_valid():
         try:
             actions.quarantine(

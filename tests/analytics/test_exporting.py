@@ -20,7 +20,7 @@ from analytics.exports.pseudonyms import pseudonym
 from analytics.models import Export
 from annotation.actions import rounds
 from annotation.models import Assignment, Study, TeamRole
-from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
 from tests.cast import study_with
 
 URL = "/studies/pond/export/"
@@ -114,6 +114,13 @@ def test_the_manifest_says_what_is_in_it_for_whom_and_under_which_terms(
         "rounds": 0,
         "unscored": {"missing": 1},
     }
+
+
+def test_items_say_whether_figures_leave_them_out(rated, as_user, gwen):
+    set_aside(items_of(rated)[1])
+    rows = table(exported(as_user(gwen)), "items.csv")
+    assert [row["set_aside"] for row in rows] == ["false", "true", *["false"] * 4]
+    assert all("The reply is missing." not in row.values() for row in rows), "reasons stay"
 
 
 def test_ratings_are_long_and_wide_and_say_why_there_is_no_value(rated, as_user, gwen):

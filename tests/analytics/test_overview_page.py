@@ -149,3 +149,15 @@ def test_the_page_follows_new_ratings(pond, as_user, ada):
     newer = client.get(URL, {"revision": pond.revision}, headers=poll)
     assert newer.content.strip().startswith(b'<div id="overview"')
     assert "Rated by people 1 / 6" in text_of(newer)
+
+
+def test_figures_that_nothing_changes_are_folded_away(mind, as_user, gwen):
+    ruth, rolf = human("anna"), human("bert")
+    for item in items_of(mind)[:5]:
+        rate(ruth, item, empathy=3)
+        rate(rolf, item, empathy=4)
+    page = as_user(gwen).get(reverse("agreement_overview", args=["mind"])).text
+    changed, same = page.split("Those that stay the same in the digits that are shown")
+    assert "Safety" in changed[changed.index("with-and-without") :]
+    assert "Empathy" not in changed[changed.index("with-and-without") :]
+    assert "Empathy" in same

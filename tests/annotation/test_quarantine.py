@@ -151,3 +151,16 @@ class TestPages:
 
     def test_an_annotator_does_not_see_it(self, pond, ben, as_user):
         assert as_user(ben).get(reverse("quarantine", args=["pond"])).status_code == 403
+
+    def test_an_item_that_somebody_looks_at_can_be_set_aside(self, pond, ada, as_user):
+        browser = as_user(ada)
+        item = pond.items.get(key="d4.1")
+        looked_at = reverse("agreement_item", args=["pond", item.pk])
+        link = f"{reverse('quarantine', args=['pond'])}?item=d4.1#one-more"
+        assert link in browser.get(looked_at).text
+        assert 'value="d4.1"' in browser.get(link).text
+        set_aside(pond, ada, key="d4.1")
+        page = browser.get(looked_at).text
+        assert "figures leave it out by default: The reply is missing." in page
+        assert link not in page
+        assert looked_at in browser.get(reverse("quarantine", args=["pond"])).text
