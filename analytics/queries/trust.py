@@ -33,6 +33,8 @@ from analytics.stats.verdicts import (
 )
 from annotation.models import Study
 from annotation.queries.wording import said
+from judging.models import Judge
+from judging.queries.wording import asked_how
 
 _VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
     Verdict.TRUSTED: (
@@ -374,6 +376,14 @@ class CardPage:
     def measured_by(self) -> str:
         measured, _rules = _applied(self.known, self.line, self.held.policy)
         return _("gold") if measured.is_gold else _("people")
+
+    @property
+    def edition(self) -> str:
+        """Which edition of the judge this is about: its LLM and how that is asked."""
+        judge = Judge.objects.filter(rater=self.known.judge).first()
+        if judge is None:
+            return _("Imported: its settings are not known here.")
+        return "; ".join([judge.llm, *asked_how(judge)])
 
     @property
     def drift(self) -> str:

@@ -187,6 +187,7 @@ def test_a_judge_that_was_run_once_has_no_line_about_drift_but_a_date(lake, as_u
     assert Topic.DRIFT not in {line.topic for line in card(lake).lines}
     said = text_of(as_user(ada).get(f"{URL}safety/{one.pk}/"))
     assert "Asked on March 2, 2026; drift has not been checked since." in said
+    assert "m; All at once; in English; JSON answers" in said
 
 
 def test_imported_answers_have_no_time_so_drift_is_not_checked(lake, as_user, ada):
