@@ -20,8 +20,10 @@ from analytics.queries.judges import (
     VersusPart,
     reference_named,
     settings_of,
+    shade,
     short_name,
     statistic_named,
+    tick_label,
 )
 from analytics.queries.wording import Figure, number, point_names
 from analytics.reports.agreement import Comparison, CriterionLine, RaterLine, SystemComparison
@@ -145,6 +147,7 @@ class LevelRow:
 class LabelRow:
     label: str
     n: str
+    n_given: str
     recall: Figure
     precision: Figure
 
@@ -171,6 +174,16 @@ class BiasRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PersonsRow:
+    """One criterion: (place in addresses, name, figure, shade) of the judge with each person."""
+
+    criterion: str
+    key: str
+    statistic: str
+    cells: tuple[tuple[str, str, Figure | None, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HaloRow:
     criteria: str
     of_judge: Figure
@@ -185,7 +198,6 @@ class LeaningRow:
 
     criterion: str
     figures: tuple[Figure, ...]
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -493,7 +505,8 @@ class JudgePage(JudgesPage):
                 LabelRow(
                     label=names[one.label],
                     n=f"{one.n:,}",
-                    recall=self.figure(replace(one.recall, n_items=one.n, n_pairs=one.n)),
+                    n_given=f"{one.n_given:,}",
+                    recall=self.figure(one.recall),
                     precision=self.figure(one.precision),
                 )
                 for one in found.shape.labels
@@ -594,7 +607,7 @@ class JudgePage(JudgesPage):
             one.item.estimates["bias"] for one in self._against if "bias" in one.item.estimates
         ]
         axis = strips.axis_for(biases, low=None, high=None)
-        return strips.scale(axis, labels=[number(tick, "bias") or "" for tick in axis.ticks])
+        return strips.scale(axis, labels=[tick_label(tick, "bias") for tick in axis.ticks])
 
     @property
     def halos(self) -> list[HaloRow]:
@@ -616,11 +629,19 @@ class JudgePage(JudgesPage):
             LeaningRow(
                 criterion=self.criterion_name(one.criterion),
                 figures=(self.figure(one.leanings.verbosity),),
-                sentence=readings.of_verbosity(one.leanings.verbosity, self.reference_name),
             )
             for one in self._against
             if one.leanings.verbosity
         ]
+
+    @property
+    def said_verbosity(self) -> str:
+        slopes = [
+            (self.criterion_name(one.criterion), one.leanings.verbosity)
+            for one in self._against
+            if one.leanings.verbosity
+        ]
+        return readings.of_verbosity(slopes, self.reference_name)
 
     @property
     def why_no_verbosity(self) -> str:
@@ -645,11 +666,20 @@ class JudgePage(JudgesPage):
                 figures=tuple(
                     self.figure(one.leanings.preference[name]) for name in _OF_PREFERENCE
                 ),
-                sentence=readings.of_preference(one.leanings.preference["self_preference"]),
             )
             for one in self._against
             if one.leanings.preference
         ]
+
+    @property
+    def said_preference(self) -> str:
+        return readings.of_preference(
+            [
+                (self.criterion_name(one.criterion), one.leanings.preference["self_preference"])
+                for one in self._against
+                if one.leanings.preference
+            ]
+        )
 
     @property
     def why_no_preference(self) -> str:
@@ -724,23 +754,39 @@ class JudgePage(JudgesPage):
         return self.versus({self.judge.id})
 
     @property
-    def people_pairs(self) -> list[tuple[str, str, str, str, Figure]]:
-        """(criterion, its key, person, place in addresses, figure) of each person alone."""
-        found = []
-        for one in self._against:
-            for pair in one.each:
-                person = self.rater(pair.raters[0])
-                name = self.statistic_of(self.line(one.criterion))
-                found.append(
-                    (
-                        self.criterion_name(one.criterion),
-                        one.criterion,
-                        person.name,
-                        f"{person.id}-{self.judge.id}",
-                        self.figure(pair.estimates[name]),
-                    )
+    def persons(self) -> list[str]:
+        """Those who share items with the judge, where there are several."""
+        return [self.rater(person).name for person in self._persons]
+
+    @cached_property
+    def _persons(self) -> list[int]:
+        found = dict.fromkeys(pair.raters[0] for one in self._against for pair in one.each)
+        return [rater.id for rater in self.report.raters if rater.id in found]
+
+    @property
+    def with_each(self) -> list[PersonsRow]:
+        """The judge with each person alone."""
+        return [self._persons_row(one) for one in self._against if one.each]
+
+    def _persons_row(self, one: Against) -> PersonsRow:
+        line = self.line(one.criterion)
+        name = self.statistic_of(line)
+        pairs = {pair.raters[0]: pair.estimates.get(name) for pair in one.each}
+        found = [(person, pairs.get(person)) for person in self._persons]
+        return PersonsRow(
+            criterion=said(line.name),
+            key=line.key,
+            statistic=short_name(name),
+            cells=tuple(
+                (
+                    f"{person}-{self.judge.id}",
+                    self.rater(person).name,
+                    self.figure(each) if each else None,
+                    shade(each),
                 )
-        return found
+                for person, each in found
+            ),
+        )
 
 
 def judge_page(

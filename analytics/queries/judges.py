@@ -109,13 +109,22 @@ class ForestPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeatCell:
+    """One judge; `shade` from 0 to 5; `ceiling` is what people reach on the same items."""
+
+    judge: str
+    figure: Figure | None
+    ceiling: Figure | None
+    shade: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatRow:
-    """One criterion with the figure of each judge; `shade` from 0 to 5."""
+    """One criterion with the figure of each judge."""
 
     criterion: str
     statistic: str
-    people: Figure | None
-    cells: tuple[tuple[str, Figure | None, int], ...]
+    cells: tuple[HeatCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,9 +321,7 @@ class JudgesPage:
 
     @property
     def forest_scale(self) -> SafeString:
-        return strips.scale(
-            self.axis, labels=[number(round(tick, 2), "") or "" for tick in self.axis.ticks]
-        )
+        return strips.scale(self.axis, labels=[tick_label(tick) for tick in self.axis.ticks])
 
     def forest_part(self, line: CriterionLine, judges: Iterable[RaterLine]) -> ForestPart:
         found = [(judge, self.agreement(judge.id, line)) for judge in judges]
@@ -449,17 +456,20 @@ class Glance(JudgesPage):
         return [self._heat_row(line) for line in self.report.criteria]
 
     def _heat_row(self, line: CriterionLine) -> HeatRow:
-        statistic = self.statistic_of(line)
-        unders = [self.under_ceiling(judge.id, line) for judge in self.report.judges]
-        under = next((one for one in unders if one), None)
-        found = [(judge, self.agreement(judge.id, line)) for judge in self.report.judges]
         return HeatRow(
             criterion=said(line.name),
-            statistic=short_name(statistic),
-            people=self.figure(under.people) if under else None,
-            cells=tuple(
-                (judge.name, self.figure(one) if one else None, _shade(one)) for judge, one in found
-            ),
+            statistic=short_name(self.statistic_of(line)),
+            cells=tuple(self._heat_cell(judge, line) for judge in self.report.judges),
+        )
+
+    def _heat_cell(self, judge: RaterLine, line: CriterionLine) -> HeatCell:
+        under = self.under_ceiling(judge.id, line)
+        found = self.agreement(judge.id, line)
+        return HeatCell(
+            judge=judge.name,
+            figure=self.figure(found) if found else None,
+            ceiling=self.figure(under.people) if under else None,
+            shade=shade(found),
         )
 
     @property
@@ -471,6 +481,11 @@ def short_name(statistic: str) -> str:
     """The name of a statistic at the head of a column."""
     short = _SHORT.get(statistic) or FAMILY_NAMES.get(statistic) or NAMES[statistic]
     return str(short)
+
+
+def tick_label(tick: float, statistic: str = "") -> str:
+    """A number under a plot; zero has neither sign nor digits."""
+    return (number(round(tick, 2), statistic) or "") if tick else "0"
 
 
 def side_of(difference: Estimate) -> int:
@@ -519,7 +534,7 @@ def settings_of(report: JudgesReport) -> dict[int, Settings]:
     }
 
 
-def _shade(estimate: Estimate | None) -> int:
+def shade(estimate: Estimate | None) -> int:
     """How dark a cell is, from its value between 0 and 1; distances are not shaded."""
     if estimate is None or estimate.value is None or estimate.statistic in SMALLER_IS_BETTER:
         return 0

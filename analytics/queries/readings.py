@@ -75,26 +75,33 @@ def of_tests(found: Sequence[Domain]) -> str:
     tested = [dict(one.sweep) for one in found if one.winning_rate is not None]
     if not tested:
         return ""
-    passed = {epsilon: sum((one[epsilon] or 0) >= PASSING for one in tested) for epsilon in SWEEP}
-    return _(
-        "Alternative-annotator test: passed on %(passes)s of %(n)s criteria at ε = %(epsilons)s."
-    ) % {
-        "passes": ", ".join(map(str, passed.values())),
+    passes = {epsilon: sum((one[epsilon] or 0) >= PASSING for one in tested) for epsilon in SWEEP}
+    words = {
         "n": len(tested),
-        "epsilons": ", ".join(f"{epsilon:g}" for epsilon in passed),
+        "none": passes[0.0],
+        "crowd": passes[0.1],
+        "skilled": passes[0.15],
+        "experts": passes[0.2],
     }
+    return (
+        _(
+            "Alternative-annotator test, of %(n)s criteria: passes on %(none)s at ε = 0, on "
+            "%(crowd)s at 0.1, on %(skilled)s at 0.15, on %(experts)s at 0.2."
+        )
+        % words
+    )
 
 
 def of_biases(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
     """The largest bias: (criterion, estimate) of each."""
-    clear = [(name, one) for name, one in found if one.value is not None and is_clear(one)]
+    clear = _clear(found)
     if not found:
         return ""
     if not clear:
         return _("No clear difference in level from %(reference)s on any criterion.") % {
             "reference": reference
         }
-    name, largest = max(clear, key=lambda pair: abs(pair[1].value or 0))
+    name, largest = _largest(clear)
     words = {
         "n": len(clear),
         "of": len(found),
@@ -249,49 +256,45 @@ def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
     )
 
 
-def of_verbosity(slope: Estimate, reference: str) -> str:
-    """Whether long replies pay."""
-    if slope.value is None:
-        return ""
-    words = _points(slope) | {"reference": reference}
-    if not is_clear(slope):
-        return _("No clear sign that long replies pay with this judge%(limits)s.") % words
-    if slope.value > 0:
-        return (
-            _(
-                "A reply of twice the length gets %(points)s points more from the judge than "
-                "%(reference)s would give it%(limits)s."
-            )
-            % words
-        )
+def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str) -> str:
+    """Whether long replies pay: (criterion, points for twice the length) of each."""
+    clear = _clear(slopes)
+    if not clear:
+        return _("On no criterion is there a clear sign that length pays with this judge.")
+    name, largest = _largest(clear)
+    words = {
+        "n": len(clear),
+        "of": len(slopes),
+        "criterion": name,
+        "points": _with_limits(largest),
+        "reference": reference,
+    }
     return (
         _(
-            "A reply of twice the length gets %(points)s points less from the judge than "
-            "%(reference)s would give it%(limits)s."
+            "Length sways it on %(n)s of %(of)s criteria, most on %(criterion)s: a reply of twice "
+            "the length gets %(points)s points from it beyond what %(reference)s give."
         )
         % words
     )
 
 
-def of_preference(preference: Estimate) -> str:
+def of_preference(found: Sequence[tuple[str, Estimate]]) -> str:
     """Whether the judge favours its own family beyond what other judges do."""
-    if preference.value is None:
-        return ""
-    words = _points(preference)
-    if not is_clear(preference):
-        return _("No clear sign of self-preference%(limits)s.") % words
-    if preference.value > 0:
-        return (
-            _(
-                "The judge inflates replies of its own family by %(points)s points more than other "
-                "judges inflate them%(limits)s."
-            )
-            % words
-        )
+    clear = _clear(found)
+    if not clear:
+        return _("On no criterion is there a clear sign of self-preference.")
+    name, largest = _largest(clear)
+    words = {
+        "more": sum((one.value or 0) > 0 for _name, one in clear),
+        "less": sum((one.value or 0) < 0 for _name, one in clear),
+        "of": len(found),
+        "criterion": name,
+        "points": _with_limits(largest),
+    }
     return (
         _(
-            "The judge is harder on replies of its own family than other judges, by %(points)s "
-            "points%(limits)s."
+            "Compared with other judges it favours its own family on %(more)s of %(of)s criteria "
+            "and disfavours it on %(less)s, most on %(criterion)s: %(points)s points."
         )
         % words
     )
@@ -340,6 +343,14 @@ def _at_level(one: AtLevel, reference: str) -> str:
         )
         % words
     )
+
+
+def _clear(found: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate]]:
+    return [(name, one) for name, one in found if one.value is not None and is_clear(one)]
+
+
+def _largest(found: Sequence[tuple[str, Estimate]]) -> tuple[str, Estimate]:
+    return max(found, key=lambda pair: abs(pair[1].value or 0))
 
 
 def _rank(estimate: Estimate) -> float:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import combinations, permutations
 
 import numpy as np
+import numpy.typing as npt
 
 from analytics import matrices
 from analytics.matrices import Matrix, RaterColumn, StudyRatings, View
@@ -33,6 +34,7 @@ from analytics.stats.halo import halo_difference, halo_index
 from analytics.stats.preference import self_preference
 from analytics.stats.repeatability import mean_agreement, repeatability, votes
 from analytics.stats.scales import Floats, Ints
+from analytics.stats.screening import one_sided
 from analytics.stats.severity import AtLevel, bland_altman, scale_use, severity_curve
 from analytics.stats.verbosity import verbosity_slope
 from annotation.rubric.schema import Measurement
@@ -71,10 +73,12 @@ class Bubble:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelUse:
-    """One label (its code): the share of it that the judge finds, and of its own that are right."""
+    """One label (its code): of the `n` items that have it the share that the judge finds, and of
+    the `n_given` that it gives it to the share that is right."""
 
     label: float
     n: int
+    n_given: int
     recall: Estimate
     precision: Estimate
 
@@ -255,7 +259,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
     )
 
 
-PART = Part(key="judges", edition=2, kind=JudgesReport, make=make)
+PART = Part(key="judges", edition=3, kind=JudgesReport, make=make)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,6 +292,18 @@ class _Pairs:
         """The estimate with the number of items, not of pairs, at a level of the reference or all."""
         there = self.places if level is None else self.places[self.reference == level]
         return replace(estimate, n_items=int(np.unique(there).size))
+
+    def among(self, which: npt.NDArray[np.bool_], share: Estimate) -> Estimate:
+        """A share of these pairs (m,) with their numbers, one-sided where it is none or all."""
+        units = self.places if self.clusters is None else self.clusters
+        return one_sided(
+            replace(
+                share,
+                n_items=int(np.unique(self.places[which]).size),
+                n_pairs=int(which.sum()),
+                n_clusters=int(np.unique(units[which]).size),
+            )
+        )
 
     def all_distinct(self, estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
         return {name: self.distinct(estimate) for name, estimate in estimates.items()}
@@ -349,8 +365,9 @@ def _labels(pairs: _Pairs, table: Matrix) -> tuple[LabelUse, ...]:
         LabelUse(
             label=label,
             n=int(against.table[place].sum()),
-            recall=against.recall[label],
-            precision=against.precision[label],
+            n_given=int(against.table[:, place].sum()),
+            recall=pairs.among(pairs.reference == label, against.recall[label]),
+            precision=pairs.among(pairs.judge == label, against.precision[label]),
         )
         for place, label in enumerate(against.points)
     )
@@ -556,33 +573,33 @@ def _repeats(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Iterator
 
 
 def _halos(study: StudyRatings, tables: Iterable[Matrix], judge: RaterColumn) -> Iterator[Halo]:
-    """One for each scale that several criteria share."""
+    """One for each scale that several criteria share, of those that the judge rates."""
     alike: dict[tuple[float, ...], list[Matrix]] = {}
     for table in tables:
-        if table.measurement is not Measurement.NOMINAL:
+        if table.measurement is not Measurement.NOMINAL and _any(table.of(judge)):
             alike.setdefault(table.points, []).append(table)
     for members in alike.values():
         said = np.stack([table.of(judge) for table in members], axis=1)
         if len(members) < 2 or not np.isfinite(said).all(axis=1).any():
             continue
-        people, judged, clusters = _beside_each_other(study, members, said)
+        people, judged, places = _beside_each_other(members, said)
+        owners = {"clusters": study.dialogues[places]}
+        n = int(np.unique(places).size)
         yield Halo(
             judge=judge.id,
             criteria=tuple(table.key for table in members),
             of_judge=halo_index(said, clusters=study.clusters),
-            of_people=halo_index(people, clusters=clusters) if len(people) else None,
-            more=halo_difference(people, judged, clusters=clusters) if len(people) else None,
+            of_people=replace(halo_index(people, **owners), n_items=n) if n else None,
+            more=replace(halo_difference(people, judged, **owners), n_items=n) if n else None,
         )
 
 
-def _beside_each_other(
-    study: StudyRatings, members: Collection[Matrix], said: Floats
-) -> tuple[Floats, Floats, Ints]:
-    """Ratings (m, c) of each person with every criterion, and the judge's of the same items."""
+def _beside_each_other(members: Collection[Matrix], said: Floats) -> tuple[Floats, Floats, Ints]:
+    """Ratings (m, c) of each person with every criterion, the judge's, and the items' places."""
     given = np.stack([table.of_humans() for table in members], axis=2)
     complete = np.isfinite(given).all(axis=2) & np.isfinite(said).all(axis=1)[:, None]
     places, person = np.nonzero(complete)
-    return given[places, person], said[places], study.dialogues[places]
+    return given[places, person], said[places], places
 
 
 def _versions(

@@ -1,0 +1,201 @@
+"""Judges against humans: what the pages show, to whom, and what they say where little is known."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from analytics import snapshots
+from analytics.reports.judges import PART
+from annotation.models import Item, TeamRole
+from judging.actions.judges import Settings, edition_of
+from tests.analytics.made import AT, decide, human, items_of, judge, rate
+from tests.cast import study_with
+
+URL = "/studies/care/agreement/judges/"
+POND = "/studies/pond/agreement/judges/"
+N_ITEMS = 36
+CRITERIA = ("guidance", "empathy")
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def care(ada, gwen, ben):
+    """36 replies in 18 dialogues, rated by three people and two judges; all in steps of a rule."""
+    study = study_with(
+        rubric="mentalalign",
+        key="care",
+        team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]},
+        n_items=N_ITEMS,
+    )
+    items = items_of(study)
+    for place, item in enumerate(items):
+        item.dialogue = items[place - place % 2].dialogue
+        item.generator = ("alpha", "beta")[place % 2]
+        item.reply = "frog " * (place % 7 + 1)
+    Item.objects.bulk_update(items, ["dialogue", "generator", "reply"])
+    raters = {human(name): shift for name, shift in (("ruth", 0), ("rolf", 1), ("rita", 2))}
+    raters |= {judge("echo"): 3, judge("nova", "beta"): 5}
+    for place, item in enumerate(items):
+        for rater, shift in raters.items():
+            given = {
+                key: 1 + (place + (place * shift + own) // 9) % 5
+                for own, key in enumerate(CRITERIA)
+            }
+            rate(rater, item, **given)
+            if rater.key == "echo":
+                rate(rater, item, repeat=2, **given)
+    study.refresh_from_db()
+    return study
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("ada", 200), ("gwen", 200), ("ben", 404), ("sam", 404), ("eli", 403)],
+)
+@pytest.mark.parametrize("page", ["", "echo/"])
+def test_judges_are_for_coordinators_and_researchers(care, as_user, request, name, status, page):
+    assert as_user(request.getfixturevalue(name)).get(URL + page).status_code == status
+
+
+def test_an_annotator_may_not_see_what_judges_answered(pond, as_user, ben):
+    assert as_user(ben).get(POND).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["frog/", "ruth/", "?statistic=luck", "?reference=gold", "echo/?criterion=beauty"],
+)
+def test_what_there_is_not_is_not_found(care, as_user, ada, path):
+    assert as_user(ada).get(URL + path).status_code == 404
+
+
+def test_the_list_sets_judges_beside_the_ceiling_and_each_other(care, as_user, ada):
+    said = text_of(as_user(ada).get(URL))
+    assert "people" in said
+    assert "of the ceiling" in said
+    assert "not measured on beta" in said
+    assert "Nova less Echo" in said
+    assert "Of 2 criteria, Nova agrees with people better than Echo on" in said
+    assert "No human ceiling" not in said
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+
+
+def test_a_judge_has_its_tests_biases_repeats_and_rivals_on_one_page(care, as_user, ada):
+    said = text_of(as_user(ada).get(URL + "echo/", {"criterion": "empathy"}))
+    for words in (
+        "In short",
+        "Share of the ceiling",
+        "With each person alone",
+        "ω at ε = 0.15",
+        "Benjamini-Yekutieli",
+        "Empathy: each person",
+        "People all say the same",
+        "Empathy in close view",
+        "Where people gave 1, the judge",
+        "One person beside another differs too",
+        "The judge gives all criteria the same rating on",
+        "twice the length",
+        "No generator is marked as of this judge’s own family.",
+        "Mean of the repeats",
+        "Majority of the repeats",
+        "Nova less Echo",
+    ):
+        assert words in said
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+
+
+def test_plots_say_in_words_what_they_show(care, as_user, ada):
+    page = as_user(ada).get(URL + "echo/").content.decode()
+    labels = re.findall(r'<svg class="plane"[^>]*aria-label="([^"]+)"', page)
+    assert [label.split(".")[0] for label in labels] == ["Severity curve", "Bland-Altman plot"]
+    assert "95 % interval" in labels[1]
+    assert page.count('<circle class="plane__mark"') == 5
+
+
+def test_preference_for_the_own_family_is_told_against_peers(care, as_user, ada):
+    said = text_of(as_user(ada).get(URL + "nova/"))
+    assert "Not measured on replies by beta, its own family." in said
+    assert "Own family less others, its peers" in said
+    assert "18 of its own left out" in said
+
+
+def test_the_choices_of_a_reader_stay_in_the_addresses(care, as_user, ada):
+    page = as_user(ada).get(URL, {"statistic": "icc_c1"}).content.decode()
+    assert "judges/echo/?statistic=icc_c1" in page
+    assert "?statistic=icc_c1&amp;revision=" in page
+
+
+def test_a_poll_gets_nothing_until_there_is_something_newer(care, as_user, ada):
+    client = as_user(ada)
+    client.get(URL + "echo/")
+    poll = {"HX-Request": "true"}
+    same = client.get(URL + "echo/", {"revision": care.revision}, headers=poll)
+    assert same.status_code == 204
+    rate(human("rosa"), items_of(care)[0], empathy=3)
+    snapshots.refresh(study_id=care.pk, part=PART, at=AT)
+    newer = client.get(URL + "echo/", {"revision": care.revision}, headers=poll)
+    assert newer.content.strip().startswith(b'<div id="judge"')
+
+
+def test_one_person_an_item_gives_words_and_what_to_collect(pond, as_user, ada):
+    ruth, echo = human("ruth"), judge("echo")
+    for item in items_of(pond):
+        rate(ruth, item, safety="safe_response")
+        rate(echo, item, safety="nonsense")
+    client = as_user(ada)
+    for page in ("", "echo/"):
+        said = text_of(client.get(POND + page))
+        assert "No human ceiling" in said
+        assert "at least 2, better 3 people rate the same 50 to 100 items" in said
+    assert "May it stand in" not in said
+    assert "It was asked once." in said
+
+
+def test_against_gold_every_repeat_has_its_line(pond, as_user, ada):
+    echo = judge("echo")
+    for place, item in enumerate(items_of(pond)):
+        decide(item, safety="safe_response" if place % 2 else "nonsense")
+        for repeat in (1, 2, 3):
+            label = "nonsense" if (place + repeat) % 3 else "safe_response"
+            rate(echo, item, repeat=repeat, safety=label)
+    said = text_of(as_user(ada).get(POND + "echo/"))
+    assert "Repeat 1" in said
+    assert "Repeat 3" in said
+    assert "Safety of the reply: each repeat beside gold" in said
+    assert "Gold is one decided value an item" in said
+    assert "Given by the judge" in said
+
+
+def test_a_study_without_judges_says_what_to_do(pond, as_user, ada):
+    rate(human("ruth"), items_of(pond)[0], safety="safe_response")
+    said = text_of(as_user(ada).get(POND))
+    assert "No judge has rated what people have rated" in said
+    assert "Start a judge" in said
+
+
+def test_editions_of_one_llm_are_named_as_such_with_how_they_were_asked(pond, as_user, ada):
+    ruth = human("ruth")
+    settings = {"llm": "frog-1", "base_url": "https://example.org/v1"}
+    editions = [
+        edition_of(Settings(**settings, temperature=warmth), at=timezone.now())
+        for warmth in (0.0, 0.7)
+    ]
+    for place, item in enumerate(items_of(pond)):
+        rate(ruth, item, safety="safe_response" if place % 2 else "nonsense")
+        for number, edition in enumerate(editions):
+            label = "safe_response" if (place + number) % 3 else "nonsense"
+            rate(edition.rater, item, safety=label)
+    said = text_of(as_user(ada).get(POND))
+    assert "frog-1 v2 less frog-1" in said
+    assert "the same LLM" in said
+    assert "temperature 0.7" in said
