@@ -76,17 +76,18 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithAndWithout:
-    """One comparison in every view that differs; `change` is the plain less the released value."""
+    """One comparison in every view that differs: (what it is called, the figure); `change` is the
+    plain less the released value."""
 
     who: str
     place: Place
-    figures: tuple[Figure | None, ...]
+    figures: tuple[tuple[str, Figure | None], ...]
     change: str
 
     @property
     def is_alike(self) -> bool:
         """Whether all views show the same."""
-        return len({figure and figure.text for figure in self.figures}) == 1
+        return len({figure and figure.text for _name, figure in self.figures}) == 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,10 +243,12 @@ class Overview:
             for found in [[one for one in report.comparisons if place_of(one) == place]]
         ]
         first, last = estimates[0], estimates[-1]
+        names = [name for name, _is_current in self.dashboard.view_names]
+        figures = [one and self.dashboard.figure_of(one) for one in estimates]
         return WithAndWithout(
             who=who(comparison, self.report),
             place=place,
-            figures=tuple(one and self.dashboard.figure_of(one) for one in estimates),
+            figures=tuple(zip(names, figures, strict=True)),
             change=_change(first and first.value, last and last.value),
         )
 
