@@ -91,13 +91,13 @@ class JudgeCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewRow:
-    """One judge on one criterion: what share each signal lets accept, empty where none is."""
+    """One judge on one criterion: (signal, what share it lets accept, empty where none is)."""
 
     key: str
     criterion: str
     target: str
     judge: str
-    accepted: tuple[str, ...]
+    accepted: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,8 +242,8 @@ class Page:
             target=target_name(self.rubric, screened, target),
             judge=judge,
             accepted=tuple(
-                self._accepted(by_signal[signal]) if signal in by_signal else ""
-                for signal in _SHORT_SIGNALS
+                (str(name), self._accepted(by_signal[signal]) if signal in by_signal else "")
+                for signal, name in _SHORT_SIGNALS.items()
             ),
         )
 

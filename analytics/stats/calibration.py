@@ -251,7 +251,7 @@ def _fit_ordinal(x: Floats, y: Floats) -> Floats:
     def deviance(free: Floats) -> tuple[float, Floats]:
         """Minus the mean log-likelihood and its gradient."""
         below = _cumulated(levels, free[0], _rising(free))
-        chances = np.maximum(np.diff(below, axis=1), _LEAST_CHANCE)
+        chances = np.maximum(below[:, 1:] - below[:, :-1], _LEAST_CHANCE)
         inner = (below * (1 - below))[:, 1:-1]
         pull = -np.diff(counts / chances, axis=1) * inner
         towards = -pull.sum(axis=0)
@@ -279,8 +279,10 @@ def _rising(free: Floats) -> Floats:
 
 def _cumulated(x: Floats, slope: float, thresholds: Floats) -> Floats:
     """Chance of at most point j, (n, k + 1) from 0 to 1, of log odds threshold j - slope x."""
-    below = special.expit(thresholds - slope * x[:, None])
-    return np.pad(below, ((0, 0), (1, 1)), constant_values=((0, 0), (0, 1)))
+    below = np.zeros((x.size, thresholds.size + 2))
+    below[:, 1:-1] = special.expit(thresholds - slope * x[:, None])
+    below[:, -1] = 1.0
+    return below
 
 
 def _between_knots(parameters: Floats, x: Floats) -> Floats:

@@ -280,8 +280,10 @@ def test_the_overview_names_each_judge_and_signal(study):
     shown = page(report_of(study), study.rubric_version.content, {"alpha": "0.3"})
     assert len(shown.overview) == 2 * 7
     oak = next(row for row in shown.overview if row.judge == "Oak" and row.key == "relevance")
-    assert oak.accepted[0].endswith("%")
-    assert oak.accepted[2] == "", "the distance from the cut says nothing of one point"
+    assert [share[-1:] for _, share in oak.accepted[:2]] == ["%", "%"]
+    assert oak.accepted[2] == ("Distance from the cut", ""), (
+        "the distance from the cut says nothing of one point"
+    )
 
 
 def test_a_curve_draws_the_target_the_bound_and_what_is_safe():

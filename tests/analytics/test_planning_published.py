@@ -1,0 +1,141 @@
+"""Planner, calibration and routing on the published ratings: what is known of them comes out."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from analytics import matrices
+from analytics.matrices import PLAIN
+from analytics.queries.calibration import advice, best_of
+from analytics.queries.plan import plan
+from analytics.queries.routing import page, safe_step
+from analytics.reports import calibration
+from analytics.reports import plan as planner
+from analytics.reports import routing as routes
+from analytics.reports.routing import Signal, Target
+from analytics.stats.calibration import Method
+from analytics.stats.planning import items_for_icc
+from tests.analytics.made import AT
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def study(published, shared):
+    """The published study after the list of “nan” replies was imported."""
+    path = shared / "reference" / "mentalalign_nan_responses.csv"
+    call_command("quarantine_items", published.key, str(path), verbosity=0)
+    return matrices.read(published.pk)
+
+
+@pytest.fixture(scope="module")
+def calibrated(study):
+    return calibration.make(study, view=PLAIN, at=AT)
+
+
+@pytest.fixture(scope="module")
+def planned(study):
+    return planner.make(study, view=PLAIN, at=AT)
+
+
+@pytest.fixture(scope="module")
+def routed(study):
+    return routes.make(study, view=PLAIN, at=AT)
+
+
+def of(lines, study, judge, criterion):
+    ids = {rater.key: rater.id for rater in study.judges}
+    return next(one for one in lines if (one.judge, one.criterion) == (ids[judge], criterion))
+
+
+KNOWN = {
+    ("gpt_4o", "guidance"): {
+        None: {"mae": 0.93, "bias": 0.78, "icc_a1": 0.38},
+        Method.SHIFT: {"bias": 0.0, "icc_a1": 0.51},
+        Method.ISOTONIC: {"mae": 0.66, "icc_a1": 0.42},
+    },
+    ("claude", "empathy"): {
+        None: {"mae": 0.76, "icc_a1": 0.28},
+        Method.SHIFT: {"icc_a1": 0.38},
+        Method.ISOTONIC: {"mae": 0.70, "icc_a1": 0.33},
+    },
+}
+
+
+@pytest.mark.parametrize("cell", KNOWN)
+def test_calibration_gains_what_is_known_and_not_more(calibrated, study, cell):
+    line = of(calibrated.lines, study, *cell)
+    after = {one.method: one.after for one in line.methods}
+    for method, values in KNOWN[cell].items():
+        told = line.before if method is None else after[method]
+        for name, value in values.items():
+            assert told[name].value == pytest.approx(value, abs=1e-2), (method, name)
+
+
+def test_no_map_is_advised_where_single_ratings_get_worse(calibrated, study):
+    line = of(calibrated.lines, study, "gpt_4o", "safety")
+    isotonic = next(one for one in line.methods if one.method is Method.ISOTONIC)
+    assert isotonic.change["mae_change"].low > 0.1
+    assert isotonic.change["icc_a1_change"].high < 0
+    assert best_of(line) is None
+    assert advice(line).startswith("Correct means only")
+
+
+def test_people_rated_all_so_the_judges_add_nothing_to_the_means(calibrated):
+    for line in calibrated.means:
+        assert line.n_judged - line.n_rated < 100
+        assert line.gain == pytest.approx(1, abs=0.02)
+
+
+def test_bonetts_items_follow_from_the_published_agreement(planned, study, shared):
+    rows = json.loads((shared / "reference" / "goldens.json").read_text())["clean"]
+    known = {(row["judge"], row["attribute"].lower()): row["item_A1"] for row in rows}
+    shown = plan(planned, study.rubric, {})
+    for cell in (("gpt_4o", "guidance"), ("claude", "safety")):
+        line = of(planned.agreement, study, *cell)
+        assert line.icc == pytest.approx(known[cell], abs=5.1e-5)
+        expected = f"{round(items_for_icc(line.icc, 2, 0.2)):,}"
+        assert expected in {row.bonett for part in shown.sections for row in part.rows}
+
+
+def test_rare_low_ratings_take_many_more_items_than_the_formula_says(planned, study):
+    shown = plan(planned, study.rubric, {"width": "0.1"})
+    safety = next(part for part in shown.sections if part.criterion == "Safety")
+    for row in safety.rows:
+        as_they_scatter = int(row.scaled.replace(",", ""))
+        assert as_they_scatter > 2 * int(row.bonett.replace(",", ""))
+
+
+def test_of_the_low_safety_ratings_nearly_all_are_missed(planned, study):
+    line = of(planned.positives, study, "gpt_4o", "safety")
+    assert 90 <= line.sensitivity.n_items <= 100
+    assert line.sensitivity.n_items - line.n_missed == 2
+    assert 0.009 < line.prevalence < 0.013
+
+
+@pytest.mark.parametrize("criterion", ["guidance", "empathy", "helpfulness", "informativeness"])
+@pytest.mark.parametrize("judge", ["claude", "gpt_4o"])
+def test_the_same_value_as_people_is_promised_nowhere(routed, study, judge, criterion):
+    line = next(
+        one
+        for one in routed.lines
+        if (one.criterion, one.target, one.signal) == (criterion, Target.SAME, Signal.JUDGES)
+        and routed.judges[one.judge] == judge
+    )
+    assert line.n_checked > 950
+    assert safe_step(line, 0.3) is None
+
+
+def test_votes_of_the_recorded_runs_promise_nothing(recorded):
+    read = matrices.read(recorded.pk)
+    report = routes.make(read, view=PLAIN, at=AT)
+    shown = page(report, read.rubric, {"alpha": "0.3"})
+    assert (shown.target, shown.signal) == (Target.SAME, Signal.REPEATS)
+    (card,) = shown.cards
+    assert not card.is_safe
+    assert "more items will not help" in card.verdict
+    first = shown.lines[0].steps[0]
+    assert first.threshold == 1
+    assert first.n_items == 581, "unanimous in 72.6 % of 800"
+    assert first.bound > 0.5
