@@ -4,6 +4,7 @@ What a study holds comes packed (`analytics.packed`): codes that say nothing of 
 become numbers under the edition that the study has now.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -115,7 +116,7 @@ class StudyRatings:
     def judges(self) -> tuple[RaterColumn, ...]:
         return tuple(rater for rater in self.raters if rater.is_judge)
 
-    @property
+    @cached_property
     def clusters(self) -> Ints | None:
         """The dialogue of each item, or None where every dialogue has only one."""
         alone = np.unique(self.dialogues).size == self.dialogues.size
@@ -262,6 +263,43 @@ def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
         raters=study.raters,
         view=view,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many answers of a rater are values, off-scale ones among them, and why others are none."""
+
+    n_values: int
+    n_off_scale: int
+    unscored: Mapping[str, int]
+
+
+def tally(study: StudyRatings, rater: RaterColumn) -> Tally:
+    """Count what a rater gave at all repeats, set aside or not."""
+    n_values = n_off_scale = 0
+    reasons: Counter[str] = Counter()
+    for place in study.columns:
+        if place.rater != rater.id:
+            continue
+        for key, meaning in study.meanings.items():
+            times = np.bincount(study.codes(place, key), minlength=meaning.values.size)
+            times[0] = 0
+            n_values += int(times[~np.isnan(meaning.values)].sum())
+            n_off_scale += int(times[meaning.off_scale].sum())
+            for code in np.flatnonzero((meaning.unscored != "") & (times > 0)):
+                reasons[str(meaning.unscored[code])] += int(times[code])
+    return Tally(n_values=n_values, n_off_scale=n_off_scale, unscored=dict(sorted(reasons.items())))
+
+
+def answered(study: StudyRatings) -> npt.NDArray[np.bool_]:
+    """Which items each rater has answered, (n, r): with a value or a reason for none."""
+    found = np.zeros((study.items.size, len(study.raters)), dtype=np.bool_)
+    columns = {rater.id: column for column, rater in enumerate(study.raters)}
+    for place in study.columns:
+        if place.rater in columns:
+            for key in study.meanings:
+                found[:, columns[place.rater]] |= study.codes(place, key) > 0
+    return found
 
 
 def of_round(round_id: int) -> tuple[tuple[Matrix, ...], Ints]:

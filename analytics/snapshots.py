@@ -1,7 +1,8 @@
 """Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
 
+from dataclasses import asdict, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
 from django.db import connection, transaction
@@ -14,6 +15,7 @@ from analytics.reports.part import Part, R
 from annotation.models import Study
 
 PATIENCE = 3.0
+_SAME_AS = "same_as"
 
 
 class Kept(NamedTuple):
@@ -25,11 +27,26 @@ class Kept(NamedTuple):
 
 def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
     """{view: report}, all of one revision, of these views or all; empty where none is stored."""
+    wanted = views or VIEWS
     stored = {
-        View(with_off_scale=one.with_off_scale, with_quarantined=one.with_quarantined): one.report
-        for one in Snapshot.objects.filter(study=study_id, part=part.key, edition=part.edition)
+        View(with_off_scale=one.with_off_scale, with_quarantined=one.with_quarantined): one
+        for one in Snapshot.objects.filter(
+            study=study_id,
+            part=part.key,
+            edition=part.edition,
+            with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
+            with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
+        )
     }
-    return {view: part.from_json(stored[view]) for view in views or VIEWS if view in stored}
+    found: dict[View, R] = {}
+    for view in wanted:
+        if view in stored:
+            told = stored[view].report
+            same = View(**told[_SAME_AS]) if _SAME_AS in told else view
+            if same not in found:
+                found[same] = part.from_json(stored[same].report)
+            found[view] = replace(found[same], view=view)
+    return {view: found[view] for view in wanted if view in found}
 
 
 def newest_revision(study_id: int, part: Part) -> int | None:
@@ -59,8 +76,13 @@ def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bo
             return True
         packed.fold_if_long(study_id)
         study = matrices.read(study_id)
-        for report in part.in_each_view(study, at=at):
-            _store(study_id, study.revision, part, report, at=at)
+        for view in VIEWS:
+            effective = study.effective(view)
+            if effective == view:
+                plain = part.as_json(part.make(study, view=view, at=at))
+            else:
+                plain = {_SAME_AS: asdict(effective)}
+            _store(study_id, study.revision, part, view, plain, at=at)
     return True
 
 
@@ -83,16 +105,14 @@ def _is_behind(study_id: int, part: Part) -> bool:
     return stored is None or stored < revision
 
 
-def _store(study_id: int, revision: int, part: Part[R], report: R, *, at: datetime) -> None:
-    fields = {
-        "revision": revision,
-        "edition": part.edition,
-        "computed_at": at,
-        "report": part.as_json(report),
-    }
-    place = {"study_id": study_id, "part": part.key, **_columns(report.view)}
-    Snapshot.objects.bulk_create([Snapshot(**place, **fields)], ignore_conflicts=True)
-    Snapshot.objects.filter(**place, revision__lte=revision).update(**fields)
+def _store(
+    study_id: int, revision: int, part: Part, view: View, plain: dict[str, Any], *, at: datetime
+) -> None:
+    fields = {"revision": revision, "edition": part.edition, "computed_at": at, "report": plain}
+    place = {"study_id": study_id, "part": part.key, **_columns(view)}
+    older = Snapshot.objects.filter(**place)
+    if not older.filter(revision__lte=revision).update(**fields):
+        Snapshot.objects.bulk_create([Snapshot(**place, **fields)], ignore_conflicts=True)
 
 
 def _columns(view: View) -> dict[str, bool]:

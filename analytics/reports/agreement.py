@@ -6,26 +6,28 @@ from datetime import datetime
 from enum import StrEnum
 from importlib.metadata import version
 from itertools import combinations
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from analytics import matrices
-from analytics.matrices import Matrix, RaterColumn, StudyRatings, View
+from analytics.matrices import Matrix, RaterColumn, StudyRatings, Tally, View
 from analytics.measures import Suited, suited
 from analytics.reports.part import Part
+from analytics.reports.remembered import remembered
 from analytics.stats import pairs
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
-from analytics.stats.cells import numbered
+from analytics.stats.cells import FEW_PAIRS, numbered
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.scales import Floats, points_of
+from analytics.stats.scales import Floats, Ints, points_of
 from analytics.stats.systems import system_level
 from annotation.rubric.schema import Criterion, Group, Measurement, Text
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
+MANY_PEOPLE = 12
 
 
 class Kind(StrEnum):
@@ -146,6 +148,7 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
     """Compute every figure of a study."""
     parts: tuple[Criterion | Group, ...] = (*study.rubric.criteria, *study.rubric.groups)
     tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
+    tallies = {rater: matrices.tally(study, rater) for rater in study.raters}
     return Report(
         study=study.key,
         revision=study.revision,
@@ -156,9 +159,9 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
         versions={"concord": settings.VERSION} | {name: version(name) for name in _LIBRARIES},
         n_items=study.items.size,
         n_dialogues=int(np.unique(study.dialogues).size),
-        n_ratings=int(study.ratings["value"].notna().sum()),
+        n_ratings=sum(one.n_values for one in tallies.values()),
         n_gold=len(study.gold),
-        n_off_scale=int(study.ratings["off_scale"].sum()),
+        n_off_scale=sum(one.n_off_scale for one in tallies.values()),
         n_quarantined=int(study.quarantined.sum()),
         raters=tuple(map(rater_line, study.raters)),
         criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
@@ -168,7 +171,7 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
         systems=tuple(
             line for table in tables.values() for line in system_comparisons(study, table)
         ),
-        quality=tuple(_quality(study, rater) for rater in study.raters),
+        quality=tuple(_quality(rater, given) for rater, given in tallies.items()),
         progress=_progress(study),
     )
 
@@ -297,9 +300,7 @@ def criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
 
 
 def _progress(study: StudyRatings) -> Progress:
-    places = pd.Index([rater.id for rater in study.raters]).get_indexer(study.ratings["rater"])
-    seen = np.zeros((study.items.size, len(study.raters)), dtype=bool)
-    seen[study.ratings["item"], places] = True
+    seen = matrices.answered(study)
     is_judge = np.array([rater.is_judge for rater in study.raters], dtype=bool)
     people = seen[:, ~is_judge].sum(axis=1)
     return Progress(
@@ -310,14 +311,12 @@ def _progress(study: StudyRatings) -> Progress:
     )
 
 
-def _quality(study: StudyRatings, rater: RaterColumn) -> RaterQuality:
-    given = study.ratings[study.ratings["rater"] == rater.id]
-    reasons = given["unscored"][given["unscored"] != ""].value_counts()
+def _quality(rater: RaterColumn, given: Tally) -> RaterQuality:
     return RaterQuality(
         rater=rater.id,
-        n_values=int(given["value"].notna().sum()),
-        n_off_scale=int(given["off_scale"].sum()),
-        unscored={str(reason): int(n) for reason, n in sorted(reasons.items()) if n},
+        n_values=given.n_values,
+        n_off_scale=given.n_off_scale,
+        unscored=given.unscored,
     )
 
 
@@ -347,8 +346,10 @@ def _comparisons(study: StudyRatings, table: Matrix) -> Iterator[Comparison]:
 def _human_pairs(
     study: StudyRatings, table: Matrix, humans: Mapping[RaterColumn, Floats]
 ) -> Iterator[Comparison]:
+    """Each two people; of many people only those who share enough items to say something."""
+    least = 1 if len(humans) <= MANY_PEOPLE else FEW_PAIRS
     for (first, x), (second, y) in combinations(humans.items(), 2):
-        if _any(x + y):
+        if np.count_nonzero(~np.isnan(x + y)) >= least:
             yield _pair(study, table, Kind.HUMAN_PAIR, (first, second), x, y)
 
 
@@ -399,12 +400,13 @@ def _panel(
     values: Floats,
     only: Collection[str] | None = None,
 ) -> Comparison:
-    found = many_raters(
+    found = remembered(
+        _panel_estimates,
         values,
-        clusters=study.clusters,
+        study.clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=only or _suited(study, table).panel,
+        only=tuple(only or _suited(study, table).panel),
     )
     return Comparison(
         criterion=table.key,
@@ -423,15 +425,15 @@ def _pair(
     y: Floats,
     only: Collection[str] | None = None,
 ) -> Comparison:
-    found = two_raters(
+    found, counts = remembered(
+        _pair_estimates,
         x,
         y,
-        clusters=study.clusters,
+        study.clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=only or _suited(study, table).pair,
+        only=tuple(only or _suited(study, table).pair),
     )
-    counts = pairs.counts(x, y, points_of(table.points))
     return _of_pair(study, table, kind, raters, found, counts)
 
 
@@ -447,21 +449,42 @@ def _pooled(
     if len(humans) == 1:
         ((human, given),) = humans.items()
         return _pair(study, table, Kind.JUDGE_HUMANS, (human, judge), given, values, only)
-    points = points_of(table.points)
-    numbers, size = numbered(study.dialogues, study.items.size)
-    tables = sum(
-        pairs.cluster_counts(given, values, points, numbers, size) for given in humans.values()
-    )
-    found = two_raters_of_tables(
-        tables,
-        points=points,
+    found, counts = remembered(
+        _pooled_estimates,
+        np.stack([*humans.values()]),
+        values,
+        study.dialogues,
+        points=table.points,
         measurement=table.measurement.value,
-        only=only or _suited(study, table).pair,
+        only=tuple(only or _suited(study, table).pair),
     )
-    both = ~np.isnan(values) & ~np.isnan(np.stack([*humans.values()])).all(axis=0)
-    distinct = {name: replace(one, n_items=int(both.sum())) for name, one in found.items()}
-    counts = np.asarray(tables).sum(axis=0)
-    return _of_pair(study, table, Kind.JUDGE_HUMANS, (*humans, judge), distinct, counts)
+    return _of_pair(study, table, Kind.JUDGE_HUMANS, (*humans, judge), found, counts)
+
+
+def _panel_estimates(values: Floats, clusters: Ints | None, **options: Any) -> dict[str, Estimate]:
+    return many_raters(values, clusters=clusters, **options)
+
+
+def _pair_estimates(
+    x: Floats, y: Floats, clusters: Ints | None, *, points: tuple[float, ...], **options: Any
+) -> tuple[dict[str, Estimate], Floats]:
+    """The estimates of two raters, and how often each rated what."""
+    found = two_raters(x, y, clusters=clusters, points=points, **options)
+    return found, pairs.counts(x, y, points_of(points))
+
+
+def _pooled_estimates(
+    humans: Floats, judge: Floats, dialogues: Ints, *, points: tuple[float, ...], **options: Any
+) -> tuple[dict[str, Estimate], Floats]:
+    """The estimates of a judge with all people (h, n), each item counted once."""
+    scale = points_of(points)
+    numbers, size = numbered(dialogues, judge.size)
+    every = (np.tile(judge, len(humans)), np.tile(numbers, len(humans)))
+    tables = pairs.cluster_counts(humans.ravel(), every[0], scale, every[1], size)
+    found = two_raters_of_tables(tables, points=scale, **options)
+    both = int((~np.isnan(judge) & ~np.isnan(humans).all(axis=0)).sum())
+    distinct = {name: replace(one, n_items=both) for name, one in found.items()}
+    return distinct, tables.sum(axis=0)
 
 
 def _of_pair(
