@@ -352,6 +352,11 @@ class Raters:
             return _too_few(n_items)
         if line.trend is None:
             return _("All within one week: drift cannot be told yet.")
+        is_apart = line.trend.course is not Course.NOT_TOLD and line.trend.n_others == 1
+        if is_apart and self.has_order:
+            return _("Has moved apart from the only other one: which of the two cannot be told.")
+        if is_apart:
+            return _("The two have moved: which of them cannot be told.")
         match line.trend.course, self.has_order:
             case Course.UP, True:
                 return _("Has moved up beside the others.")

@@ -23,7 +23,7 @@ from analytics.stats.raters import Trend
 from analytics.stats.scales import Floats, Ints, ratio
 from annotation.rubric.schema import Measurement
 
-EDITION = 1
+EDITION = 2
 LEAST_ITEMS = 20
 LEAST_A_WEEK = 10
 LEAST_AGAIN = 10
@@ -47,7 +47,7 @@ class PersonLine:
     `severity`: the mean of the person's ratings less the others', None for labels; `same`: how
     often another gave the same, None for the mean or sum of several criteria. Both None where
     there are too few items. `weeks`, `trend`: of the severity, of labels of `same`; only of what
-    was rated in rounds.
+    was rated in rounds. `trend` is beside those who have not themselves moved.
     """
 
     criterion: str
@@ -163,7 +163,10 @@ def _people(study: StudyRatings, table: Matrix, weeks: Floats) -> Iterator[Perso
         of(values) for of in (stats.from_others, stats.same_as_others, stats.n_others)
     )
     rated = np.isfinite(values)
-    n_checks = int(((others > 0).sum(axis=0) >= LEAST_ITEMS).sum())
+    beside = stats.from_others if _has_order(table) else stats.same_as_others
+    courses = stats.courses(
+        values, weeks[:, people], beside=beside, clusters=clusters, least=LEAST_ITEMS
+    )
     for column in np.flatnonzero(rated.any(axis=0)).tolist():
         rows, place = np.flatnonzero(others[:, column]), people[column]
         shared = _Shared(
@@ -183,7 +186,7 @@ def _people(study: StudyRatings, table: Matrix, weeks: Floats) -> Iterator[Perso
             severity=_severity(shared) if _has_order(table) else None,
             same=_sameness(shared) if _is_exact(study, table) else None,
             weeks=tuple(_weeks(shared, table)),
-            trend=_trend(shared, n_checks),
+            trend=courses.get(column),
         )
 
 
@@ -232,14 +235,6 @@ def _weeks(shared: _Shared, table: Matrix) -> Iterator[Week]:
             if has_value
             else None,
         )
-
-
-def _trend(shared: _Shared, n_checks: int) -> Trend | None:
-    """None unless enough was rated in rounds, over two weeks or more."""
-    known = shared.weeks[np.isfinite(shared.weeks)]
-    if known.size < LEAST_ITEMS or np.unique(known).size < 2:
-        return None
-    return stats.trend(shared.followed, shared.weeks, clusters=shared.clusters, n_checks=n_checks)
 
 
 def _again(

@@ -6,6 +6,7 @@ sign turned.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -31,11 +32,15 @@ class Course(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """The change a week by least squares; `course` goes by an interval at level `confidence`."""
+    """The change a week by least squares, beside `n_others` who have not themselves moved.
+
+    `course` goes by an interval at level `confidence`.
+    """
 
     slope: Estimate
     course: Course
     confidence: float
+    n_others: int
 
 
 def from_others(ratings: npt.ArrayLike) -> Floats:
@@ -89,18 +94,60 @@ def share(
     return one_sided(cell.estimate(name, _mean, scale=Scale.LOGIT, beyond_chance=False))
 
 
-def trend(
-    values: npt.ArrayLike,
+def courses(
+    ratings: npt.ArrayLike,
     weeks: npt.ArrayLike,
     *,
+    beside: Callable[[Floats], Floats],
     clusters: npt.ArrayLike | None = None,
-    n_checks: int = 1,
-) -> Trend:
-    """The course of values (n,) over their weeks (n,), NaN left out in either.
+    least: int = 2,
+) -> dict[int, Trend]:
+    """Who moves over the weeks, {column: trend}, from ratings (n, r) given in weeks (n, r).
 
-    `n_checks`: how many people are looked at together; the interval that decides is made wider so
-    that all hold at once (Bonferroni). Where all is of one week there is no slope.
+    `beside`: what is followed, `from_others` or `same_as_others`. Beside one who moves all others
+    seem to move the other way; so whoever has moved most clearly is set apart, and the rest are
+    looked at anew among themselves, down to two, of whom nobody can tell which one moved. Left
+    out are those with fewer than `least` ratings that have a week, or only one week. Deciding
+    intervals are wide enough for all of them together (Bonferroni).
     """
+    values, when = np.asarray(ratings, dtype=np.float64), np.asarray(weeks, dtype=np.float64)
+    left, found, n_checks = list(range(values.shape[1])), dict[int, Trend](), 0
+    while len(left) > 1:
+        followed = beside(values[:, left])
+        enough = {
+            column: followed[:, place]
+            for place, column in enumerate(left)
+            if _is_enough(followed[:, place], when[:, column], least)
+        }
+        n_checks = max(n_checks, len(enough))
+        among = {
+            column: _trend(apart, when[:, column], clusters, n_checks, n_others=len(left) - 1)
+            for column, apart in enough.items()
+        }
+        moved = {column: one for column, one in among.items() if one.course is not Course.NOT_TOLD}
+        if len(left) == 2 or not moved:
+            return found | among
+        farthest = max(moved, key=lambda column: _clearness(moved[column].slope))
+        found[farthest] = moved[farthest]
+        left.remove(farthest)
+    return found
+
+
+def _is_enough(followed: Floats, weeks: Floats, least: int) -> bool:
+    known = weeks[np.isfinite(followed) & np.isfinite(weeks)]
+    return known.size >= least and np.unique(known).size > 1
+
+
+def _clearness(slope: Estimate) -> float:
+    """How far from 0, in widths of the interval."""
+    if slope.value is None or slope.low is None or slope.high is None:
+        return 0.0
+    return abs(slope.value) / (slope.high - slope.low)
+
+
+def _trend(
+    values: Floats, weeks: Floats, clusters: npt.ArrayLike | None, n_checks: int, *, n_others: int
+) -> Trend:
     cell = _cell(values, weeks, clusters)
     slope = cell.estimate("change_a_week", _slope, scale=Scale.PLAIN, beyond_chance=False)
     confidence = 1 - ERROR / max(n_checks, 1)
@@ -111,7 +158,7 @@ def trend(
             course = Course.UP
         if wide.high is not None and wide.high < 0:
             course = Course.DOWN
-    return Trend(slope=slope, course=course, confidence=confidence)
+    return Trend(slope=slope, course=course, confidence=confidence, n_others=n_others)
 
 
 def _others(values: Floats) -> tuple[Floats, Floats]:

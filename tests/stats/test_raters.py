@@ -11,12 +11,12 @@ from analytics.stats.estimates import Note
 from analytics.stats.intervals import NONE_IN_N_METHOD
 from analytics.stats.raters import (
     Course,
+    courses,
     from_others,
     mean,
     n_others,
     same_as_others,
     share,
-    trend,
 )
 
 NAN = np.nan
@@ -86,35 +86,75 @@ def test_nothing_given_is_no_number():
     assert (nothing.value, nothing.n_items, nothing.note) == (None, 0, Note.NO_OVERLAP)
 
 
-class TestCourse:
+class TestCourses:
+    """Ninety-six items over eight weeks; everybody rates all of them."""
+
     weeks = np.repeat(np.arange(1340, 1348), 12)
 
-    def values(self, slope, seed=1):
+    def ratings(self, *slopes, seed=1):
         rng = np.random.default_rng(seed)
-        return slope * (self.weeks - self.weeks[0]) + rng.normal(0, 0.5, self.weeks.size)
+        truth = rng.normal(3, 1, self.weeks.size)
+        after = self.weeks - self.weeks[0]
+        return np.stack(
+            [truth + slope * after + rng.normal(0, 0.4, truth.size) for slope in slopes], axis=1
+        )
+
+    def courses(self, ratings, beside=from_others, **more):
+        weeks = np.repeat(self.weeks[:, None], ratings.shape[1], axis=1)
+        return courses(ratings, weeks, beside=beside, **more)
 
     def test_the_slope_is_that_of_least_squares(self):
-        values = self.values(0.1)
-        found = trend(values, self.weeks).slope
-        assert found.value == pytest.approx(np.polyfit(self.weeks, values, 1)[0])
-        assert found.low < 0.1 < found.high
+        ratings = self.ratings(0, 0.1)
+        found = self.courses(ratings)[1]
+        apart = ratings[:, 1] - ratings[:, 0]
+        assert found.slope.value == pytest.approx(np.polyfit(self.weeks, apart, 1)[0])
+        assert found.slope.low < 0.1 < found.slope.high
+        assert (found.n_others, found.confidence) == (1, 0.975)
 
     @pytest.mark.parametrize(
-        ("slope", "course"), [(0.2, Course.UP), (-0.2, Course.DOWN), (0.0, Course.NOT_TOLD)]
+        ("slopes", "expected"),
+        [
+            ((0, 0, 0, 0), "...."),
+            ((0.2, 0, 0, 0), "+..."),
+            ((0, 0, -0.2, 0), "..-."),
+            ((0.2, 0, -0.2, 0, 0), "+.-.."),
+        ],
     )
-    def test_it_is_told_only_where_the_interval_tells(self, slope, course):
-        assert trend(self.values(slope), self.weeks).course is course
+    def test_only_who_moves_is_said_to_move(self, slopes, expected):
+        marks = {Course.UP: "+", Course.DOWN: "-", Course.NOT_TOLD: "."}
+        found = self.courses(self.ratings(*slopes))
+        assert "".join(marks[found[column].course] for column in range(len(slopes))) == expected
 
-    def test_many_checks_make_it_harder_to_tell(self):
-        values = self.values(0.09, seed=3)
-        assert trend(values, self.weeks).course is Course.UP
-        careful = trend(values, self.weeks, n_checks=10_000)
-        assert (careful.course, careful.confidence) == (Course.NOT_TOLD, 1 - 0.05 / 10_000)
+    def test_who_stays_is_set_beside_those_who_stay(self):
+        found = self.courses(self.ratings(0.3, 0, 0, 0))
+        assert [found[column].n_others for column in range(4)] == [3, 2, 2, 2]
+        assert abs(found[1].slope.value) < 0.05
 
-    def test_one_week_has_no_slope(self):
-        found = trend(self.values(0.1), np.full(self.weeks.size, 1340))
-        assert (found.slope.value, found.course) == (None, Course.NOT_TOLD)
+    def test_of_two_both_are_said_to_move_apart(self):
+        found = self.courses(self.ratings(0.2, 0))
+        assert (found[0].course, found[1].course) == (Course.UP, Course.DOWN)
+        assert found[0].slope.value == pytest.approx(-found[1].slope.value)
+
+    def test_labels_are_followed_by_how_often_they_are_the_same(self):
+        rng = np.random.default_rng(4)
+        labels = np.repeat(rng.integers(0, 3, self.weeks.size)[:, None], 3, axis=1).astype(float)
+        strays = rng.random(self.weeks.size) < (self.weeks - self.weeks[0]) / 9
+        labels[strays, 0] = 7
+        found = self.courses(labels, beside=same_as_others)
+        assert found[0].course is Course.DOWN
+        assert [found[column].course for column in (1, 2)] == [Course.NOT_TOLD] * 2
+
+    def test_too_few_ratings_and_one_week_have_no_course(self):
+        ratings = self.ratings(0, 0.2)
+        assert self.courses(ratings, least=97) == {}
+        weeks = np.full(ratings.shape, 1340)
+        assert courses(ratings, weeks, beside=from_others) == {}
 
     def test_what_has_no_week_is_left_out(self):
-        weeks = np.where(np.arange(self.weeks.size) % 2, self.weeks, NAN)
-        assert trend(self.values(0.1), weeks).slope.n_items == self.weeks.size / 2
+        ratings = self.ratings(0, 0.2)
+        weeks = np.repeat(self.weeks[:, None], 2, axis=1).astype(float)
+        weeks[::2, 1] = NAN
+        assert courses(ratings, weeks, beside=from_others)[1].slope.n_items == 48
+
+    def test_one_person_alone_has_no_course(self):
+        assert self.courses(self.ratings(0.2)) == {}
