@@ -118,3 +118,55 @@ class Export(models.Model):
 
     def __str__(self):
         return f"export {self.pk}"
+
+
+class Errand(models.Model):
+    """What somebody asked a worker to make; until `done_at` is set it is on its way.
+
+    `revision`: that of the ratings it was made from.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="%(class)ss")
+    asked_at = models.DateTimeField()
+    asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    done_at = models.DateTimeField(null=True, blank=True)
+    revision = models.PositiveBigIntegerField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Writeup(Errand):
+    """The newest report of a study in a language, as a zip; `listing` has its files' sizes."""
+
+    language = models.CharField(max_length=10)
+    archive = models.BinaryField(default=b"", blank=True)
+    sha256 = models.CharField(max_length=64, default="", blank=True)
+    listing = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "language"], name="one_writeup_a_language")
+        ]
+
+    def __str__(self):
+        return f"write-up {self.pk}"
+
+
+class Verification(Errand):
+    """The figures of a study in a view beside what published packages make of the same ratings."""
+
+    with_off_scale = models.BooleanField()
+    with_quarantined = models.BooleanField()
+    checks = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "with_off_scale", "with_quarantined"],
+                name="one_verification_a_view",
+            )
+        ]
+
+    def __str__(self):
+        return f"verification {self.pk}"

@@ -4,6 +4,7 @@ import logging
 
 from celery import current_app
 from django.core.cache import cache
+from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
@@ -32,3 +33,21 @@ def forget_part(*, study_id: int, part: str) -> None:
         cache.delete(report_mark(study_id, part))
     except RedisError:
         return
+
+
+def build_writeup(*, writeup_id: int) -> None:
+    """After the commit, have a report written."""
+    transaction.on_commit(lambda: _send("build_writeup", writeup_id=writeup_id))
+
+
+def verify(*, verification_id: int) -> None:
+    """After the commit, have figures recomputed with published packages."""
+    transaction.on_commit(lambda: _send("verify", verification_id=verification_id))
+
+
+def _send(task: str, **ids: int) -> None:
+    try:
+        current_app.signature(f"analytics.tasks.{task}", kwargs=ids).apply_async()
+    except (RedisError, OperationalError):
+        # The page says that nobody came, and whoever asked asks again.
+        log.warning("The task %s could not be queued: Redis is away.", task)

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from analytics import snapshots
+from analytics.actions import verifications, writeups
 from analytics.queries import backlog
 from analytics.reports import agreement
 from analytics.reports.parts import PARTS
@@ -23,6 +24,18 @@ def catch_up() -> None:
         refresh_report.delay(study_id)
     for round_id in backlog.rounds_without_verdict():
         report_on_round.delay(round_id)
+
+
+@shared_task
+def build_writeup(writeup_id: int) -> None:
+    """Write the report that somebody asked for."""
+    writeups.build(writeup_id=writeup_id, clock=timezone.now)
+
+
+@shared_task
+def verify(verification_id: int) -> None:
+    """Recompute figures with published packages."""
+    verifications.run(verification_id=verification_id, clock=timezone.now)
 
 
 @shared_task

@@ -15,6 +15,7 @@ from analytics.views import (
     routing,
     safety,
     trust,
+    writeups,
 )
 
 urlpatterns = [
@@ -61,6 +62,17 @@ urlpatterns = [
         "studies/<slug:key>/agreement/trust/<slug:criterion>/<int:judge_id>/",
         trust.card,
         name="agreement_trust_card",
+    ),
+    path("studies/<slug:key>/agreement/report/", writeups.report, name="agreement_report"),
+    path(
+        "studies/<slug:key>/agreement/report/files/<path:name>",
+        writeups.file,
+        name="agreement_report_file",
+    ),
+    path(
+        "studies/<slug:key>/agreement/verification/",
+        writeups.verification,
+        name="agreement_verification",
     ),
     path("studies/<slug:key>/agreement/routing/", routing.page, name="agreement_routing"),
     path(

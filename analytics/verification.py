@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from django.utils.translation import gettext_noop
 
 from analytics.stats.scales import Floats
 
-PACKAGES = ("pingouin", "krippendorff", "scikit-learn", "statsmodels", "scipy", "numpy")
-NO_PACKAGE = (
+NO_PACKAGE = gettext_noop(
     "None of the packages here computes this; it is tested against published values instead."
 )
-REFUSES = "The package refuses these ratings with an error."
-NO_NUMBER = "The package gives no number for these ratings."
+REFUSES = gettext_noop("The package refuses these ratings with an error.")
+NO_NUMBER = gettext_noop("The package gives no number for these ratings.")
 
 
 class Reference(NamedTuple):

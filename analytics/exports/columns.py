@@ -114,6 +114,12 @@ MODELS: Mapping[str, Fields] = {
     "analytics.Change": _fields(withheld="id study_id item_id rater_id"),
     "analytics.PackedStudy": _fields(withheld="study edition items words"),
     "analytics.PackedColumn": _fields(withheld="id study rater_id repeat cells"),
+    "analytics.Writeup": _fields(
+        withheld="id study language asked_at asked_by done_at revision archive sha256 listing"
+    ),
+    "analytics.Verification": _fields(
+        withheld="id study with_off_scale with_quarantined asked_at asked_by done_at revision checks"
+    ),
     "analytics.Export": _fields(
         withheld="id study exported_by exported_at revision manifest sha256"
     ),

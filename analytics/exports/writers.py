@@ -103,6 +103,16 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return made.getvalue()
 
 
+def unpacked(files: Mapping[str, bytes], folder: Path) -> None:
+    """Files, by their place in it, as a new folder that only this account can read."""
+    folder.mkdir(mode=0o700)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_bytes(content)
+
+
 def _entry(name: str) -> ZipInfo:
     entry = ZipInfo(name, _BEGINNING_OF_TIME)
     entry.compress_type = ZIP_DEFLATED
@@ -114,3 +124,7 @@ def _entry(name: str) -> ZipInfo:
 def sha256_of(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_bytes(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

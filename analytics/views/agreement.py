@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from analytics import snapshots
 from analytics.actions import systems, tables
-from analytics.queries import behind, cases, dashboard
+from analytics.queries import behind, cases, dashboard, writeups
 from analytics.queries.dashboard import Dashboard, Place
 from analytics.queries.questions import by_question
 from analytics.queries.viewing import doubtful, switches, view_named
@@ -73,11 +73,17 @@ def comparison(
         )
     except dashboard.NoSuchView:
         raise Http404 from None
+    address = "/".join(detail.place)
     page = {
         "study_access": study_access,
         "dashboard": shown,
         "detail": detail,
         "questions": by_question(shown, detail.place, study_id=study_access.study.pk),
+        "verified": writeups.verified(
+            study_access.study, shown.report.view, address=address, at=timezone.now()
+        ),
+        "address": address,
+        "values": request.GET.get("values", ""),
     }
     return _page(request, "analytics/comparison.html", page)
 

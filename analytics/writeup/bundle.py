@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -59,6 +60,11 @@ def write(order: Order) -> dict[str, bytes]:
     files |= _methods_files(told)
     files[README] = _readme(files, told).encode()
     return files
+
+
+def in_language(language: str) -> AbstractContextManager[None]:
+    """Write what is written within in this language."""
+    return override(language)
 
 
 def without_data(files: Files) -> dict[str, bytes]:
@@ -130,7 +136,8 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
   `every_figure.csv` has every number of every part in every view.
 - `figures`: SVG, PNG and PDF, readable in black and white; `captions.json` says what each shows.
 - `report.json`: every figure with its interval, n, method and notes; versions; seeds.
-- `data`: the ratings that all of it was computed from, people under pseudonyms, no texts.
+- `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing
+  where the reader may not see single ratings yet.
 
 `manage.py report --check FILE` computes every number again from `data` and compares it.
 

@@ -172,10 +172,11 @@ def _left_out(told: Told, report: Report) -> Iterator[str]:
         unscored.update(line.unscored)
     if unscored:
         reasons = "; ".join(f"{reason_name(key)}: {n:,}" for key, n in sorted(unscored.items()))
-        yield _("%(n)s have no value (%(reasons)s); nothing was put in their place.") % {
-            "n": _n("ratings", unscored.total()),
-            "reasons": reasons,
-        }
+        yield ngettext(
+            "%(n)s rating has no value (%(reasons)s); nothing was put in its place.",
+            "%(n)s ratings have no value (%(reasons)s); nothing was put in their place.",
+            unscored.total(),
+        ) % {"n": f"{unscored.total():,}", "reasons": reasons}
     yield from _own_family(report)
     yield _(
         "An item that a rater rated in several rounds counts as in the newest; of a judge asked "

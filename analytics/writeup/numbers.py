@@ -190,7 +190,9 @@ def _estimates(
     elif is_dataclass(value):
         inside = (*where, *(one for one in _called(value, names) if one not in where))
         for field in fields(value):
-            yield from _estimates(getattr(value, field.name), inside, names)
+            held = getattr(value, field.name)
+            named = isinstance(held, Mapping) and field.name != "estimates"
+            yield from _estimates(held, (*inside, field.name) if named else inside, names)
     elif isinstance(value, Mapping):
         for key, one in value.items():
             named = () if isinstance(one, Estimate) and one.statistic == key else (str(key),)
@@ -200,8 +202,21 @@ def _estimates(
             yield from _estimates(one, where, names)
 
 
-_RATERS = ("judge", "rater", "human", "person", "first", "second", "raters")
-_NAMING = ("criterion", "kind", "key", "version", "level", "node", "label", "generator", "system")
+_RATERS = ("judge", "rater", "human", "person", "first", "second", "one", "other")
+_NAMING = (
+    "criterion",
+    "kind",
+    "key",
+    "reference",
+    "cut",
+    "method",
+    "version",
+    "level",
+    "node",
+    "label",
+    "generator",
+    "system",
+)
 
 
 def _called(value: object, names: Mapping[int, str]) -> Iterator[str]:

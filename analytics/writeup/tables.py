@@ -358,12 +358,12 @@ def _methods(lines: Iterable[Comparison | SystemComparison]) -> tuple[str, ...]:
 
 def _left_out(report: Report) -> str:
     if report.view == RELEASED:
-        return _("Values off the scale and quarantined items are in.")
+        return _("Values off the scale and items that were set aside are in.")
     if report.view.with_off_scale:
         return _("Values off the scale are in.")
     if report.view.with_quarantined:
-        return _("Quarantined items are in.")
-    return _("Values off the scale and quarantined items are left out.")
+        return _("Items that were set aside are in.")
+    return _("Values off the scale and items that were set aside are left out.")
 
 
 def _said(footnotes: Footnotes) -> tuple[str, ...]:

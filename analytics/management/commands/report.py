@@ -1,0 +1,75 @@
+"""Write the report of a study, or compute one again."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from analytics.actions import writeups
+from analytics.exports import writers
+from analytics.writeup import bundle, numbers
+from analytics.writeup.basis import Unreadable
+from annotation.management.asking import account_named, add_by, study_named
+
+
+class Command(BaseCommand):
+    help = (
+        "Write the report of a study: methods, tables, figures, all numbers, and the ratings that "
+        "they were computed from, people under pseudonyms. --check computes every number of a "
+        "report again from the ratings in it, and fails if one differs."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("study", nargs="?", help="the study's key")
+        parser.add_argument(
+            "--to", metavar="FOLDER|FILE.zip", help="a folder or a file that is not there"
+        )
+        parser.add_argument("--language", choices=["en", "zh-hans"], default="en")
+        parser.add_argument("--check", metavar="FOLDER|FILE.zip", help="a report to compute again")
+        add_by(parser)
+
+    def handle(self, *, study, to, language, check, by, **options):
+        if check:
+            self._check(Path(check))
+        elif study and to:
+            self._write(study, Path(to), language, by)
+        else:
+            raise CommandError(
+                "Name a study and with --to where its report goes, or with --check a report."
+            )
+
+    def _write(self, key: str, target: Path, language: str, by: str | None):
+        if target.exists():
+            raise CommandError(f"{target} is there already. Name another one.")
+        if not target.parent.is_dir():
+            raise CommandError(f"There is no folder {target.parent}.")
+        study, account = study_named(key), account_named(by)
+        with bundle.in_language(language):
+            written = writeups.write_for_command(study=study, by=account, at=timezone.now())
+        if written.reason:
+            self.stderr.write(f"Without the ratings, so it cannot be checked: {written.reason}")
+        if target.suffix == ".zip":
+            target.write_bytes(writers.zipped(written.files))
+        else:
+            writers.unpacked(written.files, target)
+        self.stdout.write(f"{target}: {len(written.files)} files, revision {written.revision}")
+
+    def _check(self, place: Path):
+        try:
+            found = numbers.check(bundle.read(place))
+        except Unreadable as reason:
+            raise CommandError(f"{place}: {reason}") from None
+        for name in sorted(found.then):
+            before, now = found.then[name], found.now.get(name, "not here")
+            if before != now:
+                self.stdout.write(f"{name}: {before} then, {now} now")
+        for part in found.not_compared:
+            self.stdout.write(f"{part}: written in another form, not compared")
+        self.stdout.write(
+            f"{found.n_numbers:,} numbers computed again; the greatest difference is "
+            f"{found.greatest:.1e}."
+        )
+        if found.differing:
+            raise CommandError(
+                f"{len(found.differing)} places differ, the first at {found.differing[0]}."
+            )

@@ -1,0 +1,518 @@
+"""The report of a study: what is in it, for whom, and that it can be computed again."""
+
+import csv
+import io
+import json
+import re
+from datetime import timedelta
+from zipfile import ZipFile
+
+import pytest
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.models import Event
+from analytics import matrices
+from analytics.actions import verifications, writeups
+from analytics.exports import writers
+from analytics.matrices import PLAIN
+from analytics.models import Verification, Writeup
+from analytics.reports.parts import PARTS
+from analytics.stats.estimates import Estimate
+from analytics.writeup import basis, bundle, numbers
+from annotation.actions import rounds
+from annotation.models import Assignment, Quarantine, TeamRole
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.cast import study_with
+from tests.services import wait_until
+
+URL = "/studies/pond/agreement/report/"
+FILES = URL + "files/"
+CHECKS = "/studies/pond/agreement/verification/"
+SAFE, BAD = "safe_response", "nonsense"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def rated(pond):
+    """Two people and a judge on six items, gold on all."""
+    ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo", "toad")
+    given = [(SAFE, SAFE, SAFE), (SAFE, SAFE, BAD), (BAD, BAD, BAD), (BAD, SAFE, BAD)]
+    given += [(SAFE, SAFE, SAFE), (BAD, BAD, SAFE)]
+    for item, labels in zip(items_of(pond), given, strict=True):
+        for rater, label in zip((ruth, rolf, echo), labels, strict=True):
+            rate(rater, item, safety=label)
+        decide(item, safety=labels[0])
+    pond.refresh_from_db()
+    return pond
+
+
+@pytest.fixture
+def scored(ada, ben, gwen):
+    """Scales, off-scale values, an item set aside, an unscored rating, a second repeat."""
+    study = study_with(
+        rubric="mentalalign",
+        key="pond",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            gwen: [TeamRole.RESEARCHER],
+        },
+        n_items=12,
+    )
+    ruth, rolf, echo = human("ruth"), human("rolf"), judge("echo", "toad")
+    for place, item in enumerate(items_of(study)):
+        item.generator = ("toad", "newt", "frog")[place % 3]
+        item.save(update_fields=["generator"])
+        rate(ruth, item, safety=1 + place % 5, empathy=5 - place % 4)
+        rate(rolf, item, safety=1 + (place + place // 4) % 5, empathy=5 - place % 3)
+        rate(echo, item, safety=min(5, 2 + place % 5), empathy=4)
+    rate(echo, items_of(study)[0], repeat=2, safety=3, empathy=4)
+    extra = human("rita")
+    rate(extra, items_of(study)[1], safety=0, empathy="[missing]")
+    Quarantine.objects.create(
+        item=items_of(study)[2], reason="no reply", quarantined_at=AT, quarantined_by=ada
+    )
+    study.refresh_from_db()
+    return study
+
+
+_WRITTEN: dict[str, dict[str, bytes]] = {}
+
+
+def written(study) -> dict[str, bytes]:
+    return writeups.write(study=study, at=AT)[0]
+
+
+def _written_once(name: str, request) -> dict[str, bytes]:
+    """Drawing takes seconds: tests that only read a report share one."""
+    if name not in _WRITTEN:
+        _WRITTEN[name] = written(request.getfixturevalue(name))
+    return dict(_WRITTEN[name])
+
+
+@pytest.fixture
+def files(request, db):
+    """The report of `scored`."""
+    return _written_once("scored", request)
+
+
+@pytest.fixture
+def labelled(request, db):
+    """The report of `rated`."""
+    return _written_once("rated", request)
+
+
+@pytest.fixture
+def kept(rated, ada, labelled) -> Writeup:
+    """That report, as a worker keeps it."""
+    archive = writers.zipped(labelled)
+    return Writeup.objects.create(
+        study=rated,
+        language="en",
+        asked_at=timezone.now(),
+        asked_by=ada,
+        done_at=timezone.now(),
+        revision=rated.revision,
+        archive=archive,
+        sha256=writers.sha256_of_bytes(archive),
+        listing={name: len(content) for name, content in labelled.items()},
+    )
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def table(files, name) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(files[name].decode())))
+
+
+class TestFiles:
+    def test_methods_tables_figures_numbers_and_ratings_are_in_it(self, files):
+        for name in (
+            "README.md",
+            "methods.en.md",
+            "methods.en.txt",
+            "methods.zh.md",
+            "methods.zh.txt",
+            "report.json",
+            "data/ratings.csv",
+            "tables/every_figure.csv",
+            *(f"tables/item_level.{kind}" for kind in ("csv", "md", "tex")),
+            *(f"figures/forest_icc_a1.{kind}" for kind in ("svg", "png", "pdf")),
+            *(f"figures/severity_echo.{kind}" for kind in ("svg", "png", "pdf")),
+            *(f"figures/bland_altman_echo.{kind}" for kind in ("svg", "png", "pdf")),
+            *(f"figures/confusion_echo.{kind}" for kind in ("svg", "png", "pdf")),
+            *(f"figures/systems_echo.{kind}" for kind in ("svg", "png", "pdf")),
+        ):
+            assert files[name], name
+
+    def test_the_same_ratings_give_the_same_bytes(self, scored):
+        assert writers.zipped(written(scored)) == writers.zipped(written(scored))
+
+    def test_nobody_s_name_and_no_text_is_in_any_file(self, files):
+        for name, content in files.items():
+            for secret in (b"ruth", b"Ruth", b"rolf", b"rita", b"Frogs", b"quiet for"):
+                assert secret not in content, (name, secret)
+
+    def test_every_number_in_the_table_of_all_figures_has_its_n_and_its_method(self, files):
+        rows = table(files, "tables/every_figure.csv")
+        assert {row["part"] for row in rows} >= {"agreement", "judges", "safety"}
+        for row in rows:
+            assert row["n_items"], row
+            assert bool(row["method"]) == bool(row["low"]) or "unbounded" in row["notes"], row
+            assert row["value"] or row["notes"], row
+
+    def test_the_methods_say_what_was_left_out_and_why(self, files):
+        said = files["methods.en.txt"].decode()
+        assert "1 value off the scale was left out." in said
+        assert "1 item that was set aside with a reason was left out." in said
+        assert "1 rating has no value (missing: 1)" in said
+        assert "The judge echo was not measured on replies of its own family (toad)" in said
+        assert "12 items of 12 dialogues were rated by 3 people and 1 judge" in said
+        assert re.search(r"as they stood at revision \d+ on 2026-", said)
+        assert "ICC(A,1), agreement" in said
+        assert "leaving out one item at a time" in said
+        assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+
+    def test_numbers_as_released_stand_beside_those_without_what_was_left_out(self, files):
+        plain, released = (
+            {
+                row["statistic"]: row["n_items"]
+                for row in table(files, f"tables/item_level{end}.csv")
+                if row["kind"] == "judge_humans" and row["criterion"] == "safety"
+            }
+            for end in ("", "_as_released")
+        )
+        assert int(plain["icc_a1"]) < int(released["icc_a1"])
+
+    def test_latex_prints_what_it_would_take_for_commands(self, files):
+        text = files["tables/item_level.tex"].decode()
+        assert r"\toprule" in text
+        assert r"$\kappa$" in text
+        assert "%" not in re.sub(r"\\%|^%.*$", "", text, flags=re.MULTILINE)
+
+    def test_a_study_without_ratings_has_a_report_too(self, pond):
+        files = written(pond)
+        assert b"No two raters share an item" in files["methods.en.txt"]
+        assert numbers.check(files).differing == ()
+
+
+class TestComputingAgain:
+    def test_every_number_comes_out_again_from_the_file(self, files):
+        found = numbers.check(files)
+        assert found.n_numbers > 500
+        assert found.greatest == 0
+        assert (found.differing, found.not_compared) == ((), ())
+        assert json.loads(files["report.json"])["parts"].keys() == PARTS.keys()
+
+    def test_labels_gold_and_repeats_survive_the_files(self, rated):
+        ratings = matrices.read(rated.pk)
+        there = basis.of_study(rated, ratings)
+        back = basis.read(basis.files_of(there))
+        assert basis.files_of(back) == basis.files_of(there)
+        again = matrices.matrix(back.ratings, "safety")
+        assert (again.gold == matrices.matrix(ratings, "safety").gold).all()
+        assert again.values.shape == (6, 3)
+
+    def test_no_id_of_the_database_leaves_with_the_ratings(self, rated):
+        hidden = basis.of_study(rated, matrices.read(rated.pk)).ratings
+        assert hidden.items.tolist() == [1, 2, 3, 4, 5, 6]
+        assert [rater.id for rater in hidden.raters] == [1, 2, 3]
+        assert hidden.study_id == 0
+
+    def test_a_rating_that_was_changed_later_is_noticed(self, labelled):
+        files = labelled
+        name = "data/ratings.csv"
+        files[name] = files[name].replace(b"safe_response", b"nonsense", 1)
+        with pytest.raises(basis.Unreadable, match="SHA-256"):
+            numbers.check(files)
+
+    def test_a_number_that_was_changed_later_is_named(self, labelled):
+        files = labelled
+        content = json.loads(files["report.json"])
+        content["parts"]["agreement"]["reports"][0]["n_items"] += 1
+        files["report.json"] = json.dumps(content).encode()
+        assert numbers.check(files).differing == ("agreement.n_items",)
+
+    def test_a_part_in_another_form_is_said_not_to_be_compared(self, labelled):
+        files = labelled
+        content = json.loads(files["report.json"])
+        content["parts"]["agreement"]["edition"] = 0
+        files["report.json"] = json.dumps(content).encode()
+        assert numbers.check(files).not_compared == ("agreement",)
+
+    @pytest.mark.parametrize(
+        ("name", "content", "sentence"),
+        [
+            ("report.json", None, "There is no report.json"),
+            ("report.json", b"{", "report.json is not JSON"),
+            ("report.json", b"{}", "not in the format concord-report/1"),
+            ("data/items.csv", None, "data/items.csv is missing"),
+        ],
+    )
+    def test_what_is_no_report_is_told_in_a_sentence(self, labelled, name, content, sentence):
+        files = labelled
+        if content is None:
+            del files[name]
+        else:
+            files[name] = content
+        with pytest.raises(basis.Unreadable, match=sentence):
+            numbers.check(files)
+
+    @pytest.mark.parametrize(
+        ("name", "old", "new", "sentence"),
+        [
+            ("data/ratings.csv", b"d1.1,", b"d9.9,", "there is no item “d9.9”"),
+            ("data/ratings.csv", b"item,rater", b"thing,rater", "needs the columns item, rater"),
+            ("data/gold.csv", b",7,", b",one,", "column value"),
+            ("data/study.json", b'"raters"', b'"people"', "does not say what was rated"),
+        ],
+    )
+    def test_ratings_that_cannot_be_read_name_file_and_line(self, rated, name, old, new, sentence):
+        files = basis.files_of(basis.of_study(rated, matrices.read(rated.pk)))
+        assert old in files[name]
+        files[name] = files[name].replace(old, new, 1)
+        with pytest.raises(basis.Unreadable, match=sentence):
+            basis.read(files)
+
+
+class TestCommand:
+    def test_it_writes_a_zip_or_a_folder_with_the_same_files_that_it_can_compute_again(
+        self, rated, tmp_path, capsys
+    ):
+        folder, archive = tmp_path / "pond", tmp_path / "pond.zip"
+        for target in (folder, archive):
+            call_command("report", "pond", to=str(target))
+            assert f"revision {rated.revision}" in capsys.readouterr().out
+        assert bundle.read(folder) == bundle.read(archive)
+        for target in (folder, archive):
+            call_command("report", check=str(target))
+            assert "the greatest difference is 0.0e+00." in capsys.readouterr().out
+        assert Event.objects.filter(verb="report.written", actor=None).count() == 2
+
+    def test_ratings_of_an_open_round_stay(self, pond_round, tmp_path, capsys):
+        for assignment in Assignment.objects.filter(round=pond_round):
+            submit(assignment, safety=SAFE)
+        call_command("report", "pond", to=str(tmp_path / "pond.zip"))
+        assert "Round 1 is open" in capsys.readouterr().err
+        assert not [name for name in bundle.read(tmp_path / "pond.zip") if bundle.is_data(name)]
+
+    def test_a_report_that_differs_fails(self, labelled, tmp_path):
+        files = labelled
+        files["report.json"] = files["report.json"].replace(b'"n_items": 6', b'"n_items": 7')
+        target = tmp_path / "pond.zip"
+        target.write_bytes(writers.zipped(files))
+        with pytest.raises(CommandError, match="places differ"):
+            call_command("report", check=str(target))
+
+    @pytest.mark.parametrize(
+        ("asked", "sentence"),
+        [
+            ({}, "Name a study"),
+            ({"study": "pond"}, "Name a study"),
+            ({"study": "lake", "to": "{}/lake.zip"}, "There is no study “lake”"),
+            ({"study": "pond", "to": "{}"}, "is there already"),
+            ({"study": "pond", "to": "{}/no/pond.zip"}, "There is no folder"),
+            ({"check": "{}/none.zip"}, "There is no file"),
+            ({"check": "{}/mine.txt"}, "is not a zip"),
+        ],
+    )
+    def test_bad_input_is_a_sentence(self, pond, tmp_path, asked, sentence):
+        (tmp_path / "mine.txt").write_text("mine")
+        words = {key: value.format(tmp_path) for key, value in asked.items()}
+        study = words.pop("study", None)
+        with pytest.raises(CommandError, match=sentence):
+            call_command("report", *([study] if study else []), **words)
+
+
+class TestPage:
+    @pytest.mark.parametrize(
+        ("name", "status"),
+        [("ada", 200), ("gwen", 200), ("ben", 403), ("dora", 403), ("sam", 404), ("eli", 403)],
+    )
+    @pytest.mark.parametrize("address", [URL, CHECKS, FILES + "methods.en.md"])
+    def test_it_is_for_coordinators_and_researchers(
+        self, kept, as_user, request, name, status, address
+    ):
+        user = request.getfixturevalue(name)
+        assert as_user(user).get(address).status_code == status
+
+    def test_it_shows_methods_and_tables_before_anybody_asked(self, rated, as_user, ada):
+        said = text_of(as_user(ada).get(URL))
+        assert "Nobody has had the report written yet." in said
+        assert "6 items of 6 dialogues were rated by 2 people and 1 judge" in said
+        assert "Agreement at item level" in said
+        assert "Ruth" not in said
+        assert re.search(r"R-[A-Z2-7]{10}", said)
+
+    def test_who_asks_sees_that_it_is_on_its_way_and_asking_again_asks_once(
+        self, rated, as_user, ada
+    ):
+        client = as_user(ada)
+        for _ in range(2):
+            assert client.post(URL).status_code == 302
+        assert Event.objects.filter(verb="report.asked").count() == 1
+        page = client.get(URL).content
+        assert b"A worker is writing the report." in page
+        assert b"No worker is running" in page
+        assert b'hx-trigger="every 2s"' in page
+
+    def test_where_nobody_came_the_page_says_so_and_one_can_ask_again(self, rated, as_user, ada):
+        client = as_user(ada)
+        client.post(URL)
+        Writeup.objects.update(asked_at=timezone.now() - timedelta(minutes=3))
+        assert "No worker has finished the report." in text_of(client.get(URL))
+        client.post(URL)
+        assert Event.objects.filter(verb="report.asked").count() == 2
+
+    def test_a_written_report_is_listed_and_handed_out_with_a_line_in_the_trail(
+        self, rated, kept, as_user, gwen
+    ):
+        client = as_user(gwen)
+        assert kept.sha256 in text_of(client.get(URL))
+        whole = client.get(FILES + "report.zip")
+        assert whole.content == bytes(kept.archive)
+        assert whole.headers["Content-Disposition"].endswith(
+            f'filename="pond-r{rated.revision}-report.zip"'
+        )
+        one = client.get(FILES + "figures/forest_kappa.svg")
+        assert one.headers["Content-Type"] == "image/svg+xml"
+        trail = Event.objects.filter(verb="report.downloaded").order_by("pk")
+        assert [event.facts["file"] for event in trail] == [
+            "report.zip",
+            "figures/forest_kappa.svg",
+        ]
+        assert [event.facts["ratings"] for event in trail] == [True, False]
+
+    @pytest.mark.parametrize("name", ["report.txt", "../settings.py", "figures/none.svg"])
+    def test_a_file_that_there_is_not_is_not_found(self, kept, as_user, gwen, name):
+        assert as_user(gwen).get(FILES + name).status_code == 404
+
+    def test_newer_ratings_are_pointed_out(self, rated, kept, as_user, ada):
+        assert "There are newer ratings." not in text_of(as_user(ada).get(URL))
+        rate(human("rita"), items_of(rated)[0], safety=BAD)
+        assert "There are newer ratings." in text_of(as_user(ada).get(URL))
+
+
+class TestBlinding:
+    def test_while_a_round_is_open_everything_but_the_ratings_may_leave(
+        self, pond, pond_round, as_user, ada
+    ):
+        for assignment in Assignment.objects.filter(round=pond_round):
+            submit(assignment, safety=SAFE)
+        writeup = Writeup.objects.create(
+            study=pond, language="en", asked_at=timezone.now(), asked_by=ada
+        )
+        writeups.build(writeup_id=writeup.pk, clock=timezone.now)
+        client = as_user(ada)
+        assert "Round 1 is open" in text_of(client.get(URL))
+        assert client.get(FILES + "data/ratings.csv").status_code == 403
+        with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
+            assert "report.json" in whole.namelist()
+            assert not [name for name in whole.namelist() if name.startswith("data/")]
+        rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+        assert client.get(FILES + "data/ratings.csv").status_code == 200
+
+    def test_who_annotates_gets_no_judge_s_answers(self, kept, as_user, ada):
+        ada.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
+        client = as_user(ada)
+        assert "You annotate in this study" in text_of(client.get(URL))
+        assert client.get(FILES + "data/ratings.csv").status_code == 403
+        assert client.get(FILES + "tables/item_level.csv").status_code == 200
+
+
+class TestVerification:
+    def verified(self, study, by) -> Verification:
+        verification = Verification.objects.create(
+            study=study,
+            asked_at=timezone.now(),
+            asked_by=by,
+            with_off_scale=PLAIN.with_off_scale,
+            with_quarantined=PLAIN.with_quarantined,
+        )
+        verifications.run(verification_id=verification.pk, clock=timezone.now)
+        verification.refresh_from_db()
+        return verification
+
+    def test_every_figure_stands_beside_that_of_a_package_or_the_reason(self, scored, ada):
+        checks = self.verified(scored, ada).checks
+        assert {one["package"] for one in checks} >= {
+            "pingouin",
+            "krippendorff",
+            "scikit-learn",
+            "scipy",
+            "numpy",
+            "",
+        }
+        for one in checks:
+            assert one["version"] or not one["package"]
+            assert one["theirs"] is not None or one["reason"], one
+            if one["theirs"] is not None and one["ours"] is not None:
+                assert one["ours"] == pytest.approx(one["theirs"], abs=1e-9), one
+
+    def test_the_comparison_s_page_shows_ours_theirs_and_the_difference(self, rated, as_user, ada):
+        self.verified(rated, ada)
+        page = "/studies/pond/agreement/criteria/safety/judge_humans/"
+        echo = rated.submissions.get(rater__key="echo", item__key="d1.1").rater_id
+        said = text_of(as_user(ada).get(f"{page}{echo}/"))
+        assert "Ours Theirs Difference Package" in said
+        assert "scikit-learn 1." in said
+        assert "None of the packages here computes this" in said
+
+    def test_everybody_sees_what_one_has_asked_for(self, rated, as_user, ada, gwen):
+        self.verified(rated, ada)
+        said = text_of(as_user(gwen).get(URL))
+        assert re.search(r"\d+ of \d+ figures recomputed with .* agree to 1e-09", said)
+        assert "Verify again" in said
+
+    def test_a_report_says_what_was_verified_at_its_revision(self, rated, labelled, ada):
+        assert b"recomputed with" not in labelled["methods.en.txt"]
+        self.verified(rated, ada)
+        assert b"recomputed with" in written(rated)["methods.en.txt"]
+
+    def test_a_button_leads_back_to_where_it_was_and_nowhere_else(self, rated, as_user, ada):
+        client = as_user(ada)
+        here = "/studies/pond/agreement/criteria/safety/humans/all/"
+        assert client.post(CHECKS, {"next": here}).url == here
+        assert client.post(CHECKS, {"next": "https://evil.example/"}).url.startswith(URL)
+
+    def test_a_poll_gets_the_section_alone(self, rated, as_user, ada):
+        client = as_user(ada)
+        client.post(CHECKS)
+        part = client.get(CHECKS, headers={"HX-Request": "true"}).content.strip()
+        assert part.startswith(b'<section id="verified"')
+        assert b'hx-trigger="every 2s"' in part
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_worker_writes_the_report_and_verifies_the_figures(
+    rated, as_user, ada, start_worker
+):
+    client = as_user(ada)
+    start_worker()
+    client.post(URL)
+    client.post(CHECKS)
+    wait_until(lambda: b"Everything, one zip" in client.get(URL).content, seconds=90)
+    wait_until(lambda: b"agree to 1e-09" in client.get(CHECKS).content, seconds=90)
+    assert numbers.check(bundle_of(client)).differing == ()
+
+
+def bundle_of(client) -> dict[str, bytes]:
+    with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
+        return {name: whole.read(name) for name in whole.namelist()}
+
+
+def test_estimates_are_found_wherever_a_part_holds_them(scored):
+    ratings = basis.of_study(scored, matrices.read(scored.pk)).ratings
+    names = {rater.id: rater.key for rater in ratings.raters}
+    for key, reports in numbers.made(ratings, at=AT).items():
+        found = list(numbers.estimates(reports[PLAIN], names))
+        assert all(isinstance(one, Estimate) for _where, one in found), key
+        assert all(where for where, _one in found), key
