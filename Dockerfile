@@ -20,5 +20,4 @@ RUN pybabel --quiet compile --domain django --directory locale \
 
 USER concord
 EXPOSE 8000
-CMD ["gunicorn", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=8", \
-     "--keep-alive=75", "--preload", "--no-control-socket", "config.wsgi:application"]
+CMD ["gunicorn", "--bind=0.0.0.0:8000", "--config=python:config.web", "config.wsgi:application"]

@@ -130,9 +130,7 @@ def served(application: str) -> Iterator[int]:
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"),
-            *("--worker-class=gthread", "--workers=2", "--threads=8", "--keep-alive=75"),
-            "--preload",
-            *("--no-control-socket", "--log-level=warning", application),
+            *("--config=python:config.web", "--log-level=warning", application),
         ],
         env=os.environ | {"DATABASE_URL": bench_database_url()},
     )

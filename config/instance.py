@@ -91,9 +91,10 @@ class Instance:
         }
 
     def start_web(self) -> None:
-        address = ["--bind", f"{HOST}:{self.port}", "--no-control-socket", "--preload"]
-        workers = ["--worker-class=gthread", "--workers=2", "--threads=8", "--keep-alive=75"]
-        self.add("web", "gunicorn", *address, *workers, "config.wsgi:application")
+        address = f"--bind={HOST}:{self.port}"
+        self.add(
+            "web", "gunicorn", address, "--config=python:config.web", "config.wsgi:application"
+        )
 
     def start_celery(self, program: str, *options: str) -> None:
         self.add(program, "celery", "--app=config.celery", program, "--loglevel=INFO", *options)

@@ -1,0 +1,72 @@
+"""How the web server runs: `gunicorn --config=python:config.web config.wsgi:application`."""
+
+import mmap
+import os
+import time
+
+from gunicorn.workers.gthread import ThreadWorker
+
+PLACES = 64  # more than there are workers at a time
+A_MOMENT = 0.001  # seconds
+PATIENCE = 50  # moments
+
+
+def _shared() -> memoryview:
+    """A whole number for each place, seen by every process that is forked after this."""
+    return memoryview(mmap.mmap(-1, PLACES * 4)).cast("i")
+
+
+_pids = _shared()
+_n_connections = _shared()
+
+
+class EvenWorker(ThreadWorker):
+    """Leaves a new connection to a fellow that has fewer.
+
+    A browser stays with the worker that accepted it. The kernel wakes all workers and the first
+    takes all, so that most people would wait for one and few for the other.
+    """
+
+    n_left = 0
+
+    def init_process(self) -> None:
+        _pids[self.age % PLACES] = os.getpid()
+        super().init_process()
+
+    @property
+    def nr_conns(self) -> int:
+        return _n_connections[self.age % PLACES]
+
+    @nr_conns.setter
+    def nr_conns(self, number: int) -> None:
+        _n_connections[self.age % PLACES] = number
+
+    def accept(self, listener) -> None:
+        if self.n_left < PATIENCE and self._a_fellow_has_fewer():
+            self.n_left += 1
+            time.sleep(A_MOMENT)
+            return
+        self.n_left = 0
+        super().accept(listener)
+
+    def _a_fellow_has_fewer(self) -> bool:
+        return any(
+            pid and _n_connections[place] < self.nr_conns and _is_alive(pid)
+            for place, pid in enumerate(_pids)
+        )
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
+worker_class = EvenWorker
+workers = 2
+threads = 8
+keepalive = 75
+preload_app = True
+control_socket_disable = True

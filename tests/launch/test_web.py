@@ -1,0 +1,90 @@
+"""The web server shares its connections out evenly among its workers."""
+
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from config import web
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TELLS_ITS_PID = """
+import os
+
+def application(environ, start_response):
+    start_response("200 OK", [])
+    return [str(os.getpid()).encode()]
+"""
+
+
+@pytest.fixture
+def port(tmp_path) -> Iterator[int]:
+    (tmp_path / "tells.py").write_text(TELLS_ITS_PID)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "gunicorn", f"--bind=127.0.0.1:{port}"),
+            *("--config=python:config.web", "--log-level=warning", "tells:application"),
+        ],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    try:
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+@pytest.fixture
+def connect(port) -> Iterator[Callable[[], http.client.HTTPConnection]]:
+    """connect() is a new connection to the server, which stays open during the test."""
+    with contextlib.ExitStack() as opened:
+
+        def connect() -> http.client.HTTPConnection:
+            for _ in range(100):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+                with contextlib.suppress(OSError):
+                    connection.connect()
+                    return opened.enter_context(contextlib.closing(connection))
+                time.sleep(0.1)
+            raise AssertionError("the server did not start")
+
+        yield connect
+
+
+def worker_of(connection: http.client.HTTPConnection) -> int:
+    connection.request("GET", "/")
+    return int(connection.getresponse().read())
+
+
+def test_connections_are_shared_out_evenly(connect):
+    n_of_worker: Counter[int] = Counter()
+    while len(n_of_worker) < web.workers:  # one may be ready before the other
+        n_of_worker[worker_of(connect())] += 1
+    for _ in range(20 + n_of_worker.total()):
+        n_of_worker[worker_of(connect())] += 1
+    assert max(n_of_worker.values()) - min(n_of_worker.values()) <= 6
+
+
+def test_a_connection_stays_with_its_worker(connect):
+    connection = connect()
+    assert len({worker_of(connection) for _ in range(5)}) == 1
+
+
+def test_a_worker_that_died_is_left_nothing(connect):
+    died = worker_of(connect())
+    os.kill(died, signal.SIGKILL)
+    answers = {worker_of(connect()) for _ in range(6)}
+    assert died not in answers
