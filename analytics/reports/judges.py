@@ -245,10 +245,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
         raters=tuple(map(rater_line, study.raters)),
         criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
         against=tuple(
-            one
-            for table in tables.values()
-            for judge in judges
-            for one in _against(study, table, judge, lengths)
+            one for table in tables.values() for one in _against(study, table, judges, lengths)
         ),
         beside=tuple(one for judge in judges for one in _beside(study, tables.values(), judge)),
         repeats=tuple(
@@ -288,10 +285,9 @@ class _Pairs:
             clusters=None if clusters is None else clusters[places],
         )
 
-    def distinct(self, estimate: Estimate, level: float | None = None) -> Estimate:
-        """The estimate with the number of items, not of pairs, at a level of the reference or all."""
-        there = self.places if level is None else self.places[self.reference == level]
-        return replace(estimate, n_items=int(np.unique(there).size))
+    def at(self, level: float, estimate: Estimate) -> Estimate:
+        """The estimate with the number of items, not of pairs, at a level of the reference."""
+        return replace(estimate, n_items=_distinct(self.places[self.reference == level]))
 
     def among(self, which: npt.NDArray[np.bool_], share: Estimate) -> Estimate:
         """A share of these pairs (m,) with their numbers, one-sided where it is none or all."""
@@ -299,42 +295,49 @@ class _Pairs:
         return one_sided(
             replace(
                 share,
-                n_items=int(np.unique(self.places[which]).size),
+                n_items=_distinct(self.places[which]),
                 n_pairs=int(which.sum()),
                 n_clusters=int(np.unique(units[which]).size),
             )
         )
 
-    def all_distinct(self, estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
-        return {name: self.distinct(estimate) for name, estimate in estimates.items()}
+    def of_items(self, estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
+        """The estimates with the number of items, not of pairs."""
+        n = _distinct(self.places)
+        return {name: replace(estimate, n_items=n) for name, estimate in estimates.items()}
 
 
 def _against(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, lengths: Floats
+    study: StudyRatings, table: Matrix, judges: Iterable[RaterColumn], lengths: Floats
 ) -> Iterator[Against]:
-    """The judge beside people and beside gold, wherever they share an item."""
-    values = matrices.measured(study, table, judge)
-    found = list(judge_comparisons(study, table, judge))
+    """Each judge beside people and beside gold, wherever they share an item."""
     systems = {one.judge: one for one in system_comparisons(study, table)}
-    sides = {
+    for judge in judges:
+        found = list(judge_comparisons(study, table, judge))
+        values = matrices.measured(study, table, judge)
+        for reference, (kind, references) in _sides(table).items():
+            if not (np.isfinite(references) & np.isfinite(values)[:, None]).any():
+                continue
+            is_people = reference is Reference.PEOPLE
+            yield Against(
+                criterion=table.key,
+                judge=judge.id,
+                reference=reference,
+                item=next(one for one in found if one.kind is kind),
+                each=tuple(one for one in found if is_people and one.kind is Kind.JUDGE_HUMAN),
+                systems=systems.get(judge.id) if is_people else None,
+                shape=_shape(study, table, references, values),
+                leanings=_leanings(study, table, judge, references, lengths),
+                runs=_runs(study, table, judge, references),
+            )
+
+
+def _sides(table: Matrix) -> dict[Reference, tuple[Kind, Floats]]:
+    """What is compared with people, and with gold: ratings (n, h)."""
+    return {
         Reference.PEOPLE: (Kind.JUDGE_HUMANS, table.of_humans()),
         Reference.GOLD: (Kind.JUDGE_GOLD, table.gold[:, None]),
     }
-    for reference, (kind, references) in sides.items():
-        if not (np.isfinite(references) & np.isfinite(values)[:, None]).any():
-            continue
-        is_people = reference is Reference.PEOPLE
-        yield Against(
-            criterion=table.key,
-            judge=judge.id,
-            reference=reference,
-            item=next(one for one in found if one.kind is kind),
-            each=tuple(one for one in found if is_people and one.kind is Kind.JUDGE_HUMAN),
-            systems=systems.get(judge.id) if is_people else None,
-            shape=_shape(study, table, references, values),
-            leanings=_leanings(study, table, judge, references, lengths),
-            runs=_runs(study, table, judge, references),
-        )
 
 
 def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Floats) -> Shape:
@@ -348,14 +351,14 @@ def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Float
     return Shape(
         levels=_levels(pairs, table),
         levels_of_people=_levels_of_people(study, table, references),
-        differences=pairs.all_distinct(plot.estimates),
+        differences=pairs.of_items(plot.estimates),
         bubbles=tuple(
             Bubble(mean=mean, difference=difference, n=n)
             for mean, difference, n in zip(
                 plot.means.tolist(), plot.differences.tolist(), plot.counts.tolist(), strict=True
             )
         ),
-        use=pairs.all_distinct(use),
+        use=pairs.of_items(use),
     )
 
 
@@ -377,7 +380,7 @@ def _levels(pairs: _Pairs, table: Matrix) -> tuple[AtLevel, ...]:
     found = severity_curve(
         pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points
     )
-    return tuple(replace(one, gap=pairs.distinct(one.gap, one.level)) for one in found)
+    return tuple(replace(one, gap=pairs.at(one.level, one.gap)) for one in found)
 
 
 def _levels_of_people(study: StudyRatings, table: Matrix, people: Floats) -> tuple[AtLevel, ...]:
@@ -456,7 +459,7 @@ def _repeats_beside(
         measurement=table.measurement.value,
         only=OF_RUNS[table.measurement],
     )
-    return pairs.all_distinct(found)
+    return pairs.of_items(found)
 
 
 def _measured_repeats(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
@@ -534,7 +537,7 @@ def _strata(
             only=only,
         )
         n = int((which & np.isfinite(values)).sum())
-        found.append(InStratum(stratum=stratum, n=n, estimates=pairs.all_distinct(estimates)))
+        found.append(InStratum(stratum=stratum, n=n, estimates=pairs.of_items(estimates)))
     return tuple(found)
 
 
@@ -584,7 +587,7 @@ def _halos(study: StudyRatings, tables: Iterable[Matrix], judge: RaterColumn) ->
             continue
         people, judged, places = _beside_each_other(members, said)
         owners = {"clusters": study.dialogues[places]}
-        n = int(np.unique(places).size)
+        n = _distinct(places)
         yield Halo(
             judge=judge.id,
             criteria=tuple(table.key for table in members),
@@ -607,7 +610,6 @@ def _versions(
 ) -> Iterator[Versus]:
     """Any two judges on the items both rated, none of which either's family wrote."""
     wanted = OF_VERSIONS[table.measurement]
-    sides = {Reference.PEOPLE: table.of_humans(), Reference.GOLD: table.gold[:, None]}
     for one, other in combinations(judges, 2):
         first, second = (matrices.measured(study, table, judge) for judge in (one, other))
         both = np.isfinite(first) & np.isfinite(second)
@@ -621,7 +623,7 @@ def _versions(
             measurement=table.measurement.value,
             only=wanted,
         )
-        for reference, references in sides.items():
+        for reference, (_kind, references) in _sides(table).items():
             pairs = _Pairs.of(study, references, np.where(both, first, np.nan))
             if not pairs.places.size:
                 continue
@@ -639,7 +641,7 @@ def _versions(
                 one=one.id,
                 other=other.id,
                 reference=reference,
-                differences=pairs.all_distinct(found),
+                differences=pairs.of_items(found),
                 between=between,
             )
 
@@ -648,6 +650,11 @@ def _mean(references: Floats) -> Floats:
     """Mean of what there is in each row of (n, h); NaN where nothing is."""
     there = np.isfinite(references).sum(axis=1)
     return np.where(there > 0, np.nansum(references, axis=1) / np.maximum(there, 1), np.nan)
+
+
+def _distinct(places: Ints) -> int:
+    """How many items these places (m,) name."""
+    return int(np.count_nonzero(np.bincount(places)))
 
 
 def _any(values: Floats) -> bool:

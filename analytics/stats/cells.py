@@ -38,6 +38,7 @@ OF_INTERVALS = frozenset(
         Note.UNDEFINED_RESAMPLES,
     }
 )
+_BITS = 62
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
 
@@ -131,12 +132,31 @@ def numbered(clusters: npt.ArrayLike | None, n: int) -> tuple[Ints, int]:
     return numbers, names.size
 
 
-def summed(rows: Floats, clusters: npt.ArrayLike | None, *, pairs_in: int) -> Clusters:
+def alike(placed: Ints, q: int) -> Ints | None:
+    """A number (n,) for each pattern of positions (n, r) among q points, -1 where missing; None
+    where there are too many patterns to number."""
+    if placed.shape[1] * np.log2(q + 1) > _BITS:
+        return None
+    numbers: Ints = (placed + 1) @ (q + 1) ** np.arange(placed.shape[1], dtype=np.int64)
+    return numbers
+
+
+def summed(
+    rows: Floats,
+    clusters: npt.ArrayLike | None,
+    *,
+    pairs_in: int,
+    patterns: Ints | None = None,
+) -> Clusters:
     """Sums (n, f) of items put together by cluster; equal rows together where items stand alone.
 
-    Column `pairs_in` of the sums counts items that hold a pair of ratings.
+    Column `pairs_in` of the sums counts items that hold a pair of ratings. `patterns` (n,), where
+    known, are equal for items with equal rows: numbers are faster to put together than rows.
     """
-    if clusters is None:
+    if clusters is None and patterns is not None:
+        _, first, numbers_of = np.unique(patterns, return_index=True, return_counts=True)
+        sums, copies, unit = rows[first], numbers_of.astype(np.float64), Unit.ITEM
+    elif clusters is None:
         sums, numbers_of = np.unique(rows, axis=0, return_counts=True)
         copies, unit = numbers_of.astype(np.float64), Unit.ITEM
     else:
@@ -156,17 +176,19 @@ def cell_of_rows(
     n_raters: int = 2,
     reasons: Iterable[Note] = (),
     doubts: Iterable[Note] = (),
+    patterns: Ints | None = None,
     kind: Kind = "jackknife",
 ) -> Cell:
     """The cell of items with rows (n, f) to add up, the first column 1; each has a pair of ratings.
 
-    `clusters` (n,), None where items stand alone; `n_pairs` where it is not n.
+    `clusters` (n,), None where items stand alone; `n_pairs` where it is not n; `patterns` as in
+    `summed`.
     """
     n = len(rows)
     pairs = n if n_pairs is None else n_pairs
     known = {reason} if (reason := reason_of_number(n)) else set()
     return Cell(
-        clusters=summed(rows, clusters, pairs_in=0),
+        clusters=summed(rows, clusters, pairs_in=0, patterns=patterns),
         reasons=frozenset(known | set(reasons)),
         doubts=notes_on_size(pairs) | set(doubts),
         ends=frozenset(),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats import pairs
-from analytics.stats.cells import Cell, notes_on_size, summed
+from analytics.stats.cells import Cell, alike, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Kind, Scale, Statistic
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
@@ -37,7 +37,12 @@ def differences(
     owners = None if clusters is None else np.asarray(clusters)[rated]
     n = int(rated.sum())
     cell = Cell(
-        clusters=summed(_rows(placed[rated], scale.size), owners, pairs_in=0),
+        clusters=summed(
+            _rows(placed[rated], scale.size),
+            owners,
+            pairs_in=0,
+            patterns=alike(placed[rated], scale.size),
+        ),
         reasons=frozenset(_reasons(placed[rated])),
         doubts=notes_on_size(n),
         ends=frozenset(),

@@ -15,7 +15,7 @@ from scipy import special
 
 from analytics.stats import accuracy, pairs
 from analytics.stats.agreement import many_raters
-from analytics.stats.cells import cell_of_rows
+from analytics.stats.cells import alike, cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import Kind, Scale, Statistic
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
@@ -135,9 +135,10 @@ def mean_agreement(
     used = np.asarray(both.any(axis=1))
     cell = cell_of_rows(
         _rows_of_tables(truth[used], said[used], both[used], scale.size),
-        np.flatnonzero(used) if clusters is None else np.asarray(clusters)[used],
+        None if clusters is None else np.asarray(clusters)[used],
         n_pairs=int(both.sum()),
         n_raters=1 + int(both.any(axis=0).sum()),
+        patterns=alike(np.column_stack([truth, said])[used], scale.size),
         kind=kind,
     )
     shares = accuracy.OVERALL if measurement != "ordinal" else {}

@@ -130,3 +130,18 @@ def test_repeats_without_a_reference_have_no_agreement():
     assert (found["icc_a1"].value, found["icc_a1"].note) == (None, Note.NO_OVERLAP)
     with pytest.raises(ValueError, match="items by repeats"):
         mean_agreement([1.0], [1.0], points=FIVE, measurement="nominal")
+
+
+@pytest.mark.parametrize("times", [2, 30])
+def test_items_that_stand_alone_are_their_own_dialogues(times):
+    rng = np.random.default_rng(3)
+    x = rng.integers(1, 6, 40)
+    repeats = np.clip(x[:, None] + rng.integers(-1, 2, (40, times)), 1, 5)
+    options = {"points": FIVE, "measurement": "ordinal", "only": {"icc_a1", "exact"}}
+    alone = mean_agreement(x, repeats, **options)
+    owned = mean_agreement(x, repeats, clusters=np.arange(40), **options)
+    for name, estimate in alone.items():
+        assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
+            (owned[name].value, owned[name].low, owned[name].high)
+        )
+        assert estimate.method.startswith("jackknife by item")
