@@ -8,12 +8,15 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from analytics import snapshots
 from analytics.matrices import View
 from analytics.queries import readers
 from analytics.queries.viewing import doubtful, switches, view_named
 from analytics.reports.part import Part, R
+from analytics.snapshots import Kept
+from analytics.views.fragments import drawn_once
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
@@ -59,6 +62,32 @@ def live_page(
     )
     if request.GET.get("revision") == str(kept.revision):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    if "HX-Request" in request.headers:
+        key_of_fragment = (
+            *(part.key, part.edition, page, study.pk, *kept),
+            *(request.path, choices_of(request), get_language()),
+            *(study_access.roles, study_access.access.roles),
+        )
+        response = drawn_once(
+            request,
+            key_of_fragment,
+            lambda: _drawn(request, study_access, kept, part, f"_{page}", show),
+        )
+    else:
+        response = _drawn(request, study_access, kept, part, page, show)
+    response.headers["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def _drawn(
+    request: HttpRequest,
+    study_access: StudyAccess,
+    kept: Kept,
+    part: Part[R],
+    template: str,
+    show: Callable[[R, Asked], object],
+) -> HttpResponse:
+    study = study_access.study
     view = view_named(request.GET.get("values", ""))
     asked = Asked(study_access, request.GET.dict(), view)
     try:
@@ -76,10 +105,7 @@ def live_page(
         "view": choices_of(request),
         "switches": switches(request.GET.dict(), doubtful(study.pk)),
     }
-    name = f"_{page}" if "HX-Request" in request.headers else page
-    response = render(request, f"analytics/{name}.html", context)
-    response.headers["Vary"] = "HX-Request, Cookie"
-    return response
+    return render(request, f"analytics/{template}.html", context)
 
 
 def choices_of(request: HttpRequest) -> str:

@@ -1,0 +1,59 @@
+"""Twenty readers of the same figures have them drawn once; nobody gets what is another's."""
+
+import pytest
+from django.http import HttpResponse
+from django.middleware.csrf import get_token
+from django.test import RequestFactory
+from django.urls import reverse
+
+from analytics.views import fragments
+from annotation.actions import teams
+from annotation.models import TeamRole
+from tests.analytics.made import AT, human, items_of, rate
+
+
+@pytest.fixture(autouse=True)
+def none_kept():
+    fragments._kept.clear()
+
+
+def test_a_fragment_is_drawn_once_a_key():
+    drawn = []
+
+    def draw():
+        drawn.append(1)
+        return HttpResponse(f"<p>{len(drawn)}</p>")
+
+    request = RequestFactory().get("/")
+    found = [fragments.drawn_once(request, key, draw).content for key in ("a", "b", "a")]
+    assert found == [b"<p>1</p>", b"<p>2</p>", b"<p>1</p>"]
+
+
+def test_what_holds_a_form_token_is_not_kept():
+    request = RequestFactory().get("/")
+
+    def draw():
+        return HttpResponse(get_token(request))
+
+    assert fragments.drawn_once(request, "a", draw).content
+    assert not fragments._kept
+
+
+def test_only_so_many_are_kept():
+    request = RequestFactory().get("/")
+    for number in range(fragments.MOST + 5):
+        fragments.drawn_once(request, number, lambda: HttpResponse("x"))
+    assert len(fragments._kept) == fragments.MOST
+
+
+def test_readers_with_other_roles_or_languages_get_their_own(pond, ada, gwen, sam, as_user):
+    rate(human("ruth"), items_of(pond)[0], safety="nonsense")
+    teams.set_roles(study_id=pond.pk, email=sam.email, roles=[TeamRole.COORDINATOR], by=ada, at=AT)
+    address = reverse("agreement_overview", kwargs={"key": pond.key})
+    asked = {"HX-Request": "true"}
+    for reader, language, kept in [
+        (ada, "en", 1), (gwen, "en", 2), (ada, "en", 2), (ada, "zh-hans", 3), (sam, "en", 4)
+    ]:  # fmt: skip
+        answer = as_user(reader).get(address, headers=asked | {"Accept-Language": language})
+        assert answer.status_code == 200
+        assert len(fragments._kept) == kept
