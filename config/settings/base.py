@@ -84,7 +84,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.text("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL},
+    "default": {"BACKEND": "config.cache.RedisCache", "LOCATION": REDIS_URL},
 }
 
 AUTH_USER_MODEL = "accounts.User"
