@@ -17,6 +17,7 @@ from tests.annotation.doing import (
     assignment_of,
     correct,
     decide,
+    opened,
     rate,
     rate_and_close,
     state_of,
@@ -225,6 +226,23 @@ class TestRaces:
                 lambda at=position: rate(pond_round, cleo, at),
             )
         assert {state_of(pond_round, at) for at in range(1, 7)} == {ItemState.AGREED}
+        assert Gold.objects.count() == 6
+
+    def test_a_whole_panel_at_once_counts_every_submission_and_settles_every_item(
+        self, pond, ada, ben, cleo, finn
+    ):
+        rating_round = opened(pond, ada, (ben, cleo, finn), raters_per_item=3)
+
+        def rate_all(user):
+            for position in range(1, 7):
+                rate(rating_round, user, position)
+
+        together(*[lambda user=user: rate_all(user) for user in (ben, cleo, finn)])
+        assert {state_of(rating_round, at) for at in range(1, 7)} == {ItemState.AGREED}
+        assert set(rating_round.round_items.values_list("n_submitted", flat=True)) == {3}
+        assert set(rating_round.seats.values_list("n_submitted", flat=True)) == {6}
+        assert Study.objects.get(pk=pond.pk).revision == 18
+        assert Event.objects.filter(verb="submission.submitted").count() == 18
         assert Gold.objects.count() == 6
 
     def test_handing_on_while_the_rater_submits_loses_nothing(
