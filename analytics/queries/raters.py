@@ -161,7 +161,7 @@ class Raters:
     @property
     def beside_scale(self) -> SafeString:
         statistic = "severity" if self.has_order else "same_as_others"
-        labels = [number(tick, statistic, 1) or "" for tick in self._axis.ticks]
+        labels = [number(tick, statistic) or "" for tick in self._axis.ticks]
         return strips.scale(self._axis, labels=[_without_decimals(label) for label in labels])
 
     @cached_property
