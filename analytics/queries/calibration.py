@@ -101,10 +101,23 @@ class MeanStrip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratorRow:
+    """The mean of one generator's items three ways; `gain` is empty where it is not known."""
+
+    name: str
+    people: Figure
+    alone: Figure
+    powered: Figure
+    made_of: str
+    gain: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeanCard:
-    """The mean of one criterion three ways for one judge."""
+    """The mean of one criterion three ways for one judge, and of each generator."""
 
     judge: str
+    generators: tuple[GeneratorRow, ...]
     strips: tuple[MeanStrip, ...]
     gain: str
     apart: Figure | None
@@ -190,7 +203,7 @@ class Page:
 
     @cached_property
     def means(self) -> list[MeanCard]:
-        return [self._mean_card(one) for one in self._means]
+        return [self._mean_card(one) for one in self._means if not one.generator]
 
     @property
     def means_scale(self) -> SafeString:
@@ -207,7 +220,12 @@ class Page:
 
     @cached_property
     def _axis(self) -> strips.Axis:
-        shown = [one for line in self._means for one in (line.powered, line.people, line.alone)]
+        shown = [
+            one
+            for line in self._means
+            if not line.generator
+            for one in (line.powered, line.people, line.alone)
+        ]
         ends = [
             end for one in shown for end in (one.value, one.low, one.high) if end is not None
         ] or [0.0]
@@ -320,9 +338,25 @@ class Page:
         return MeanCard(
             judge=self.report.judges[line.judge],
             strips=tuple(self._strip(*one, place) for place, one in enumerate(named)),
+            generators=tuple(
+                self._generator(one)
+                for one in self._means
+                if one.judge == line.judge and one.generator
+            ),
             gain=_gain(line),
             apart=self._figure(line.apart) if line.apart else None,
             is_apart=_excludes_zero(line.apart),
+        )
+
+    def _generator(self, line: MeanLine) -> GeneratorRow:
+        return GeneratorRow(
+            name=line.generator,
+            people=self._figure(line.people),
+            alone=self._figure(line.alone),
+            powered=self._figure(line.powered),
+            made_of=_("%(rated)s of %(judged)s")
+            % {"rated": f"{line.n_rated:,}", "judged": f"{line.n_judged:,}"},
+            gain="" if line.gain is None else f"× {line.gain:.2f}",
         )
 
     def _strip(self, name: str, n: str, estimate: Estimate, place: int) -> MeanStrip:

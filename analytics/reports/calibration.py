@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
+import numpy.typing as npt
 
 from analytics import matrices
 from analytics.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.reports.agreement import CriterionLine, criterion_line
 from analytics.reports.part import Part
+from analytics.reports.remembered import remembered
 from analytics.stats import calibration, moments, ppi
 from analytics.stats.calibration import Calibration, Calibrations, Method
 from analytics.stats.cells import Cell, cell_of_rows
@@ -68,12 +70,14 @@ class CalibrationLine:
 class MeanLine:
     """The mean people would give all items that a judge rated: three ways, side by side.
 
+    `generator`: of the items it wrote only; empty where it is all.
     `apart`: the judge's mean on items people rated less that on the others; None where people
     rated all. Were the items drawn at random, it is near 0.
     """
 
     criterion: str
     judge: int
+    generator: str
     n_judged: int
     n_rated: int
     powered: Estimate
@@ -116,7 +120,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
     )
 
 
-PART = Part(key="calibration", edition=1, kind=CalibrationReport, make=make)
+PART = Part(key="calibration", edition=2, kind=CalibrationReport, make=make)
 
 
 def _lines(study: StudyRatings, table: Matrix) -> Iterator[CalibrationLine]:
@@ -125,7 +129,9 @@ def _lines(study: StudyRatings, table: Matrix) -> Iterator[CalibrationLine]:
     for judge in study.judges:
         said, meant, place = _pairs(study, table, judge)
         if said.size:
-            yield _line(table, judge, said, meant, place, study.dialogues[place])
+            owners = study.dialogues[place]
+            line = remembered(_line, said, meant, place, owners, points=table.points)
+            yield replace(line, criterion=table.key, judge=judge.id)
 
 
 def _pairs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> tuple[Floats, Floats, Ints]:
@@ -136,13 +142,14 @@ def _pairs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> tuple[Floa
 
 
 def _line(
-    table: Matrix, judge: RaterColumn, said: Floats, meant: Floats, place: Ints, owners: Ints
+    said: Floats, meant: Floats, place: Ints, owners: Ints, *, points: tuple[float, ...]
 ) -> CalibrationLine:
-    found = calibration.calibrations(said, meant, clusters=owners, points=table.points)
+    """The line of these pairs, without the names of criterion and judge."""
+    found = calibration.calibrations(said, meant, clusters=owners, points=points)
     some = next(iter(found.methods.values()), None)
     return CalibrationLine(
-        criterion=table.key,
-        judge=judge.id,
+        criterion="",
+        judge=0,
         n_items=int(np.unique(place).size),
         n_pairs=found.n_items,
         n_dialogues=found.n_dialogues,
@@ -216,29 +223,47 @@ def _mean(cell: Cell) -> Estimate:
 
 
 def _means(study: StudyRatings, table: Matrix) -> Iterator[MeanLine]:
+    """Of all items, then of each generator's where there are several."""
     people = table.mean_of_people()
+    parts = {"": np.ones(study.items.size, dtype=np.bool_)} | _by_generator(study)
     for judge in study.judges:
         said = matrices.measured(study, table, judge)
-        there = ~np.isnan(said)
-        if not there.any():
-            continue
-        found = ppi.powered_mean(said, people, clusters=study.clusters)
-        yield MeanLine(
-            criterion=table.key,
-            judge=judge.id,
-            n_judged=int(there.sum()),
-            n_rated=int((there & ~np.isnan(people)).sum()),
-            powered=found.powered,
-            people=found.people,
-            alone=found.judge,
-            weight=found.weight,
-            gain=found.gain,
-            correlation=found.correlation,
-            apart=_apart(said[there], ~np.isnan(people[there]), study.dialogues[there]),
-        )
+        for name, chosen in parts.items():
+            given = (said[chosen], people[chosen], study.dialogues[chosen])
+            if np.isnan(given[0]).all() or (name and np.isnan(given[0] + given[1]).all()):
+                continue
+            line = remembered(_mean_line, *given, shared=study.clusters is not None)
+            yield replace(line, criterion=table.key, judge=judge.id, generator=name)
 
 
-def _apart(said: Floats, rated, owners: Ints) -> Estimate | None:
+def _by_generator(study: StudyRatings) -> dict[str, npt.NDArray[np.bool_]]:
+    """Which items (n,) each generator wrote; none where there are not several."""
+    named = [str(name) for name in np.unique(study.generators) if name]
+    return {name: study.generators == name for name in named} if len(named) > 1 else {}
+
+
+def _mean_line(said: Floats, people: Floats, dialogues: Ints, *, shared: bool) -> MeanLine:
+    """The means of these ratings, without the names of criterion, judge and generator; `shared`
+    where some dialogues of the study have several items."""
+    there = ~np.isnan(said)
+    found = ppi.powered_mean(said, people, clusters=dialogues if shared else None)
+    return MeanLine(
+        criterion="",
+        judge=0,
+        generator="",
+        n_judged=int(there.sum()),
+        n_rated=int((there & ~np.isnan(people)).sum()),
+        powered=found.powered,
+        people=found.people,
+        alone=found.judge,
+        weight=found.weight,
+        gain=found.gain,
+        correlation=found.correlation,
+        apart=_apart(said[there], ~np.isnan(people[there]), dialogues[there]),
+    )
+
+
+def _apart(said: Floats, rated: npt.NDArray[np.bool_], owners: Ints) -> Estimate | None:
     """The judge's mean over the rated items less that over the others."""
     if rated.all() or not rated.any():
         return None

@@ -119,6 +119,20 @@ def test_the_three_means_stand_side_by_side_with_their_gain(study, as_user, ada)
     assert "times as many (correlation" in said
 
 
+def test_each_generator_has_its_means(study, as_user, ada):
+    read = matrices.read(study.pk)
+    table = matrices.matrix(read, "guidance")
+    lines = [one for one in report_of(study).means if one.criterion == "guidance"]
+    assert [one.generator for one in lines] == ["", "gen0", "gen1", "gen2", "gen3"] * 2
+    of_gen1 = table.mean_of_people()[read.generators == "gen1"]
+    assert lines[2].people.value == pytest.approx(np.nanmean(of_gen1))
+    assert (lines[2].n_rated, lines[2].n_judged) == (12, 24)
+    said = text_of(as_user(ada).get(URL))
+    assert "By generator" in said
+    assert "12 of 24" in said
+    assert "Too few items, or dialogues, have a rating by a person" in said
+
+
 def test_where_people_rated_everything_nothing_is_to_be_gained(ada, as_user):
     meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=12, n_rated=12)
     said = text_of(as_user(ada).get(URL))

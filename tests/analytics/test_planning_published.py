@@ -83,9 +83,21 @@ def test_no_map_is_advised_where_single_ratings_get_worse(calibrated, study):
 
 
 def test_people_rated_all_so_the_judges_add_nothing_to_the_means(calibrated):
-    for line in calibrated.means:
+    for line in (one for one in calibrated.means if not one.generator):
         assert line.n_judged - line.n_rated < 100
         assert line.gain == pytest.approx(1, abs=0.02)
+
+
+def test_a_judge_alone_is_sure_of_the_wrong_mean(calibrated, study):
+    ids = {rater.key: rater.id for rater in study.judges}
+    line = next(
+        one
+        for one in calibrated.means
+        if (one.judge, one.criterion, one.generator) == (ids["gpt_4o"], "empathy", "qwen_3")
+    )
+    assert line.alone.value - line.people.value == pytest.approx(1.0, abs=0.03)
+    assert (line.alone.high - line.alone.low) / 2 == pytest.approx(0.04, abs=5e-3)
+    assert line.people.low < line.powered.value < line.people.high
 
 
 def test_bonetts_items_follow_from_the_published_agreement(planned, study, shared):
