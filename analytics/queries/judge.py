@@ -108,6 +108,7 @@ class TestRow:
     """The alternative-annotator test on one criterion; `omegas`: (won of m, passed) at each."""
 
     criterion: str
+    key: str
     people: int
     n: str
     rho: Figure
@@ -227,15 +228,12 @@ class JudgePage(JudgesPage):
     criterion: str
 
     @property
-    def how(self) -> Settings:
-        return self.settings.get(self.judge.id, Settings())
+    def in_view(self) -> tuple[RaterLine, ...]:
+        return (self.judge,)
 
     @property
-    def others(self) -> list[Choice]:
-        return [
-            Choice(key=one.key, name=one.name, is_current=one.key == self.judge.key)
-            for one in self.report.judges
-        ]
+    def how(self) -> Settings:
+        return self.settings.get(self.judge.id, Settings())
 
     @property
     def criteria(self) -> list[Choice]:
@@ -274,7 +272,7 @@ class JudgePage(JudgesPage):
                 [
                     (self.criterion_name(one.criterion), one.item.estimates["bias"])
                     for one in self._against
-                    if "bias" in one.item.estimates
+                    if "bias" in one.item.estimates and not self.line(one.criterion).is_group
                 ],
                 self.reference_name,
             ),
@@ -308,12 +306,6 @@ class JudgePage(JudgesPage):
     @property
     def left_out(self) -> str:
         return ", ".join(self.judge.own_generators)
-
-    @property
-    def n_people(self) -> int:
-        """The most people that any criterion has."""
-        people = [len(one.item.raters) - 1 for one in self.report.against]
-        return max(people, default=0)
 
     @property
     def forest(self) -> list[tuple[str, str, Strip]]:
@@ -413,6 +405,7 @@ class JudgePage(JudgesPage):
         skipped = [f"{self._person(one, each.person)} ({each.n_items})" for each in domain.skipped]
         return TestRow(
             criterion=self.criterion_name(one.criterion),
+            key=one.criterion,
             people=m,
             n=_range([each.advantage.n_items for each in domain.against]),
             rho=self.figure(domain.advantage),

@@ -84,18 +84,16 @@ class JudgeLine:
     name: str
     settings: Settings
     left_out: str
-    n_criteria: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strip:
-    """A judge's line in the forest plot; `ceiling` is what people reach on the same items."""
+    """A judge's line in the forest plot; `share` of what people reach on the same items."""
 
     who: str
     key: str
     figure: Figure
     drawing: SafeString
-    ceiling: Figure | None
     share: Figure | None
 
 
@@ -301,12 +299,38 @@ class JudgesPage:
         return against.item.estimates.get(self.statistic_of(line)) if against else None
 
     @property
-    def ranks_with_ceiling(self) -> bool:
+    def has_ceiling(self) -> bool:
         """Whether any figure of the forest plot stands under a ceiling."""
         return any(
             self.under_ceiling(judge.id, line)
-            for judge in self.report.judges
+            for judge in self.in_view
             for line in self.report.criteria
+        )
+
+    @property
+    def in_view(self) -> tuple[RaterLine, ...]:
+        """The judges that the page is about."""
+        return self.report.judges
+
+    @property
+    def why_no_ceiling(self) -> str:
+        """Why people cannot be set beside the judges; empty where they are."""
+        if self.has_ceiling:
+            return ""
+        if self.reference is Reference.GOLD:
+            return _(
+                "Gold is one decided value an item: it does not show how far single people differ."
+            )
+        shared = {judge.id for judge in self.in_view} & {one.judge for one in self.report.beside}
+        if shared:
+            return _(
+                "Too few items have ratings of a judge and of two people to say how far people "
+                "agree."
+            )
+        return _(
+            "No item that a judge rated has ratings of more than one person, so nobody knows how "
+            "far people agree with one another. A judge at 0.4 may be poor, or as good as a second "
+            "person would be."
         )
 
     @cached_property
@@ -352,7 +376,6 @@ class JudgesPage:
                 series=1 + self.report.judges.index(judge),
                 band=under.people if under else None,
             ),
-            ceiling=ceiling,
             share=self._share(under),
         )
 
@@ -441,7 +464,6 @@ class Glance(JudgesPage):
                 name=judge.name,
                 settings=self.settings.get(judge.id, Settings()),
                 left_out=", ".join(judge.own_generators),
-                n_criteria=sum(one.judge == judge.id for one in self.report.against),
             )
             for judge in self.report.judges
         ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from analytics.measures import NAMES
+from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.queries.wording import number
 from analytics.stats.alternative import PASSING, SWEEP, Domain
 from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
@@ -30,7 +30,7 @@ def of_agreement(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
     best = max(known, key=lambda pair: _rank(pair[1]))
     words = {
         "reference": reference,
-        "statistic": str(NAMES[best[1].statistic]),
+        "statistic": str(FAMILY_NAMES.get(best[1].statistic, NAMES[best[1].statistic])),
         "best": best[0],
         "worst": worst[0],
         "high": _with_limits(best[1]),

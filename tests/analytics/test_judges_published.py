@@ -132,7 +132,8 @@ def test_one_person_an_item_gives_no_ceiling_and_the_page_says_so(published, men
     assert mentalalign_judges.beside == ()
     page = page_of(published, mentalalign_judges, "claude", "empathy")
     assert (page.ceilings, page.tests, page.strata) == ([], [], [])
-    assert not page.ranks_with_ceiling
+    assert not page.has_ceiling
+    assert "more than one person" in page.why_no_ceiling
 
 
 def test_biases_are_read_in_sentences(published, mentalalign_judges):
