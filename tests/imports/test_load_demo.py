@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.access import Step, access_of
 from accounts.models import AccessRequest, Event, User
-from annotation.actions.demo import people, studies
+from annotation.actions.demo import people, simulated, studies
 from annotation.models import (
     Assignment,
     Gold,
@@ -153,6 +153,18 @@ def test_the_other_studies_are_rated_decided_and_closed(demo, key):
     assert states == {ItemState.AGREED, ItemState.ADJUDICATED}
 
 
+def test_the_simulated_study_has_enough_for_every_page_of_figures(demo):
+    rated = Round.objects.filter(study__key=simulated.KEY)
+    assert [one.state for one in rated] == [RoundState.CLOSED] * simulated.WEEKS
+    assert {one.kappa_items for one in rated} == {simulated.ITEMS_A_WEEK}
+    given = Submission.objects.filter(study__key=simulated.KEY, is_current=True)
+    for name in simulated.PEOPLE:
+        theirs = given.filter(rater__user__email=f"{name}@example.org")
+        assert theirs.filter(repeat=1).count() == 120
+        assert theirs.filter(repeat=2).count() >= 10
+    assert given.filter(rater__kind="judge", repeat=1).count() == 2 * 120
+
+
 def test_each_sees_the_studies_that_are_theirs(demo):
     now = timezone.now()
     seen = {
@@ -162,10 +174,10 @@ def test_each_sees_the_studies_that_are_theirs(demo):
         }
         for person in people.EVERYBODY
     }
-    every = {studies.SUPPORT, studies.CARE, studies.CRISIS}
+    every = {studies.SUPPORT, studies.CARE, studies.CRISIS, simulated.KEY}
     assert seen == {
         **dict.fromkeys(("ada", "ben", "cleo", "dora", "gwen"), every),
-        "finn": {studies.SUPPORT},
+        "finn": {studies.SUPPORT, simulated.KEY},
         **{name: set() for name in ("sam", "hana", "eli")},
     }
 

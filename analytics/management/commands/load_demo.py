@@ -10,7 +10,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from analytics import tasks
-from annotation.actions.demo import people, studies
+from annotation.actions.demo import people, simulated, studies
 from annotation.models import Study
 from judging import standin
 from judging.actions import runs
@@ -56,7 +56,7 @@ class Command(BaseCommand):
                 "Let DATABASE_URL name an empty database, or leave it unset."
             )
         now = timezone.now()
-        steps = len(people.EVERYBODY) + studies.N_SUBMISSIONS
+        steps = len(people.EVERYBODY) + studies.N_SUBMISSIONS + simulated.N_SUBMISSIONS
         with (
             tqdm(total=steps, desc="Loading the demo", unit="", disable=None) as bar,
             without_letters(),
@@ -71,6 +71,8 @@ class Command(BaseCommand):
             studies.rate_second_round(support, cast, at=now - timedelta(days=2), done=bar.update)
             for make in (studies.make_care, studies.make_crisis):
                 rated = make(cast, at=now - timedelta(days=10), done=bar.update)
+                tasks.report_on_round(rated.pk)
+            for rated in simulated.make(cast, at=now - timedelta(days=32), done=bar.update):
                 tasks.report_on_round(rated.pk)
             if settings.LLM_API_KEY == KEY_OF_STAND_IN:
                 start_judge(support, cast, at=now)

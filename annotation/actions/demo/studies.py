@@ -73,7 +73,7 @@ def rate_first_round(study: Study, cast: Cast, *, at: datetime, done: Done) -> R
     intended = _intended("support.jsonl")
     for name in invented.SLIPS:
         _rate(first, cast[name], name, intended, at=at, done=done)
-    _decide(first, cast["dora"], intended, at=at + timedelta(days=5))
+    decide(first, cast["dora"], intended, at=at + timedelta(days=5))
     return rounds.close(round_id=first.pk, by=cast["ada"], at=at + timedelta(days=6))
 
 
@@ -150,7 +150,7 @@ def _rate_all(study: Study, cast: Cast, file: str, *, at: datetime, done: Done) 
     intended = _intended(file)
     for name in experts:
         _rate(rated, cast[name], name, intended, at=at, done=done)
-    _decide(rated, cast["dora"], intended, at=at + timedelta(days=2))
+    decide(rated, cast["dora"], intended, at=at + timedelta(days=2))
     return rounds.close(round_id=rated.pk, by=cast["ada"], at=at + timedelta(days=3))
 
 
@@ -233,7 +233,8 @@ def _filled(rating_round: Round, name: str, item: str, intended: object) -> Fill
     return filled
 
 
-def _decide(rating_round: Round, adjudicator: User, intended: Intended, *, at: datetime) -> None:
+def decide(rating_round: Round, adjudicator: User, intended: Intended, *, at: datetime) -> None:
+    """Have every disagreement of a round decided as intended."""
     waiting = RoundItem.objects.filter(round=rating_round, state=ItemState.DISAGREED)
     for number, round_item in enumerate(waiting.select_related("item").order_by("position")):
         wanted = intended[round_item.item.key]
