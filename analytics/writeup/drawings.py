@@ -51,7 +51,7 @@ _STYLE = {
 _MARKS = "oDs^vPX"
 _ACROSS = 3
 _WIDTH = 7.2  # inches: a page of a journal
-_LINE = 120  # characters of the caption
+_LINE = 150  # characters of the caption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ def _forest(report: Report, family: str, rows: Sequence[tuple[Comparison, Estima
     name = str(FAMILY_NAMES[family])
     title = _("%(statistic)s of people and judges") % {"statistic": name}
     caption = _caption(
-        _("Marks: the value; lines: its 95 % interval. A circle is people among themselves."),
+        _("Marks: the value; lines: its interval (95 %). A circle is people among themselves."),
         estimate_methods(estimate for _one, estimate in rows),
     )
     judges = [rater.id for rater in report.raters if rater.is_judge]
@@ -207,7 +207,7 @@ def _bland_altman(report: Report, key: str, judge: str, curves: Sequence[Curve])
     caption = _caption(
         _(
             "Circles: pairs of ratings, their area by how many. Line: the bias; dashed: the limits "
-            "of agreement; grey: their 95 % intervals."
+            "of agreement; grey: their intervals (95 %)."
         ),
         estimate_methods(
             estimate for curve in curves for estimate in curve.differences.estimates.values()

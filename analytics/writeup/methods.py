@@ -289,6 +289,10 @@ def _computation(told: Told, report: Report) -> Iterator[str]:
             "The ratings are in the folder “data” (SHA-256 %(sha256)s); `manage.py report --check` "
             "computes every number again from them."
         ) % {"sha256": told.data_sha256}
+        yield _(
+            "When somebody rated or was asked does not leave, so drift and hidden repeats of items "
+            "are on the pages only."
+        )
 
 
 def _all(report: Report) -> Iterator[Estimate]:

@@ -191,7 +191,9 @@ def _estimates(
         inside = (*where, *(one for one in _called(value, names) if one not in where))
         for field in fields(value):
             held = getattr(value, field.name)
-            named = isinstance(held, Mapping) and field.name != "estimates"
+            named = field.name != "estimates" and (
+                isinstance(held, Mapping) or (is_dataclass(held) and not isinstance(held, Estimate))
+            )
             yield from _estimates(held, (*inside, field.name) if named else inside, names)
     elif isinstance(value, Mapping):
         for key, one in value.items():

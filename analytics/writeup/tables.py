@@ -302,7 +302,7 @@ def _estimate_head() -> tuple[str, ...]:
         _("What"),
         _("Statistic"),
         _("Value"),
-        _("95 % interval"),
+        _("Interval (95 %)"),
         _("From"),
         _("Interval made by"),
     )
