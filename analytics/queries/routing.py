@@ -407,7 +407,7 @@ class Page:
             target=100 * (1 - self.alpha),
             says=_("Agreement with people by how many answers of %(judge)s are accepted. %(told)s.")
             % {"judge": judge, "told": told},
-            x_name=_("Accepted, % of all answers"),
+            x_name=_("Accepted, in percent of all answers"),
             y_name=_("Agree with people, %"),
         )
 
