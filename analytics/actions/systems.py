@@ -8,10 +8,9 @@ from datetime import datetime
 from accounts import events
 from accounts.models import User
 from analytics import snapshots
-from analytics.actions.tables import Table
+from analytics.actions.tables import Table, file_name
 from analytics.exports.cells import cell
 from analytics.matrices import View
-from analytics.queries.viewing import NAMED
 from analytics.reports import agreement
 from analytics.reports.agreement import Report
 from annotation.queries.studies import StudyAccess
@@ -27,7 +26,6 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
     writer.writerows(map(cell, row) for row in _rows(report))
-    values = next(name for name, known in NAMED.items() if known == view)
     events.record(
         "agreement.means_downloaded",
         subject=f"study:{study.pk}",
@@ -39,8 +37,8 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
             "revision": report.revision,
         },
     )
-    end = f"-{values}" if values else ""
-    return Table(name=f"{study.key}-r{report.revision}-means{end}.csv", text=text.getvalue())
+    name = file_name(study, report.revision, "means", view)
+    return Table(name=name, text=text.getvalue())
 
 
 def _rows(report: Report) -> Iterator[tuple[object, ...]]:

@@ -7,11 +7,13 @@ from accounts import events
 from accounts.models import User
 from analytics import matrices, snapshots
 from analytics.exports import tables
-from analytics.matrices import RELEASED, View
+from analytics.matrices import View
 from analytics.queries import readers
 from analytics.queries.dashboard import comparison_at
+from analytics.queries.viewing import NAMED
 from analytics.reports import agreement
 from analytics.reports.agreement import Kind
+from annotation.models import Study
 from annotation.queries.studies import StudyAccess
 
 
@@ -61,6 +63,11 @@ def hand_out(
             "revision": ratings.revision,
         },
     )
-    values = "-as-released" if view == RELEASED else ""
-    name = f"{study.key}-r{ratings.revision}-{criterion}-{kind}-{raters}{values}.csv"
-    return Table(name=name, text=text)
+    place = f"{criterion}-{kind}-{raters}"
+    return Table(name=file_name(study, ratings.revision, place, view), text=text)
+
+
+def file_name(study: Study, revision: int, what: str, view: View) -> str:
+    """What a table is called: by study and revision, and by the view unless it is the plain one."""
+    values = next(name for name, known in NAMED.items() if known == view)
+    return "-".join(filter(None, [study.key, f"r{revision}", what, values])) + ".csv"

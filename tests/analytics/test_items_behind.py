@@ -84,6 +84,23 @@ def test_items_that_are_set_aside_are_listed_only_where_they_count(rated, as_use
 
 
 @pytest.mark.parametrize(
+    ("values", "end"),
+    [
+        ("", "all"),
+        ("off-scale", "off-scale"),
+        ("quarantined", "quarantined"),
+        ("released", "released"),
+    ],
+)
+def test_a_table_is_named_by_its_view(rated, as_user, ada, values, end):
+    set_aside(items_of(rated)[2])
+    file = as_user(ada).get(f"{PAGE}humans/all/table.csv", {"values": values})
+    assert file.headers["Content-Disposition"].endswith(f'-{end}.csv"')
+    n_items = len(file.content.decode().splitlines()) - 1
+    assert n_items == (6 if values in ("quarantined", "released") else 5)
+
+
+@pytest.mark.parametrize(
     "end",
     [
         "humans/all/items/?row=0",
