@@ -1,9 +1,11 @@
 """Judges against humans: what the pages show, to whom, and what they say where little is known."""
 
+import json
 import re
 
 import pytest
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from analytics import snapshots
@@ -199,3 +201,18 @@ def test_editions_of_one_llm_are_named_as_such_with_how_they_were_asked(pond, as
     assert "frog-1 v2 less frog-1" in said
     assert "the same LLM" in said
     assert "temperature 0.7" in said
+
+
+def test_the_command_prints_the_figures_of_judges_as_json(pond, capsys):
+    echo = judge("echo")
+    for place, item in enumerate(items_of(pond)):
+        decide(item, safety="safe_response" if place % 2 else "nonsense")
+        for repeat in (1, 2):
+            rate(echo, item, repeat=repeat, safety="nonsense")
+    call_command("agreement", "pond", "--json", "--part", "judges")
+    printed = json.loads(capsys.readouterr().out)
+    (against,) = printed["against"]
+    assert against["runs"]["mean"]["accuracy"]["value"] == 0.5
+    assert [one["accuracy"]["value"] for one in against["runs"]["each"]] == [0.5, 0.5]
+    with pytest.raises(CommandError, match="needs --json"):
+        call_command("agreement", "pond", "--part", "judges")

@@ -15,6 +15,8 @@ from analytics.queries.viewing import view_name
 from analytics.queries.wording import Figure
 from analytics.reports import agreement
 from analytics.reports.agreement import Report
+from analytics.reports.part import Part
+from analytics.reports.parts import PARTS
 from annotation.management.asking import study_named
 
 
@@ -30,14 +32,25 @@ class Command(BaseCommand):
         parser.add_argument("study", help="the study's key")
         parser.add_argument("--json", action="store_true", help="the whole report as JSON")
         parser.add_argument(
+            "--part",
+            choices=PARTS,
+            default=agreement.PART.key,
+            help="the figures of another page, as JSON: needs --json, and takes no selection",
+        )
+        parser.add_argument(
             "--as-released", action="store_true", help="with off-scale values and items set aside"
         )
         parser.add_argument("--criterion", nargs="+", default=[], metavar="KEY")
         parser.add_argument("--judge", nargs="+", default=[], metavar="KEY")
         parser.add_argument("--verify", action="store_true", help="compare with published packages")
 
-    def handle(self, *, study, as_released, criterion, judge, verify, **options):
+    def handle(self, *, study, part, as_released, criterion, judge, verify, **options):
         asked = study_named(study)
+        if part != agreement.PART.key:
+            if not options["json"] or criterion or judge or verify:
+                raise CommandError("--part needs --json, and takes no other choice.")
+            self._print_part(asked.pk, PARTS[part], as_released=as_released)
+            return
         found = snapshots.up_to_date(study_id=asked.pk, part=agreement.PART, at=timezone.now())
         wanted = {"criteria": criterion, "judges": judge}
         if problem := agreement.problem_with_selection(found[PLAIN], **wanted):
@@ -57,6 +70,11 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{len(failed)} of {len(made)} figures differ by more than {TOLERANCE:g}."
             )
+
+    def _print_part(self, study_id: int, part: Part, *, as_released: bool):
+        found = snapshots.up_to_date(study_id=study_id, part=part, at=timezone.now())
+        plain = part.as_json(found[RELEASED if as_released else PLAIN])
+        self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
 
     def _print(self, found: dict[View, Report], rubric, *, as_released: bool):
         page = dashboard.dashboard(
