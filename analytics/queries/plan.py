@@ -192,7 +192,7 @@ class Plan:
         if one.icc is None or not 0 <= one.icc < 1:
             return ""
         raters = raters_for_icc(one.icc, one.estimate.n_items, self.width.value)
-        return _("no number of raters") if raters is None else f"{raters}"
+        return _("never enough") if raters is None else f"{raters}"
 
     def _mean_of(self, one: AgreementNow) -> str:
         if one.icc is None or not 0 < one.icc < 1:
