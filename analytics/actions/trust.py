@@ -8,6 +8,7 @@ from accounts import events
 from accounts.models import User
 from analytics.models import FixedPolicy
 from analytics.policies.loading import shipped
+from annotation.actions.studies import note_change
 from annotation.models import RaterKind, Study, Submission
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import sentence
@@ -51,4 +52,6 @@ def fix_policy(*, study_access: StudyAccess, key: str, by: User, at: datetime) -
             "instead_of": held.sha256 if held else None,
         },
     )
+    # Verdicts are figures too: pages that are open follow the new rules.
+    note_change(study_id=study.pk)
     return fixed

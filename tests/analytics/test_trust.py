@@ -7,7 +7,7 @@ import pytest
 from django.core.cache import cache
 
 from accounts.models import Event
-from analytics import matrices
+from analytics import matrices, snapshots
 from analytics.actions.trust import CannotFix, fix_policy
 from analytics.matrices import PLAIN
 from analytics.models import FixedPolicy
@@ -221,6 +221,19 @@ def test_rules_that_came_after_the_results_or_replaced_others_say_so(lake, ada):
     assert "after 40 ratings of items by judges" in held.since
     assert "They replaced earlier rules, once." in held.since
     assert held.came_late
+
+
+def test_an_open_page_follows_new_rules(lake, as_user, ada):
+    rated_by("echo", lake, truth)
+    client = as_user(ada)
+    client.get(URL)
+    asked = {"revision": lake.revision - 1}
+    before = client.get(URL, asked, headers={"HX-Request": "true"})
+    assert "No rules have been fixed" in text_of(before)
+    fix_policy(study_access=access_to(lake, ada), key="strict", by=ada, at=AT)
+    snapshots.refresh(study_id=lake.pk, part=PART, at=AT)
+    after = client.get(URL, asked, headers={"HX-Request": "true"})
+    assert "Rules: Strict" in text_of(after)
 
 
 def test_the_same_rules_are_not_fixed_twice(lake, ada):
