@@ -16,7 +16,8 @@ from analytics.queries.dashboard import Dashboard, Place
 from analytics.queries.questions import by_question
 from analytics.queries.viewing import doubtful, switches, view_named
 from analytics.reports.agreement import PART
-from analytics.views.pages import choices_of, reader_or_403
+from analytics.views.fragments import drawn_once
+from analytics.views.pages import choices_of, fragment_key, reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
@@ -31,15 +32,20 @@ def live(request: HttpRequest, key: str) -> HttpResponse:
     )
     if request.GET.get("revision") == str(kept.revision):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    page = {
-        "study_access": study_access,
-        "dashboard": _dashboard(request, study_access),
-        "computed_here": kept.computed_here,
-    }
-    is_fragment = "HX-Request" in request.headers
-    response = _page(
-        request, "analytics/_agreement.html" if is_fragment else "analytics/agreement.html", page
-    )
+
+    def drawn(template: str) -> HttpResponse:
+        page = {
+            "study_access": study_access,
+            "dashboard": _dashboard(request, study_access),
+            "computed_here": kept.computed_here,
+        }
+        return _page(request, f"analytics/{template}.html", page)
+
+    if "HX-Request" in request.headers:
+        key_of_fragment = fragment_key(request, study_access, PART, "agreement", kept)
+        response = drawn_once(request, key_of_fragment, lambda: drawn("_agreement"))
+    else:
+        response = drawn("agreement")
     response.headers["Vary"] = "HX-Request, Cookie"
     return response
 

@@ -1,6 +1,6 @@
 """How every page of figures answers: to whom, how fresh, and as a whole or a fragment."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -63,11 +63,7 @@ def live_page(
     if request.GET.get("revision") == str(kept.revision):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     if "HX-Request" in request.headers:
-        key_of_fragment = (
-            *(part.key, part.edition, page, study.pk, *kept),
-            *(request.path, choices_of(request), get_language()),
-            *(study_access.roles, study_access.access.roles),
-        )
+        key_of_fragment = fragment_key(request, study_access, part, page, kept)
         response = drawn_once(
             request,
             key_of_fragment,
@@ -106,6 +102,17 @@ def _drawn(
         "switches": switches(request.GET.dict(), doubtful(study.pk)),
     }
     return render(request, f"analytics/{template}.html", context)
+
+
+def fragment_key(
+    request: HttpRequest, study_access: StudyAccess, part: Part[R], page: str, kept: Kept
+) -> tuple[Hashable, ...]:
+    """What two requests have in common that get the same fragment."""
+    return (
+        *(part.key, part.edition, page, study_access.study.pk, *kept),
+        *(request.path, choices_of(request), get_language()),
+        *(study_access.roles, study_access.access.roles),
+    )
 
 
 def choices_of(request: HttpRequest) -> str:
