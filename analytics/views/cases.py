@@ -2,8 +2,10 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from analytics.actions import viewing
 from analytics.queries import cases
 from analytics.views.pages import reader_or_403
 
@@ -16,4 +18,5 @@ def item(request: HttpRequest, key: str, item_id: int) -> HttpResponse:
         whole = cases.whole_item(study_access, item_id)
     except cases.NoSuchItem:
         raise Http404 from None
+    viewing.item_opened(item_id=item_id, by=request.user, at=timezone.now())
     return render(request, "analytics/item.html", {"study_access": study_access, "whole": whole})

@@ -6,6 +6,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.access import access_of
+from accounts.models import Event
 from analytics.queries import cases
 from annotation.models import TeamRole
 from annotation.queries.studies import study_for
@@ -84,6 +85,7 @@ def test_an_item_opens_with_its_text_and_the_values_of_all(pond, as_user, ada):
     rate(judge("mute"), item, **{KEY: "[missing]"})
     decide(item, **{KEY: "toxic_language"})
     text = as_user(ada).get(f"/studies/pond/agreement/items/{item.pk}/").content.decode()
+    assert Event.objects.filter(verb="item.opened", subject=f"item:{item.pk}", actor=ada).exists()
     for words in ("Frogs come back", "Ruth", "Nonsense", "Echo", "Safe Response", "missing"):
         assert words in text
     assert text.index("Toxic Language") < text.index("Nonsense"), "gold stands first"
@@ -116,6 +118,7 @@ def test_no_value_is_told_of_an_item_in_an_open_round(pond, pond_round, as_user,
     item = items_of(pond)[0]
     rate(judge("echo"), item, **{KEY: "toxic_language"})
     text = as_user(ada).get(f"/studies/pond/agreement/items/{item.pk}/").content.decode()
+    assert Event.objects.filter(verb="item.opened", subject=f"item:{item.pk}", actor=ada).exists()
     assert "a round that is still open" in text
     assert "Toxic" not in text
 
