@@ -66,7 +66,7 @@ def _is_alive(pid: int) -> bool:
 
 worker_class = EvenWorker
 workers = 2
-threads = 8
+threads = 5  # ten people at once; with more they wait for one another inside instead of in line
 keepalive = 75
 preload_app = True
 control_socket_disable = True
