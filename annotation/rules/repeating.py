@@ -23,7 +23,9 @@ def reason_not_to_repeat(percent: int, fewest_items: int) -> Sentence | None:
     if percent == 0:
         return None
     if not 0 < percent <= MOST_PERCENT:
-        return sentence("Hidden repeats: between 0 and {most} percent of the items.", most=MOST_PERCENT)
+        return sentence(
+            "Hidden repeats: between 0 and {most} percent of the items.", most=MOST_PERCENT
+        )
     if fewest_items <= LEAST_BETWEEN:
         return sentence(
             "Hidden repeats need more than {between} items a rater, so that nobody remembers what "
