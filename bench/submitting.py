@@ -28,7 +28,7 @@ from bench.people import a_study
 
 ANNOTATORS = (1, 10, 50)
 SECONDS = 8.0
-ITEMS = 2500
+ITEMS = 4000
 HIDDEN = re.compile(r'name="(assignment|key)" value="([^"]+)"')
 TOKEN = re.compile(r'"x-csrftoken": "([^"]+)"')
 
