@@ -20,10 +20,10 @@ def refresh_report(study_id: int, part: str = agreement.PART.key) -> None:
 @shared_task
 def catch_up() -> None:
     """Do what could not be queued because Redis was away: now and then, from the scheduler."""
-    for study_id in backlog.studies_behind():
-        refresh_report.delay(study_id)
     for round_id in backlog.rounds_without_verdict():
         report_on_round.delay(round_id)
+    for study_id in backlog.studies_behind():
+        refresh_report.delay(study_id)
 
 
 @shared_task

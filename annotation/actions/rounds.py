@@ -12,6 +12,7 @@ from accounts import events
 from accounts.models import User
 from annotation import queue
 from annotation.actions import repeats
+from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.rounds import progress_of
@@ -181,6 +182,7 @@ def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing
         at=at,
         facts={"kappa": rating_round.kappa, "verdict": verdict.value},
     )
+    note_change(study_id=rating_round.study_id)
     return verdict
 
 

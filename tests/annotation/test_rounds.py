@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.actions import assignments, rounds, submissions
-from annotation.models import Assignment, Round, RoundItem, Seat
+from annotation.models import Assignment, Round, RoundItem, Seat, Study
 from annotation.queries.work import next_work
 from annotation.rules.lifecycle import AssignmentState, RoundState
 from tests.annotation.doing import (
@@ -15,6 +15,7 @@ from tests.annotation.doing import (
     SAFE,
     close,
     decide,
+    kappa_of,
     opened,
     owed,
     rate,
@@ -209,3 +210,11 @@ class TestClosing:
         rate_and_close(pond_round, [ben, cleo], ada, kappa=kappa)
         pond_round.refresh_from_db()
         assert (pond_round.kappa, pond_round.verdict) == (kept, verdict)
+
+
+def test_the_verdict_of_a_round_reaches_the_pages_of_figures(pond, pond_round, ben, cleo, ada):
+    """They follow the study's revision."""
+    closed = rate_and_close(pond_round, [ben, cleo], ada)
+    before = Study.objects.get(pk=pond.pk).revision
+    rounds.record_kappa(round_id=closed.pk, kappa=kappa_of(0.5), at=timezone.now())
+    assert Study.objects.get(pk=pond.pk).revision == before + 1
