@@ -1,5 +1,6 @@
 """Which answers of a judge may stand, and the items that go to a person."""
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -8,12 +9,13 @@ from django.views.decorators.http import require_safe
 
 from analytics import snapshots
 from analytics.actions import routing as actions
-from analytics.queries import routing
+from analytics.queries import cases, routing
 from analytics.queries.routing import Page, Sorted
 from analytics.queries.viewing import view_named
 from analytics.reports.routing import PART, RoutingReport
 from analytics.views.pages import Asked, NoSuchPage, choices_of, live_page, reader_or_403
 from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
 
 
 @require_safe
@@ -25,7 +27,7 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """The items that go to a person."""
-    study_access = reader_or_403(request, key)
+    study_access = _reader_of_judges_or_403(request, key)
     found = _sorted_or_404(request, study_access, criterion, judge_id)
     context = {
         "study_access": study_access,
@@ -39,7 +41,7 @@ def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> Http
 @require_safe
 def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """The same list, as a file."""
-    study_access = reader_or_403(request, key)
+    study_access = _reader_of_judges_or_403(request, key)
     found = actions.hand_out(
         study_access=study_access,
         found=_sorted_or_404(request, study_access, criterion, judge_id),
@@ -51,6 +53,14 @@ def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> Http
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": content_disposition_header(True, found.name)},
     )
+
+
+def _reader_of_judges_or_403(request: HttpRequest, key: str) -> StudyAccess:
+    """How sure a judge is of an item, and of which, hints at what it answered."""
+    study_access = reader_or_403(request, key)
+    if reason := cases.reason_not_to_list_judges(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access
 
 
 def _sorted_or_404(

@@ -78,6 +78,17 @@ def test_routing_is_for_coordinators_and_researchers(study, as_user, request, na
     assert client.get(URL + rest.format(judge=oak.id)).status_code == status
 
 
+@pytest.mark.parametrize("rest", ["", "list.csv"])
+def test_an_annotator_who_coordinates_too_is_not_told_where_a_judge_is_sure(as_user, ada, rest):
+    study = meadow({ada: [TeamRole.COORDINATOR, TeamRole.ANNOTATOR]}, n_dialogues=6, n_rated=3)
+    oak = next(one for one in matrices.read(study.pk).judges if one.key == "oak")
+    client = as_user(ada)
+    assert client.get(URL).status_code == 200
+    refused = client.get(f"{URL}relevance/{oak.id}/{rest}")
+    assert refused.status_code == 403
+    assert "could sway your ratings" in text_of(refused)
+
+
 def test_one_item_of_each_dialogue_is_checked(study):
     line = line_of(report_of(study), "Oak", "relevance", Target.WITHIN_ONE, Signal.REPEATS)
     assert (line.n_checked, line.n_answers) == (40, 120)
