@@ -45,4 +45,4 @@ def _rows(report: Report) -> Iterator[tuple[object, ...]]:
     keys = {rater.id: rater.key for rater in report.raters}
     for line in report.systems:
         for system, (people, judge), n in zip(line.systems, line.means, line.n_pairs, strict=True):
-            yield keys[line.judge], line.criterion, system, repr(people), repr(judge), n
+            yield keys[line.judge], line.criterion, system, people, judge, n
