@@ -127,7 +127,7 @@ def _methods_files(told: Told) -> dict[str, bytes]:
 
 def _readme(files: Files, told: Told) -> str:
     listed = "\n".join(f"- {name}" for name in sorted(files))
-    return f"""# Agreement in “{told.study}”
+    return f"""# Agreement in “{typesetting.markdown(told.study)}”
 
 Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_language()}”.
 

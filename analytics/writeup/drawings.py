@@ -41,6 +41,8 @@ _STYLE = {
     "svg.hashsalt": "concord",
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
+    # A name with dollar signs is a name, not a formula that may not parse.
+    "text.parse_math": False,
     "font.size": 8,
     "axes.titlesize": 9,
     "axes.spines.top": False,

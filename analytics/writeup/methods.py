@@ -13,6 +13,7 @@ from analytics.queries.wording import method_names, reason_name
 from analytics.reports.agreement import Kind, Report
 from analytics.stats.estimates import Estimate, Severity
 from analytics.writeup.numbers import SEEDS
+from analytics.writeup.typesetting import markdown
 from annotation.queries.wording import said
 
 _REFERENCES = {
@@ -98,7 +99,7 @@ def markdown_of(told: Told) -> str:
     """The methods as Markdown."""
     parts = [f"# {_('Methods')}"]
     for one in paragraphs(told):
-        parts += [f"## {one.title}", one.text]
+        parts += [f"## {one.title}", markdown(one.text)]
     parts += [f"## {_('References')}", *(f"- {work}" for work in references(told.reports[PLAIN]))]
     return "\n\n".join(parts) + "\n"
 

@@ -41,9 +41,9 @@ def csv_of(table: Table) -> str:
 def markdown_of(table: Table) -> str:
     """A heading, a pipe table, the notes."""
     aligned = ["---" if place < table.n_headings else "---:" for place in range(len(table.head))]
-    lines = [f"## {table.title}", "", _piped(table.head), _piped(aligned)]
+    lines = [f"## {markdown(table.title)}", "", _piped(table.head), _piped(aligned)]
     lines += [_piped(row) for row in _grouped(table)]
-    lines += [line for note in table.notes for line in ("", note)]
+    lines += [line for note in table.notes for line in ("", markdown(note))]
     return "\n".join(lines) + "\n"
 
 
@@ -119,12 +119,17 @@ def tex(text: str) -> str:
     return re.sub("|".join(map(re.escape, _TEX)), lambda found: _TEX[found[0]], text)
 
 
+def markdown(text: str) -> str:
+    """Text on one line that Markdown takes neither for HTML nor for a link."""
+    return re.sub(r"[\r\n]+", " ", text).replace("<", "&lt;").replace("](", "]\\(")
+
+
 def _exact(value: object) -> str:
     return repr(value) if isinstance(value, float) else cell(value)
 
 
 def _piped(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(one.replace("|", "\\|") for one in cells) + " |"
+    return "| " + " | ".join(markdown(one).replace("|", "\\|") for one in cells) + " |"
 
 
 def _joined(cells: Iterable[str]) -> str:

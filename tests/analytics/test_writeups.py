@@ -22,7 +22,7 @@ from analytics.reports.parts import PARTS
 from analytics.stats.estimates import Estimate
 from analytics.writeup import basis, bundle, numbers
 from annotation.actions import rounds
-from annotation.models import Assignment, Quarantine, TeamRole
+from annotation.models import Assignment, Quarantine, Rater, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.cast import study_with
 from tests.services import wait_until
@@ -192,11 +192,36 @@ class TestFiles:
         )
         assert int(plain["icc_a1"]) < int(released["icc_a1"])
 
+    def test_a_mean_below_zero_stays_a_number(self, ada, as_user):
+        team = {ada: [TeamRole.COORDINATOR]}
+        study = study_with(rubric="mentalalign", key="pond", team=team, n_items=12)
+        ruth, echo = human("ruth"), judge("echo")
+        for place, item in enumerate(items_of(study)):
+            item.generator = ("toad", "newt", "frog")[place % 3]
+            item.save(update_fields=["generator"])
+            rate(ruth, item, safety=-2)
+            rate(echo, item, safety=1 + place % 5)
+        address = "/studies/pond/agreement/matrix/means.csv"
+        answer = as_user(ada).get(address, {"values": "released"})
+        rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+        assert {float(row["people"]) for row in rows} == {-2.0}
+
     def test_latex_prints_what_it_would_take_for_commands(self, files):
         text = files["tables/item_level.tex"].decode()
         assert r"\toprule" in text
         assert r"$\kappa$" in text
         assert "%" not in re.sub(r"\\%|^%.*$", "", text, flags=re.MULTILINE)
+
+    def test_names_are_neither_formulas_nor_html_nor_links(self, rated):
+        rated.name = "Cost $\\frac$ <b>pond</b> [a](javascript:b)"
+        rated.save(update_fields=["name"])
+        Rater.objects.filter(key="echo").update(name="$\\frac$ <i>echo</i>\nor | so")
+        files = written(rated)
+        assert "figures/confusion_echo.svg" in files
+        for name, content in files.items():
+            if name.endswith(".md"):
+                for markup in ("<b>", "<i>", "](", "\nor"):
+                    assert markup not in content.decode(), (name, markup)
 
     def test_a_study_without_ratings_has_a_report_too(self, pond):
         files = written(pond)
