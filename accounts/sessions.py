@@ -16,6 +16,10 @@ _SESSION = Prepared(_session)
 
 
 class SessionStore(db.SessionStore):
+    def _validate_session_key(self, key: str | None) -> bool:
+        """A key has letters and digits only; PostgreSQL refuses some of what a cookie can hold."""
+        return bool(super()._validate_session_key(key)) and key.isalnum()
+
     def _get_session_from_db(self) -> Session | None:
         row = _SESSION.first(session_key=self.session_key)
         if row is not None and (session := Session(*row)).expire_date > timezone.now():

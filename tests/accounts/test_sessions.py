@@ -35,6 +35,14 @@ def test_a_session_that_was_taken_away_is_none(browser):
     assert not is_let_in(browser)
 
 
+@pytest.mark.parametrize(
+    "key", ['"\\000aaaaaaaaaaaaa"', "a" * 5000, "%00aaaaaaaaaaa", "短短短短短短短短短"]
+)
+def test_a_key_that_is_none_is_a_visitor_s(client, db, key):
+    answer = client.get("/accounts/login/", headers={"Cookie": f"sessionid={key}"})
+    assert answer.status_code == 200
+
+
 def test_a_new_password_ends_the_sessions_of_the_old_one(browser, ben):
     ben.set_password("another long password")
     ben.save()
