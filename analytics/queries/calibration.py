@@ -406,10 +406,13 @@ def advice(line: CalibrationLine) -> str:
         }
     if _excludes_zero(line.before["bias"]):
         return _(
-            "Correct means only: a map takes the bias away, but no map surely brings single "
-            "ratings nearer to people’s."
+            "Correct means only: a map takes the bias away, but none surely makes single ratings "
+            "agree better, ICC(A,1), without taking them farther from people’s."
         )
-    return _("Leave as it is: there is no sure bias, and no map surely helps single ratings.")
+    return _(
+        "Leave as it is: there is no sure bias, and no map surely makes single ratings agree "
+        "better, ICC(A,1), without taking them farther from people’s."
+    )
 
 
 def _is_above_zero(estimate: Estimate) -> bool:

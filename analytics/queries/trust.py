@@ -634,7 +634,13 @@ def _said_drift(later: Later | None) -> str:
         )
     if later.check.drift is Drift.NOT_CHECKED:
         return _("Asked on %(first)s and on %(last)s, on no item twice: drift is unknown.") % words
-    return _("Asked on %(first)s and again on %(last)s; the same items are compared.") % words
+    compared = _("Asked on %(first)s and again on %(last)s; the same items are compared.") % words
+    if later.check.residual.low is None:
+        return compared
+    wider = _(
+        "The interval of this line is one of %(confidence)s, so that all criteria hold at once."
+    )
+    return f"{compared} {wider % {'confidence': f'{100 * later.check.confidence:.1f} %'}}"
 
 
 def _tier_cell(known: Known, name: str) -> Cell | None:

@@ -82,6 +82,20 @@ def test_no_map_is_advised_where_single_ratings_get_worse(calibrated, study):
     assert advice(line).startswith("Correct means only")
 
 
+def test_advice_denies_no_gain_that_the_table_shows(calibrated, study):
+    line = of(calibrated.lines, study, "claude", "css")
+    isotonic = next(one for one in line.methods if one.method is Method.ISOTONIC)
+    assert isotonic.change["mae_change"].high < 0
+    assert isotonic.change["icc_a1_change"].high < 0
+    assert "none surely makes single ratings agree better, ICC(A,1)" in advice(line)
+
+
+def test_the_judge_alone_need_not_have_the_narrowest_interval(calibrated, study):
+    line = of(calibrated.means, study, "claude", "css")
+    alone, people = line.alone, line.people
+    assert alone.high - alone.low > people.high - people.low
+
+
 def test_people_rated_all_so_the_judges_add_nothing_to_the_means(calibrated):
     for line in (one for one in calibrated.means if not one.generator):
         assert line.n_judged - line.n_rated < 100

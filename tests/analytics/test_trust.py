@@ -181,6 +181,18 @@ def test_a_card_expires_when_a_later_run_has_moved(lake, shift, drift, expired):
     assert verdict(known.later.check.residual, 0.25) is drift
 
 
+def test_a_card_says_that_the_interval_of_drift_is_not_one_of_95_percent(lake, as_user, ada):
+    one = rated_by("echo", lake, truth)
+    for place, item in enumerate(items_of(lake)):
+        rate(one, item, repeat=2, safety=max(truth(place) - place % 2, 1))
+    runs_of(one, lake, 0, 30)
+    (known,) = made(lake).known
+    confidence = 1 - 0.05 / len(lake.rubric_version.content.criteria)
+    assert known.later.check.confidence == pytest.approx(confidence)
+    said = text_of(as_user(ada).get(f"{URL}safety/{one.pk}/"))
+    assert f"The interval of this line is one of {100 * confidence:.1f} %" in said
+
+
 def test_a_judge_that_was_run_once_has_no_line_about_drift_but_a_date(lake, as_user, ada):
     one = rated_by("echo", lake, truth)
     runs_of(one, lake, 0)
