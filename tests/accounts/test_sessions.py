@@ -35,9 +35,7 @@ def test_a_session_that_was_taken_away_is_none(browser):
     assert not is_let_in(browser)
 
 
-@pytest.mark.parametrize(
-    "key", ['"\\000aaaaaaaaaaaaa"', "a" * 5000, "%00aaaaaaaaaaa", "短短短短短短短短短"]
-)
+@pytest.mark.parametrize("key", ['"\\000aaaaaaaaaaaaa"', "a" * 5000, "%00aaaaaaaaaaa"])
 def test_a_key_that_is_none_is_a_visitor_s(client, db, key):
     answer = client.get("/accounts/login/", headers={"Cookie": f"sessionid={key}"})
     assert answer.status_code == 200
