@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import Event
 from analytics import matrices
 from annotation.actions import assignments, rounds, submissions
-from annotation.models import Assignment, Gold, RoundItem, Seat, Submission, TeamRole
+from annotation.models import Assignment, Gold, Membership, RoundItem, Seat, Submission, TeamRole
 from annotation.queries import adjudicating, work
 from annotation.queries.rounds import round_status
 from annotation.queries.studies import study_for
@@ -265,6 +265,15 @@ def test_the_coordinator_sees_how_many_repeats_are_done(lake_round, ada, ben, as
     page = as_user(ada).get("/studies/lake/rounds/1/").content.decode()
     assert "Hidden repeats rated" in page
     assert "1 / 4" in page
+
+
+def test_a_coordinator_who_rates_is_not_told_when_they_rated_a_repeat(lake_round, ben, as_user):
+    roles = [TeamRole.ANNOTATOR, TeamRole.COORDINATOR]
+    Membership.objects.filter(user=ben, study=lake_round.study).update(roles=roles)
+    for page in ("", "progress/"):
+        answer = as_user(ben).get(f"/studies/lake/rounds/1/{page}")
+        assert answer.status_code == 200
+        assert "Hidden repeats" not in answer.content.decode()
 
 
 def rate_state(assignment):
