@@ -94,6 +94,16 @@ def test_the_page_shows_the_row_each_run_and_the_mean(recorded, five_runs):
     assert page.ceilings == []
 
 
+def test_limits_of_agreement_need_not_hold_95_percent_of_differences(mentalalign_judges):
+    held = []
+    for shape in (one.shape for one in mentalalign_judges.against if one.shape.bubbles):
+        low, high = (shape.differences[end].value for end in ("loa_low", "loa_high"))
+        within = sum(bubble.n for bubble in shape.bubbles if low <= bubble.difference <= high)
+        held.append(within / sum(bubble.n for bubble in shape.bubbles))
+    assert min(held) < 0.9
+    assert max(held) > 0.97
+
+
 def test_halo_of_judges_and_people_is_as_known(mentalalign_judges):
     keys = {rater.id: rater.key for rater in mentalalign_judges.raters}
     found = {keys[one.judge]: one for one in mentalalign_judges.halos}
