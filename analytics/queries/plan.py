@@ -247,9 +247,12 @@ class Plan:
                 "missed": f"{one.n_missed:,}",
                 "n": f"{seen:,}",
             }
-        more = positives_for_miss_rate(self.miss.value) - seen
+        found = one.sensitivity.n_clusters
+        more = positives_for_miss_rate(self.miss.value) - found
         if more <= 0:
             return _("Reached.")
+        if found < seen:
+            return _("%(n)s more, each in another dialogue, without a miss.") % {"n": f"{more:,}"}
         return _("%(n)s more, without a miss.") % {"n": f"{more:,}"}
 
 

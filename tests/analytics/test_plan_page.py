@@ -1,5 +1,7 @@
 """The planner: what it starts from, what it asks for, and that it follows the ratings."""
 
+from dataclasses import replace
+
 import pytest
 from django.core.cache import cache
 
@@ -115,6 +117,15 @@ def test_a_judge_without_a_miss_is_told_how_many_more_it_takes(study):
     assert rows == {}
     seen = {(one.criterion, one.judge): one for one in report.positives}
     assert all(one.n_missed <= one.sensitivity.n_items for one in seen.values())
+
+
+def test_flagged_items_of_one_dialogue_rule_out_misses_once(study):
+    report = report_of(study)
+    (line, *_others) = report.positives
+    sensitivity = replace(line.sensitivity, n_items=70, n_clusters=12)
+    found = replace(report, positives=(replace(line, sensitivity=sensitivity, n_missed=0),))
+    (row,) = plan(found, study.rubric_version.content, {"miss": "0.05"}).positives
+    assert row.no_miss == "47 more, each in another dialogue, without a miss."
 
 
 def test_misses_that_did_not_happen_are_counted_towards_the_bound(pond, as_user, ada):
