@@ -123,11 +123,6 @@ class TestWeeks:
         assert trend.course is Course.UP
         assert trend.confidence == pytest.approx(1 - 0.05 / 3)
 
-    def test_who_stays_is_not_said_to_move_beside_who_drifts(self, scored, ben, cleo):
-        report = made(scored)
-        trends = [line_of(report, user, "safety").trend for user in (ben, cleo)]
-        assert [(trend.course, trend.n_others) for trend in trends] == [(Course.NOT_TOLD, 1)] * 2
-
     def test_imported_ratings_have_no_weeks(self, ada, ben, cleo, finn):
         study = study_of("dialogue_safety", ada, ben, cleo, finn, n_items=24)
         for name in ("anna", "bert"):

@@ -63,8 +63,8 @@ def test_the_same_seed_gives_the_same_order_and_another_rater_another():
         (5, 11, None),
         (MOST_PERCENT, 400, None),
         (5, 10, "more than 10 items a rater"),
-        (MOST_PERCENT + 1, 400, "between 0 and 20 %"),
-        (-1, 400, "between 0 and 20 %"),
+        (MOST_PERCENT + 1, 400, "between 0 and 20 percent"),
+        (-1, 400, "between 0 and 20 percent"),
     ],
 )
 def test_what_stands_against_repeats(percent, fewest, reason):
