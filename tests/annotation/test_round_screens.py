@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.actions import rounds
-from annotation.models import Assignment, Round
+from annotation.models import Assignment, Membership, Round, TeamRole
 from tests.annotation.doing import NONSENSE, kappa_of, rate, rate_and_close
 
 ROUND = "/studies/pond/rounds/1/"
@@ -134,3 +134,13 @@ def test_a_round_that_is_not_there(pond_round, ada, as_user):
 )
 def test_the_first_page_says_what_waits(pond_round, as_user, request, who, words):
     assert words in text(as_user(request.getfixturevalue(who)).get("/studies/pond/"))
+
+
+def test_a_coordinator_who_rates_is_not_told_live_whether_raters_differ(
+    pond, pond_round, ada, as_user
+):
+    """The last rater of an item would see at once what the others thought of it."""
+    assert "Await adjudication" in text(as_user(ada).get(ROUND))
+    roles = [TeamRole.COORDINATOR, TeamRole.ANNOTATOR]
+    Membership.objects.filter(study=pond, user=ada).update(roles=roles)
+    assert "Await adjudication" not in text(as_user(ada).get(ROUND))
