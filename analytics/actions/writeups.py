@@ -21,7 +21,7 @@ from analytics.writeup import preview as previews
 from analytics.writeup.preview import Preview
 from annotation.models import Quarantine, Study, Submission
 from annotation.queries.studies import StudyAccess
-from annotation.rubric.sentences import Sentence
+from annotation.rubric.sentences import Sentence, sentence
 
 WHOLE = "report.zip"
 _TYPES = {
@@ -136,6 +136,8 @@ def write_for_command(*, study: Study, by: User | None, at: datetime) -> Written
 
 def reason_to_keep_data(study_access: StudyAccess) -> Sentence | None:
     """Say why the ratings in the report may not be handed to this account now, or None."""
+    if reason := study_access.reason_not_to_export():
+        return sentence(reason)
     return readers.reason_to_keep_ratings(
         study_access, raters=_raters(study_access.study), with_gold=True
     )

@@ -427,8 +427,14 @@ class TestPage:
 
 
 class TestBlinding:
+    def test_ratings_leave_with_an_exporter_only(self, kept, as_user, ada):
+        client = as_user(ada)
+        assert client.get(FILES + "data/ratings.csv").status_code == 403
+        with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
+            assert not [name for name in whole.namelist() if name.startswith("data/")]
+
     def test_while_a_round_is_open_everything_but_the_ratings_may_leave(
-        self, pond, pond_round, as_user, ada
+        self, pond, pond_round, as_user, ada, gwen
     ):
         for assignment in Assignment.objects.filter(round=pond_round):
             submit(assignment, safety=SAFE)
@@ -436,7 +442,7 @@ class TestBlinding:
             study=pond, language="en", asked_at=timezone.now(), asked_by=ada
         )
         writeups.build(writeup_id=writeup.pk, clock=timezone.now)
-        client = as_user(ada)
+        client = as_user(gwen)
         assert "Round 1 is open" in text_of(client.get(URL))
         assert client.get(FILES + "data/ratings.csv").status_code == 403
         with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
@@ -446,7 +452,7 @@ class TestBlinding:
         assert client.get(FILES + "data/ratings.csv").status_code == 200
 
     def test_who_annotates_gets_no_judge_s_answers(self, kept, as_user, ada):
-        ada.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
+        ada.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR, TeamRole.EXPORTER])
         client = as_user(ada)
         assert "You annotate in this study" in text_of(client.get(URL))
         assert client.get(FILES + "data/ratings.csv").status_code == 403
@@ -518,9 +524,9 @@ class TestVerification:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_writes_the_report_and_verifies_the_figures(
-    rated, as_user, ada, start_worker
+    rated, as_user, gwen, start_worker
 ):
-    client = as_user(ada)
+    client = as_user(gwen)
     start_worker()
     client.post(URL)
     client.post(CHECKS)
