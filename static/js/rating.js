@@ -401,10 +401,13 @@ const arrive = (form) => {
   activate(form, first, { focus: isDirty });
 };
 
-document.addEventListener("htmx:load", (event) => {
-  if (event.detail.elt !== document.body && event.detail.elt.id !== "work") return;
+const arriveOnPage = () => {
   for (const time of all(document, ".work time")) time.textContent = new Date(time.dateTime).toLocaleTimeString("en-GB");
   isSignedOut = false;
   isDirty = false;
   if (theForm()) arrive(theForm());
-});
+};
+
+/* The first item is there with the page: waiting for htmx would forget a key pressed meanwhile. */
+arriveOnPage();
+document.addEventListener("htmx:load", (event) => { if (event.detail.elt.id === "work") arriveOnPage(); });

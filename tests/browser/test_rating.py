@@ -129,13 +129,34 @@ def test_nothing_is_lost_when_the_session_ends(rating, ben):
     assert Submission.objects.get().comment == "Kept."
 
 
-def test_leaving_with_an_unsent_answer_is_asked_about(rating):
+def leave(page: Page) -> list[str]:
+    """Go to another page; the kinds of dialogs that asked about it."""
     asked = []
-    rating.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.get_by_role("link", name="My work").click()
+    expect(page.get_by_role("heading", name="My work")).to_be_visible()
+    return asked
+
+
+def test_leaving_with_an_unsent_answer_is_asked_about(rating):
     press(rating, "n")
-    rating.get_by_role("link", name="My work").click()
-    expect(rating.get_by_role("heading", name="My work")).to_be_visible()
-    assert asked == ["beforeunload"]
+    assert leave(rating) == ["beforeunload"]
+
+
+def test_leaving_without_an_answer_is_not_asked_about(rating):
+    assert leave(rating) == []
+
+
+def test_a_key_pressed_as_soon_as_the_page_stands_counts(pond_round, ben, visitor):
+    page = visitor()
+    sign_in(page, ben)
+    page.add_init_script("""
+        const key = new KeyboardEvent("keydown", { key: "n", bubbles: true });
+        document.addEventListener("DOMContentLoaded", () => document.body.dispatchEvent(key));
+    """)
+    page.goto(RATE)
+    expect(page.locator("input[value='no']").first).to_be_checked()
+    assert leave(page) == ["beforeunload"]
 
 
 def test_everything_works_without_scripts(pond_round, ben, visitor):
