@@ -1,6 +1,7 @@
 """Judges, their runs over items, and each request that was made."""
 
 from django.db import models
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -111,10 +112,20 @@ class CallState(models.TextChoices):
     DONE = "done", _("Done")
 
 
+def _of_the_last_exchange(name: str) -> models.GeneratedField:
+    """What the endpoint said of its last answer; null as long as there is none."""
+    return models.GeneratedField(
+        expression=KeyTextTransform(name, KeyTransform("-1", "exchanges")),
+        output_field=models.TextField(null=True),
+        db_persist=True,
+    )
+
+
 class JudgeCall(models.Model):
     """One item put to a judge once, with its raw answers and all that explains them.
 
     `attempts` counts claims; a claim that has been overtaken by another may no longer write.
+    `answered_llm` and `answered_fingerprint` are who answered, by the endpoint's own account.
     """
 
     run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="calls")
@@ -139,6 +150,8 @@ class JudgeCall(models.Model):
             "the endpoint said of it: id, LLM, fingerprint, usage, how it ended."
         ),
     )
+    answered_llm = _of_the_last_exchange("llm")
+    answered_fingerprint = _of_the_last_exchange("fingerprint")
     sent_at = models.DateTimeField(null=True, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
 

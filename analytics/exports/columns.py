@@ -102,7 +102,7 @@ MODELS: Mapping[str, Fields] = {
     ),
     "judging.JudgeCall": _fields(
         "run item repeat attempts outcome problem prompt_sha256 item_sha256 exchanges sent_at"
-        " answered_at",
+        " answered_at answered_llm answered_fingerprint",
         withheld="id position state leased_until not_before submission",
     ),
     "analytics.FixedPolicy": _fields(
