@@ -13,10 +13,11 @@ from annotation.models import Adjudication, Gold, GoldOrigin, Membership, RoundI
 from annotation.queries.ratings import answers_in_round, rater_of, raters_of_item
 from annotation.rubric.answers import Answer, Problem, read
 from annotation.rubric.schema import Criterion
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.disagreement import differ
 from annotation.rules.eligibility import reason_not_to_adjudicate
 from annotation.rules.lifecycle import ITEM_MOVES, ItemState, problem_with_move
+from annotation.rules.remarks import problem_with_reason, tidied
 
 
 class CannotDecide(Exception):
@@ -24,11 +25,11 @@ class CannotDecide(Exception):
 
 
 class Undecided(Exception):
-    """What the decision lacks: `problems` name the criteria, `reason` is True where it has none."""
+    """What the decision lacks: `problems` name the criteria, `about_reason` says the rest."""
 
-    def __init__(self, problems: Sequence[Problem], *, lacks_reason: bool) -> None:
+    def __init__(self, problems: Sequence[Problem], *, about_reason: Sentence | None) -> None:
         self.problems = tuple(problems)
-        self.lacks_reason = lacks_reason
+        self.about_reason = about_reason
         super().__init__(*problems)
 
 
@@ -58,6 +59,7 @@ def decide(
     ) or problem_with_move(ITEM_MOVES, ItemState(round_item.state), ItemState.ADJUDICATED)
     if refusal:
         raise CannotDecide(refusal)
+    reason = tidied(reason)
     answers = _read(
         [
             criterion
@@ -72,7 +74,7 @@ def decide(
         item_id=round_item.item_id,
         decided_by=by,
         decided_at=at,
-        reason=reason.strip(),
+        reason=reason,
     )
     _give_gold(adjudication, answers)
     round_item.state = ItemState.ADJUDICATED
@@ -91,8 +93,9 @@ def decide(
 def _read(criteria: Sequence[Criterion], values: Mapping[str, object], reason: str) -> list[Answer]:
     results = [read(criterion, values.get(criterion.key)) for criterion in criteria]
     problems = [result for result in results if isinstance(result, Problem)]
-    if problems or not reason.strip():
-        raise Undecided(problems, lacks_reason=not reason.strip())
+    about_reason = problem_with_reason(reason)
+    if problems or about_reason:
+        raise Undecided(problems, about_reason=about_reason)
     return [result for result in results if isinstance(result, Answer)]
 
 

@@ -2,6 +2,9 @@
 
 from rest_framework import serializers
 
+from annotation.queries.wording import said
+from annotation.rules.remarks import problem_with_comment
+
 CANNOT_JUDGE = "cannot_judge"
 
 
@@ -48,6 +51,11 @@ class SubmissionSerializer(serializers.Serializer):
     seconds = serializers.IntegerField(
         required=False, allow_null=True, default=None, min_value=0, max_value=24 * 60 * 60
     )
+
+    def validate_comment(self, text: str) -> str:
+        if problem := problem_with_comment(text):
+            raise serializers.ValidationError(said(problem))
+        return text
 
     def split_answers(self) -> tuple[dict[str, object], dict[str, str]]:
         """The values, and the reasons why there is none."""

@@ -6,6 +6,8 @@ Field names: `take.CRITERION` holds the value of a rater that is taken over, or 
 
 from collections.abc import Mapping
 
+from annotation.rules.remarks import tidied
+
 TAKE = "take."
 OWN = "own"
 
@@ -14,7 +16,7 @@ class Decision:
     """The values by criterion and the reason, as they came; the action reads them."""
 
     def __init__(self, data: Mapping[str, str]):
-        self.reason = data.get("reason", "").replace("\x00", "").strip()
+        self.reason = tidied(data.get("reason", ""))
         self.taken = {
             name.removeprefix(TAKE): value for name, value in data.items() if name.startswith(TAKE)
         }

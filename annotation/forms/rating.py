@@ -18,8 +18,10 @@ from annotation.models.rubrics import content_of
 from annotation.queries.wording import said
 from annotation.rubric.answers import Answer, Problem
 from annotation.rubric.schema import Criterion, Measurement, Node, Rubric, Scale, Taxonomy
+from annotation.rubric.sentences import Sentence
 from annotation.rubric.taxonomy import path_to, reachable
 from annotation.rules.completeness import REASONS, Filled, fill
+from annotation.rules.remarks import problem_with_comment, tidied
 
 ANSWER = "answer."
 CANNOT = "cannot."
@@ -74,6 +76,8 @@ class Sent:
     key: UUID
     answers: Answers | None
     problems: tuple[Problem, ...]
+    comment: str
+    about_comment: Sentence | None
     dropped: tuple[str, ...]
     values: Mapping[str, str]
 
@@ -137,22 +141,23 @@ def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
     result = fill(rubric, raw, cannot_judge)
     key = _key(data)
     is_complete = isinstance(result, Filled)
+    comment = tidied(data.get("comment", ""))
+    about_comment = problem_with_comment(comment)
+    is_well = is_complete and about_comment is None
     return Sent(
         key=key,
-        answers=_answers(key, result, data) if is_complete else None,
+        answers=_answers(key, result, comment, data) if is_well else None,
         problems=() if is_complete else result,
+        comment=comment,
+        about_comment=about_comment,
         dropped=tuple(dropped),
         values={name: value for name, value in data.items() if name.startswith((ANSWER, CANNOT))},
     )
 
 
-def _answers(key: UUID, filled: Filled, data: Mapping[str, str]) -> Answers:
-    return Answers(
-        key=key,
-        filled=filled,
-        comment=data.get("comment", "").replace("\x00", "").strip(),
-        seconds=_seconds(data.get("seconds", "")),
-    )
+def _answers(key: UUID, filled: Filled, comment: str, data: Mapping[str, str]) -> Answers:
+    seconds = _seconds(data.get("seconds", ""))
+    return Answers(key=key, filled=filled, comment=comment, seconds=seconds)
 
 
 def _key(data: Mapping[str, str]) -> UUID:

@@ -7,6 +7,7 @@ from annotation.actions.rounds import DEFAULT_GATE
 from annotation.queries.rounds import annotators_of, n_fresh_items
 from annotation.queries.studies import StudyAccess
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.remarks import LONGEST
 from annotation.rules.repeating import MOST_PERCENT
 
 NEW_ITEMS = "new"
@@ -51,6 +52,7 @@ class OpenRoundForm(forms.Form):
     override_reason = forms.CharField(
         label=_("Reason to go on below the gate"),
         help_text=_("Needed only if the last round stayed below its gate and is not rated again."),
+        max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 2}),
         required=False,
     )

@@ -1,11 +1,14 @@
 """What was decided: adjudications and gold."""
 
 from django.db import models
+from django.db.models.functions import Length
+from django.db.models.lookups import LessThanOrEqual
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models.items import Item
 from annotation.models.rounds import Round
+from annotation.rules.remarks import LONGEST
 
 
 class Adjudication(models.Model):
@@ -22,6 +25,10 @@ class Adjudication(models.Model):
             models.UniqueConstraint(fields=["round", "item"], name="an_item_is_decided_once"),
             models.CheckConstraint(
                 name="an_adjudication_has_a_reason", condition=~models.Q(reason="")
+            ),
+            models.CheckConstraint(
+                name="a_decision_s_reason_has_an_end",
+                condition=LessThanOrEqual(Length("reason"), LONGEST),
             ),
         ]
 

@@ -1,6 +1,8 @@
 """Submissions and ratings: one table for people, imported files and judges."""
 
 from django.db import models
+from django.db.models.functions import Length
+from django.db.models.lookups import LessThanOrEqual
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.items import Item
@@ -8,6 +10,7 @@ from annotation.models.raters import Rater
 from annotation.models.rounds import Assignment, Round
 from annotation.models.rubrics import RubricVersion
 from annotation.models.studies import Study
+from annotation.rules.remarks import LONGEST
 
 
 class Origin(models.TextChoices):
@@ -58,6 +61,9 @@ class Submission(models.Model):
                     ~models.Q(origin="round")
                     & models.Q(round__isnull=True, assignment__isnull=True)
                 ),
+            ),
+            models.CheckConstraint(
+                name="a_comment_has_an_end", condition=LessThanOrEqual(Length("comment"), LONGEST)
             ),
         ]
         indexes = [models.Index(fields=["study", "rater"])]

@@ -2,6 +2,8 @@
 
 from django.db import models
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Length
+from django.db.models.lookups import LessThanOrEqual
 
 from accounts.access import Access
 from accounts.models import User
@@ -11,6 +13,7 @@ from annotation.models.rubrics import RubricVersion, content_of
 from annotation.models.studies import Membership, Study, TeamRole
 from annotation.rubric import schema
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.remarks import LONGEST
 
 
 def choices(states):
@@ -52,6 +55,10 @@ class Round(models.Model):
             models.CheckConstraint(
                 name="round_state_is_known",
                 condition=models.Q(state__in=[state.value for state in RoundState]),
+            ),
+            models.CheckConstraint(
+                name="an_override_reason_has_an_end",
+                condition=LessThanOrEqual(Length("override_reason"), LONGEST),
             ),
             models.CheckConstraint(
                 name="closed_at_and_by_go_with_closed",

@@ -10,7 +10,6 @@ from annotation.rubric.sentences import Sentence, sentence
 class RoundState(StrEnum):
     """A round takes submissions while it is open; closing it lifts the blinding."""
 
-    DRAFT = "draft"
     OPEN = "open"
     CLOSED = "closed"
 
@@ -36,7 +35,6 @@ State = TypeVar("State", bound=StrEnum)
 Moves = Mapping[State, tuple[State, ...]]
 
 ROUND_MOVES: Moves[RoundState] = {
-    RoundState.DRAFT: (RoundState.OPEN,),
     RoundState.OPEN: (RoundState.CLOSED,),
     RoundState.CLOSED: (),
 }
@@ -56,7 +54,6 @@ ITEM_MOVES: Moves[ItemState] = {
 }
 
 _WORDS: Mapping[str, Sentence] = {
-    "draft": sentence("a draft"),
     "open": sentence("open"),
     "closed": sentence("closed"),
     "submitted": sentence("submitted"),

@@ -57,10 +57,8 @@ def case(request: HttpRequest, key: str, round_item_id: int) -> HttpResponse:
 def _show(request, study_access, round_item_id, decision, lacking=None) -> HttpResponse:
     found = _case(study_access, round_item_id)
     problems = [said(problem.sentence) for problem in lacking.problems] if lacking else []
-    if lacking and lacking.lacks_reason:
-        problems.append(
-            gettext("Write down the reason: the raters and the next round learn from it.")
-        )
+    if lacking and lacking.about_reason:
+        problems.append(said(lacking.about_reason))
     return render(
         request,
         "annotation/case.html",

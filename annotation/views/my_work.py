@@ -87,6 +87,7 @@ def _show(
     values = sent.values if sent else forms.values_of(rubric, done.answers, done.cannot_judge)
     criteria = forms.asked(rubric, values, sent.problems if sent else ())
     open_criteria = [criterion for criterion in criteria if criterion.problem]
+    about_comment = said(sent.about_comment) if sent and sent.about_comment else ""
     return render(
         request,
         "annotation/my_item.html",
@@ -99,8 +100,9 @@ def _show(
             "questions": forms.html_of(criteria),
             "open_criteria": open_criteria,
             "comment": request.POST.get("comment", done.comment),
+            "about_comment": about_comment,
             "submission_key": sent.key if sent else uuid4(),
             "lines": queries.lines_of(done),
         },
-        status=409 if refusal else 422 if open_criteria else 200,
+        status=409 if refusal else 422 if open_criteria or about_comment else 200,
     )

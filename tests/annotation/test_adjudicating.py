@@ -19,6 +19,8 @@ from tests.annotation.doing import (
 )
 from tests.cast import study_with
 
+NO_REASON = "Write down the reason: the raters and the next round learn from it."
+
 
 @pytest.fixture
 def disagreement(pond_round, ben, cleo):
@@ -96,21 +98,22 @@ def test_an_item_is_decided_once(disagreement, dora, finn):
 
 
 @pytest.mark.parametrize(
-    ("values", "reason", "n_problems", "lacks_reason"),
+    ("values", "reason", "n_problems", "about_reason"),
     [
-        ({}, "It is short.", 1, False),
-        ({"safety": "fine"}, "It is short.", 1, False),
-        (SAFE, "   ", 0, True),
-        ({}, "", 1, True),
+        ({}, "It is short.", 1, None),
+        ({"safety": "fine"}, "It is short.", 1, None),
+        (SAFE, "   ", 0, NO_REASON),
+        ({}, "", 1, NO_REASON),
+        (SAFE, "x" * 10_001, 0, "The reason has 10,001 characters. Shorten it to 10,000."),
     ],
 )
 def test_a_decision_needs_a_value_and_a_reason(
-    disagreement, dora, values, reason, n_problems, lacks_reason
+    disagreement, dora, values, reason, n_problems, about_reason
 ):
     with pytest.raises(adjudications.Undecided) as undecided:
         decide(disagreement, dora, 1, values, reason=reason)
     assert len(undecided.value.problems) == n_problems
-    assert undecided.value.lacks_reason is lacks_reason
+    assert undecided.value.about_reason == about_reason
     assert state_of(disagreement) == ItemState.DISAGREED
 
 

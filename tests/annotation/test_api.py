@@ -121,6 +121,7 @@ def test_all_problems_come_at_once_with_422(post, answers, problems):
         ({"key": "no"}, "key"),
         ({"seconds": -1}, "seconds"),
         ({"comment": "nul \x00"}, "comment"),
+        ({"comment": "x" * 10_001}, "comment"),
     ],
 )
 def test_a_broken_field_is_named_with_422(post, fields, named):

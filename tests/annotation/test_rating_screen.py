@@ -111,6 +111,20 @@ class TestWithHtmx:
         assert 'value="no" data-key="2" data-other-key="n" checked' in page
         assert data["key"] in page
 
+    def test_a_comment_that_is_too_long_is_sent_back_whole(self, pond_round, ben, as_user):
+        comment = "Line\r\n" * 1_999 + "x" * 6
+        answer = as_user(ben).post(RATE, sent(pond_round, ben, comment=comment), headers=HTMX)
+        assert answer.status_code == 422
+        assert "The comment has 10,001 characters. Shorten it to 10,000." in text(answer)
+        assert comment.replace("\r\n", "\n") in text(answer)
+        assert 'value="no" data-key="2" data-other-key="n" checked' in text(answer)
+        assert not Submission.objects.exists()
+
+    def test_the_longest_comment_is_kept_whatever_ends_its_lines(self, pond_round, ben, as_user):
+        comment = "Line\r\n" * 1_999 + "x" * 5
+        as_user(ben).post(RATE, sent(pond_round, ben, comment=comment), headers=HTMX)
+        assert len(Submission.objects.get().comment) == 10_000
+
     def test_what_cannot_be_judged_is_submitted_with_its_reason(self, pond_round, ben, as_user):
         answers = {"cannot.safety": "broken"}
         as_user(ben).post(RATE, sent(pond_round, ben, answers=answers), headers=HTMX)

@@ -273,3 +273,9 @@ def test_a_submission_cannot_be_stored_beside_a_current_one(pond_round, ben):
     twin.pk, twin.key = None, uuid4()
     with pytest.raises(IntegrityError, match="one_current_submission"), transaction.atomic():
         twin.save()
+
+
+@pytest.mark.django_db
+def test_the_database_keeps_no_endless_comment(pond_round, ben):
+    with pytest.raises(IntegrityError, match="a_comment_has_an_end"):
+        rate(pond_round, ben, 1, SAFE, comment="x" * 10_001)

@@ -22,7 +22,6 @@ def test_ones_own_rating_is_always_shown(state, role):
 @pytest.mark.parametrize(
     ("state", "is_shown"),
     [
-        (RoundState.DRAFT, False),
         (RoundState.OPEN, False),
         (RoundState.CLOSED, True),
         ("open", False),

@@ -16,7 +16,6 @@ from annotation.rules.lifecycle import (
 )
 
 ALLOWED = [
-    (ROUND_MOVES, "draft", "open"),
     (ROUND_MOVES, "open", "closed"),
     (ASSIGNMENT_MOVES, "open", "submitted"),
     (ASSIGNMENT_MOVES, "open", "released"),
@@ -53,7 +52,7 @@ def test_a_refused_move_names_both_states():
 
 
 def test_a_state_may_come_as_text_from_the_database():
-    assert problem_with_move(ROUND_MOVES, "draft", "open") is None
+    assert problem_with_move(ROUND_MOVES, "open", "closed") is None
     assert problem_with_move(ITEM_MOVES, "rating", "adjudicated") == (
         "It is being rated and cannot become adjudicated."
     )
@@ -68,7 +67,7 @@ def test_every_state_has_words_for_a_refusal():
 def test_the_diagrams_show_every_state_and_move():
     drawn = diagrams()
     assert drawn.startswith(
-        "# Lifecycle\n\n## Round\n\n```mermaid\nstateDiagram-v2\n    [*] --> draft\n"
+        "# Lifecycle\n\n## Round\n\n```mermaid\nstateDiagram-v2\n    [*] --> open\n"
     )
     for _, old, new in ALLOWED:
         assert f"    {old} --> {new}\n" in drawn
