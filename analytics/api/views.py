@@ -8,9 +8,8 @@ from rest_framework.views import APIView
 
 from analytics import snapshots
 from analytics.matrices import PLAIN, RELEASED
-from analytics.queries import readers
 from analytics.reports import agreement
-from annotation.queries import studies
+from annotation.queries import readers, studies
 from annotation.queries.wording import said
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import get_language
 
 from analytics import snapshots
 from analytics.matrices import View
-from analytics.queries import readers
 from analytics.queries.viewing import doubtful, switches, view_named
 from analytics.reports.part import Part, R
 from analytics.snapshots import Kept
 from analytics.views.fragments import drawn_once
+from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404

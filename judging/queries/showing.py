@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from annotation.models import Item, Rating, RoundItem, Study
+from annotation.queries.readers import rates_now
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.schema import Rubric, Taxonomy
 from judging import queue
@@ -191,7 +192,8 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
     if call is None or call.state != CallState.DONE:
         raise NoSuchRun
     may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
-    may_see_answers = may_see_item and not study_access.may_rate
+    annotates = study_access.may_rate or rates_now(study_access)
+    may_see_answers = may_see_item and not annotates
     return CallShown(
         call=call,
         rubric=run.rubric_version.content,

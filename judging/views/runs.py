@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import runs, viewing
@@ -123,12 +124,15 @@ def _status(study_access: StudyAccess, run_id: int) -> showing.RunStatus:
 
 
 def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, object]:
+    """What the pages of a run show; how it compares with gold is a figure like all others."""
+    kept = readers.reason_not_to_see(study_access)
     return {
         "study_access": study_access,
         "status": status,
         "run": status.run,
         "why_paused": wording.reason_paused(status.run),
         "asked_how": wording.asked_how(status.run.judge),
-        "accuracies": wording.accuracies_in_words(status.accuracies),
+        "accuracies": [] if kept else wording.accuracies_in_words(status.accuracies),
+        "kept": said(kept) if kept else "",
         "unscored": [(reason, reason.label, count) for reason, count in status.unscored],
     }

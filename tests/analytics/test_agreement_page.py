@@ -10,8 +10,8 @@ from accounts.models import Event
 from analytics import snapshots
 from analytics.matrices import PLAIN
 from analytics.reports.agreement import PART
-from annotation.actions import rounds
-from annotation.models import Assignment, TeamRole
+from annotation.actions import adjudications, assignments, rounds
+from annotation.models import Assignment, RoundItem, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.cast import study_with
 from tests.services import wait_until
@@ -255,6 +255,52 @@ def test_who_rates_in_an_open_round_sees_no_figures_until_it_is_closed(
     rounds.close(round_id=pond_round.pk, by=ada, at=AT)
     for address in addresses:
         assert as_user(ben).get(address).status_code == 200, address
+
+
+def test_a_coordinator_cannot_put_their_own_rating_aside_to_look(
+    pond, pond_round, as_user, ada, ben
+):
+    """Roles can be taken up again; what one owes in an open round stays."""
+    ben.memberships.update(roles=[TeamRole.COORDINATOR])
+    assert as_user(ben).get(MATRIX).status_code == 403
+
+
+def test_who_handed_their_work_on_before_rating_any_sees_figures(
+    pond, pond_round, as_user, ada, ben, finn
+):
+    hand_on = {"round_id": pond_round.pk, "from_rater": ben.rater.pk, "to": [finn.pk]}
+    assignments.reassign(**hand_on, by=ada, at=AT)
+    ben.memberships.update(roles=[TeamRole.COORDINATOR])
+    assert as_user(ben).get(MATRIX).status_code == 200
+
+
+def test_an_adjudicator_sees_no_figures_by_rater_while_an_item_waits_for_them(
+    pond, pond_round, as_user, dora, gwen
+):
+    """The table of two raters says which of them Rater A is."""
+    dora.memberships.update(roles=[TeamRole.ADJUDICATOR, TeamRole.RESEARCHER])
+    first, second, *_ = Assignment.objects.filter(round=pond_round).order_by("item", "slot")
+    submit(first, **{KEY: SAFE})
+    addresses = [URL, MATRIX, URL + "raters/", URL + "report/", "/api/v1/studies/pond/agreement/"]
+    client = as_user(dora)
+    for address in addresses:
+        assert client.get(address).status_code == 200, address
+    submit(second, **{KEY: BAD})
+    for address in addresses:
+        assert client.get(address).status_code == 403, address
+    assert "decide them under “Adjudicate”" in text_of(client.get(MATRIX))
+    assert as_user(gwen).get(MATRIX).status_code == 200, "who decides nothing goes on reading"
+    case = RoundItem.objects.get(round=pond_round, item=first.item)
+    adjudications.decide(
+        study_id=pond.pk,
+        round_item_id=case.pk,
+        values={KEY: SAFE},
+        reason="It is short.",
+        by=dora,
+        at=AT,
+    )
+    for address in addresses:
+        assert client.get(address).status_code == 200, address
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,6 +8,7 @@ from accounts.models import Event
 from annotation.models import Gold, GoldOrigin, Membership, TeamRole
 from judging import queue, standin
 from judging.models import JudgeCall, JudgeRun, RunState
+from tests.annotation.doing import rate
 from tests.judging.conftest import failing
 
 pytestmark = pytest.mark.django_db
@@ -278,6 +279,26 @@ def test_who_annotates_never_sees_what_a_judge_answered(as_user, ada, finished):
         assert "Safe Response" not in page
         assert "sorry" not in page
         assert "You annotate in this study" in page
+
+
+def test_who_rates_in_an_open_round_does_not_see_how_a_run_compares_with_gold(
+    as_user, finished, pond, pond_round, ben, cleo, gwen
+):
+    """The gold of an item on which all agree is what each of them answered."""
+    for user in (ben, cleo):
+        rate(pond_round, user, 1)
+    ben.memberships.update(roles=[TeamRole.RESEARCHER])  # to look, and then annotate again
+    call = finished.calls.filter(outcome="rated").first()
+
+    for page in ["", "progress/"]:
+        address = f"{BASE}{finished.pk}/{page}"
+        assert "Same as gold" in as_user(gwen).get(address).content.decode()
+        blinded = as_user(ben).get(address).content.decode()
+        assert "Same as gold" not in blinded
+        assert "once the round is closed" in blinded
+    ben.memberships.update(roles=[TeamRole.COORDINATOR])
+    page = as_user(ben).get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
+    assert "Safe Response" not in page
 
 
 def test_pages_speak_chinese(as_user, ada, paused):

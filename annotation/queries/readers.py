@@ -1,0 +1,36 @@
+"""Who may see the figures of a study now."""
+
+from annotation.queries import adjudicating
+from annotation.queries.ratings import items_rated_now, rater_of
+from annotation.queries.studies import StudyAccess
+from annotation.rubric.sentences import Sentence, sentence
+
+
+def reason_not_to_see(study_access: StudyAccess) -> Sentence | None:
+    """Say why this account may not see the agreement of a study now, or None.
+
+    Figures change with each submission and name the raters: who rates in an open round would read
+    the others' answers off them, and an adjudicator who gave which answer to a case.
+    """
+    if not study_access.may_see_agreement:
+        return sentence("Agreement is for the coordinators and researchers of this study.")
+    if rates_now(study_access):
+        return sentence(
+            "You rate in a round that is still open, and figures would tell you what others "
+            "answered: agreement is shown to you once the round is closed."
+        )
+    if study_access.may_adjudicate and adjudicating.next_case(study_access) is not None:
+        return sentence(
+            "Items wait for your decision, and figures would tell you who gave which answer: "
+            "decide them under “Adjudicate”, then agreement is shown to you again."
+        )
+    return None
+
+
+def rates_now(study_access: StudyAccess) -> bool:
+    """Whether this account owes or gave ratings in an open round of the study.
+
+    Roles do not count: a coordinator could put their own aside to look, and take it up again.
+    """
+    mine = items_rated_now(rater_of(study_access.access.user_id))
+    return mine.filter(round__study=study_access.study).exists()
