@@ -89,7 +89,10 @@ class GateMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         facts = getattr(request.user, "facts", None)
-        request.access = access_by(facts, at=timezone.now())
+        now = timezone.now()
+        request.access = access_by(facts, at=now)
+        if request.access.is_signed_in and _is_somebodys_doing(request):
+            request.session.somebody_is_there(at=now)
         response = self.get_response(request)
         if request.access.is_signed_in:
             response.headers.setdefault("Cache-Control", "no-store")
@@ -103,6 +106,11 @@ class GateMiddleware:
         if lets_in(request.access, audience):
             return None
         return refusal(request)
+
+
+def _is_somebodys_doing(request: HttpRequest) -> bool:
+    """Pages ask for newer figures by themselves: an open one keeps nobody signed in."""
+    return "HX-Request" not in request.headers or request.method not in {"GET", "HEAD"}
 
 
 def refusal(request: HttpRequest) -> HttpResponse:

@@ -124,6 +124,7 @@ USERSESSIONS_TRACK_ACTIVITY = False
 
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_IDLE_AGE = 60 * environment.number("CONCORD_IDLE_MINUTES", 30)
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_USE_SESSIONS = True
 CSRF_FAILURE_VIEW = "accounts.views.errors.csrf_failure"

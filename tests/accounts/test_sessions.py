@@ -11,6 +11,8 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.models.prepared import Prepared
 
+A_MINUTE = timedelta(minutes=1)
+
 
 def is_let_in(client) -> bool:
     return client.get("/studies/pond/").status_code == 200
@@ -28,6 +30,67 @@ def test_a_session_ends_to_the_moment(browser):
     assert is_let_in(browser)
     Session.objects.update(expire_date=timezone.now())
     assert not is_let_in(browser)
+
+
+def minutes_left() -> float:
+    return (Session.objects.get().expire_date - timezone.now()) / A_MINUTE
+
+
+def left(minutes: float) -> None:
+    Session.objects.update(expire_date=timezone.now() + minutes * A_MINUTE)
+
+
+def test_who_signs_in_may_do_nothing_for_half_an_hour(browser):
+    assert minutes_left() == pytest.approx(30, abs=1)
+
+
+def test_how_long_is_the_server_s_choice(settings, pond, ben, as_user):
+    settings.SESSION_IDLE_AGE = 5 * 60
+    as_user(ben)
+    assert minutes_left() == pytest.approx(5, abs=1)
+
+
+def test_a_visitor_s_form_waits_longer(client, db):
+    client.get("/accounts/login/")
+    assert minutes_left() == pytest.approx(12 * 60, abs=1)
+
+
+DOINGS = [
+    ("GET", {}, 30),
+    ("POST", {"HX-Request": "true"}, 30),
+    ("GET", {"HX-Request": "true"}, 10),  # a page that asks for newer figures
+    ("HEAD", {"HX-Request": "true"}, 10),
+]
+
+
+@pytest.mark.parametrize(("method", "headers", "minutes"), DOINGS)
+def test_what_somebody_does_puts_the_end_off_and_a_page_by_itself_does_not(
+    browser, method, headers, minutes
+):
+    left(10)
+    browser.generic(method, "/studies/pond/my-work/", headers=headers)
+    assert minutes_left() == pytest.approx(minutes, abs=1)
+
+
+def test_the_end_is_written_now_and_then_only(browser, django_assert_num_queries):
+    left(29)
+    with django_assert_num_queries(2):
+        browser.get("/styleguide/")
+    left(27)
+    with django_assert_num_queries(3):
+        browser.get("/styleguide/")
+
+
+def test_after_twelve_hours_it_is_over_in_any_case(browser):
+    left(10)
+    session = browser.session
+    signed_in_at = timezone.now() - timedelta(hours=11, minutes=45)
+    session["signed_in_at"] = signed_in_at.isoformat()
+    session.save()
+    assert minutes_left() == pytest.approx(15, abs=1)
+    left(10)
+    assert is_let_in(browser)
+    assert minutes_left() == pytest.approx(15, abs=1)
 
 
 def test_a_session_that_was_taken_away_is_none(browser):
