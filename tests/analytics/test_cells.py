@@ -1,8 +1,10 @@
 """Cells of a CSV file."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from analytics.exports.cells import cell
+from analytics.exports.cells import cell, text_in
 
 
 @pytest.mark.parametrize(
@@ -20,6 +22,10 @@ from analytics.exports.cells import cell
         ("＋1", "'＋1"),
         ("－1", "'－1"),
         ("＠x", "'＠x"),
+        ("'=1", "''=1"),
+        ("''-1", "'''-1"),
+        ("' =1", "'' =1"),
+        ("'quoted'", "'quoted'"),
         ("plain = text", "plain = text"),
         ("", ""),
         (None, ""),
@@ -32,3 +38,12 @@ from analytics.exports.cells import cell
 )
 def test_a_spreadsheet_runs_no_cell(value, written):
     assert cell(value) == written
+
+
+@given(st.text(st.sampled_from("'=+-@\t\r\n ＝a1"), max_size=8))
+@example("'=1")
+@example("'' '=1")
+def test_what_a_text_became_is_no_formula_and_gives_it_back(text):
+    written = cell(text)
+    assert not written.lstrip(" ").startswith(tuple("=+-@\t\r\n＝"))
+    assert text_in(written) == text

@@ -22,7 +22,7 @@ from analytics.reports.parts import PARTS
 from analytics.stats.estimates import Estimate
 from analytics.writeup import basis, bundle, numbers
 from annotation.actions import rounds
-from annotation.models import Assignment, Quarantine, Rater, TeamRole
+from annotation.models import Assignment, Item, Quarantine, Rater, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.cast import study_with
 from tests.services import wait_until
@@ -245,6 +245,21 @@ class TestComputingAgain:
         again = matrices.matrix(back.ratings, "safety")
         assert (again.gold == matrices.matrix(ratings, "safety").gold).all()
         assert again.values.shape == (6, 3)
+
+    def test_keys_that_look_like_formulas_are_read_back_as_they_are(self, rated):
+        """With and without a quote of their own before them, and two that only it tells apart."""
+        keys = ["=1+1", "'=1+1", "''=1+1", "'+49", "@home", "'d6'"]
+        for key, item in zip(keys, items_of(rated), strict=True):
+            Item.objects.filter(pk=item.pk).update(key=key, generator=key)
+            item.dialogue.key = key
+            item.dialogue.save(update_fields=["key"])
+        Rater.objects.filter(key="echo").update(key="'=echo")
+        files = written(rated)
+        assert numbers.check(files).differing == ()
+        back = basis.read(files)
+        assert list(back.items) == list(back.dialogues) == keys
+        assert back.ratings.generators.tolist() == keys
+        assert "'=echo" in {rater.key for rater in back.ratings.raters}
 
     def test_no_id_of_the_database_leaves_with_the_ratings(self, rated):
         hidden = basis.of_study(rated, matrices.read(rated.pk)).ratings
