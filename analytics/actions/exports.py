@@ -108,13 +108,14 @@ def _refuse(subject: str, reason: str, *, by: User, at: datetime) -> None:
 def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.Order:
     study = Study.objects.select_related("rubric_version__rubric").get(pk=study_access.study.pk)
     rater_id = rater_of(by.pk)
+    rates_now = items_rated_now(rater_id).filter(round__study=study)
     return bundle.Order(
         study=study,
         recipient=by,
         reader=Reader(
             rater_id=rater_id,
             roles=study_access.roles,
-            rates_now=frozenset(items_rated_now(rater_id).values_list("item", flat=True)),
+            rates_now=frozenset(rates_now.values_list("item", flat=True)),
         ),
         terms=current_terms(),
         with_texts=with_texts,

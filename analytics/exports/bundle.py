@@ -181,9 +181,10 @@ READING THEM
   those of other studies. Judges have their own names.
 - A value off the scale is kept as it was released and flagged in off_scale; leave it out unless
   you mean to keep it. A rating without a value says why in unscored: it is not a zero.
-- Only current submissions are here. Ratings of a round that is still open are left out, because
-  nobody may see them yet; and from an export for somebody who annotates, what could sway them:
-  judges' answers, and others' to items that they are rating \
+- Only current submissions are here. Ratings of a round that is still open are left out, the
+  recipient's own too, because nobody may see them yet, nor which of them are repeats; and from an
+  export for somebody who annotates, what could sway them: judges' answers, and others' to items
+  that they are rating \
 ({manifest["filters"]["ratings_left_out_while_their_round_is_open"]} ratings in all).
 - In CSV files, text that a spreadsheet would run as a formula begins with a quote ('). The JSON
   files have the text as it is.

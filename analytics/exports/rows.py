@@ -37,7 +37,8 @@ class Reader:
     """For whom an export is made: their rater id, None if they never rate, and their roles.
 
     `rates_now`: the items that they rate in an open round. Nobody else's answer to these leaves
-    with them, nor what a judge answered as long as they annotate: it could sway them.
+    with them, nor what a judge answered as long as they annotate: it could sway them. Of an open
+    round not even their own leave: these would tell which items came back to them unmarked.
     """
 
     rater_id: int | None
@@ -46,7 +47,7 @@ class Reader:
 
     @property
     def may_see_judges(self) -> bool:
-        return TeamRole.ANNOTATOR not in self.roles
+        return TeamRole.ANNOTATOR not in self.roles and not self.rates_now
 
     def may_see(self, row: Mapping) -> bool:
         """May they see one rating? Blinding has the last word."""
@@ -55,9 +56,7 @@ class Reader:
         if row["item_id"] in self.rates_now and row["rater_id"] != self.rater_id:
             return False
         state = row["round_state"]
-        return state is None or may_show(
-            row["rater_id"], self.rater_id, self.roles, RoundState(state)
-        )
+        return state is None or may_show(row["rater_id"], None, self.roles, RoundState(state))
 
 
 @dataclass(slots=True)

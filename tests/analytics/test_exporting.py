@@ -242,6 +242,49 @@ def test_who_rates_items_again_takes_no_earlier_answer_to_them_along(
     assert table(during, "gold.csv") == []
 
 
+def test_who_rates_cannot_tell_from_an_export_which_items_came_back_to_them(
+    ada, ben, cleo, as_user
+):
+    lake = study_with(
+        rubric="dialogue_safety",
+        key="pond",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR, TeamRole.EXPORTER],
+            cleo: [TeamRole.ANNOTATOR],
+        },
+        n_items=24,
+    )
+    opened = rounds.open_round(
+        study_id=lake.pk,
+        panel=[ben.pk, cleo.pk],
+        raters_per_item=2,
+        repeat_percent=5,
+        by=ada,
+        at=AT,
+    )
+    for assignment in Assignment.objects.filter(round=opened):
+        submit(assignment, safety=SAFE)
+    during = exported(as_user(ben))
+    assert table(during, "ratings.csv") == table(during, "ratings_wide.csv") == []
+    assert during.read("ratings.jsonl") == b""
+    manifest = json.loads(during.read("manifest.json"))
+    assert manifest["filters"]["ratings_left_out_while_their_round_is_open"] == 52
+    assert "the recipient's own too" in " ".join(during.read("README.txt").decode().split())
+    rounds.close(round_id=opened.pk, by=ada, at=AT)
+    after = table(exported(as_user(ben)), "ratings.csv")
+    assert sorted(row["repeat"] for row in after) == ["1"] * 48 + ["2"] * 4
+
+
+def test_who_puts_annotating_aside_during_a_round_takes_no_judges_answer_along(
+    rated, pond_round, as_user, ben
+):
+    ben.memberships.update(roles=[TeamRole.EXPORTER])
+    found = exported(as_user(ben))
+    assert "judge" not in {row["rater_kind"] for row in table(found, "ratings.csv")}
+    assert json.loads(found.read("manifest.json"))["filters"]["judges"] is False
+
+
 def test_the_same_revision_gives_the_same_bytes(rated, gwen):
     sums = set()
     for _ in range(2):
