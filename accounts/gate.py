@@ -8,6 +8,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Literal
 
+from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -106,6 +107,14 @@ class GateMiddleware:
         if lets_in(request.access, audience):
             return None
         return refusal(request)
+
+
+@reauthentication_required
+def ask_again_who_it_is(request: HttpRequest) -> None:
+    """Before what reaches far: go on if password or second factor were given in the last minutes.
+
+    Otherwise they are asked for first, and what was sent goes through then.
+    """
 
 
 def _is_somebodys_doing(request: HttpRequest) -> bool:

@@ -8,6 +8,8 @@ import hashlib
 from datetime import timedelta
 
 import pytest
+from allauth.account.internal.flows.login import record_authentication
+from django.http import HttpRequest
 from django.test import Client
 from django.utils import timezone
 
@@ -103,11 +105,15 @@ def eli(terms) -> User:
 
 @pytest.fixture
 def as_user():
-    """as_user(ada) is a browser in which ada has signed in."""
+    """as_user(ada) is a browser in which ada has signed in and has just entered her password."""
 
     def sign_in(user: User) -> Client:
         client = Client()
         client.force_login(user)
+        request = HttpRequest()
+        request.session = client.session
+        record_authentication(request, user, method="password", reauthenticated=True)
+        request.session.save()
         return client
 
     return sign_in

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actions import people as actions
 from accounts.forms import RolesForm, SuspendForm
+from accounts.gate import ask_again_who_it_is
 from accounts.queries import NotYours, people
 
 
@@ -63,6 +64,7 @@ def reinstate(request: HttpRequest, account_id: int) -> HttpResponse:
 def set_roles(request: HttpRequest, account_id: int) -> HttpResponse:
     if not request.access.may_set_roles:
         raise PermissionDenied(_("Only administrators set roles."))
+    ask_again_who_it_is(request)
     form = RolesForm(request.POST)
     if not form.is_valid():
         return _show(request, account_id, roles_form=form, status=422)

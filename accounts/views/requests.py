@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actions import requests as actions
 from accounts.forms import ApproveForm, RefuseForm
+from accounts.gate import ask_again_who_it_is
 from accounts.queries import NotYours, requests
 
 
@@ -35,6 +36,7 @@ def one(request: HttpRequest, request_id: int) -> HttpResponse:
 def approve(request: HttpRequest, request_id: int) -> HttpResponse:
     _stewards_only(request)
     page = _page_of(request, request_id)
+    ask_again_who_it_is(request)
     form = ApproveForm(request.POST, latest=page.latest_end or timezone.now())
     if not form.is_valid():
         return _show(request, page, approve_form=form, status=422)

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from accounts.gate import ask_again_who_it_is
 from analytics.actions import exports as actions
 from analytics.queries import exports
 from annotation.views.finding import study_or_404
@@ -15,6 +16,8 @@ from annotation.views.finding import study_or_404
 def export(request: HttpRequest, key: str) -> HttpResponse:
     """Say what an export holds; build and send it when asked to."""
     study_access = study_or_404(request, key)
+    if study_access.may_export:
+        ask_again_who_it_is(request)
     try:
         if request.method == "POST":
             return _send(request, key)

@@ -32,6 +32,10 @@ class MemberForm(forms.Form):
         required=False,
     )
 
+    @property
+    def makes_an_exporter(self) -> bool:
+        return TeamRole.EXPORTER in self.cleaned_data["roles"]
+
 
 class StudyForm(forms.Form):
     """A new study."""

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from accounts.gate import ask_again_who_it_is
 from annotation.actions import teams as actions
 from annotation.forms.teams import MemberForm
 from annotation.queries import teams
@@ -24,6 +25,8 @@ def team(request: HttpRequest, key: str) -> HttpResponse:
     members = teams.members_of(study_access.study)
     form = MemberForm(request.POST or None, initial=_chosen(members, request.GET.get("member")))
     if request.method == "POST" and form.is_valid():
+        if form.makes_an_exporter:
+            ask_again_who_it_is(request)
         try:
             actions.set_roles(
                 study_id=study_access.study.pk,

@@ -49,8 +49,8 @@ def test_the_password_alone_does_not_sign_in_any_more(with_app):
     assert browser.get("/access/").url.startswith("/accounts/login/")
 
 
-def test_changing_a_factor_asks_for_the_password_again(as_user, ben):
-    answer = as_user(ben).get("/accounts/2fa/totp/activate/")
+def test_changing_a_factor_asks_for_the_password_again(ben):
+    answer = signed_in(ben).get("/accounts/2fa/totp/activate/")
     assert answer.url.startswith("/accounts/reauthenticate/")
 
 
