@@ -9,14 +9,20 @@ from accounts import events
 from accounts.models import User
 from analytics.actions.tables import Table
 from analytics.exports.cells import cell
+from analytics.queries import cases
 from analytics.queries.routing import Sorted
 from annotation.models import Item
 from annotation.queries.studies import StudyAccess
 
 
 def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> Table:
-    """The list as CSV: keys and reasons, no text and no answer."""
+    """The list as CSV: keys and reasons, no text and no answer.
+
+    Items of an open round are with people already, and to be missing here would tell of one that
+    somebody has rated it.
+    """
     study, page = study_access.study, found.page
+    hidden = cases.in_open_rounds(study)
     events.record(
         "agreement.routing_downloaded",
         subject=f"study:{study.pk}",
@@ -29,21 +35,21 @@ def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime
             "signal": page.signal.value,
             "alpha": page.alpha,
             "audited": page.audited,
-            "n_items": len(found.whys),
+            "n_items": len(found.whys.keys() - hidden),
             "revision": found.revision,
         },
     )
     name = f"{study.key}-r{found.revision}-{page.criterion}-for-people-{found.judge}.csv"
-    return Table(name=name, text=_csv_of(study.pk, found))
+    return Table(name=name, text=_csv_of(study.pk, found, hidden))
 
 
-def _csv_of(study_id: int, found: Sorted) -> str:
+def _csv_of(study_id: int, found: Sorted, hidden: set[int]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["item", "dialogue", "generator", "why", "how_sure"])
     items = Item.objects.filter(study=study_id).order_by("position", "pk")
     for item, *keys in items.values_list("pk", "key", "dialogue__key", "generator"):
-        if item in found.whys:
+        if item in found.whys and item not in hidden:
             sure = found.sure[item]
             row = [*keys, found.whys[item].value, None if math.isnan(sure) else f"{sure:.6g}"]
             writer.writerow(map(cell, row))

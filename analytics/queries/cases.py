@@ -7,7 +7,7 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
 from analytics.queries.wording import reason_name
-from annotation.models import Gold, Item, RaterKind, Rating, RoundItem, Submission
+from annotation.models import Gold, Item, RaterKind, Rating, RoundItem, Study, Submission
 from annotation.queries.items import Shown, shown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -88,6 +88,12 @@ def reason_not_to_list_judges(study_access: StudyAccess) -> Sentence | None:
     )
 
 
+def in_open_rounds(study: Study) -> set[int]:
+    """Items whose values are blinded: gold too, for where all agree it is what each answered."""
+    blinded = RoundItem.objects.filter(round__study=study, round__state=RoundState.OPEN)
+    return set(blinded.values_list("item_id", flat=True))
+
+
 def listed(
     study_access: StudyAccess,
     found: Mapping[int, tuple[str, str]],
@@ -97,7 +103,7 @@ def listed(
     page: str | int,
 ) -> CaseList:
     """A page of the items `found`, {item id: (what the first side gave, what the second)}."""
-    hidden = found.keys() & _in_open_rounds(study_access)
+    hidden = found.keys() & in_open_rounds(study_access.study)
     items = (
         Item.objects.filter(study=study_access.study, pk__in=found.keys() - hidden)
         .select_related("dialogue")
@@ -139,7 +145,7 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
     if item is None:
         raise NoSuchItem
     rubric = study_access.study.rubric_version.content
-    is_in_open_round = item.pk in _in_open_rounds(study_access)
+    is_in_open_round = item.pk in in_open_rounds(study_access.study)
     return WholeItem(
         key=item.key,
         dialogue=item.dialogue.key,
@@ -151,14 +157,6 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
         set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
         or "",
     )
-
-
-def _in_open_rounds(study_access: StudyAccess) -> set[int]:
-    """Items whose values are blinded: gold too, for where all agree it is what each answered."""
-    blinded = RoundItem.objects.filter(
-        round__study=study_access.study, round__state=RoundState.OPEN
-    )
-    return set(blinded.values_list("item_id", flat=True))
 
 
 def _voices(study_access: StudyAccess, item: Item, rubric: Rubric) -> list[Voice]:

@@ -14,6 +14,7 @@ from analytics.matrices import PLAIN
 from analytics.queries.routing import page, safe_step
 from analytics.reports.routing import PART, Signal, Target, Why, answers, for_people, make
 from analytics.stats.routing import certify
+from annotation.actions import rounds, teams
 from annotation.models import TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
@@ -87,6 +88,33 @@ def test_an_annotator_who_coordinates_too_is_not_told_where_a_judge_is_sure(as_u
     refused = client.get(f"{URL}relevance/{oak.id}/{rest}")
     assert refused.status_code == 403
     assert "could sway your ratings" in text_of(refused)
+
+
+def test_items_of_an_open_round_are_in_neither_list(lake, as_user, ada, ben, cleo):
+    """Whoever watches the list would see which of them was rated, and when."""
+    (echo,) = matrices.read(lake.pk).judges
+    client = as_user(ada)
+    address = f"/studies/lake/agreement/routing/safety/{echo.id}/"
+
+    def in_file() -> set[str]:
+        text = client.get(address + "list.csv").content.decode()
+        return {row["item"] for row in csv.DictReader(io.StringIO(text))}
+
+    before = in_file()
+    for user in (ben, cleo):
+        teams.set_roles(
+            study_id=lake.pk, email=user.email, roles=[TeamRole.ANNOTATOR], by=ada, at=AT
+        )
+    panel = [ben.pk, cleo.pk]
+    rounds.open_round(study_id=lake.pk, panel=panel, raters_per_item=2, n_items=70, by=ada, at=AT)
+    during = in_file()
+    assert during == {key for key in before if int(key.split(".")[0][1:]) > 70}
+    assert 0 < len(during) < len(before)
+    page = client.get(address)
+    assert len(page.context["cases"].cases) == len(during)
+    assert "their round is still open" in text_of(page)
+    trail = Event.objects.filter(verb="agreement.routing_downloaded").order_by("pk")
+    assert [event.facts["n_items"] for event in trail] == [len(before), len(during)]
 
 
 def test_one_item_of_each_dialogue_is_checked(study):
