@@ -13,7 +13,7 @@ class ItemsFileForm(forms.Form):
 
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV (in UTF-8), JSON Lines, DialogueSafety (.json) or MentalAlign (.xlsx)."),
+        help_text=_("A table (.xlsx, or CSV in UTF-8), JSON or JSON Lines."),
         max_length=200,
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.ndjson,.json,.xlsx"}),
     )
@@ -51,21 +51,18 @@ class RatingsFileForm(ItemsFileForm):
     own_sources = forms.CharField(
         label=_("The rater’s own sources"),
         help_text=_(
-            "For a judge: the sources of replies that it must not be measured on, separated by "
-            "commas."
+            "For a judge: the sources of replies that its own family wrote, separated by commas. It "
+            "is not measured on them."
         ),
         max_length=500,
         required=False,
     )
     with_items = forms.BooleanField(
-        label=_("Create the items that the workbook speaks of and the study lacks"), required=False
+        label=_("Create the items that a MentalAlign file speaks of and the study lacks"),
+        required=False,
     )
 
     field_order = ["file", "rater", "name", "kind", "own_sources", "with_items"]
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["file"].help_text = _("MentalAlign (.xlsx), CSV (in UTF-8) or JSON Lines.")
 
     def clean(self) -> dict[str, object]:
         data = super().clean()

@@ -33,5 +33,5 @@ class QuarantineFileForm(ItemsFileForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["file"].help_text = _("CSV (in UTF-8).")
-        self.fields["file"].widget.attrs["accept"] = ".csv,.tsv"
+        self.fields["file"].help_text = _("A table: .xlsx, or CSV in UTF-8.")
+        self.fields["file"].widget.attrs["accept"] = ".csv,.tsv,.xlsx"

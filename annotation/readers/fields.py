@@ -10,6 +10,10 @@ from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import sentence
 
 GOLD = "gold."
+ITEM_NAMES = ("item", "item_key", "key")
+CONVERSATION_NAMES = ("convid", "conversation")
+SOURCE_NAMES = ("source", "generator")
+NAMES_OF_AN_ITEM = {*ITEM_NAMES, *CONVERSATION_NAMES, *SOURCE_NAMES}
 
 
 def without_nesting(fields: Mapping[str, object]) -> dict[str, object]:
@@ -35,6 +39,26 @@ def read_key(field: str, raw: object, *, most: int = 160) -> str:
             field, Reason.NOT_TEXT, sentence("A key may hold letters, digits, signs and blanks.")
         )
     return key
+
+
+def item_key(conversation_key: str, generator: str) -> str:
+    return f"{conversation_key}-{generator}"
+
+
+def read_item(fields: Mapping[str, object]) -> tuple[str, str]:
+    """(the field that names the item, its key): a key, or conversation and source."""
+    for name in ITEM_NAMES:
+        if name in fields:
+            return name, _read_part(name, fields)
+    name = next((name for name in CONVERSATION_NAMES if name in fields), ITEM_NAMES[0])
+    source = next((one for one in SOURCE_NAMES if one in fields), SOURCE_NAMES[0])
+    return name, item_key(_read_part(name, fields), _read_part(source, fields))
+
+
+def _read_part(name: str, fields: Mapping[str, object]) -> str:
+    if fields.get(name) is None or not str(fields[name]).strip():
+        raise Flaw(name, Reason.MISSING, sentence("The row does not say which item it is about."))
+    return read_key(name, fields[name])
 
 
 def read_turns(fields: Mapping[str, object]) -> tuple[Turn, ...]:

@@ -7,6 +7,7 @@ from itertools import chain, islice
 
 from annotation.readers.fields import (
     GOLD,
+    item_key,
     read_gold,
     read_gold_of,
     read_key,
@@ -15,21 +16,21 @@ from annotation.readers.fields import (
     read_turns,
     without_nesting,
 )
-from annotation.readers.problems import CannotRead, Flaw, Place, Problem
+from annotation.readers.mentalalign import Conversations, is_mentalalign
+from annotation.readers.problems import CannotRead, Place, Problem
 from annotation.readers.records import (
     Record,
     Source,
     check_size,
-    csv_records,
     each,
     first_sign,
     json_list_records,
     jsonl_records,
     limited,
 )
+from annotation.readers.tables import TABLES, Table
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
 from annotation.readers.values import Criteria
-from annotation.readers.workbooks import Workbook
 from annotation.rubric import answers
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rubric.sentences import sentence
@@ -78,47 +79,47 @@ class ItemFile:
     def _recognise(self) -> tuple[str, Iterator[ItemRow | Problem]]:
         path = self._source.path
         match self._source.suffix:
-            case ".csv" | ".tsv":
-                records = csv_records(path, ["key"], ["dialogue", "context"])
-                return "CSV", each(records, self._plain_item)
+            case ending if ending in TABLES:
+                return self._recognise_table(Table(self._source))
             case ".jsonl" | ".ndjson":
-                return "JSON Lines", self._plain_items(jsonl_records(path))
+                return self._recognise_records("JSON Lines", jsonl_records(path))
+            case ".json" if first_sign(path) == "{":
+                return self._recognise_records("JSON Lines", jsonl_records(path))
             case ".json":
-                return self._recognise_json()
-            case ".xlsx":
-                return "MentalAlign", _items_of(Workbook(self._source))
+                return self._recognise_records("JSON", json_list_records(path))
         raise CannotRead(
             sentence(
-                "Items are read from .csv, .jsonl, .json and .xlsx files; this name ends "
-                "otherwise. Save the table as CSV (UTF-8)."
+                "Items are read from .csv, .xlsx, .jsonl and .json files; this name ends "
+                "otherwise. Save the table as .xlsx, or as CSV in UTF-8."
             )
         )
 
-    def _recognise_json(self) -> tuple[str, Iterator[ItemRow | Problem]]:
-        path = self._source.path
-        match first_sign(path):
-            case "{":
-                return "JSON Lines", self._plain_items(jsonl_records(path))
-            case "[":
-                first, records = _looked_into(json_list_records(path))
-                if all(map(_is_dialogue_safety, first)):
-                    return "DialogueSafety", self._dialogue_safety_items(records)
-                return "JSON", self._plain_items(records)
-        raise CannotRead(
-            sentence("A .json file of items holds a list of objects, or one object a line.")
-        )
+    def _recognise_table(self, table: Table) -> tuple[str, Iterator[ItemRow | Problem]]:
+        if is_mentalalign(table.columns):
+            conversations = Conversations(table)
+            self.ignored |= conversations.ignored
+            return "MentalAlign", _items_of(conversations)
+        if {name.casefold() for name in table.columns} >= _DIALOGUE_SAFETY:
+            return "DialogueSafety", self._dialogue_safety_items(table.records())
+        records = table.records(["key"], ["dialogue", "context"])
+        return table.layout, each(records, self._plain_item)
 
-    def _plain_items(self, records: Iterator[Record | Problem]) -> Iterator[ItemRow | Problem]:
-        first, records = _looked_into(records)
-        for record in first:
-            if isinstance(record, Record) and not _KNOWN & without_nesting(record.fields).keys():
-                raise CannotRead(
-                    sentence(
-                        "The objects have other fields than items have. Items need a key and a "
-                        "dialogue (as dialogue, context or turns), and usually a reply."
-                    )
+    def _recognise_records(
+        self, layout: str, records: Iterator[Record | Problem]
+    ) -> tuple[str, Iterator[ItemRow | Problem]]:
+        first = list(islice(records, 1))
+        records = chain(first, records)
+        known = [without_nesting(one.fields) for one in first if isinstance(one, Record)]
+        if any(fields.keys() >= _DIALOGUE_SAFETY for fields in known):
+            return "DialogueSafety", self._dialogue_safety_items(records)
+        if any(not _KNOWN & fields.keys() for fields in known):
+            raise CannotRead(
+                sentence(
+                    "The objects have other fields than items have. Items need a key and a "
+                    "dialogue (as dialogue, context or turns), and usually a reply."
                 )
-        return each(records, self._plain_item)
+            )
+        return layout, each(records, self._plain_item)
 
     def _plain_item(self, record: Record) -> ItemRow:
         fields = without_nesting(record.fields)
@@ -137,24 +138,30 @@ class ItemFile:
             gold=read_gold(self._criteria, fields),
         )
 
-    def _dialogue_safety_item(self, taxonomy: Taxonomy, record: Record) -> ItemRow:
-        self.ignored |= record.fields.keys() - _DIALOGUE_SAFETY - {"label"}
-        turns = read_turns(record.fields)
-        speaker, reply = read_reply("response", record.fields.get("response", ""))
+    def _dialogue_safety_items(
+        self, records: Iterator[Record | Problem]
+    ) -> Iterator[ItemRow | Problem]:
+        taxonomy = self._only_taxonomy()
+        return chain.from_iterable(
+            each([record], partial(self._dialogue_safety_item, taxonomy, position))
+            for position, record in enumerate(records)
+        )
+
+    def _dialogue_safety_item(self, taxonomy: Taxonomy, position: int, record: Record) -> ItemRow:
+        """An item under its key, or under its place in the file, counted from nought."""
+        fields = without_nesting(record.fields)
+        self.ignored |= fields.keys() - _DIALOGUE_SAFETY - {"key", "label"}
+        turns = read_turns(fields)
+        speaker, reply = read_reply("response", fields.get("response", ""))
         return ItemRow(
             place=record.place,
-            key=str(record.place.number - 1),
+            key=read_key("key", fields.get("key", position)),
             dialogue_key=dialogue_sha256(turns)[:16],
             turns=turns,
             reply=reply,
             reply_speaker=speaker,
-            gold=read_gold_of("label", taxonomy, record.fields.get("label")),
+            gold=read_gold_of("label", taxonomy, fields.get("label")),
         )
-
-    def _dialogue_safety_items(
-        self, records: Iterator[Record | Problem]
-    ) -> Iterator[ItemRow | Problem]:
-        return each(records, partial(self._dialogue_safety_item, self._only_taxonomy()))
 
     def _only_taxonomy(self) -> Taxonomy:
         found = [one for one in self._rubric.criteria if isinstance(one, Taxonomy)]
@@ -169,41 +176,18 @@ class ItemFile:
         return found[0]
 
 
-def _items_of(workbook: Workbook) -> Iterator[ItemRow | Problem]:
-    """The items of a workbook: one a conversation and source, without the reply's text."""
-    for conversation in workbook.conversations():
-        try:
-            key = read_key("ConvID", conversation.key, most=50)
-            turns = read_turns({"context": conversation.context})
-        except Flaw as flaw:
-            yield flaw.at(conversation.place)
+def _items_of(conversations: Conversations) -> Iterator[ItemRow | Problem]:
+    """The items of conversations: one for each of their sources, without the reply's text."""
+    for conversation in conversations:
+        if isinstance(conversation, Problem):
+            yield conversation
             continue
         for cell in conversation.cells:
             yield ItemRow(
                 place=conversation.place,
-                key=item_key(key, cell.generator),
-                dialogue_key=key,
-                turns=turns,
+                key=item_key(conversation.key, cell.generator),
+                dialogue_key=conversation.key,
+                turns=conversation.turns,
                 reply=None,
                 generator=cell.generator,
             )
-
-
-def item_key(conversation_key: str, generator: str) -> str:
-    return f"{conversation_key}-{generator}"
-
-
-def _looked_into(
-    records: Iterator[Record | Problem],
-) -> tuple[list[Record | Problem], Iterator[Record | Problem]]:
-    """The first record, if there is one, and all of them."""
-    first = list(islice(records, 1))
-    return first, chain(first, records)
-
-
-def _is_dialogue_safety(record: Record | Problem) -> bool:
-    return (
-        isinstance(record, Record)
-        and record.fields.keys() >= _DIALOGUE_SAFETY
-        and "key" not in record.fields
-    )

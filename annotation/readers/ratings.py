@@ -1,39 +1,44 @@
-"""Files of ratings: a workbook of one rater, or a table with a rating a row."""
+"""Files of ratings: the MentalAlign layout, or tables with a row for a rating or for an item."""
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from annotation.readers.fields import read_key, read_turns
-from annotation.readers.items import item_key
+from annotation.readers.fields import (
+    CONVERSATION_NAMES,
+    ITEM_NAMES,
+    NAMES_OF_AN_ITEM,
+    item_key,
+    read_item,
+)
+from annotation.readers.mentalalign import Conversations, RaterKind, is_mentalalign
 from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
 from annotation.readers.records import (
     Record,
     Source,
     check_size,
-    csv_records,
     each,
     first_sign,
     json_list_records,
     jsonl_records,
     limited,
 )
+from annotation.readers.tables import TABLES, Table
 from annotation.readers.texts import checked, dialogue_sha256
 from annotation.readers.values import Criteria, Value
-from annotation.readers.workbooks import RaterKind, Workbook
-from annotation.rubric.schema import Rubric
+from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
 
-_ITEM_NAMES = ("item", "item_key", "key")
 _RATER_KEY = re.compile(r"[-\w]{0,100}", re.ASCII)
-_COLUMNS = {*_ITEM_NAMES, "rater", "criterion", "value"}
+_COLUMNS = NAMES_OF_AN_ITEM | {"rater", "criterion", "value", "reason"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingSet:
     """What one rater says of one item; `rater` is "" where the file does not name it.
 
-    `dialogue_sha256` is the text that was rated, "" where the file does not hold it.
+    `comment` are the reasons given, `dialogue_sha256` is the text that was rated: "" where the
+    file does not hold them.
     """
 
     place: Place
@@ -43,6 +48,7 @@ class RatingSet:
     dialogue_key: str = ""
     dialogue_sha256: str = ""
     values: tuple[Value, ...]
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +59,15 @@ class LongRow:
     rater: str
     item_key: str
     value: Value
+    reason: str = ""
 
 
 class RatingFile:
-    """A file of ratings, opened. A workbook yields RatingSets, every other layout LongRows.
+    """A file of ratings, opened: `layout` is what it was recognised as.
 
-    `kind` is what the file says of its rater, None where it does not; `ignored` are fields that
-    nothing was read from, known once the rows have been read.
+    MentalAlign, of which one file `is_of_one_rater`, yields RatingSets, every other layout
+    LongRows. `kind` is what the file says of its rater, None where it does not; `ignored` are
+    fields and attributes that nothing was read from, known once the rows have been read.
     """
 
     def __init__(self, source: Source, rubric: Rubric) -> None:
@@ -67,72 +75,92 @@ class RatingFile:
         self._source = source
         self._criteria = Criteria(rubric)
         self.kind: RaterKind | None = None
-        self.ignored: set[str] = set()
+        self._ignored: set[str] = set()
         self.layout, self._rows = self._recognise()
 
     def __iter__(self) -> Iterator[RatingSet | LongRow | Problem]:
         return limited(self._rows)
 
+    @property
+    def is_of_one_rater(self) -> bool:
+        return self.kind is not None
+
+    @property
+    def ignored(self) -> set[str]:
+        return self._ignored | self._criteria.strangers
+
     def _recognise(self) -> tuple[str, Iterator[RatingSet | LongRow | Problem]]:
         path = self._source.path
         match self._source.suffix:
-            case ".csv" | ".tsv":
-                records = csv_records(path, _ITEM_NAMES, ["criterion"], ["value"])
-                return "CSV", each(records, self._long_row)
+            case ending if ending in TABLES:
+                return self._recognise_table(Table(self._source))
             case ".jsonl" | ".ndjson":
-                return "JSON Lines", each(jsonl_records(path), self._long_row)
+                return "JSON Lines", self._long_rows(jsonl_records(path))
             case ".json" if first_sign(path) == "{":
-                return "JSON Lines", each(jsonl_records(path), self._long_row)
+                return "JSON Lines", self._long_rows(jsonl_records(path))
             case ".json":
-                return "JSON", each(json_list_records(path), self._long_row)
-            case ".xlsx":
-                workbook = Workbook(self._source)
-                self.kind = workbook.kind
-                return "MentalAlign", self._of_workbook(workbook)
+                return "JSON", self._long_rows(json_list_records(path))
         raise CannotRead(
             sentence(
-                "Ratings are read from .csv, .jsonl, .json and .xlsx files; this name ends "
-                "otherwise. Save the table as CSV (UTF-8)."
+                "Ratings are read from .xlsx, .csv, .jsonl and .json files; this name ends "
+                "otherwise. Save the table as .xlsx, or as CSV in UTF-8."
             )
         )
 
-    def _of_workbook(self, workbook: Workbook) -> Iterator[RatingSet | Problem]:
-        for conversation in workbook.conversations():
-            try:
-                key = read_key("ConvID", conversation.key, most=50)
-                turns = read_turns({"context": conversation.context})
-            except Flaw as flaw:
-                yield flaw.at(conversation.place)
+    def _recognise_table(self, table: Table) -> tuple[str, Iterator[RatingSet | LongRow | Problem]]:
+        if is_mentalalign(table.columns):
+            conversations = Conversations(table)
+            self.kind = conversations.kind
+            self._ignored |= conversations.ignored
+            return "MentalAlign", self._sets(conversations)
+        names = [name.casefold() for name in table.columns]
+        is_long = "criterion" in names
+        if not is_long and not any(map(self._criterion_of, names)):
+            raise CannotRead(
+                sentence(
+                    "The header names neither criterion and value, for one rating a row, nor a "
+                    "criterion of the rubric, for one item a row: {criteria}.",
+                    criteria=self._criteria.keys,
+                )
+            )
+        needs = [(*ITEM_NAMES, *CONVERSATION_NAMES), *([("value",)] if is_long else [])]
+        return table.layout, self._long_rows(table.records(*needs))
+
+    def _sets(self, conversations: Conversations) -> Iterator[RatingSet | Problem]:
+        for conversation in conversations:
+            if isinstance(conversation, Problem):
+                yield conversation
                 continue
+            text = dialogue_sha256(conversation.turns)
             for cell in conversation.cells:
                 yield RatingSet(
                     place=conversation.place,
                     field=cell.column,
-                    item_key=item_key(key, cell.generator),
-                    dialogue_key=key,
-                    dialogue_sha256=dialogue_sha256(turns),
+                    item_key=item_key(conversation.key, cell.generator),
+                    dialogue_key=conversation.key,
+                    dialogue_sha256=text,
                     values=self._criteria.read_cell(cell.raw),
                 )
 
-    def _long_row(self, record: Record) -> LongRow:
+    def _long_rows(self, records: Iterator[Record | Problem]) -> Iterator[LongRow | Problem]:
+        for rows in each(records, self._rows_of):
+            if isinstance(rows, Problem):
+                yield rows
+            else:
+                yield from rows
+
+    def _rows_of(self, record: Record) -> list[LongRow]:
+        """The rating of a row that names a criterion, or all ratings of a row with a field each."""
         fields = {name.strip().casefold(): value for name, value in record.fields.items()}
-        self.ignored |= fields.keys() - _COLUMNS
-        key = _text(fields, *_ITEM_NAMES)
-        if not key:
-            raise Flaw(
-                "item", Reason.MISSING, sentence("The row does not say which item it rates.")
-            )
-        name = _text(fields, "criterion")
-        criterion = self._criteria.named(name)
-        if criterion is None:
-            raise Flaw(
-                "criterion",
-                Reason.UNKNOWN_CRITERION if name else Reason.MISSING,
-                sentence(
-                    "The rubric has only these criteria: {criteria}.",
-                    criteria=self._criteria.keys,
-                ),
-            )
+        reason = checked("reason", _text(fields, "reason"))
+        if "criterion" in fields:
+            criterion = self._named(_text(fields, "criterion"))
+            given = [(criterion, fields.get("value"))]
+            reason = reason and f"{criterion.key}: {reason}"
+            self._ignored |= fields.keys() - _COLUMNS
+        else:
+            given = self._given_in(fields)
+        _, key = read_item(fields)
         rater = _text(fields, "rater")
         if not _RATER_KEY.fullmatch(rater):
             raise Flaw(
@@ -140,14 +168,57 @@ class RatingFile:
                 Reason.NOT_TEXT,
                 sentence("A rater's key is made of Latin letters, digits, hyphens, underscores."),
             )
-        return LongRow(
-            place=record.place,
-            rater=rater,
-            item_key=checked("item", key, most=160),
-            value=self._criteria.read(criterion, fields.get("value")),
+        rows = [
+            LongRow(
+                place=record.place,
+                rater=rater,
+                item_key=key,
+                value=self._criteria.read(criterion, raw),
+            )
+            for criterion, raw in given
+        ]
+        if reason:
+            rows[0] = replace(rows[0], reason=reason)
+        return rows
+
+    def _given_in(self, fields: Mapping[str, object]) -> list[tuple[Criterion, object]]:
+        """(criterion, raw value) of the fields that are named as criteria."""
+        given = []
+        for name, raw in fields.items():
+            criterion = self._criterion_of(name)
+            if criterion is None:
+                self._ignored |= {name} - _COLUMNS
+            elif any(criterion is earlier for earlier, _ in given):
+                raise Flaw(
+                    name[:60],
+                    Reason.DUPLICATE,
+                    sentence("Two fields are named as this criterion. Keep one of the two."),
+                )
+            else:
+                given.append((criterion, raw))
+        if not given:
+            raise self._stranger(Reason.MISSING)
+        return given
+
+    def _criterion_of(self, field: str) -> Criterion | None:
+        return None if field in _COLUMNS else self._criteria.named(field)
+
+    def _named(self, name: str) -> Criterion:
+        criterion = self._criteria.named(name)
+        if criterion is None:
+            raise self._stranger(Reason.UNKNOWN_CRITERION if name else Reason.MISSING)
+        return criterion
+
+    def _stranger(self, reason: Reason) -> Flaw:
+        return Flaw(
+            "criterion",
+            reason,
+            sentence(
+                "The rubric has only these criteria: {criteria}.", criteria=self._criteria.keys
+            ),
         )
 
 
-def _text(fields: Mapping[str, object], *names: str) -> str:
-    """The first of these fields that holds something, as text."""
-    return next((str(fields[name]).strip() for name in names if fields.get(name) is not None), "")
+def _text(fields: Mapping[str, object], name: str) -> str:
+    value = fields.get(name)
+    return "" if value is None else str(value).strip()

@@ -1,10 +1,10 @@
-"""Records of a text file, one at a time: CSV, JSON Lines, and a JSON list."""
+"""Text files, a piece at a time: the rows of CSV, the records of JSON Lines and of a JSON list."""
 
 import csv
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeVar
@@ -31,10 +31,6 @@ class Source:
     @property
     def suffix(self) -> str:
         return Path(self.name).suffix.lower()
-
-    @property
-    def is_workbook(self) -> bool:
-        return self.suffix == ".xlsx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,26 +87,19 @@ def limited(rows: Iterable[Row]) -> Iterator[Row]:
         yield row
 
 
-def csv_records(path: Path, *needs: Sequence[str]) -> Iterator[Record | Problem]:
-    """Rows under a header; comma, semicolon or tab between fields, as the header has it.
+def csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
+    """Every row that is not blank; comma, semicolon or tab stand between its cells.
 
-    Of each of `needs`, names of one column, the header must have one.
+    The first row, which is the header, tells which of them it is.
     """
     texts = (text for _, text in _counted_lines(path))
     rows = csv.reader(texts, delimiter=_delimiter_of(path), strict=True)
-    header: list[str] | None = None
     line = 1
     try:
         for row in rows:
             place, line = Place(line), rows.line_num + 1
-            if not any(cell.strip() for cell in row):
-                continue
-            if header is None:
-                header = _header(row, needs)
-            elif len(row) == len(header):
-                yield Record(place, dict(zip(header, row, strict=True)))
-            else:
-                yield _wrong_width(place, found=len(row), expected=len(header))
+            if any(cell.strip() for cell in row):
+                yield place, row
     except csv.Error:
         raise CannotRead(
             sentence(
@@ -245,38 +234,6 @@ def _record(place: Place, value: object) -> Record | Problem:
 def _delimiter_of(path: Path) -> str:
     header = next((text for _, text in _counted_lines(path) if text.strip()), "")
     return max(",;\t", key=header.count)
-
-
-def _wrong_width(place: Place, *, found: int, expected: int) -> Problem:
-    return Flaw(
-        "",
-        Reason.WRONG_SHAPE,
-        sentence(
-            "The row has {found} fields and the header {expected}. Put a text that holds the "
-            "separator in quotation marks.",
-            found=found,
-            expected=expected,
-        ),
-    ).at(place)
-
-
-def _header(row: list[str], needs: Sequence[Sequence[str]]) -> list[str]:
-    header = [cell.strip().casefold() for cell in row]
-    for name in header:
-        if not name:
-            raise CannotRead(sentence("A column of the header has no name."))
-        if header.count(name) > 1:
-            raise CannotRead(
-                sentence("The header names the column “{name}” twice.", name=name[:60])
-            )
-    for names in needs:
-        if not any(name in header for name in names):
-            raise CannotRead(
-                sentence(
-                    "The header, which is the first line, has no column “{name}”.", name=names[0]
-                )
-            )
-    return header
 
 
 def _counted_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from annotation.readers.texts import PLACEHOLDERS
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
@@ -13,11 +13,14 @@ from annotation.rubric.sentences import sentence
 EMPTY_CELL = "empty_cell"
 BROKEN_JSON = "broken_json"
 NOT_AN_OBJECT = "not_an_object"
+AMBIGUOUS = "ambiguous"
+MOST_STRANGERS = 50
 
 UNSCORED = {
     EMPTY_CELL: sentence("The cell is empty."),
     BROKEN_JSON: sentence("The cell is not JSON."),
     NOT_AN_OBJECT: sentence("The cell has no named ratings."),
+    AMBIGUOUS: sentence("The cell gives two different values."),
     answers.Reason.MISSING.value: sentence("The rating is missing."),
     answers.Reason.NOT_A_NUMBER.value: sentence("It is not a number."),
     answers.Reason.OFF_SCALE.value: sentence("It is between two values of the scale, or absurd."),
@@ -28,7 +31,7 @@ UNSCORED = {
     answers.Reason.UNREACHABLE.value: sentence("The path goes on behind its label."),
 }
 
-_FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*```", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```(?:json)?\s*(?P<inside>.*?)\s*(?:```)?", re.DOTALL | re.IGNORECASE)
 _LARGEST_STORED = 2**15 - 1
 
 
@@ -54,7 +57,10 @@ def read_value(criterion: Criterion, raw: object) -> Value:
 
 
 class Criteria:
-    """The criteria of a rubric under every name a file may use: key and name, in any case."""
+    """The criteria of a rubric under every name a file may use: key and name, in any case.
+
+    `strangers` are attributes of cells that are no criteria.
+    """
 
     def __init__(self, rubric: Rubric) -> None:
         self._rubric = rubric
@@ -64,6 +70,7 @@ class Criteria:
             for name in (criterion.key, criterion.name.en, criterion.name.zh_hans)
         }
         self._found: dict[str, Criterion | None] = {}
+        self.strangers: set[str] = set()
         self._read = lru_cache(maxsize=4096, typed=True)(self._read_under)
 
     @property
@@ -78,18 +85,26 @@ class Criteria:
     def read_cell(self, raw: object) -> tuple[Value, ...]:
         """Read the JSON text of a cell, in a fence or bare, as one value a criterion.
 
-        Attributes that are no criteria are ignored. Text around the JSON makes it unreadable:
+        Attributes that are no criteria are noted. Text around the JSON makes it unreadable:
         whoever wrote it did not answer as asked.
         """
-        found = _object_in(raw)
-        if isinstance(found, str):
-            return tuple(Value(one.key, unscored=found) for one in self._rubric.criteria)
-        values = {
-            criterion.key: value
-            for name, value in found.items()
-            if (criterion := self.named(name)) is not None
-        }
-        return tuple(self.read(one, values.get(one.key)) for one in self._rubric.criteria)
+        pairs = _pairs_in(raw)
+        if isinstance(pairs, str):
+            return tuple(Value(one.key, unscored=pairs) for one in self._rubric.criteria)
+        values: dict[str, Value] = {}
+        for name, given in pairs:
+            criterion = self.named(name)
+            if criterion is None:
+                self._note(name)
+                continue
+            value = self.read(criterion, dict(given) if isinstance(given, _Pairs) else given)
+            if values.setdefault(criterion.key, value) != value:
+                values[criterion.key] = Value(criterion.key, unscored=AMBIGUOUS)
+        return tuple(values.get(one.key) or self.read(one, None) for one in self._rubric.criteria)
+
+    def _note(self, attribute: str) -> None:
+        if len(self.strangers) < MOST_STRANGERS:
+            self.strangers.add(attribute[:60])
 
     def read(self, criterion: Criterion, raw: object) -> Value:
         """The same as `read_value`; a file has few different values, so they are remembered."""
@@ -101,13 +116,18 @@ class Criteria:
         return read_value(self._rubric.criterion(key), raw)
 
 
-def _object_in(raw: object) -> Mapping[str, object] | str:
+class _Pairs(list[tuple[str, object]]):
+    """The names and values of a JSON object, in its order: a name may come twice."""
+
+
+def _pairs_in(raw: object) -> _Pairs | str:
+    """The pairs of the object in a cell, or the reason why there is none."""
     text = "" if raw is None else str(raw).strip()
-    if not text:
+    if not text or text.casefold() in PLACEHOLDERS:
         return EMPTY_CELL
     fenced = _FENCED.fullmatch(text)
     try:
-        found = json.loads(fenced["inside"] if fenced else text)
+        found = json.loads(fenced["inside"] if fenced else text, object_pairs_hook=_Pairs)
     except (ValueError, RecursionError):
         return BROKEN_JSON
-    return found if isinstance(found, dict) else NOT_AN_OBJECT
+    return found if isinstance(found, _Pairs) else NOT_AN_OBJECT

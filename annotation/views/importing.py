@@ -19,6 +19,7 @@ from annotation.actions.imports.items import ItemsReport, import_items
 from annotation.actions.imports.quarantine import QuarantineReport, import_quarantine
 from annotation.actions.imports.ratings import RatingsReport, import_ratings
 from annotation.actions.imports.refusals import CannotImport
+from annotation.actions.imports.running import Report
 from annotation.actions.imports.uploads import NotKept, Upload
 from annotation.forms.importing import ItemsFileForm, RatingsFileForm, rater_in
 from annotation.forms.quarantine import QuarantineFileForm
@@ -27,8 +28,6 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.readers.problems import CannotRead
 from annotation.views.finding import study_or_404
-
-Report = ItemsReport | RatingsReport | QuarantineReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -292,8 +292,8 @@ BAD_FILES = {
         "items.pdf",
         b"x",
         (
-            "Items are read from .csv, .jsonl, .json and .xlsx files; this name ends otherwise. Save "
-            "the table as CSV (UTF-8)."
+            "Items are read from .csv, .xlsx, .jsonl and .json files; this name ends otherwise. Save "
+            "the table as .xlsx, or as CSV in UTF-8."
         ),
     ),
     "empty": ("items.csv", b"", "The file is empty."),
@@ -311,11 +311,6 @@ BAD_FILES = {
         "items.csv",
         b"key,reply,Reply,dialogue\n1,a,b,c\n",
         "The header names the column “reply” twice.",
-    ),
-    "a column without a name": (
-        "items.csv",
-        b"key,,dialogue\n1,a,b\n",
-        "A column of the header has no name.",
     ),
     "another encoding": (
         "items.csv",
@@ -357,7 +352,7 @@ BAD_FILES = {
     "a word": (
         "items.json",
         b'"items"',
-        "A .json file of items holds a list of objects, or one object a line.",
+        "The file must hold a list: it begins with “[”.",
     ),
     "a list in another encoding": (
         "items.json",
@@ -385,21 +380,22 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(put, name, content,
 BAD_SHEETS = {
     "other columns": (
         [["id", "text"], [1, "Hi"]],
-        (
-            "The first row must name the columns ConvID, context and human_response_SOURCE or "
-            "judge_response_SOURCE. Other tables are read as CSV."
-        ),
+        "The header, which is the first line, has no column “key”.",
+    ),
+    "conversations without a number": (
+        [["context", "judge_response_a"], ["Hi", "{}"]],
+        "The header, which is the first line, has no column “convid”.",
     ),
     "two kinds of raters": (
         [["ConvID", "context", "human_response_a", "judge_response_a"]],
         (
             "The columns of ratings must all be named human_response_SOURCE, or all "
-            "judge_response_SOURCE: a workbook holds the ratings of one rater."
+            "judge_response_SOURCE: a file holds the ratings of one rater. Make two of it."
         ),
     ),
     "a source twice": (
         [["ConvID", "context", "human_response_a", " human_response_a"]],
-        "Two columns hold ratings of “a”.",
+        "The header names the column “human_response_a” twice.",
     ),
 }
 

@@ -105,7 +105,7 @@ def test_a_table_may_hold_labels_or_whole_paths(put):
 
 
 BAD_ROWS = {
-    "no item": (",ben,safety,5", "line 2, “item”: The row does not say which item it rates."),
+    "no item": (",ben,safety,5", "line 2, “item”: The row does not say which item it is about."),
     "another criterion": (
         "1,ben,warmth,5",
         "line 2, “criterion”: The rubric has only these criteria: " + ", ".join(KEYS) + ".",

@@ -69,7 +69,7 @@ def test_a_dry_run_writes_nothing(pond, put, capsys):
 BAD = {
     "an unknown item": ("d9.1,Cut off.\n", "line 3, “item”: The study has no item “d9.1”."),
     "no reason": ("d2.1,\n", "line 3, “reason”: Say why the item is set aside:"),
-    "no item": (" ,Cut off.\n", "line 3, “item”: Every row needs a key of its own"),
+    "no item": (" ,Cut off.\n", "line 3, “item”: The row does not say which item it is about."),
     "an item again": ("d1.1,Too.\n", "line 3, “item”: The item “d1.1” was named before, at line 2"),
     "a long reason": (f"d2.1,{'x' * 501}\n", "line 3, “reason”:"),
     "half a row": ("d2.1\n", "line 3: The row has 1 fields and the header 2."),
@@ -88,7 +88,11 @@ def test_a_bad_row_is_named_and_nothing_is_written(pond, put, capsys, row, words
 
 
 REFUSED = {
-    "another layout": ("list.txt", "item\nd1.1\n", "Lists of items are read from .csv files"),
+    "another layout": (
+        "list.txt",
+        "item\nd1.1\n",
+        "Lists of items are read from .csv and .xlsx files",
+    ),
     "no column": ("list.csv", "items\nd1.1\n", "The header, which is the first line, has no"),
     "no rows": ("list.csv", "item,reason\n", "The file has no rows to import."),
     "no source": ("list.csv", "ConvID,reason\n7,Cut off.\n", "Nothing was imported"),

@@ -292,7 +292,7 @@ def test_bad_rows_of_a_table_can_be_left_out(pond, put):
 
 
 def test_only_a_workbook_brings_items_along(pond, put):
-    with pytest.raises(CannotImport, match="Only a workbook brings its items along"):
+    with pytest.raises(CannotImport, match="Only the MentalAlign layout brings"):
         bring(pond, put("r.csv", TABLE), rater=None, with_items=True)
 
 
@@ -322,7 +322,7 @@ REFUSALS = {
     ),
     "no rater": (
         [],
-        "w.xlsx: A workbook holds the ratings of one rater, so say which: give its key.",
+        "w.xlsx: This layout holds the ratings of one rater, so say which: give its key.",
     ),
     "missing items": (
         ["--rater", "expert"],

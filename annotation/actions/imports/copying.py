@@ -24,6 +24,8 @@ def tell_planner(*models: type[Model]) -> None:
     Until it does, it takes them to be as small as before, and checks each reference to them by
     reading them from end to end: minutes instead of seconds.
     """
+    if not models:
+        return
     tables = sql.SQL(", ").join(sql.Identifier(model._meta.db_table) for model in models)
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("ANALYZE {}").format(tables))

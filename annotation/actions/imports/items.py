@@ -1,34 +1,19 @@
 """Bring the items of a file into a study: all of them or none."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
 
-from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from accounts import events
 from accounts.models import User
-from annotation.actions.imports.copying import (
-    Watch,
-    copy_in,
-    in_batches,
-    one_import_at_a_time,
-    take_ids,
-    tell_planner,
-)
-from annotation.actions.imports.refusals import (
-    CHANGED_MEANWHILE,
-    NO_ROWS,
-    CannotImport,
-    Problems,
-    without_problems,
-)
+from annotation.actions.imports.copying import Watch, copy_in, take_ids
+from annotation.actions.imports.refusals import without_problems
+from annotation.actions.imports.running import Report, run_import, take_all
 from annotation.actions.settling import supersede
-from annotation.actions.studies import note_change
 from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
 from annotation.readers.items import ItemFile, ItemRow
 from annotation.readers.problems import Place, Problem, Reason
@@ -36,39 +21,32 @@ from annotation.readers.records import Source
 from annotation.rubric.answers import Answer
 from annotation.rubric.sentences import Sentence, sentence
 
-BATCH = 2_000
-ROWS_SHOWN = 5
 CONTENT = ("key", "content_sha256", "reply", "reply_speaker", "generator", "content_note")
 content_of = attrgetter(*CONTENT)
 
 
 @dataclass(slots=True, kw_only=True)
-class ItemsReport:
+class ItemsReport(Report):
     """What a file of items came to, or, on a dry run, would come to.
 
     `kept_gold` counts gold of the file that stands back behind what a round decided.
     """
 
-    layout: str
-    new: int = 0
-    unchanged: int = 0
+    verb = "items.imported"
+    grows = (Dialogue, Item, Gold)
+
     new_dialogues: int = 0
     without_reply: int = 0
     new_gold: int = 0
     changed_gold: int = 0
     kept_gold: int = 0
-    ignored: Collection[str] = ()
-    problems: Problems = field(default_factory=Problems)
-    first: list[ItemRow] = field(default_factory=list)
-    is_written: bool = False
-
-    @property
-    def rows(self) -> int:
-        return self.new + self.unchanged + self.problems.count
 
     @property
     def changes_something(self) -> bool:
         return bool(self.new or self.new_gold or self.changed_gold)
+
+    def facts(self) -> dict[str, str | int]:
+        return Report.facts(self) | {"gold": self.new_gold + self.changed_gold}
 
 
 def import_items(
@@ -81,56 +59,31 @@ def import_items(
     dry_run: bool = False,
     watch: Watch = iter,
 ) -> ItemsReport:
-    """Import a file. With bad rows nothing is written, unless they are to be skipped.
+    """Import a file, as `run_import` does; `watch` wraps the rows, to show progress."""
 
-    A dry run is the import itself, undone at the end. `watch` wraps the rows, to show progress.
-    CannotRead or CannotImport where the file as a whole, or the moment, is wrong.
-    """
-    try:
-        with transaction.atomic():
-            one_import_at_a_time(study_id)
-            study = Study.objects.select_related("rubric_version").get(pk=study_id)
-            report = _read_into(study, source, at, watch)
-            if dry_run or (report.problems.count and not skip_bad):
-                transaction.set_rollback(True)
-                return report
-            report.is_written = True
-            _record(study, report, by=by, at=at)
-    except IntegrityError as error:
-        raise CannotImport(CHANGED_MEANWHILE) from error
-    return report
+    def read(study: Study) -> ItemsReport:
+        file = ItemFile(source, study.rubric_version.content)
+        return read_items(study, file, at=at, watch=watch)
+
+    return run_import(
+        study_id=study_id, read=read, by=by, at=at, skip_bad=skip_bad, dry_run=dry_run
+    )
 
 
-def _read_into(study: Study, source: Source, at: datetime, watch: Watch) -> ItemsReport:
-    file = ItemFile(source, study.rubric_version.content)
+def read_items(
+    study: Study,
+    file: ItemFile,
+    *,
+    at: datetime,
+    only_missing: bool = False,
+    watch: Watch = iter,
+) -> ItemsReport:
+    """Write the items of a file; with `only_missing` those that the study has are passed over."""
     report = ItemsReport(layout=file.layout)
-    writer = ItemWriter(study, report, at=at)
-    for batch in in_batches(without_problems(watch(file), report.problems), BATCH):
-        report.first += batch[: ROWS_SHOWN - len(report.first)]
-        writer.take(batch)
-    if not report.rows:
-        raise CannotImport(NO_ROWS)
+    writer = _Writer(study, report, at=at, only_missing=only_missing)
+    take_all(without_problems(watch(file), report.problems), writer.take, report=report)
     report.ignored = sorted(file.ignored)
     return report
-
-
-def _record(study: Study, report: ItemsReport, *, by: User | None, at: datetime) -> None:
-    events.record(
-        "items.imported",
-        subject=f"study:{study.pk}",
-        by=by,
-        at=at,
-        facts={
-            "layout": report.layout,
-            "new": report.new,
-            "unchanged": report.unchanged,
-            "gold": report.new_gold + report.changed_gold,
-            "skipped": report.problems.count,
-        },
-    )
-    if report.changes_something:
-        tell_planner(Dialogue, Item, Gold)
-        note_change(study_id=study.pk)
 
 
 class _Stored(NamedTuple):
@@ -143,7 +96,7 @@ class _Stored(NamedTuple):
     content_note: str
 
 
-class ItemWriter:
+class _Writer:
     """Writes batches of rows into a study and keeps the report up to date.
 
     Rows whose key the study has already are compared with it; with `only_missing` they are
@@ -151,7 +104,7 @@ class ItemWriter:
     """
 
     def __init__(
-        self, study: Study, report: ItemsReport, *, at: datetime, only_missing: bool = False
+        self, study: Study, report: ItemsReport, *, at: datetime, only_missing: bool
     ) -> None:
         self._study = study
         self._report = report

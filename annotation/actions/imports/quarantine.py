@@ -1,24 +1,15 @@
 """Set the items of a list aside from figures: all of them or none."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
-from django.db import IntegrityError, transaction
-
-from accounts import events
 from accounts.models import User
-from annotation.actions.imports.copying import Watch, in_batches, one_import_at_a_time
-from annotation.actions.imports.items import BATCH, ROWS_SHOWN
-from annotation.actions.imports.refusals import (
-    CHANGED_MEANWHILE,
-    NO_ROWS,
-    CannotImport,
-    Problems,
-    without_problems,
-)
-from annotation.actions.studies import note_change
-from annotation.models import Item, Quarantine
+from annotation.actions.imports.copying import Watch
+from annotation.actions.imports.refusals import Problems, without_problems
+from annotation.actions.imports.running import Report, run_import, take_all
+from annotation.models import Item, Quarantine, Study
 from annotation.readers.problems import Place, Problem, Reason
 from annotation.readers.quarantine import QuarantineFile, QuarantineRow
 from annotation.readers.records import Source
@@ -26,24 +17,10 @@ from annotation.rubric.sentences import Sentence, sentence
 
 
 @dataclass(slots=True, kw_only=True)
-class QuarantineReport:
+class QuarantineReport(Report):
     """What a list came to, or, on a dry run, would come to."""
 
-    layout: str
-    new: int = 0
-    unchanged: int = 0
-    ignored: Collection[str] = ()
-    problems: Problems = field(default_factory=Problems)
-    first: list[QuarantineRow] = field(default_factory=list)
-    is_written: bool = False
-
-    @property
-    def rows(self) -> int:
-        return self.new + self.unchanged + self.problems.count
-
-    @property
-    def changes_something(self) -> bool:
-        return bool(self.new)
+    verb = "items.quarantined"
 
 
 def import_quarantine(
@@ -57,49 +34,32 @@ def import_quarantine(
     dry_run: bool = False,
     watch: Watch = iter,
 ) -> QuarantineReport:
-    """Set every item of a list aside; items that are so already keep their first reason.
+    """Set every item of a list aside, as `run_import` does; `watch` wraps the rows.
 
-    `reason` is that of rows without their own. With bad rows nothing is written, unless they are
-    to be skipped. A dry run is the import itself, undone at the end. CannotRead or CannotImport
-    where the file as a whole, or the moment, is wrong.
+    Items that are set aside already keep their first reason. `reason` is that of rows without
+    their own.
     """
-    try:
-        with transaction.atomic():
-            one_import_at_a_time(study_id)
-            report = _read_into(study_id, source, reason, by, at, watch)
-            if dry_run or (report.problems.count and not skip_bad):
-                transaction.set_rollback(True)
-                return report
-            report.is_written = True
-            _record(study_id, report, by=by, at=at)
-    except IntegrityError as error:
-        raise CannotImport(CHANGED_MEANWHILE) from error
-    return report
 
+    def read(study: Study) -> QuarantineReport:
+        file = QuarantineFile(source, reason=reason)
+        report = QuarantineReport(layout=file.layout)
+        write = partial(_write, study.pk, {}, report, by, at)
+        take_all(without_problems(watch(file), report.problems), write, report=report)
+        report.ignored = sorted(file.ignored)
+        return report
 
-def _read_into(
-    study_id: int, source: Source, reason: str, by: User | None, at: datetime, watch: Watch
-) -> QuarantineReport:
-    file = QuarantineFile(source, reason=reason)
-    report = QuarantineReport(layout=file.layout)
-    seen: dict[str, Place] = {}
-    for batch in in_batches(without_problems(watch(file), report.problems), BATCH):
-        report.first += batch[: ROWS_SHOWN - len(report.first)]
-        _write(study_id, batch, seen, report, by=by, at=at)
-    if not report.rows:
-        raise CannotImport(NO_ROWS)
-    report.ignored = sorted(file.ignored)
-    return report
+    return run_import(
+        study_id=study_id, read=read, by=by, at=at, skip_bad=skip_bad, dry_run=dry_run
+    )
 
 
 def _write(
     study_id: int,
-    rows: Sequence[QuarantineRow],
     seen: dict[str, Place],
     report: QuarantineReport,
-    *,
     by: User | None,
     at: datetime,
+    rows: Sequence[QuarantineRow],
 ) -> None:
     found = Item.objects.filter(study=study_id, key__in=[row.item_key for row in rows])
     items = dict(found.values_list("key", "pk"))
@@ -143,19 +103,3 @@ def _refused(
         return False
     problems.add(Problem(row.place, row.field, reason, why))
     return True
-
-
-def _record(study_id: int, report: QuarantineReport, *, by: User | None, at: datetime) -> None:
-    events.record(
-        "items.quarantined",
-        subject=f"study:{study_id}",
-        by=by,
-        at=at,
-        facts={
-            "new": report.new,
-            "unchanged": report.unchanged,
-            "skipped": report.problems.count,
-        },
-    )
-    if report.changes_something:
-        note_change(study_id=study_id)

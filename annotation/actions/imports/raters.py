@@ -29,7 +29,10 @@ class RaterGiven:
 
 
 class Raters:
-    """The raters of a file, made where they are new; `by` None is the server's own console."""
+    """The raters of a file, made where they are new; `by` None is the server's own console.
+
+    `redescribed` counts those whose name or own sources the import changes.
+    """
 
     def __init__(
         self, study: Study, given: RaterGiven | None, *, kind_in_file: str | None, by: User | None
@@ -39,12 +42,21 @@ class Raters:
         self._given = given
         self._kind = RaterKind(kind_in_file) if kind_in_file else None
         self._ids: dict[str, int] = {}
+        self.redescribed = 0
         if given is not None:
             self._ids[given.key] = self._made_as_given(given)
 
     @property
     def count(self) -> int:
         return len(self._ids)
+
+    @property
+    def without_family(self) -> list[str]:
+        """Judges of whom nobody has said which of the study's sources are their own."""
+        if not _generators(self._study):
+            return []
+        judges = Rater.objects.filter(pk__in=self._ids.values(), kind=RaterKind.JUDGE)
+        return sorted(judges.filter(own_generators=[]).values_list("key", flat=True))
 
     def id_of(self, key: str) -> int:
         """The rater with this key; "" is the rater of the whole file."""
@@ -75,6 +87,7 @@ class Raters:
             if sorted(rater.own_generators) != sorted(given.own_generators):
                 changes["own_generators"] = sorted(given.own_generators)
         if changes:
+            self.redescribed = 1
             Rater.objects.filter(pk=rater.pk).update(**changes)
         return rater.pk
 
@@ -114,9 +127,7 @@ class Raters:
         return elsewhere.exclude(study__in=own.values("study")).exists()
 
     def _check_generators(self, named: Sequence[str]) -> None:
-        known = set(
-            Item.objects.filter(study=self._study).values_list("generator", flat=True).distinct()
-        ) - {""}
+        known = _generators(self._study)
         if strangers := sorted(set(named) - known):
             raise CannotImport(
                 sentence(
@@ -125,3 +136,8 @@ class Raters:
                     sources=", ".join(sorted(known)) or "none",
                 )
             )
+
+
+def _generators(study: Study) -> set[str]:
+    found = Item.objects.filter(study=study).exclude(generator="")
+    return set(found.values_list("generator", flat=True).distinct())

@@ -7,29 +7,13 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import uuid4
 
-from django.db import IntegrityError, transaction
-
-from accounts import events
 from accounts.models import User
-from annotation.actions.imports.copying import (
-    Watch,
-    copy_in,
-    in_batches,
-    one_import_at_a_time,
-    take_ids,
-    tell_planner,
-)
-from annotation.actions.imports.items import BATCH, ROWS_SHOWN, ItemsReport, ItemWriter
+from annotation.actions.imports.copying import Watch, copy_in, take_ids
+from annotation.actions.imports.items import ItemsReport, read_items
 from annotation.actions.imports.raters import RaterGiven, Raters
-from annotation.actions.imports.refusals import (
-    CHANGED_MEANWHILE,
-    NO_ROWS,
-    CannotImport,
-    Problems,
-    without_problems,
-)
+from annotation.actions.imports.refusals import CannotImport, without_problems
+from annotation.actions.imports.running import Report, run_import, take_all
 from annotation.actions.imports.sets import in_sets
-from annotation.actions.studies import note_change
 from annotation.models import (
     Dialogue,
     Item,
@@ -43,37 +27,41 @@ from annotation.readers.problems import Place, Problem, Reason
 from annotation.readers.ratings import RatingFile, RatingSet
 from annotation.readers.records import Source
 from annotation.readers.texts import dialogue_sha256
-from annotation.readers.values import Value
+from annotation.readers.values import UNSCORED, Value
 from annotation.rubric.sentences import Sentence, sentence
 
 
 @dataclass(slots=True, kw_only=True)
-class RatingsReport:
+class RatingsReport(Report):
     """What a file of ratings came to, or, on a dry run, would come to.
 
     A set is all that one rater says of one item. `scored` counts ratings by criterion,
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
+    `without_family` are judges whose own sources nobody has named.
     """
 
-    layout: str
+    verb = "ratings.imported"
+    grows = (Dialogue, Item, Submission, Rating)
+
     raters: int = 0
-    new: int = 0
+    redescribed: int = 0
+    without_family: Sequence[str] = ()
     changed: int = 0
-    unchanged: int = 0
+    asked: set[str] = field(default_factory=set)
     scored: Counter[str] = field(default_factory=Counter)
     unscored: Counter[str] = field(default_factory=Counter)
     off_scale: Counter[int] = field(default_factory=Counter)
     other_texts: int = 0
     items: ItemsReport | None = None
-    ignored: Collection[str] = ()
-    problems: Problems = field(default_factory=Problems)
-    first: list[RatingSet] = field(default_factory=list)
-    is_written: bool = False
 
     @property
     def sets(self) -> int:
         return self.new + self.changed + self.unchanged
+
+    @property
+    def rows(self) -> int:
+        return self.sets + self.problems.count
 
     @property
     def n_scored(self) -> int:
@@ -84,8 +72,26 @@ class RatingsReport:
         return self.n_scored + self.unscored.total()
 
     @property
+    def without_values(self) -> list[str]:
+        """Criteria that the file is about and gives no value for: is one spelt otherwise?"""
+        return sorted(self.asked - self.scored.keys())
+
+    @property
+    def new_items(self) -> int:
+        return self.items.new if self.items else 0
+
+    @property
     def changes_something(self) -> bool:
-        return bool(self.new or self.changed or (self.items and self.items.new))
+        return bool(self.new or self.changed or self.redescribed or self.new_items)
+
+    def facts(self) -> dict[str, str | int]:
+        return Report.facts(self) | {
+            "changed": self.changed,
+            "ratings": self.ratings,
+            "unscored": self.unscored.total(),
+            "off_scale": self.off_scale.total(),
+            "new_items": self.new_items,
+        }
 
 
 def import_ratings(
@@ -100,92 +106,66 @@ def import_ratings(
     dry_run: bool = False,
     watch: Watch = iter,
 ) -> RatingsReport:
-    """Import a file. With bad rows nothing is written, unless they are to be skipped.
+    """Import a file, as `run_import` does; `watch` wraps the rows, to show progress.
 
     `rater` is whose ratings these are; a table with a column for it needs none. `with_items`
-    first creates the items that a workbook speaks of and the study lacks. A dry run is the import
-    itself, undone at the end. `watch` wraps the rows, to show progress. CannotRead or
-    CannotImport where the file as a whole, or the moment, is wrong.
+    first creates the items that a MentalAlign file speaks of and the study lacks.
     """
-    try:
-        with transaction.atomic():
-            one_import_at_a_time(study_id)
-            study = Study.objects.select_related("rubric_version").get(pk=study_id)
-            items = _missing_items(study, source, at) if with_items else None
-            report = _read_into(study, source, rater, by, at, watch)
-            report.items = items
-            if dry_run or (report.problems.count and not skip_bad):
-                transaction.set_rollback(True)
-                return report
-            report.is_written = True
-            _record(study, report, by=by, at=at)
-    except IntegrityError as error:
-        raise CannotImport(CHANGED_MEANWHILE) from error
-    return report
+
+    def read(study: Study) -> RatingsReport:
+        rubric = study.rubric_version.content
+        file = RatingFile(source, rubric)
+        items = None
+        if with_items:
+            if not file.is_of_one_rater:
+                raise CannotImport(
+                    sentence(
+                        "Only the MentalAlign layout brings its items along. Import the items "
+                        "first."
+                    )
+                )
+            items = read_items(study, ItemFile(source, rubric), at=at, only_missing=True)
+        report = _read_ratings(study, file, rater, by, at, watch)
+        report.items = items
+        return report
+
+    return run_import(
+        study_id=study_id, read=read, by=by, at=at, skip_bad=skip_bad, dry_run=dry_run
+    )
 
 
-def _missing_items(study: Study, source: Source, at: datetime) -> ItemsReport:
-    if not source.is_workbook:
-        raise CannotImport(
-            sentence("Only a workbook brings its items along. Import the items first.")
-        )
-    file = ItemFile(source, study.rubric_version.content)
-    report = ItemsReport(layout=file.layout)
-    writer = ItemWriter(study, report, at=at, only_missing=True)
-    for batch in in_batches(without_problems(file, report.problems), BATCH):
-        writer.take(batch)
-    return report
-
-
-def _read_into(
+def _read_ratings(
     study: Study,
-    source: Source,
+    file: RatingFile,
     given: RaterGiven | None,
     by: User | None,
     at: datetime,
     watch: Watch,
 ) -> RatingsReport:
-    file = RatingFile(source, study.rubric_version.content)
-    if given is None and source.is_workbook:
+    if given is None and file.is_of_one_rater:
         raise CannotImport(
-            sentence("A workbook holds the ratings of one rater, so say which: give its key.")
+            sentence("This layout holds the ratings of one rater, so say which: give its key.")
         )
     raters = Raters(study, given, kind_in_file=file.kind, by=by)
     report = RatingsReport(layout=file.layout)
     rows = without_problems(watch(file), report.problems)
-    sets = rows if source.is_workbook else in_sets(rows, given, report.problems)
-    writer = RatingWriter(study, raters, report, at=at)
-    for batch in in_batches(sets, BATCH):
-        report.first += batch[: ROWS_SHOWN - len(report.first)]
-        writer.take(batch)
-    if not report.sets and not report.problems.count:
-        raise CannotImport(NO_ROWS)
+    sets = rows if file.is_of_one_rater else in_sets(rows, given, report.problems)
+    take_all(sets, RatingWriter(study, raters, report, at=at).take, report=report)
     report.raters = raters.count
+    report.redescribed = raters.redescribed
+    report.without_family = raters.without_family
     report.ignored = sorted(file.ignored)
+    if file.is_of_one_rater and report.sets and not report.n_scored:
+        [(reason, _count)] = report.unscored.most_common(1)
+        raise CannotImport(
+            sentence(
+                "Not one rating could be read, mostly for this reason: {reason} The cells must "
+                "hold JSON that names the criteria: {criteria}.",
+                reason=UNSCORED[reason],
+                criteria=", ".join(sorted(report.asked)),
+            )
+        )
     return report
-
-
-def _record(study: Study, report: RatingsReport, *, by: User | None, at: datetime) -> None:
-    events.record(
-        "ratings.imported",
-        subject=f"study:{study.pk}",
-        by=by,
-        at=at,
-        facts={
-            "layout": report.layout,
-            "new": report.new,
-            "changed": report.changed,
-            "unchanged": report.unchanged,
-            "ratings": report.ratings,
-            "unscored": report.unscored.total(),
-            "off_scale": report.off_scale.total(),
-            "new_items": report.items.new if report.items else 0,
-            "skipped": report.problems.count,
-        },
-    )
-    if report.changes_something:
-        tell_planner(Dialogue, Item, Submission, Rating)
-        note_change(study_id=study.pk)
 
 
 class RatingWriter:
@@ -255,6 +235,7 @@ class RatingWriter:
 
     def _count(self, one: RatingSet) -> None:
         for value in one.values:
+            self._report.asked.add(value.criterion)
             if value.unscored:
                 self._report.unscored[value.unscored] += 1
             else:
@@ -265,21 +246,22 @@ class RatingWriter:
     def _changes_of(self, targets: Sequence["_Target"]) -> list["_Change"]:
         """What is new, and what differs from the ratings that the study has now.
 
-        Criteria that the file says nothing of keep their value.
+        Criteria that the file says nothing of keep their value, and a comment stays.
         """
         current = _current_sets(targets)
         changes = []
         for target in targets:
-            supersedes, values = current.get((target.rater, target.item), (None, {}))
-            wanted = values | {value.criterion: value for value in target.given.values}
-            if supersedes is None:
+            now = current.get((target.rater, target.item), _Current(None, "", {}))
+            wanted = now.values | {value.criterion: value for value in target.given.values}
+            comment = target.given.comment or now.comment
+            if now.submission is None:
                 self._report.new += 1
-            elif wanted == values:
+            elif (wanted, comment) == (now.values, now.comment):
                 self._report.unchanged += 1
                 continue
             else:
                 self._report.changed += 1
-            changes.append(_Change(target, supersedes, tuple(wanted.values())))
+            changes.append(_Change(target, now.submission, comment, tuple(wanted.values())))
         return changes
 
     def _write(self, changes: Sequence["_Change"]) -> None:
@@ -294,11 +276,11 @@ class RatingWriter:
         }
         copy_in(
             Submission,
-            ["id", "key", "item_id", "rater_id", "supersedes_id", *of_all],
+            ["id", "key", "item_id", "rater_id", "supersedes_id", "comment", *of_all],
             (
                 (
-                    *(pk, uuid4(), change.target.item, change.target.rater, change.supersedes),
-                    *of_all.values(),
+                    *(pk, uuid4(), change.target.item, change.target.rater),
+                    *(change.supersedes, change.comment, *of_all.values()),
                 )
                 for pk, change in zip(ids, changes, strict=True)
             ),
@@ -327,26 +309,32 @@ class _Change(NamedTuple):
 
     target: _Target
     supersedes: int | None
+    comment: str
     values: tuple[Value, ...]
 
 
-def _current_sets(
-    targets: Sequence[_Target],
-) -> dict[tuple[int, int], tuple[int, dict[str, Value]]]:
-    """{(rater, item): (submission, {criterion: value})} as the study has them now."""
-    submissions = {
-        pk: (rater, item)
-        for pk, rater, item in Submission.objects.filter(
+class _Current(NamedTuple):
+    """What the study has of a rater and an item now."""
+
+    submission: int | None
+    comment: str
+    values: dict[str, Value]
+
+
+def _current_sets(targets: Sequence[_Target]) -> dict[tuple[int, int], _Current]:
+    """{(rater, item): what the study has now}, for those of which it has something."""
+    found = {
+        pk: ((rater, item), _Current(pk, comment, {}))
+        for pk, rater, item, comment in Submission.objects.filter(
             rater__in={target.rater for target in targets},
             item__in=[target.item for target in targets],
             origin=Origin.IMPORT,
             is_current=True,
-        ).values_list("pk", "rater_id", "item_id")
+        ).values_list("pk", "rater_id", "item_id", "comment")
     }
-    values: dict[int, dict[str, Value]] = {pk: {} for pk in submissions}
-    ratings = Rating.objects.filter(submission__in=submissions)
+    ratings = Rating.objects.filter(submission__in=found)
     for pk, *columns in ratings.values_list(
         "submission_id", "criterion_key", "label", "score", "unscored", "off_scale"
     ):
-        values[pk][columns[0]] = Value(*columns)
-    return {target: (pk, values[pk]) for pk, target in submissions.items()}
+        found[pk][1].values[columns[0]] = Value(*columns)
+    return dict(found.values())

@@ -19,7 +19,7 @@ ROWS_AT_ONCE = 2_000
 STAGE = """
 CREATE TEMPORARY TABLE import_stage (
     number integer, unit text, line integer, rater text, item text,
-    criterion text, label text, score smallint, unscored text, off_scale boolean
+    criterion text, label text, score smallint, unscored text, off_scale boolean, reason text
 ) ON COMMIT DROP
 """
 STAGED = "SELECT * FROM import_stage ORDER BY rater, item, number"
@@ -37,9 +37,8 @@ def in_sets(
                     problems.add(problem)
                     continue
                 place = row.place
-                copy.write_row(
-                    (place.number, place.unit, place.line, row.rater, row.item_key, *row.value)
-                )
+                given_at = (place.number, place.unit, place.line)
+                copy.write_row((*given_at, row.rater, row.item_key, *row.value, row.reason))
     with connection.chunked_cursor() as cursor:
         cursor.execute(STAGED)
         fetched = chain.from_iterable(iter(lambda: cursor.fetchmany(ROWS_AT_ONCE), []))
@@ -57,6 +56,7 @@ def in_sets(
                 rater=rater,
                 item_key=item_key,
                 values=tuple(row.value for row in values.values()),
+                comment="\n".join(row.reason for row in values.values() if row.reason),
             )
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE import_stage")
@@ -75,6 +75,7 @@ class _Staged(NamedTuple):
     score: int | None
     unscored: str
     off_scale: bool
+    reason: str
 
     @property
     def place(self) -> Place:

@@ -1,0 +1,108 @@
+"""What every import has in common: all of a file or nothing, a dry run, counts, one event."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, TypeVar
+
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+
+from accounts import events
+from accounts.models import User
+from annotation.actions.imports.copying import in_batches, one_import_at_a_time, tell_planner
+from annotation.actions.imports.refusals import (
+    CHANGED_MEANWHILE,
+    NO_ROWS,
+    CannotImport,
+    Problems,
+)
+from annotation.actions.studies import note_change
+from annotation.models import Study
+
+BATCH = 2_000
+ROWS_SHOWN = 5
+
+Row = TypeVar("Row")
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """What a file came to, or, on a dry run, would come to; `verb` names the event of it.
+
+    `grows` are the tables that may have become much larger.
+    """
+
+    verb: ClassVar[str]
+    grows: ClassVar[Sequence[type[Model]]] = ()
+
+    layout: str
+    new: int = 0
+    unchanged: int = 0
+    ignored: Collection[str] = ()
+    problems: Problems = field(default_factory=Problems)
+    first: list[Any] = field(default_factory=list)
+    is_written: bool = False
+
+    @property
+    def rows(self) -> int:
+        return self.new + self.unchanged + self.problems.count
+
+    @property
+    def changes_something(self) -> bool:
+        return bool(self.new)
+
+    def facts(self) -> dict[str, str | int]:
+        """What the audit trail keeps: counts, never content."""
+        return {
+            "layout": self.layout,
+            "new": self.new,
+            "unchanged": self.unchanged,
+            "skipped": self.problems.count,
+        }
+
+
+AnyReport = TypeVar("AnyReport", bound=Report)
+
+
+def run_import(
+    *,
+    study_id: int,
+    read: Callable[[Study], AnyReport],
+    by: User | None,
+    at: datetime,
+    skip_bad: bool,
+    dry_run: bool,
+) -> AnyReport:
+    """Let `read` write a file into the study, and keep or undo what it wrote.
+
+    With bad rows nothing is written, unless they are to be skipped. A dry run is the import
+    itself, undone at the end. CannotRead or CannotImport where the file as a whole, or the
+    moment, is wrong.
+    """
+    try:
+        with transaction.atomic():
+            one_import_at_a_time(study_id)
+            report = read(Study.objects.select_related("rubric_version").get(pk=study_id))
+            if not report.rows:
+                raise CannotImport(NO_ROWS)
+            if dry_run or (report.problems.count and not skip_bad):
+                transaction.set_rollback(True)
+                return report
+            report.is_written = True
+            events.record(
+                report.verb, subject=f"study:{study_id}", by=by, at=at, facts=report.facts()
+            )
+            if report.changes_something:
+                tell_planner(*report.grows)
+                note_change(study_id=study_id)
+    except IntegrityError as error:
+        raise CannotImport(CHANGED_MEANWHILE) from error
+    return report
+
+
+def take_all(rows: Iterable[Row], take: Callable[[list[Row]], None], *, report: Report) -> None:
+    """Hand rows over in batches; the report shows the first of them."""
+    for batch in in_batches(rows, BATCH):
+        report.first += batch[: ROWS_SHOWN - len(report.first)]
+        take(batch)

@@ -1,0 +1,87 @@
+"""Tables: a header and the rows under it, in a text file or on the first sheet of a workbook."""
+
+from collections.abc import Generator, Iterator, Sequence
+
+from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
+from annotation.readers.records import Record, Source, csv_rows
+from annotation.readers.workbooks import sheet_rows
+from annotation.rubric.sentences import sentence
+
+TABLES = (".csv", ".tsv", ".xlsx")
+
+
+class Table:
+    """A table, opened: `columns` are the names that its header gives them, in its order.
+
+    A column without a name is called by its number.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.is_sheet = source.suffix == ".xlsx"
+        self.layout = "Excel" if self.is_sheet else "CSV"
+        rows = self._with_header()
+        _, header = next(rows, (None, []))
+        rows.close()
+        self.columns = tuple(
+            name.strip() or f"column {number}" for number, name in enumerate(header, start=1)
+        )
+
+    def rows(self) -> Iterator[tuple[Place, list[str]] | Problem]:
+        """The cells of every row that is not blank, as many as there are columns."""
+        rows = self._with_header()
+        next(rows, None)
+        width = len(self.columns)
+        for place, row in rows:
+            if self.is_sheet and not any(row[width:]):
+                row = (row + [""] * width)[:width]  # sheets leave blank cells out at the end
+            if len(row) == width:
+                yield place, row
+            else:
+                yield _wrong_width(place, found=len(row), expected=width)
+
+    def records(self, *needs: Sequence[str]) -> Iterator[Record | Problem]:
+        """Rows by the name of the column, in lower case.
+
+        Of each of `needs`, names of one column, the header must have one.
+        """
+        names = [name.casefold() for name in self.columns]
+        _check_names(names, needs)
+        for row in self.rows():
+            if isinstance(row, Problem):
+                yield row
+            else:
+                place, cells = row
+                yield Record(place, dict(zip(names, cells, strict=True)))
+
+    def _with_header(self) -> Generator[tuple[Place, list[str]], None, None]:
+        yield from sheet_rows(self._source) if self.is_sheet else csv_rows(self._source.path)
+
+
+def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise CannotRead(
+                sentence("The header names the column “{name}” twice.", name=name[:60])
+            )
+    for alternatives in needs:
+        if not any(name in names for name in alternatives):
+            raise CannotRead(
+                sentence(
+                    "The header, which is the first line, has no column “{name}”.",
+                    name=alternatives[0],
+                )
+            )
+
+
+def _wrong_width(place: Place, *, found: int, expected: int) -> Problem:
+    return Flaw(
+        "",
+        Reason.WRONG_SHAPE,
+        sentence(
+            "The row has {found} fields and the header {expected}. Put a text that holds the "
+            "separator in quotation marks.",
+            found=found,
+            expected=expected,
+        ),
+    ).at(place)
