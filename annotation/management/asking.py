@@ -1,17 +1,9 @@
-"""What commands are asked for by name: a study, an account, a file; and how they show progress."""
+"""What commands are asked for by name: a study, an account."""
 
-import sys
-from collections.abc import Iterable
-from functools import partial
-from pathlib import Path
-
-from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
-from tqdm import tqdm
 
 from accounts.models import User
 from annotation.models import Study
-from annotation.readers.records import Source
 
 
 def add_by(parser: CommandParser) -> None:
@@ -38,17 +30,3 @@ def study_named(key: str) -> Study:
         f"There is no study “{key}”. "
         + (f"The studies are: {known}." if known else "Make one with the command create_study.")
     )
-
-
-def source_named(file: str) -> Source:
-    path = Path(file)
-    return Source(path=path, name=path.name, most_bytes=settings.UPLOAD_LIMIT_MB * 2**20)
-
-
-def progress(unit: str):
-    """Wrap rows so that their passing is drawn on a terminal, and nowhere else."""
-    return partial(_drawn, unit=f" {unit}")
-
-
-def _drawn(rows: Iterable, *, unit: str) -> Iterable:
-    return tqdm(rows, unit=unit, file=sys.stderr, disable=None, leave=False)
