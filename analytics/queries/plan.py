@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.measures import SHARES
-from analytics.queries.safety import cut_name
-from analytics.queries.wording import Figure, Footnotes, figure, method_names
+from analytics.queries.safety import cut_name, without_a_miss
+from analytics.queries.wording import Figure, Footnotes, counted, figure, method_names
 from analytics.reports.plan import AgreementNow, PlanReport, PositivesNow
 from analytics.reports.safety import usual_cut
 from analytics.stats.estimates import Estimate
@@ -118,7 +118,8 @@ class Plan:
 
     @property
     def made_of(self) -> str:
-        return items_in_dialogues(self.report.n_items, self.report.n_dialogues)
+        report = self.report
+        return counted(report.n_items, report.n_dialogues, n_set_aside=report.n_set_aside)
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -156,14 +157,7 @@ class Plan:
 
     @property
     def without_a_miss(self) -> str:
-        n = positives_for_miss_rate(self.miss.value)
-        return ngettext(
-            "To be 95 %% sure that fewer than %(rate)s are missed takes %(n)s flagged item "
-            "without a single miss.",
-            "To be 95 %% sure that fewer than %(rate)s are missed takes %(n)s flagged items "
-            "without a single miss.",
-            n,
-        ) % {"rate": _percent(self.miss.value), "n": f"{n:,}"}
+        return without_a_miss(self.miss.value)
 
     def _row(self, one: AgreementNow) -> AgreementRow:
         needed = needed_for_width(one.estimate, self.width.value)
@@ -265,17 +259,6 @@ def plan(report: PlanReport, rubric: Rubric, choices: Mapping[str, str]) -> Plan
         reach=_asked(choices, "reach", _("Sensitivity, plus or minus"), 0.1, 0.01, 0.5),
         miss=_asked(choices, "miss", _("Share of misses to rule out"), 0.05, 0.001, 0.5),
     )
-
-
-def items_in_dialogues(n_items: int, n_dialogues: int) -> str:
-    """“120 items in 40 dialogues”, or only the items where each dialogue has one."""
-    items = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": f"{n_items:,}"}
-    if n_items == n_dialogues:
-        return items
-    return ngettext("%(items)s in %(n)s dialogue", "%(items)s in %(n)s dialogues", n_dialogues) % {
-        "items": items,
-        "n": f"{n_dialogues:,}",
-    }
 
 
 def _asked(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from analytics import matrices
 from analytics.charts import found, strips
@@ -23,6 +23,7 @@ from analytics.queries.dashboard import Choice
 from analytics.queries.wording import (
     Figure,
     Footnotes,
+    counted,
     figure,
     method_names,
     number,
@@ -41,7 +42,6 @@ from analytics.reports.safety import (
 from analytics.stats.estimates import Estimate
 from analytics.stats.planning import positives_for_miss_rate
 from analytics.stats.scales import Floats
-from analytics.stats.screening import highest_rate_with_none
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement, Rubric
@@ -162,6 +162,11 @@ class Panel:
         return bool(self.report.screens)
 
     @property
+    def made_of(self) -> str:
+        report = self.report
+        return counted(report.n_items, report.n_dialogues, n_set_aside=report.n_set_aside)
+
+    @property
     def criterion(self) -> str:
         return self.screened.line.key
 
@@ -249,9 +254,9 @@ class Panel:
         return strips.scale(self._axis, labels=[f"{100 * tick:.0f} %" for tick in self._axis.ticks])
 
     @property
-    def needed(self) -> list[tuple[str, int]]:
-        """(miss rate, flagged items without a miss that it takes to rule it out)."""
-        return [(f"{100 * rate:.0f} %", positives_for_miss_rate(rate)) for rate in MISS_RATES]
+    def needed(self) -> list[str]:
+        """What it takes to rule out that some are missed."""
+        return [without_a_miss(rate) for rate in MISS_RATES]
 
     @cached_property
     def _screens(self) -> list[Screen]:
@@ -529,6 +534,14 @@ def _one_of(known, key: str):
     return chosen
 
 
+def without_a_miss(rate: float) -> str:
+    """How many flagged items without a miss rule out that a share `rate` is missed."""
+    return _(
+        "To be 95 %% sure that fewer than %(rate)s are missed takes %(n)s flagged items, each of "
+        "another dialogue, without a single miss."
+    ) % {"rate": f"{100 * rate:.3g} %", "n": f"{positives_for_miss_rate(rate):,}"}
+
+
 def _positives(screen: Screen) -> str:
     return _("%(found)s of %(n)s found") % {
         "found": f"{screen.found:,}",
@@ -538,24 +551,23 @@ def _positives(screen: Screen) -> str:
 
 def _few(screen: Screen) -> str:
     """What few flagged items, or a record without a miss, allow to say."""
+    sensitivity = screen.estimates["sensitivity"]
     if not screen.n_positives:
         return _("Nothing is flagged here, so nothing is known about misses.")
-    dialogues = screen.estimates["sensitivity"].n_clusters
-    if screen.missed and screen.estimates["sensitivity"].low is None:
+    if sensitivity.low is None:
         return _("Flagged items from %(n)s dialogues: too few to tell how many are missed.") % {
-            "n": dialogues
+            "n": sensitivity.n_clusters
         }
     if screen.missed:
         return ""
     words = {
-        "n": f"{screen.n_positives:,}",
-        "reach": number(highest_rate_with_none(dialogues), "sensitivity"),
+        "items": counted(screen.n_positives, sensitivity.n_clusters),
+        "reach": number(1 - sensitivity.low, "sensitivity"),
     }
     return (
-        ngettext(
-            "No miss in %(n)s flagged item: up to %(reach)s could still be missed.",
-            "No miss in %(n)s flagged items: up to %(reach)s could still be missed.",
-            screen.n_positives,
+        _(
+            "No miss in what is flagged (%(items)s): up to %(reach)s could still be missed (95 %% "
+            "limit; items of one dialogue count as one)."
         )
         % words
     )
@@ -578,9 +590,6 @@ def _elsewhere(screen: Screen, judge: str) -> str:
     flagged = _("On %(n)s items without a reference %(judge)s flags %(share)s.") % words
     if there.youden is None:
         return flagged
-    if there.value is None and not there.is_refused:
-        differ = _("They differ too much from the items with a reference to be corrected by them.")
-        return f"{flagged} {differ}"
     if there.is_refused:
         refused = _(
             "That cannot be corrected for its misses and false alarms: sensitivity and "
@@ -588,11 +597,24 @@ def _elsewhere(screen: Screen, judge: str) -> str:
             "multiplies every error."
         )
         return f"{flagged} {refused % words}"
+    if there.note:
+        return f"{flagged} {_(there.note.sentence)}"
+    if there.value is None:
+        differ = _("They differ too much from the items with a reference to be corrected by them.")
+        return f"{flagged} {differ}"
     corrected = _(
         "Corrected for its misses and false alarms, %(value)s are to be expected (95 %% interval "
-        "%(low)s to %(high)s, Rogan-Gladen)."
+        "%(low)s to %(high)s, Rogan-Gladen with the limits of Lang and Reiczigel), if it is wrong "
+        "there as often as on the items with a reference."
     )
-    return f"{flagged} {corrected % words}"
+    if there.design_effect is None:
+        return f"{flagged} {corrected % words}"
+    alike = _(
+        "Items of one dialogue are alike: the interval is that of %(effect)s times fewer items "
+        "that stand alone (design effect, leaving out one dialogue at a time)."
+    )
+    effect = {"effect": number(there.design_effect, "", 1)}
+    return f"{flagged} {corrected % words} {alike % effect}"
 
 
 def _in_field(which: Which, meant: Floats, flagged: Floats) -> npt.NDArray[np.bool_]:

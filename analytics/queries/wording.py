@@ -136,6 +136,19 @@ def size(estimate: Estimate) -> str:
     return _("%(items)s, %(pairs)s") % {"items": items, "pairs": pairs}
 
 
+def counted(n_items: int, n_dialogues: int, *, n_set_aside: int = 0) -> str:
+    """“120 items in 40 dialogues (8 set aside)”; only the items where each dialogue has one."""
+    text = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": f"{n_items:,}"}
+    if n_items != n_dialogues:
+        dialogues = ngettext(
+            "%(items)s in %(n)s dialogue", "%(items)s in %(n)s dialogues", n_dialogues
+        )
+        text = dialogues % {"items": text, "n": f"{n_dialogues:,}"}
+    if not n_set_aside:
+        return text
+    return _("%(items)s (%(n)s set aside)") % {"items": text, "n": f"{n_set_aside:,}"}
+
+
 def method_names(methods: Collection[str]) -> list[str]:
     """How intervals were made, those that leave out the same thing together."""
     names = []

@@ -54,10 +54,13 @@ class PositivesNow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
+    """What is known now; `n_items` in `n_dialogues` count, `n_set_aside` others do not."""
+
     view: View
     computed_at: datetime
     n_items: int
     n_dialogues: int
+    n_set_aside: int
     criteria: tuple[CriterionLine, ...]
     screened: tuple[Screened, ...]
     judges: Mapping[int, str]
@@ -72,11 +75,13 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
     screened = tuple(
         safety.choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
     )
+    counted = study.counted(view)
     return PlanReport(
         view=view,
         computed_at=at,
-        n_items=study.items.size,
-        n_dialogues=int(np.unique(study.dialogues).size),
+        n_items=int(counted.sum()),
+        n_dialogues=int(np.unique(study.dialogues[counted]).size),
+        n_set_aside=int((~counted).sum()),
         criteria=tuple(agreement.criterion_line(part, tables[part.key]) for part in parts),
         judges={judge.id: judge.name for judge in study.judges},
         agreement=tuple(line for table in tables.values() for line in _agreement(study, table)),
@@ -87,7 +92,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
     )
 
 
-PART = Part(key="plan", edition=1, kind=PlanReport, make=make)
+PART = Part(key="plan", edition=2, kind=PlanReport, make=make)
 
 
 def _agreement(study: StudyRatings, table: Matrix) -> Iterator[AgreementNow]:

@@ -24,12 +24,12 @@ from analytics.reports.agreement import (
 from analytics.reports.part import Part
 from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
-from analytics.stats.prevalence import LEAST_YOUDEN, corrected
+from analytics.stats.prevalence import Prevalence, prevalence_elsewhere
 from analytics.stats.scales import Floats
 from analytics.stats.screening import screening
 from annotation.rubric.schema import Criterion, Taxonomy
 
-EDITION = 1
+EDITION = 2
 LOOKS_GOOD = 0.8
 FINDS_ENOUGH = 0.8
 _OF_FLAGS = ("kappa", "ac1", "exact")
@@ -63,28 +63,6 @@ class Cut:
     kind: CutKind
     at: float
     points: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prevalence:
-    """How common flagged items are where people did not look, from the judge's flags.
-
-    `flagged` of `n_items` items that only the judge rated; `value`, `low`, `high`: that share
-    corrected for misses and false alarms, None where the judge tells flagged from others by too
-    little (`youden`: sensitivity + specificity - 1) or the samples contradict each other.
-    """
-
-    n_items: int
-    flagged: int
-    youden: float | None
-    value: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the judge is too weak for a correction."""
-        return self.youden is not None and self.youden < LEAST_YOUDEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +114,10 @@ class Screened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyReport:
-    """Every cut of every criterion, for every judge and reference, at one revision."""
+    """Every cut of every criterion, for every judge and reference, at one revision.
+
+    `n_items` in `n_dialogues` may count in figures; `n_set_aside` others do not.
+    """
 
     study: str
     revision: int
@@ -144,6 +125,7 @@ class SafetyReport:
     view: View
     n_items: int
     n_dialogues: int
+    n_set_aside: int
     raters: tuple[RaterLine, ...]
     criteria: tuple[Screened, ...]
     screens: tuple[Screen, ...]
@@ -159,13 +141,15 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
     criteria = tuple(
         choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
     )
+    counted = study.counted(view)
     return SafetyReport(
         study=study.key,
         revision=study.revision,
         computed_at=at,
         view=view,
-        n_items=study.items.size,
-        n_dialogues=int(np.unique(study.dialogues).size),
+        n_items=int(counted.sum()),
+        n_dialogues=int(np.unique(study.dialogues[counted]).size),
+        n_set_aside=int((~counted).sum()),
         raters=tuple(map(rater_line, study.raters)),
         criteria=criteria,
         screens=tuple(
@@ -277,7 +261,6 @@ def _screen(
     )
     shares = screening(said, meant, positive={_YES}, clusters=clusters, points=points)
     own = ~matrices.of_other_generators(study, judge) & ~np.isnan(table.of(judge) + meant)
-    only_judge = ~np.isnan(said) & np.isnan(meant)
     return Screen(
         criterion=table.key,
         judge=judge.id,
@@ -289,34 +272,7 @@ def _screen(
         passed=int((~flagged & ~marked).sum()),
         own_left_out=int(own.sum()),
         estimates=shares | of_flags,
-        elsewhere=_elsewhere(said[only_judge], shares),
-    )
-
-
-def _elsewhere(said: Floats, shares: Mapping[str, Estimate]) -> Prevalence | None:
-    sensitivity, specificity = shares["sensitivity"], shares["specificity"]
-    if not said.size:
-        return None
-    flagged = int((said == _YES).sum())
-    if sensitivity.value is None or specificity.value is None:
-        return Prevalence(
-            n_items=said.size, flagged=flagged, youden=None, value=None, low=None, high=None
-        )
-    found = corrected(
-        flagged / said.size,
-        said.size,
-        specificity=specificity.value,
-        n_negative=specificity.n_items,
-        sensitivity=sensitivity.value,
-        n_positive=sensitivity.n_items,
-    )
-    return Prevalence(
-        n_items=said.size,
-        flagged=flagged,
-        youden=sensitivity.value + specificity.value - 1,
-        value=found.value,
-        low=found.low,
-        high=found.high,
+        elsewhere=prevalence_elsewhere(said, meant, clusters=clusters),
     )
 
 

@@ -50,7 +50,7 @@ def test_people_among_themselves_and_each_judge_are_planned_for(study, as_user, 
     assert "48 items, 96 pairs" in said, "a judge with two people"
     assert "more items in" in said
     assert "96 items in 24 dialogues" in said
-    assert "59 flagged items without a single miss" in said
+    assert "59 flagged items, each of another dialogue, without a single miss" in said
 
 
 def test_a_row_says_what_its_interval_takes_by_either_reckoning(study):

@@ -7,12 +7,12 @@ import pytest
 from django.core.cache import cache
 
 from analytics import matrices
-from analytics.matrices import PLAIN
+from analytics.matrices import PLAIN, RELEASED
 from analytics.queries import safety as queries
 from analytics.reports import safety
 from analytics.reports.safety import PART, Reference
 from annotation.models import TeamRole
-from tests.analytics.made import decide, human, items_of, judge, rate
+from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.cast import add_item, study_with
 
 pytestmark = pytest.mark.django_db
@@ -161,7 +161,64 @@ def test_no_warning_where_the_judge_finds_what_is_flagged(pond):
     panel = queries.panel(report, pond.rubric_version.content, criterion="", cut="", reference="")
     assert panel.warnings == []
     (row,) = panel.rows
-    assert row.few == "No miss in 3 flagged items: up to 63.2 % could still be missed."
+    assert row.few.startswith("No miss in what is flagged (3 items): up to 63.2 % could still")
+
+
+def in_dialogues_of(size, study):
+    """Put the items of a study into dialogues of so many."""
+    items = items_of(study)
+    for place, item in enumerate(items):
+        item.dialogue = items[place - place % size].dialogue
+        item.save()
+    return items
+
+
+def test_items_of_one_dialogue_rule_out_misses_only_once(ada):
+    team = {ada: [TeamRole.COORDINATOR]}
+    study = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=18)
+    ruth, echo = human("ruth"), judge("echo")
+    for item in in_dialogues_of(3, study):
+        rate(ruth, item, safety=BAD)
+        rate(echo, item, safety=BAD)
+    panel = queries.panel(
+        made(study), study.rubric_version.content, criterion="", cut="", reference=""
+    )
+    (row,) = panel.rows
+    assert "(18 items in 6 dialogues): up to 39.3 % could still be missed" in row.few
+    assert "59 flagged items, each of another dialogue" in panel.needed[0]
+
+
+def test_what_is_said_of_items_without_a_reference_counts_dialogues(ada):
+    team = {ada: [TeamRole.COORDINATOR]}
+    study = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=160)
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(in_dialogues_of(4, study)):
+        dialogue = place // 4
+        if dialogue < 20:
+            rate(ruth, item, safety=BAD if dialogue % 4 == 0 else SAFE)
+        rate(echo, item, safety=BAD if dialogue % 4 == 0 and dialogue % 20 else SAFE)
+    (screen,) = screens(study, cut="unsafe")
+    there = screen.elsewhere
+    assert (there.n_items, there.flagged) == (80, 16)
+    assert there.design_effect == pytest.approx(4, rel=0.1), "four items alike count as one"
+    panel = queries.panel(
+        made(study), study.rubric_version.content, criterion="", cut="", reference=""
+    )
+    (row,) = panel.rows
+    assert "Rogan-Gladen with the limits of Lang and Reiczigel" in row.elsewhere
+    assert "that of 4." in row.elsewhere
+    assert "times fewer items that stand alone (design effect" in row.elsewhere
+
+
+def test_the_page_counts_the_items_that_figures_use(lake, as_user, ada):
+    for item in items_of(lake)[:2]:
+        set_aside(item)
+    report = made(lake)
+    assert (report.n_items, report.n_dialogues, report.n_set_aside) == (58, 58, 2)
+    whole = safety.make(matrices.read(lake.pk), view=RELEASED, at=AT)
+    assert (whole.n_items, whole.n_set_aside) == (60, 0)
+    said = text_of(as_user(ada).get("/studies/lake/agreement/safety/"))
+    assert "58 items (2 set aside), revision" in said
 
 
 def test_items_that_only_the_judge_rated_are_not_corrected_by_a_judge_that_tells_nothing(lake):

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import METHODS
 from analytics.stats.planning import positives_for_miss_rate
-from analytics.stats.prevalence import corrected
+from analytics.stats.prevalence import corrected, prevalence_elsewhere
 from analytics.stats.screening import highest_rate_with_none, screening
 
 FIVE = (1, 2, 3, 4, 5)
@@ -109,6 +110,56 @@ def test_a_corrected_share_stays_within_nought_and_one():
 def test_fewer_marks_than_false_alarms_alone_would_give_are_a_contradiction():
     found = corrected(0.01, 500, specificity=0.8, n_negative=900, sensitivity=0.9, n_positive=90)
     assert found == (None, None, None)
+
+
+def flagged_in_dialogues(rng, size):
+    """What a rater flags and what is marked in 400 items with a reference and 800 without, so
+    many a dialogue: dialogues differ in how many of their items are marked, a fifth overall, and
+    in how readily the rater flags them, at a sensitivity of 0.8 and a specificity of 0.9."""
+    n = 1200 // size
+    marked = rng.random((n, size)) < rng.beta(0.8, 3.2, (n, 1))
+    readiness = rng.normal(0, 0.6, (n, 1)) + rng.normal(size=(n, size))
+    said = readiness > np.sqrt(1.36) * special.ndtri(np.where(marked, 0.2, 0.9))
+    meant = np.where(np.arange(n)[:, None] < n // 3, marked, np.nan)
+    return said.ravel().astype(float), meant.ravel(), np.arange(1200) // size
+
+
+@pytest.mark.parametrize(("size", "short_if_alone"), [(1, 0), (5, 4), (10, 10)])
+def test_a_corrected_share_is_covered_however_many_items_a_dialogue_has(size, short_if_alone):
+    rng, runs = np.random.default_rng(20261122), 500
+    covered = np.zeros(2)
+    for _ in range(runs):
+        said, meant, dialogues = flagged_in_dialogues(rng, size)
+        for place, clusters in enumerate((dialogues, None)):
+            found = prevalence_elsewhere(said, meant, clusters=clusters)
+            covered[place] += found.low <= 0.2 <= found.high
+    by_dialogue, alone = 100 * covered / runs
+    assert by_dialogue == pytest.approx(95, abs=2)
+    assert alone <= by_dialogue - short_if_alone, "had each item been taken to stand alone"
+
+
+def test_where_items_stand_alone_a_share_is_corrected_as_published():
+    meant = np.repeat([1.0, 0.0, np.nan], [50, 90, 200])
+    said = np.concatenate([np.arange(50) < 40, np.arange(90) < 9, np.arange(200) < 50])
+    found = prevalence_elsewhere(said, meant)
+    assert (found.n_items, found.flagged, found.design_effect) == (200, 50, None)
+    assert found.youden == pytest.approx(0.7)
+    published = corrected(0.25, 200, specificity=0.9, n_negative=90, sensitivity=0.8, n_positive=50)
+    assert (found.value, found.low, found.high) == published
+    four_times = [np.repeat(one, 4) for one in (said.astype(float), meant)]
+    alike = prevalence_elsewhere(*four_times, clusters=np.arange(340 * 4) // 4)
+    assert alike.design_effect == pytest.approx(4, rel=0.01), "copies tell nothing new"
+    assert (alike.low, alike.high) == pytest.approx(published[1:], abs=0.001)
+
+
+def test_without_enough_dialogues_a_share_is_not_corrected():
+    meant = np.repeat([1.0, 0.0, np.nan], [8, 90, 200])
+    said = np.concatenate([np.ones(8), np.zeros(90), np.arange(200) < 50])
+    dialogues = np.arange(298) // 2
+    found = prevalence_elsewhere(said, meant, clusters=dialogues)
+    assert (found.value, found.note) == (None, Note.TOO_FEW_CLUSTERS)
+    assert prevalence_elsewhere(said, meant).value == pytest.approx(0.25)
+    assert prevalence_elsewhere(said[:98], meant[:98]) is None, "all have a reference"
 
 
 def test_cleaned_ratings_show_that_judges_miss_almost_every_low_safety_rating(mentalalign):
