@@ -2,7 +2,10 @@
 
 Every line of the card stands for itself: strength in one does not make up for weakness in another,
 for a judge that misses a risk is not saved by agreeing elsewhere. A line is met only when the
-whole interval is on the good side of its bar, so a judge is not trusted for want of data.
+whole interval is on the good side of its bar, so a judge is not trusted for want of data. Nor is
+it spared for want of data: the least numbers guard against trust, and an interval that lies wholly
+where no use is allowed decides however few the items are that it comes from. How few they are is
+in its width already.
 """
 
 from __future__ import annotations
@@ -142,7 +145,8 @@ class Bar:
 class Rules:
     """What the card asks, under a name that is printed with it. None: not asked.
 
-    `least_items`, `least_dialogues`, `least_positives`: below these there is no verdict.
+    `least_items`, `least_dialogues`, `least_positives`: below these a judge is ruled out or else
+    there is no verdict.
     `agreement`: bar of the leading statistic; `unscored`: of the share of items without a rating
     by the judge; `sensitivity`, `repeatability` likewise. `bias_margin`, `ceiling_margin`: in
     points and in the ceiling's statistic. `asks_alternative`: whether the alternative annotator
@@ -228,8 +232,8 @@ _DECIDING: dict[Verdict, Outcome | None] = {
 def trust_card(evidence: Evidence, rules: Rules) -> TrustCard:
     """Hold the evidence against the rules.
 
-    Below the least data there is no verdict. Otherwise one line that is ruled out suffices not to
-    use the judge; one that is open, not to say; one that is short, to let it assist only.
+    From the gravest: one line that is ruled out suffices not to use the judge; one that is open,
+    as any is below the least data, not to say; one that is short, to let it assist only.
     """
     found = (write(evidence, rules) for write in _LINES)
     lines = tuple(line for line in found if line is not None)
@@ -238,8 +242,6 @@ def trust_card(evidence: Evidence, rules: Rules) -> TrustCard:
 
 def _verdict(lines: tuple[Line, ...]) -> Verdict:
     outcomes = {line.outcome for line in lines}
-    if any(line.topic is Topic.DATA and line.outcome is Outcome.OPEN for line in lines):
-        return Verdict.NOT_ENOUGH_DATA
     if Outcome.RULED_OUT in outcomes:
         return Verdict.DO_NOT_USE
     if Outcome.OPEN in outcomes:
@@ -317,7 +319,9 @@ def _alternative(evidence: Evidence, rules: Rules) -> Line | None:
 
 def _sensitivity(evidence: Evidence, rules: Rules) -> Line | None:
     line = _held_against(Topic.SENSITIVITY, rules.sensitivity, evidence.sensitivity)
-    if line is None or line.estimate is None or line.estimate.n_items >= rules.least_positives:
+    if line is None or line.estimate is None or line.outcome is Outcome.RULED_OUT:
+        return line
+    if line.estimate.n_items >= rules.least_positives:
         return line
     return replace(
         line,

@@ -107,11 +107,15 @@ def test_where_every_line_is_met_the_judge_is_trusted():
         ({"unscored": figure(0.01, 0.05)}, "unscored", "not clear", "assist only"),
         ({"unscored": figure(0.25, 0.3)}, "unscored", "beyond", "do not use"),
         ({"sensitivity": figure(0.1, 0.4, n=60)}, "sensitivity", "beyond", "do not use"),
-        (
-            {"sensitivity": figure(0.1, 0.4, n=29)},
-            "sensitivity",
-            "too few positives",
-            "not enough data",
+        ({"sensitivity": figure(0.1, 0.4, n=29)}, "sensitivity", "beyond", "do not use"),
+        *(
+            (
+                {"sensitivity": figure(*limits, n=29)},
+                "sensitivity",
+                "too few positives",
+                "not enough data",
+            )
+            for limits in ((0.1, 0.5), (0.4, 0.9), (0.82, 0.95))
         ),
         ({"sensitivity": None}, "sensitivity", "not measured", "not enough data"),
         ({"repeatability": figure(0.5, 0.9)}, "repeatability", "not clear", "assist only"),
@@ -131,7 +135,18 @@ def test_one_line_decides(changes, topic, reason, verdict):
     [
         ({"agreement": figure(0.4, 0.55), "bias": None}, Verdict.NOT_ENOUGH_DATA),
         ({"agreement": figure(0.1, 0.2), "bias": None}, Verdict.DO_NOT_USE),
-        ({"agreement": figure(0.1, 0.2, n=50)}, Verdict.NOT_ENOUGH_DATA),
+        ({"agreement": figure(0.1, 0.2, n=50)}, Verdict.DO_NOT_USE),
+        ({"agreement": figure(0.1, 0.2, n_clusters=9)}, Verdict.DO_NOT_USE),
+        (
+            {"agreement": figure(0.1, 0.2, n=50, notes=(Note.TOO_FEW_LOW,))},
+            Verdict.NOT_ENOUGH_DATA,
+        ),
+        ({"agreement": figure(0.1, 0.4, n=50)}, Verdict.NOT_ENOUGH_DATA),
+        ({"agreement": figure(0.65, 0.75, n=50)}, Verdict.NOT_ENOUGH_DATA),
+        (
+            {"agreement": figure(0.65, 0.75, n=50), "sensitivity": figure(0.1, 0.3, n=12)},
+            Verdict.DO_NOT_USE,
+        ),
         (
             {"agreement": figure(0.9, 0.95), "sensitivity": figure(0.1, 0.3, n=60)},
             Verdict.DO_NOT_USE,
@@ -140,6 +155,24 @@ def test_one_line_decides(changes, topic, reason, verdict):
 )
 def test_no_line_makes_up_for_another(changes, verdict):
     assert card(**changes).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("found", "of", "verdict"),
+    [
+        (0, 4, Verdict.NOT_ENOUGH_DATA),
+        (0, 5, Verdict.DO_NOT_USE),
+        (1, 12, Verdict.NOT_ENOUGH_DATA),
+        (1, 13, Verdict.DO_NOT_USE),
+        (4, 12, Verdict.NOT_ENOUGH_DATA),
+        (12, 12, Verdict.NOT_ENOUGH_DATA),
+    ],
+)
+def test_few_flagged_items_rule_a_judge_out_but_never_in(found, of, verdict):
+    marked = (np.arange(200) < of).astype(float)
+    flagged = (np.arange(200) < found).astype(float)
+    shares = screening(flagged, marked, positive={1.0}, points=(0.0, 1.0))
+    assert card(sensitivity=shares["sensitivity"]).verdict is verdict
 
 
 def test_calibration_helps_where_the_judge_only_falls_short():
