@@ -271,8 +271,8 @@ class JudgePage(JudgesPage):
             readings.of_biases(
                 [
                     (self.criterion_name(one.criterion), one.item.estimates["bias"])
-                    for one in self._against
-                    if "bias" in one.item.estimates and not self.line(one.criterion).is_group
+                    for one in self._against_single
+                    if "bias" in one.item.estimates
                 ],
                 self.reference_name,
             ),
@@ -298,6 +298,11 @@ class JudgePage(JudgesPage):
             for one in self.report.against
             if one.judge == self.judge.id and one.reference is self.reference
         ]
+
+    @property
+    def _against_single(self) -> list[Against]:
+        """Without groups, whose figures say again what those of their criteria say."""
+        return [one for one in self._against if not self.line(one.criterion).is_group]
 
     @cached_property
     def _beside(self) -> list[BesidePeople]:
@@ -631,7 +636,7 @@ class JudgePage(JudgesPage):
     def said_verbosity(self) -> str:
         slopes = [
             (self.criterion_name(one.criterion), one.leanings.verbosity)
-            for one in self._against
+            for one in self._against_single
             if one.leanings.verbosity
         ]
         return readings.of_verbosity(slopes, self.reference_name)
@@ -666,13 +671,12 @@ class JudgePage(JudgesPage):
 
     @property
     def said_preference(self) -> str:
-        return readings.of_preference(
-            [
-                (self.criterion_name(one.criterion), one.leanings.preference["self_preference"])
-                for one in self._against
-                if one.leanings.preference
-            ]
-        )
+        found = [
+            (self.criterion_name(one.criterion), one.leanings.preference["self_preference"])
+            for one in self._against_single
+            if one.leanings.preference
+        ]
+        return readings.of_preference(found, n_generators=len(self.judge.own_generators))
 
     @property
     def why_no_preference(self) -> str:

@@ -9,6 +9,7 @@ from analytics.queries.wording import number
 from analytics.stats.alternative import PASSING, SWEEP, Domain
 from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
 from analytics.stats.estimates import Estimate
+from analytics.stats.several import clear_together
 from analytics.stats.severity import AtLevel
 
 MARGIN = 0.1
@@ -94,25 +95,22 @@ def of_tests(found: Sequence[Domain]) -> str:
 
 def of_biases(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
     """The largest bias: (criterion, estimate) of each."""
-    clear = _clear(found)
-    if not found:
+    words = _together(found)
+    if not words:
         return ""
-    if not clear:
-        return _("No clear difference in level from %(reference)s on any criterion.") % {
-            "reference": reference
-        }
-    name, largest = _largest(clear)
-    words = {
-        "n": len(clear),
-        "of": len(found),
-        "criterion": name,
-        "bias": _with_limits(largest),
-        "reference": reference,
-    }
+    words["reference"] = reference
+    if not words["n"]:
+        return (
+            _(
+                "No clear difference in level from %(reference)s on any of %(of)s criteria "
+                "(%(together)s)."
+            )
+            % words
+        )
     return (
         _(
-            "Its level differs from that of %(reference)s on %(n)s of %(of)s criteria, most on "
-            "%(criterion)s: %(bias)s."
+            "Its level differs from that of %(reference)s on %(n)s of %(of)s criteria "
+            "(%(together)s), most on %(criterion)s: %(points)s."
         )
         % words
     )
@@ -257,47 +255,59 @@ def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
 
 
 def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str) -> str:
-    """Whether long replies pay: (criterion, points for twice the length) of each."""
-    clear = _clear(slopes)
-    if not clear:
-        return _("On no criterion is there a clear sign that length pays with this judge.")
-    name, largest = _largest(clear)
-    words = {
-        "n": len(clear),
-        "of": len(slopes),
-        "criterion": name,
-        "points": _with_limits(largest),
-        "reference": reference,
-    }
+    """Whether long replies get more: (criterion, points for twice the length) of each."""
+    words = _together(slopes)
+    if not words:
+        return _("Too few replies to tell whether longer ones are rated otherwise.")
+    words["reference"] = reference
+    if not words["n"]:
+        return (
+            _(
+                "On none of %(of)s criteria does it clearly rate longer replies otherwise than "
+                "%(reference)s do (%(together)s)."
+            )
+            % words
+        )
     return (
         _(
-            "Length sways it on %(n)s of %(of)s criteria, most on %(criterion)s: a reply of twice "
-            "the length gets %(points)s points from it beyond what %(reference)s give."
+            "Beside %(reference)s it rates longer replies higher on %(more)s of %(of)s criteria "
+            "and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s points for a "
+            "reply of twice the length. That is an association: longer replies may differ in "
+            "more than length."
         )
         % words
     )
 
 
-def of_preference(found: Sequence[tuple[str, Estimate]]) -> str:
-    """Whether the judge favours its own family beyond what other judges do."""
-    clear = _clear(found)
-    if not clear:
-        return _("On no criterion is there a clear sign of self-preference.")
-    name, largest = _largest(clear)
-    words = {
-        "more": sum((one.value or 0) > 0 for _name, one in clear),
-        "less": sum((one.value or 0) < 0 for _name, one in clear),
-        "of": len(found),
-        "criterion": name,
-        "points": _with_limits(largest),
-    }
-    return (
-        _(
-            "Compared with other judges it favours its own family on %(more)s of %(of)s criteria "
-            "and disfavours it on %(less)s, most on %(criterion)s: %(points)s points."
+def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int) -> str:
+    """Whether the judge rates its own family, of so many generators, higher than other judges do
+    and people would have it."""
+    words = _together(found)
+    if not words:
+        return _("Too few replies to tell whether its own family’s are rated otherwise.")
+    if not words["n"]:
+        return (
+            _(
+                "On none of %(of)s criteria does it clearly rate its own family otherwise than "
+                "other judges do (%(together)s)."
+            )
+            % words
         )
-        % words
+    seen = _(
+        "Compared with other judges it rates its own family higher on %(more)s of %(of)s criteria "
+        "and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s points."
     )
+    if n_generators == 1:
+        why = _(
+            "The family is one generator here, so this may be about that generator and not about "
+            "kinship."
+        )
+    else:
+        why = _(
+            "That is an association: replies of its family may differ from others in more than "
+            "kinship."
+        )
+    return f"{seen % words} {why}"
 
 
 def of_ceiling(under: UnderCeiling) -> str:
@@ -345,12 +355,30 @@ def _at_level(one: AtLevel, reference: str) -> str:
     )
 
 
-def _clear(found: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate]]:
-    return [(name, one) for name, one in found if one.value is not None and is_clear(one)]
-
-
-def _largest(found: Sequence[tuple[str, Estimate]]) -> tuple[str, Estimate]:
-    return max(found, key=lambda pair: abs(pair[1].value or 0))
+def _together(
+    found: Sequence[tuple[str, Estimate]],
+) -> dict[str, str | int]:
+    """Words on those differences that are clear, all (criterion, estimate) taken together: `n` of
+    `of`, and where any is the largest; none where no difference has an interval."""
+    tested = [(name, one) for name, one in found if one.low is not None]
+    if not tested:
+        return {}
+    are_clear = clear_together([one for _name, one in tested])
+    clear = [pair for pair, is_it in zip(tested, are_clear, strict=True) if is_it]
+    words: dict[str, str | int] = {
+        "n": len(clear),
+        "of": len(tested),
+        "together": _("false discoveries among these tests held to 5 %, Benjamini-Yekutieli"),
+    }
+    if clear:
+        name, largest = max(clear, key=lambda pair: abs(pair[1].value or 0))
+        words |= {
+            "more": sum((one.value or 0) > 0 for _name, one in clear),
+            "less": sum((one.value or 0) < 0 for _name, one in clear),
+            "criterion": name,
+            "points": _with_limits(largest, is_one_of_several=True),
+        }
+    return words
 
 
 def _rank(estimate: Estimate) -> float:
@@ -359,12 +387,18 @@ def _rank(estimate: Estimate) -> float:
     return -value if estimate.statistic in SMALLER_IS_BETTER else value
 
 
-def _with_limits(estimate: Estimate) -> str:
-    """The value and its interval, as they stand in a sentence."""
+def _with_limits(estimate: Estimate, *, is_one_of_several: bool = False) -> str:
+    """The value and its interval, as they stand in a sentence; of the largest of several
+    differences it is said that its interval takes no account of the others."""
     value = number(estimate.value, estimate.statistic) or ""
     if estimate.low is None or estimate.high is None:
         return value
-    return _("%(value)s (%(low)s to %(high)s)") % {
+    limits = _("%(value)s (%(low)s to %(high)s)")
+    if is_one_of_several:
+        limits = _(
+            "%(value)s (95 %% interval %(low)s to %(high)s, not adjusted for the other criteria)"
+        )
+    return limits % {
         "value": value,
         "low": number(estimate.low, estimate.statistic),
         "high": number(estimate.high, estimate.statistic),
