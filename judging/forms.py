@@ -12,14 +12,39 @@ from judging.actions.runs import MOST_AT_ONCE, MOST_REPEATS
 from judging.models import Manner
 from judging.queries import showing
 from judging.rules import questions
+from judging.rules.budget import Limit
 
 PLAIN, JSON = "plain", "json"
 ALL = "all"
 _MORE = ("language", "temperature", "max_tokens", "concurrency", "own_generators")
 
 
-class StartForm(forms.Form):
-    """Which LLM, asked how, about which items, how often."""
+class LimitForm(forms.Form):
+    """The most that a run may use before it pauses."""
+
+    limit_requests = forms.IntegerField(
+        label=_("Requests at most"),
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text=_("Then the run pauses, and can go on with a higher limit. Empty: no limit."),
+    )
+    limit_tokens = forms.IntegerField(
+        label=_("Tokens at most"),
+        required=False,
+        min_value=1,
+        max_value=10**15,
+        help_text=_("In prompts and answers together, as the endpoint counts them."),
+    )
+
+    def limit(self) -> Limit:
+        return Limit(
+            requests=self.cleaned_data["limit_requests"], tokens=self.cleaned_data["limit_tokens"]
+        )
+
+
+class StartForm(LimitForm):
+    """Which LLM, asked how, about which items, how often, and for how much at most."""
 
     llm = forms.CharField(
         label=_("LLM"), max_length=200, help_text=_("Its name, as the endpoint knows it.")
@@ -76,6 +101,8 @@ class StartForm(forms.Form):
         help_text=_("Replies by the same LLM or its kin: agreement on them is not measured."),
     )
 
+    field_order = ["llm", "manner", "answers", "items", "repeats", "limit_requests", "limit_tokens"]
+
     def __init__(self, *args, study: Study, **kwargs):
         super().__init__(*args, **kwargs)
         self.fields["language"].initial = study.language
@@ -110,17 +137,25 @@ class StartForm(forms.Form):
         chosen = self.cleaned_data["items"]
         return None if chosen == ALL else int(chosen)
 
+    @property
+    def asked_how(self) -> questions.Manner:
+        return questions.Manner(self.cleaned_data["manner"])
+
+    @property
+    def as_json(self) -> bool:
+        return self.cleaned_data["answers"] == JSON
+
     def judge(self) -> Settings:
         """The judge that was asked for, at the endpoint of this server."""
         data = self.cleaned_data
         return Settings(
             llm=data["llm"],
             base_url=settings.LLM_BASE_URL,
-            manner=questions.Manner(data["manner"]),
+            manner=self.asked_how,
             language=data["language"],
             temperature=data["temperature"],
             max_tokens=data["max_tokens"],
-            as_json=data["answers"] == JSON,
+            as_json=self.as_json,
             own_generators=frozenset(data.get("own_generators", [])),
         )
 
@@ -132,6 +167,7 @@ class StartForm(forms.Form):
             "repeats": data["repeats"],
             "concurrency": data["concurrency"],
             "round_number": self.round_number,
+            "limit": self.limit(),
         }
 
 

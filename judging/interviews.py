@@ -13,7 +13,15 @@ from annotation.rubric.schema import Rubric
 from judging import parsing, prompts
 from judging.parsing import Written
 from judging.prompts import Instructions, ItemText, Prompt
-from judging.rules.questions import Found, Manner, Question, Unreadable, next_questions
+from judging.rules.budget import Use, answer_tokens, tokens_in
+from judging.rules.questions import (
+    Found,
+    Manner,
+    Question,
+    Unreadable,
+    every_request,
+    next_questions,
+)
 
 Exchange = Mapping[str, Any]
 
@@ -34,6 +42,16 @@ class Interview:
             return None
         questions = self._next(self._found(exchanges))
         return prompts.address(self._instruct(questions), item) if questions else None
+
+    def most_use(self, item: ItemText, *, max_tokens: int | None) -> Use:
+        """Reckon what an interview takes that asks everything; `max_tokens` are those an answer."""
+        requests = every_request(self.rubric, self.manner)
+        tokens = 0
+        for questions in requests:
+            prompt = prompts.address(self._instruct(questions), item)
+            tokens += sum(tokens_in(message["content"]) for message in prompt.messages)
+            tokens += answer_tokens(values=len(questions), as_json=self.as_json, most=max_tokens)
+        return Use(requests=len(requests), tokens=tokens)
 
     def prompts(self, item: ItemText, exchanges: Sequence[Exchange]) -> list[Prompt]:
         """Return the prompts that were sent, one an exchange."""

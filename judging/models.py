@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.models import Item, Rater, Round, RubricVersion, Study, Submission
 from judging.rules import outcomes, questions
+from judging.rules.budget import Limit, Use
 
 
 class Manner(models.TextChoices):
@@ -51,6 +52,28 @@ class Judge(models.Model):
         return f"judge {self.pk}"
 
 
+class Probe(models.Model):
+    """What an endpoint and its LLM made of a made-up dialogue; insert-only.
+
+    `findings` is {what was tried: what came of it}.
+    """
+
+    llm = models.CharField(max_length=200)
+    base_url = models.CharField(max_length=300)
+    findings = models.JSONField()
+    seconds = models.FloatField(null=True, blank=True)
+    made_at = models.DateTimeField()
+    made_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["llm", "base_url"])]
+
+    def __str__(self):
+        return f"probe {self.pk}"
+
+
 class RunState(models.TextChoices):
     RUNNING = "running", _("Running")
     PAUSED = "paused", _("Paused")
@@ -62,6 +85,9 @@ class JudgeRun(models.Model):
 
     Calls are made under the access of `authority`: who started the run, then who last resumed it;
     None where it was a command on the server. `round` is set where only its items are asked.
+    `used_…` counts what was asked and what is set aside for the calls under way; a worker that
+    dies leaves there what it had set aside, for it may have been asked. `probe` is the newest
+    one of the LLM at the start.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="judge_runs")
@@ -72,6 +98,13 @@ class JudgeRun(models.Model):
     )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)
+    limit_requests = models.PositiveIntegerField(null=True, blank=True)
+    limit_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    used_requests = models.PositiveIntegerField(default=0)
+    used_tokens = models.PositiveBigIntegerField(default=0)
+    probe = models.ForeignKey(
+        Probe, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
     state = models.CharField(max_length=20, choices=RunState.choices, default=RunState.RUNNING)
     pause_reason = models.CharField(max_length=30, blank=True)
     started_at = models.DateTimeField()
@@ -105,6 +138,14 @@ class JudgeRun(models.Model):
     def __str__(self):
         return f"run {self.pk}"
 
+    @property
+    def limit(self) -> Limit:
+        return Limit(requests=self.limit_requests, tokens=self.limit_tokens)
+
+    @property
+    def used(self) -> Use:
+        return Use(requests=self.used_requests, tokens=self.used_tokens)
+
 
 class CallState(models.TextChoices):
     PENDING = "pending", _("Pending")
@@ -125,8 +166,11 @@ class JudgeCall(models.Model):
     """One item put to a judge once, with its raw answers and all that explains them.
 
     `attempts` counts claims; a claim that has been overtaken by another may no longer write.
+    `set_aside` is no column: what its worker holds of the run's limit for it.
     `answered_llm` and `answered_fingerprint` are who answered, by the endpoint's own account.
     """
+
+    set_aside = Use()
 
     run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="calls")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judge_calls")

@@ -95,10 +95,11 @@ MODELS: Mapping[str, Fields] = {
         " json_answer is_stand_in",
         withheld="id created_at",
     ),
+    "judging.Probe": _fields(withheld="id llm base_url findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
-        withheld="id study round repeats concurrency state pause_reason started_at started_by"
-        " authority finished_at",
+        withheld="id study round repeats concurrency limit_requests limit_tokens used_requests"
+        " used_tokens probe state pause_reason started_at started_by authority finished_at",
     ),
     "judging.JudgeCall": _fields(
         "run item repeat attempts outcome problem prompt_sha256 item_sha256 exchanges sent_at"

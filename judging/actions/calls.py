@@ -17,11 +17,13 @@ from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Report, Work
 from judging.providers.faults import Blocked, RateLimited, Rejected, Transient, Withdrawn
 from judging.queries.runs import due, item_text
+from judging.rules.budget import Use
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import MOST_ATTEMPTS, back_off
 from judging.rules.questions import Unreadable
 
 LEASE = timedelta(seconds=30)
+_BILLED = (Transient, Rejected)  # faults of requests that an endpoint took in
 
 _WRITTEN = [
     "state",
@@ -39,13 +41,18 @@ _WRITTEN = [
 ]
 
 
+class LimitReached(Exception):
+    """What is left of the run's limit is less than the next call may take."""
+
+
 @transaction.atomic
-def claim(*, run_id: int, most: int, at: datetime) -> list[JudgeCall]:
+def claim(*, run: JudgeRun, interview: Interview, most: int, at: datetime) -> list[JudgeCall]:
     """Lease up to `most` calls that are due, all of the repeat that is not yet complete.
 
-    Calls that another worker is just claiming are passed over, so no call is in two hands.
+    Calls that another worker is just claiming are passed over, so no call is in two hands. Where
+    the run has a limit, no more are leased than it has room for; LimitReached where that is none.
     """
-    open_calls = JudgeCall.objects.filter(run=run_id, run__state=RunState.RUNNING).exclude(
+    open_calls = JudgeCall.objects.filter(run=run, run__state=RunState.RUNNING).exclude(
         state=CallState.DONE
     )
     repeat = open_calls.aggregate(first=Min("repeat"))["first"]
@@ -57,6 +64,8 @@ def claim(*, run_id: int, most: int, at: datetime) -> list[JudgeCall]:
         .select_related("item__dialogue")
         .order_by("position")[:most]
     )
+    if run.limit.is_set:
+        calls = _within_limit(run, interview, calls)
     until = at + LEASE
     JudgeCall.objects.filter(pk__in=[call.pk for call in calls]).update(
         state=CallState.LEASED, leased_until=until, attempts=F("attempts") + 1
@@ -64,6 +73,32 @@ def claim(*, run_id: int, most: int, at: datetime) -> list[JudgeCall]:
     for call in calls:
         call.attempts += 1
     return calls
+
+
+def _within_limit(
+    run: JudgeRun, interview: Interview, calls: Sequence[JudgeCall]
+) -> list[JudgeCall]:
+    """Set aside what each call may take at most, for as many as there is room for."""
+    account = JudgeRun.objects.select_for_update().get(pk=run.pk)
+    used = account.used
+    kept = []
+    for call in calls:
+        call.set_aside = interview.most_use(item_text(call.item), max_tokens=run.judge.max_tokens)
+        if not account.limit.allows(used + call.set_aside):
+            break
+        used += call.set_aside
+        kept.append(call)
+    if calls and not kept:
+        raise LimitReached
+    _book(run, used - account.used)
+    return kept
+
+
+def _book(run: JudgeRun, use: Use) -> None:
+    """Add what was used or set aside, or take off what was not needed after all."""
+    JudgeRun.objects.filter(pk=run.pk).update(
+        used_requests=F("used_requests") + use.requests, used_tokens=F("used_tokens") + use.tokens
+    )
 
 
 def renew(*, calls: Iterable[JudgeCall], at: datetime) -> None:
@@ -100,6 +135,7 @@ def record(
     speaks against the endpoint, not against its item.
     """
     reports = _still_ours(reports)
+    used = sum((_used(calls[each.call_id], each) for each in reports), Use())
     reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
     done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
     _store_ratings(run, interview, done, at)
@@ -110,9 +146,10 @@ def record(
         unique_fields=["id"],
         update_fields=_WRITTEN,
     )
+    _book(run, used)
     if done:
         note_change(study_id=run.study_id)
-    return next((reason for reason in reasons if reason), None)
+    return next((reason for reason in reasons if reason), _over_limit(run))
 
 
 def _still_ours(reports: Sequence[Report]) -> list[Report]:
@@ -123,6 +160,32 @@ def _still_ours(reports: Sequence[Report]) -> list[Report]:
         .values_list("pk", "attempts")
     )
     return [each for each in reports if (each.call_id, each.attempt) in ours]
+
+
+def _used(call: JudgeCall, report: Report) -> Use:
+    """What a call has used beyond, or short of, what was set aside for it.
+
+    An endpoint that does not count tokens is taken to have used what was reckoned.
+    """
+    asked = report.exchanges[len(call.exchanges) :]
+    reckoned = call.set_aside.tokens // max(1, call.set_aside.requests)
+    used = Use(
+        requests=len(asked) + isinstance(report.fault, _BILLED),
+        tokens=sum(_tokens(exchange.get("usage") or {}) or reckoned for exchange in asked),
+    )
+    return used - call.set_aside
+
+
+def _tokens(usage: Mapping[str, int]) -> int:
+    return usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
+
+
+def _over_limit(run: JudgeRun) -> Pause | None:
+    """Answers can turn out longer than was reckoned: then nothing more is sent."""
+    if not run.limit.is_set or run.limit.allows(JudgeRun.objects.get(pk=run.pk).used):
+        return None
+    is_complete = not run.calls.exclude(state=CallState.DONE).exists()
+    return None if is_complete else Pause.LIMIT_REACHED
 
 
 def _settle(call: JudgeCall, report: Report, nothing_succeeds: bool, at: datetime) -> Pause | None:

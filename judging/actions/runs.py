@@ -17,6 +17,7 @@ from judging.actions.judges import Settings
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.queries import runs as queries
 from judging.rules import endpoints
+from judging.rules.budget import NO_LIMIT, Limit, reason_not_to_go_on
 from judging.rules.outcomes import Pause
 
 MOST_REPEATS = 20
@@ -38,6 +39,7 @@ def start(
     by: User | None,
     at: datetime,
     round_number: int | None = None,
+    limit: Limit = NO_LIMIT,
 ) -> JudgeRun:
     """Have a judge rate every item of a study that has a reply, or those of one round."""
     if problem := endpoints.problem_with(judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
@@ -54,6 +56,9 @@ def start(
             round=rating_round,
             repeats=repeats,
             concurrency=concurrency,
+            limit_requests=limit.requests,
+            limit_tokens=limit.tokens,
+            probe=queries.newest_probe(judge.llm, judge.base_url),
             started_at=at,
             started_by=by,
             authority=by,
@@ -72,6 +77,7 @@ def start(
             "round": rating_round.pk if rating_round else None,
             "items": len(items),
             "repeats": repeats,
+            **_facts_of(limit),
         },
     )
     queue.work_on_run(run_id=run.pk)
@@ -98,8 +104,8 @@ def pause(*, run_id: int, by: User | None, at: datetime, reason: Pause = Pause.B
 
 
 @transaction.atomic
-def resume(*, run_id: int, by: User | None, at: datetime) -> bool:
-    """Go on under the access of `by`. False where the run is not paused."""
+def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = None) -> bool:
+    """Go on under the access of `by`, with another limit if given. False where it is not paused."""
     run = JudgeRun.objects.select_for_update(of=("self",)).select_related("judge").get(pk=run_id)
     if run.state != RunState.PAUSED:
         return False
@@ -112,11 +118,22 @@ def resume(*, run_id: int, by: User | None, at: datetime) -> bool:
                 new=endpoints.host_of(settings.LLM_BASE_URL) or "—",
             )
         )
+    limit = limit or run.limit
+    if reason := reason_not_to_go_on(limit, run.used):
+        raise CannotRun(reason)
     run.state = RunState.RUNNING
     run.pause_reason = ""
     run.authority = by
-    run.save(update_fields=["state", "pause_reason", "authority"])
-    events.record("judge_run.resumed", subject=f"judge_run:{run.pk}", by=by, at=at)
+    run.limit_requests = limit.requests
+    run.limit_tokens = limit.tokens
+    run.save(update_fields=["state", "pause_reason", "authority", "limit_requests", "limit_tokens"])
+    events.record(
+        "judge_run.resumed",
+        subject=f"judge_run:{run.pk}",
+        by=by,
+        at=at,
+        facts=_facts_of(limit),
+    )
     queue.work_on_run(run_id=run.pk)
     return True
 
@@ -146,6 +163,10 @@ def wake(*, at: datetime) -> None:
     """Queue every running run that has work to do and nobody who does it."""
     for run_id in queries.runs_to_wake(at=at):
         queue.work_on_run(run_id=run_id)
+
+
+def _facts_of(limit: Limit) -> dict[str, int | None]:
+    return {"limit_requests": limit.requests, "limit_tokens": limit.tokens}
 
 
 def _round_of(study: Study, number: int | None) -> Round | None:

@@ -122,7 +122,13 @@ class _Stint:
 
     def _claim(self, now: datetime) -> None:
         most = min(self.wanted, _MOST_IN_HAND) - len(self.in_hand)
-        claimed = calls.claim(run_id=self.run.pk, most=most, at=now)
+        try:
+            claimed = calls.claim(run=self.run, interview=self.interview, most=most, at=now)
+        except calls.LimitReached:
+            # What is in hand may yet leave some of what was set aside for it.
+            if not self.in_hand:
+                self._pause(Pause.LIMIT_REACHED)
+            return
         self.in_hand |= {call.pk: call for call in claimed}
         self.crew.hand_in([calls.work_of(call) for call in claimed])
 

@@ -9,7 +9,7 @@ from annotation.models import Item, Study
 from annotation.models.rubrics import content_of
 from annotation.queries.studies import NotOnTheTeam, study_for
 from judging.interviews import Interview
-from judging.models import CallState, JudgeCall, JudgeRun, RunState
+from judging.models import CallState, JudgeCall, JudgeRun, Probe, RunState
 from judging.prompts import ItemText
 from judging.rules.questions import Manner
 
@@ -50,6 +50,10 @@ def interview_of(run: JudgeRun) -> Interview:
 
 def run_with_judge(run_id: int) -> JudgeRun:
     return JudgeRun.objects.select_related("judge__rater", "study", "authority").get(pk=run_id)
+
+
+def newest_probe(llm: str, base_url: str) -> Probe | None:
+    return Probe.objects.filter(llm=llm, base_url=base_url).order_by("-pk").first()
 
 
 def is_running(run_id: int) -> bool:

@@ -3,23 +3,26 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import fmean
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from annotation.models import Item, Rating, RoundItem, Study
-from annotation.queries.readers import rates_now
+from annotation.queries.ratings import annotates
 from annotation.queries.studies import StudyAccess
-from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rubric.schema import Rubric
 from judging import queue
+from judging.interviews import Interview
 from judging.models import CallState, JudgeCall, JudgeRun, Outcome, RunState
 from judging.prompts import EDITION
 from judging.queries import figures
 from judging.queries.runs import interview_of, item_text, items_of, items_to_judge
-from judging.rules.questions import Manner
+from judging.rules.questions import Manner, every_request
 
 CALLS_ON_A_PAGE = 50
+_SAMPLED = 30  # items from which tokens are reckoned
 
 
 class NoSuchRun(Exception):
@@ -73,6 +76,7 @@ class RunStatus:
     def mark(self) -> str:
         """Changes whenever the page would."""
         parts = [self.run.state, self.run.pause_reason, self.progress.done, self.progress.waiting]
+        parts += [self.run.used_requests]
         parts += [self.worker.is_there, (self.pace or {}).get("limit"), bool(self.pace)]
         return ".".join(map(str, parts))
 
@@ -88,12 +92,21 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a run would come to: items, and requests at least and at most."""
+    """What a run would come to: items, requests at least and at most, and about how many tokens.
+
+    The tokens are reckoned from the texts of some of the items, all questions asked.
+    """
 
     items: int
     without_reply: int
     calls: int
     most_requests: int
+    tokens_a_call: int
+    sampled: int
+
+    @property
+    def tokens(self) -> int:
+        return self.calls * self.tokens_a_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,8 +205,7 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
     if call is None or call.state != CallState.DONE:
         raise NoSuchRun
     may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
-    annotates = study_access.may_rate or rates_now(study_access)
-    may_see_answers = may_see_item and not annotates
+    may_see_answers = may_see_item and not annotates(study_access)
     return CallShown(
         call=call,
         rubric=run.rubric_version.content,
@@ -205,20 +217,47 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
     )
 
 
-def estimate(study: Study, *, round_number: int | None, repeats: int, manner: Manner) -> Estimate:
-    """Count what a run would ask."""
-    items = items_to_judge(study, round_number).count()
+def estimate(
+    study: Study,
+    *,
+    round_number: int | None,
+    repeats: int,
+    manner: Manner,
+    language: str,
+    as_json: bool,
+    max_tokens: int | None,
+) -> Estimate:
+    """Count what a run would ask, and reckon the tokens from items spread over all of them."""
+    items = list(items_to_judge(study, round_number).values_list("pk", flat=True))
+    sample = items[:: -(-len(items) // _SAMPLED) or 1]
+    interview = Interview(
+        rubric=study.rubric_version.content, manner=manner, language=language, as_json=as_json
+    )
+    uses = [
+        interview.most_use(item_text(item), max_tokens=max_tokens)
+        for item in Item.objects.filter(pk__in=sample).select_related("dialogue")
+    ]
     return Estimate(
-        items=items,
-        without_reply=items_of(study, round_number).count() - items,
-        calls=items * repeats,
-        most_requests=items * repeats * _most_questions(study.rubric_version.content, manner),
+        items=len(items),
+        without_reply=items_of(study, round_number).count() - len(items),
+        calls=len(items) * repeats,
+        most_requests=len(items) * repeats * len(every_request(interview.rubric, manner)),
+        tokens_a_call=round(fmean(use.tokens for use in uses)) if uses else 0,
+        sampled=len(sample),
     )
 
 
 def first_estimate(study: Study) -> Estimate:
-    """What a run over all items would come to, asked once and flat."""
-    return estimate(study, round_number=None, repeats=1, manner=Manner.FLAT)
+    """What a run over all items would come to, asked once and flat, with answers in JSON."""
+    return estimate(
+        study,
+        round_number=None,
+        repeats=1,
+        manner=Manner.FLAT,
+        language=study.language,
+        as_json=True,
+        max_tokens=None,
+    )
 
 
 def rounds_of(study: Study) -> list[tuple[int, int]]:
@@ -233,12 +272,6 @@ def generators_of(study: Study) -> list[str]:
         Item.objects.filter(study=study).exclude(generator="").values_list("generator", flat=True)
     )
     return sorted(set(names.distinct()))
-
-
-def _most_questions(rubric: Rubric, manner: str) -> int:
-    if manner == Manner.FLAT:
-        return 1
-    return sum(len(each.nodes) if isinstance(each, Taxonomy) else 1 for each in rubric.criteria)
 
 
 def _asked(run: JudgeRun, call: JudgeCall) -> list[Asked]:

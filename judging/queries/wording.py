@@ -48,6 +48,10 @@ _PAUSES = {
     Pause.NO_ANSWERS: gettext_lazy(
         "%(host)s has not answered any of the last requests. Resume when it is up again."
     ),
+    Pause.LIMIT_REACHED: gettext_lazy(
+        "What is left of this run’s limit is less than the next item may take. Resume with a "
+        "higher limit, or end the run: what has been rated stays."
+    ),
 }
 
 

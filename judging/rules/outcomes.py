@@ -35,3 +35,4 @@ class Pause(StrEnum):
     REDIRECTED = "redirected"
     REQUESTS_REFUSED = "requests_refused"
     NO_ANSWERS = "no_answers"
+    LIMIT_REACHED = "limit_reached"

@@ -47,11 +47,22 @@ def next_questions(rubric: Rubric, manner: Manner, found: Findings) -> tuple[Que
     A node whose answer cannot be read ends its criterion: what would come after it is unknown.
     """
     if manner is Manner.FLAT:
-        return () if found else tuple(Question(criterion=each) for each in rubric.criteria)
+        return () if found else every_request(rubric, manner)[0]
     for criterion in rubric.criteria:
         if question := _open_question(criterion, found):
             return (question,)
     return ()
+
+
+def every_request(rubric: Rubric, manner: Manner) -> tuple[tuple[Question, ...], ...]:
+    """Return the questions of all requests that an item can take: no answer ends it early."""
+    if manner is Manner.FLAT:
+        return (tuple(Question(criterion=each) for each in rubric.criteria),)
+    return tuple(
+        (Question(criterion=criterion, node=node),)
+        for criterion in rubric.criteria
+        for node in (criterion.nodes if isinstance(criterion, Taxonomy) else (None,))
+    )
 
 
 def options_chosen(taxonomy: Taxonomy, found: Findings) -> dict[str, str]:

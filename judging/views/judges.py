@@ -68,13 +68,16 @@ def estimate(request: HttpRequest, key: str) -> HttpResponse:
     form = StartForm(request.GET, study=study_access.study)
     form.is_valid()
     known = form.cleaned_data
-    if "repeats" not in known or "items" not in known or "manner" not in known:
+    if not known.keys() >= {"repeats", "items", "manner", "language", "answers", "max_tokens"}:
         return HttpResponse(status=204)
     found = showing.estimate(
         study_access.study,
         round_number=form.round_number,
         repeats=known["repeats"],
-        manner=known["manner"],
+        manner=form.asked_how,
+        language=known["language"],
+        as_json=form.as_json,
+        max_tokens=known["max_tokens"],
     )
     return render(request, "judging/_estimate.html", {"estimate": found})
 

@@ -1,6 +1,7 @@
 """One run: how far it is, what it could not read, and each of its calls."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import runs, viewing
+from judging.forms import LimitForm
 from judging.queries import showing, wording
 from judging.views.judges import run_by, seen_by
 
@@ -49,7 +51,13 @@ def pause(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
 
 @require_POST
 def resume(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
-    return _move(request, key, run_id, runs.resume, gettext("The run goes on."))
+    run_by(request, key)
+    form = LimitForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, gettext("A limit is a whole number above 0, or empty for none."))
+        return redirect("judge_run", key=key, run_id=run_id)
+    go_on = partial(runs.resume, limit=form.limit())
+    return _move(request, key, run_id, go_on, gettext("The run goes on."))
 
 
 @require_POST
@@ -134,5 +142,11 @@ def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, 
         "asked_how": wording.asked_how(status.run.judge),
         "accuracies": [] if kept else wording.accuracies_in_words(status.accuracies),
         "kept": said(kept) if kept else "",
+        "limit_form": LimitForm(
+            initial={
+                "limit_requests": status.run.limit_requests,
+                "limit_tokens": status.run.limit_tokens,
+            }
+        ),
         "unscored": [(reason, reason.label, count) for reason, count in status.unscored],
     }

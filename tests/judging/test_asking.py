@@ -442,9 +442,9 @@ def test_only_the_items_of_a_round_are_asked_where_a_round_is_named(
 def test_a_worker_that_has_lost_a_call_to_another_writes_nothing_of_it(pond, scripted):
     now = timezone.now()
     run = start(pond, scripted, at=now)
-    (slow,) = calls.claim(run_id=run.pk, most=1, at=now)
+    (slow,) = calls.claim(run=run, interview=interview_of(run), most=1, at=now)
     much_later = now + 2 * calls.LEASE
-    (fast,) = calls.claim(run_id=run.pk, most=1, at=much_later)
+    (fast,) = calls.claim(run=run, interview=interview_of(run), most=1, at=much_later)
     assert slow.pk == fast.pk
 
     def answer(call, text):
@@ -472,7 +472,7 @@ def test_a_worker_that_has_lost_a_call_to_another_writes_nothing_of_it(pond, scr
 def test_a_run_that_somebody_works_on_is_left_to_them(pond, scripted):
     now = timezone.now()
     run = start(pond, scripted, at=now)
-    calls.claim(run_id=run.pk, most=1, at=now)
+    calls.claim(run=run, interview=interview_of(run), most=1, at=now)
 
     assert runs_to_wake(at=now) == []
     assert work.work_on(run_id=run.pk, clock=lambda: now) is False

@@ -37,6 +37,23 @@ def test_a_run_that_is_paused_ends_the_command_with_what_to_do(pond, scripted, c
     assert "Calls made: 6 of 6" in out
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_limit_ends_the_command_and_a_higher_one_lets_it_go_on(pond, scripted, capsys):
+    with pytest.raises(CommandError, match="higher limit"):
+        judge(
+            capsys,
+            *["start", "pond", "--llm", "echo", "--plain", "--limit-requests", "4", "--inline"],
+        )
+
+    run = JudgeRun.objects.get()
+    with pytest.raises(CommandError, match="used 4 requests already"):
+        judge(capsys, "resume", str(run.pk), "--inline")
+    with pytest.raises(CommandError, match="--limit-requests: Enter a whole number"):
+        judge(capsys, "resume", str(run.pk), "--limit-requests", "many")
+    out = judge(capsys, "resume", str(run.pk), "--limit-requests", "6", "--inline")
+    assert "Used: 6 requests" in out
+
+
 @pytest.mark.django_db
 def test_without_watching_the_command_says_how_to(pond, scripted, capsys):
     out = judge(capsys, "start", "pond", "--llm", "echo")

@@ -148,8 +148,37 @@ def test_the_estimate_counts_calls_as_the_form_is_filled_in(as_user, ada, pond, 
     unfinished = browser.get(BASE + "start/estimate/", FORM | {"repeats": ""})
 
     assert "12 calls" in flat
+    assert "from the texts of 6 items" in flat
     assert "48 requests at most" in by_node.content.decode()
     assert unfinished.status_code == 204
+
+
+def test_a_limit_is_set_at_the_start_and_raised_on_the_run_s_page(as_user, ada, pond, scripted):
+    browser = as_user(ada)
+    browser.post(BASE + "start/", FORM | {"limit_requests": "4", "limit_tokens": "9000"})
+    run = JudgeRun.objects.get()
+    assert (run.limit_requests, run.limit_tokens) == (4, 9000)
+    JudgeRun.objects.update(state="paused", pause_reason="limit_reached", used_requests=4)
+    page = browser.get(f"{BASE}{run.pk}/").content.decode()
+    assert "4 / 4" in page
+    assert "less than the next item may take" in page
+    assert 'name="limit_requests" value="4"' in page
+
+    same = {"limit_requests": "4", "limit_tokens": ""}
+    assert (
+        "used 4 requests already"
+        in browser.post(f"{BASE}{run.pk}/resume/", same, follow=True).content.decode()
+    )
+    assert (
+        "a whole number above 0"
+        in browser.post(
+            f"{BASE}{run.pk}/resume/", {"limit_requests": "many"}, follow=True
+        ).content.decode()
+    )
+    browser.post(f"{BASE}{run.pk}/resume/", same | {"limit_requests": "12"})
+
+    run.refresh_from_db()
+    assert (run.state, run.limit_requests, run.limit_tokens) == (RunState.RUNNING, 12, None)
 
 
 def test_a_stand_in_wears_a_badge_wherever_its_name_stands(as_user, ada, pond, scripted):

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
@@ -12,7 +13,7 @@ from tqdm import tqdm
 
 from annotation.management.asking import account_named, add_by, study_named
 from judging.actions import runs, work
-from judging.forms import ALL, JSON, PLAIN, StartForm
+from judging.forms import ALL, JSON, PLAIN, LimitForm, StartForm
 from judging.models import JudgeRun
 from judging.queries import showing, wording
 from judging.rules.questions import Manner
@@ -38,6 +39,7 @@ class Command(BaseCommand):
             verb.add_argument("run", type=int, help="the run's number")
         for verb in (pause, resume, end):
             add_by(verb)
+        _add_limits(resume)
         _add_how_to_follow(resume)
         show.add_argument("--json", dest="as_json", action="store_true", help="print JSON")
 
@@ -66,8 +68,18 @@ class Command(BaseCommand):
     def _pause(self, *, run, by, **options) -> None:
         self._move(run, runs.pause, by, "is paused.", "is not running.")
 
-    def _resume(self, *, run, by, watch, inline, **options) -> None:
-        self._move(run, runs.resume, by, "goes on.", "is not paused.")
+    def _resume(self, *, run, by, watch, inline, limit_requests, limit_tokens, **options) -> None:
+        limit = _run_numbered(run).limit
+        form = LimitForm(
+            {
+                "limit_requests": limit_requests or limit.requests,
+                "limit_tokens": limit_tokens or limit.tokens,
+            }
+        )
+        if not form.is_valid():
+            raise CommandError("\n".join(_complaints(form)))
+        go_on = partial(runs.resume, limit=form.limit())
+        self._move(run, go_on, by, "goes on.", "is not paused.")
         self._follow(run, watch=watch, inline=inline)
 
     def _end(self, *, run, by, **options) -> None:
@@ -156,8 +168,14 @@ def _add_start(verbs) -> None:
         metavar="NAME",
         help="a source of replies of the LLM's own family, not to be measured; may be repeated",
     )
+    _add_limits(start)
     add_by(start)
     _add_how_to_follow(start)
+
+
+def _add_limits(parser) -> None:
+    parser.add_argument("--limit-requests", help="pause after so many requests")
+    parser.add_argument("--limit-tokens", help="pause after so many tokens of prompts and answers")
 
 
 def _add_how_to_follow(parser) -> None:
@@ -181,10 +199,12 @@ def _as_posted(options: dict, language: str) -> dict[str, object]:
         "repeats": options["repeats"],
         "concurrency": options["concurrency"],
         "own_generators": options["own_generator"],
+        "limit_requests": options["limit_requests"] or "",
+        "limit_tokens": options["limit_tokens"] or "",
     }
 
 
-def _complaints(form: StartForm) -> list[str]:
+def _complaints(form: LimitForm) -> list[str]:
     """Each mistake, with the option it is about."""
     names = {"answers": "--plain", "items": "--round", "own_generators": "--own-generator"}
     return [
@@ -213,6 +233,7 @@ def _in_lines(status: showing.RunStatus) -> list[str]:
     lines = [
         f"Run {run.pk} of {run.judge.rater.name}: {run.get_state_display()}.",
         f"Calls made: {progress.done:,} of {progress.total:,}",
+        f"Used: {run.used_requests:,} requests, {run.used_tokens:,} tokens",
     ]
     for criterion, shares, mean in wording.accuracies_in_words(status.accuracies):
         each = ", ".join(f"{share.percent:.3f} %" for share in shares)
@@ -234,6 +255,10 @@ def _as_json(status: showing.RunStatus) -> str:
             "pause_reason": run.pause_reason,
             "calls": progress.total,
             "calls_made": progress.done,
+            "used_requests": run.used_requests,
+            "used_tokens": run.used_tokens,
+            "limit_requests": run.limit_requests,
+            "limit_tokens": run.limit_tokens,
             "unscored": {reason.value: count for reason, count in status.unscored},
             "same_as_gold": {
                 each.criterion.key: {
