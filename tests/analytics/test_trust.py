@@ -304,6 +304,7 @@ def test_a_card_shows_each_line_with_number_interval_n_bar_and_link(lake, as_use
         "Line by line",
         "at least 200 items and 50 dialogues",
         "within ±0.15",
+        "takes the calibration as it was fitted",
         "whole interval from 0.80 up; not to be used below 0.67",
         "40 items, 80 pairs",
         "Preview: Strict",
