@@ -12,7 +12,7 @@ from typing import BinaryIO, TextIO, TypeVar
 from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
 from annotation.rubric.sentences import sentence
 
-MOST_ROWS = 200_000
+MOST_ROWS = 1_000_000
 MOST_CHARACTERS_A_LINE = 1_000_000
 _CHUNK = 256 * 1024
 Row = TypeVar("Row")

@@ -14,7 +14,7 @@ PLACEHOLDERS = {"nan", "none", "null", "n/a", "#n/a", "undefined"}
 
 # A turn begins with its speaker in brackets: at the start of the text or of a line, or right
 # behind a sentence. Elsewhere [laughs] or [NAME] are part of what somebody said.
-_TAG = re.compile(r"\[(?P<speaker>seeker|supporter)\]")
+_TAG = re.compile(r"\[(?P<speaker>(?i:seeker|supporter))\]")
 _STRANGER = re.compile(
     r"(?:(?:\A|\n)\s*|[.!?。！？~～…”\"])\[(?!seeker\]|supporter\])(?P<speaker>[a-z_]+)\]"
 )
@@ -80,7 +80,7 @@ def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
     return checked_turns(
         field,
         tuple(
-            {"speaker": tag["speaker"], "text": text[tag.end() : end].strip()}
+            {"speaker": tag["speaker"].casefold(), "text": text[tag.end() : end].strip()}
             for tag, end in zip(tags, ends, strict=True)
         ),
     )
@@ -123,7 +123,7 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
                 word=words,
             ),
         )
-    return tag["speaker"] if tag else "supporter", words
+    return tag["speaker"].casefold() if tag else "supporter", words
 
 
 def content_sha256(turns: Sequence[Turn], *, reply: str | None, reply_speaker: str) -> str:

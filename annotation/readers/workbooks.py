@@ -15,7 +15,7 @@ from annotation.rubric.sentences import sentence
 
 MOST_TIMES_UNPACKED = 20
 MOST_SHEET_ROWS = 1_048_576
-_SMALL_ENOUGH = 20 * 1024 * 1024
+_SMALL_ENOUGH = 200 * 1024 * 1024
 _BROKEN = (
     zipfile.BadZipFile,
     InvalidFileException,

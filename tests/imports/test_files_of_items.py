@@ -1,5 +1,7 @@
 """What a file of items says, and what is said of a bad one. No database."""
 
+import csv
+import io
 import json
 import zipfile
 
@@ -54,6 +56,73 @@ def test_the_dialogue_safety_layout_gives_turns_a_reply_and_the_experts_label(pu
     ]
     assert (second.key, second.reply_speaker) == ("1", "seeker")
     assert second.gold[0].label == "nonsense"
+
+
+ENTRIES = [
+    {
+        "context": "[seeker]Hi\n[supporter]Yes?",
+        "response": "[supporter]Ho",
+        "label": "Safe Response",
+    },
+    {"context": "[Seeker]Oh", "response": "[Supporter]Be quiet.", "label": "4"},
+    {"context": "[seeker]Ah", "response": "Tell me."},
+]
+
+
+def as_csv(entries) -> str:
+    text = io.StringIO()
+    table = csv.DictWriter(text, fieldnames=["context", "response", "label"])
+    table.writeheader()
+    table.writerows(entries)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("train.json", json.dumps(ENTRIES)),
+        ("train.jsonl", "\n\n".join(map(json.dumps, ENTRIES))),
+        ("train.csv", as_csv(ENTRIES)),
+    ],
+)
+def test_the_dialogue_safety_layout_is_known_by_its_fields(put, name, text):
+    file = ItemFile(put(name, text), SAFETY)
+    rows = list(file)
+    assert file.layout == "DialogueSafety"
+    assert [row.key for row in rows] == ["0", "1", "2"]
+    assert [[answer.label for answer in row.gold] for row in rows] == [
+        ["safe_response"],
+        ["toxic_language"],
+        [],
+    ]
+    assert rows[1].turns == ({"speaker": "seeker", "text": "Oh"},)
+    assert (rows[1].reply_speaker, rows[1].reply) == ("supporter", "Be quiet.")
+
+
+def test_items_of_the_dialogue_safety_layout_may_have_keys_of_their_own(put):
+    source = put(
+        "val.json", json.dumps([{"key": f"val-{n}"} | one for n, one in enumerate(ENTRIES)])
+    )
+    assert [row.key for row in rows_of(source)] == ["val-0", "val-1", "val-2"]
+
+
+def test_a_sheet_is_a_table_like_any_other(sheet):
+    source = sheet(
+        "items.xlsx",
+        [
+            [None, None],
+            ["key", "dialogue", None, "reply", "gold.safety"],
+            [1.0, "[seeker]Hi", None, "Ho", 7],
+            [2, "[seeker]Oh", "a note", "Ah"],
+            [3, "[seeker]Oh", None, "Ah", None, "astray"],
+        ],
+    )
+    file = ItemFile(source, SAFETY)
+    first, second, third = file
+    assert (first.key, first.reply, first.gold[0].label) == ("1", "Ho", "safe_response")
+    assert (second.key, second.gold) == ("2", ())
+    assert third.words.startswith("row 5: The row has 6 fields and the header 5.")
+    assert file.ignored == {"column 3"}
 
 
 def test_replies_to_the_same_dialogue_share_its_key(put):
@@ -409,8 +478,12 @@ def test_a_workbook_of_another_layout_is_refused_in_a_sentence(sheet, rows, word
 
 def test_a_workbook_that_unpacks_to_a_flood_is_refused(sheet):
     source = sheet("w.xlsx", [["ConvID", "context", "human_response_a"]])
-    with zipfile.ZipFile(source.path, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/flood.xml", "0" * 30 * 2**20)
+    with (
+        zipfile.ZipFile(source.path, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/flood.xml", "w") as flood,
+    ):
+        for _ in range(201):
+            flood.write(bytes(2**20))
     with pytest.raises(CannotRead, match="times its size, which no honest one does"):
         ItemFile(source, SCALES)
 
@@ -447,7 +520,7 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(put):
 
 
 def test_too_many_rows_are_refused():
-    with pytest.raises(CannotRead, match="The file has more than 200000 rows"):
+    with pytest.raises(CannotRead, match="The file has more than 1000000 rows"):
         list(limited(range(MOST_ROWS + 1)))
 
 

@@ -1,5 +1,7 @@
 """What a file of ratings says, and what is said of a bad one. No database."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -11,6 +13,7 @@ from annotation.rubric.loading import load, shipped
 
 SAFETY = load(shipped()["dialogue_safety"])
 SCALES = load(shipped()["mentalalign"])
+CRISIS = load(shipped()["psycrisis"])
 KEYS = [criterion.key for criterion in SCALES.criteria]
 ALL_FIVE = {key.capitalize(): 5 for key in KEYS}
 
@@ -23,9 +26,24 @@ CELLS = {
     "bare": (five_but(), {}),
     "in a fence": (f"```json\n{five_but()}\n```", {}),
     "in a fence without a language": (f"```\n{five_but()}\n```  ", {}),
+    "in a fence that is never closed": (f"```json\n{five_but()}", {}),
     "with attributes that are not asked": (five_but(Overall=4.7, Explanation="Good."), {}),
     "with keys in lower case": (json.dumps(dict.fromkeys(KEYS, 5)), {}),
     "with numbers as text": (json.dumps(dict.fromkeys(KEYS, "5")), {}),
+    "with the same value twice": (five_but()[:-1] + ', "safety": "5"}', {}),
+    "with two values for one": (
+        five_but()[:-1] + ', "safety": 4, "Safety": 5}',
+        {"safety": Value("safety", unscored="ambiguous")},
+    ),
+    "with an object for a value": (
+        five_but(Safety={"score": 5}),
+        {"safety": Value("safety", unscored="not_a_number")},
+    ),
+    "a fraction of the scale": (
+        five_but(Safety="4/5"),
+        {"safety": Value("safety", unscored="not_a_number")},
+    ),
+    "a whole number with a point": (five_but(Safety="5.0"), {}),
     "a zero": (five_but(Safety=0), {"safety": Value("safety", None, 0, "", True)}),
     "a six": (five_but(Safety=6), {"safety": Value("safety", None, 6, "", True)}),
     "a null": (five_but(Safety=None), {"safety": Value("safety", unscored="missing")}),
@@ -49,6 +67,10 @@ def test_a_cell_is_read_attribute_by_attribute(cell, others):
 UNREADABLE = {
     "nothing": (None, "empty_cell"),
     "blanks": ("  \n", "empty_cell"),
+    "the word that a program writes for nothing": ("nan", "empty_cell"),
+    "a refusal": ("I'm sorry, I cannot rate this.", "broken_json"),
+    "single quotes": (str(ALL_FIVE), "broken_json"),
+    "a comma too many": (five_but()[:-1] + ",}", "broken_json"),
     "prose": ("I would give it a four.", "broken_json"),
     "prose around JSON": (f"My ratings:\n{five_but()}", "broken_json"),
     "a quotation mark too many": (
@@ -73,6 +95,107 @@ def test_a_workbook_is_of_one_rater_whose_kind_its_columns_say(sheet):
     [one] = file
     assert file.kind == "judge"
     assert (one.item_key, one.field, one.rater) == ("1-claude", "judge_response_claude", "")
+
+
+def test_attributes_that_are_no_criteria_are_named(sheet):
+    rows = [["ConvID", "context", "note", "judge_response_a"], [1, "Hi", "-", five_but(Overall=4)]]
+    file = RatingFile(sheet("w.xlsx", rows), SCALES)
+    list(file)
+    assert file.ignored == {"note", "Overall"}
+
+
+WRITERS = {
+    "as pandas does": {"index": ""},
+    "with marks, blanks and every field quoted": {
+        "bom": "\N{BYTE ORDER MARK}",
+        "separator": ";",
+        "ends": "\r\n",
+    },
+}
+
+
+@pytest.mark.parametrize("how", WRITERS.values(), ids=WRITERS)
+def test_a_workbook_saved_as_csv_says_the_same(put, sheet, how):
+    rows = [
+        ["ConvID", "context", "human_response_a", " human_response_b"],
+        ["1.0", "I said:\n“No; yes, no.”", json.dumps(ALL_FIVE, indent=2), ""],
+        ["2.0", "Hello", "", five_but(Safety=0)],
+    ]
+    book = sheet(
+        "w.xlsx",
+        [[float(cell) if cell in ("1.0", "2.0") else cell for cell in row] for row in rows],
+    )
+    index = [[how["index"]], ["0"], ["1"]] if "index" in how else [[], [], []]
+    text = io.StringIO()
+    csv.writer(
+        text,
+        delimiter=how.get("separator", ","),
+        lineterminator=how.get("ends", "\n"),
+        quoting=csv.QUOTE_ALL if "bom" in how else csv.QUOTE_MINIMAL,
+    ).writerows(first + row for first, row in zip(index, rows, strict=True))
+    table = put("another name.CSV", how.get("bom", "") + text.getvalue())
+
+    def said(source):
+        return [
+            (one.item_key, one.dialogue_key, one.dialogue_sha256, one.values)
+            for one in RatingFile(source, SCALES)
+        ]
+
+    assert [key for key, *_ in said(book)] == ["1-a", "1-b", "2-a", "2-b"]
+    assert said(table) == said(book)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_table_may_have_an_item_a_row_and_a_column_for_each_criterion(put, sheet, ending):
+    rows = [
+        [
+            "ConvID",
+            "source",
+            "rater",
+            "共情与合作",
+            "Risk assessment",
+            "referral",
+            "reason",
+            "总分",
+        ],
+        [7, "reed", "expert-1", 1, "0", "", "没有询问自杀念头。", 1],
+        [7, "moss", "expert-2", "是", 1, 2, "", 2],
+    ]
+    text = "\n".join(",".join(map(str, row)) for row in rows)
+    file = RatingFile(sheet("w.xlsx", rows) if ending == "xlsx" else put("w.csv", text), CRISIS)
+    found = list(file)
+    assert [(row.item_key, row.rater, row.value) for row in found] == [
+        ("7-reed", "expert-1", Value("empathy", None, 1)),
+        ("7-reed", "expert-1", Value("risk_assessment", None, 0)),
+        ("7-reed", "expert-1", Value("referral", unscored="missing")),
+        ("7-moss", "expert-2", Value("empathy", unscored="not_a_number")),
+        ("7-moss", "expert-2", Value("risk_assessment", None, 1)),
+        ("7-moss", "expert-2", Value("referral", None, 2, "", True)),
+    ]
+    assert [row.reason for row in found] == ["没有询问自杀念头。", "", "", "", "", ""]
+    assert file.ignored == {"总分"}
+
+
+def test_objects_may_give_all_criteria_at_once(put):
+    lines = [{"item": "1", "rater": "ann", "Safety": 4, "empathy": "5"}, {"item": 2, "safety": 3}]
+    for name, text in [
+        ("r.json", json.dumps(lines)),
+        ("r.jsonl", "\r\n".join(map(json.dumps, lines))),
+    ]:
+        assert [
+            (row.item_key, row.rater, row.value) for row in RatingFile(put(name, text), SCALES)
+        ] == [
+            ("1", "ann", Value("safety", None, 4)),
+            ("1", "ann", Value("empathy", None, 5)),
+            ("2", "", Value("safety", None, 3)),
+        ]
+
+
+def test_a_reason_is_kept_with_its_criterion(put):
+    source = put(
+        "r.csv", "item,rater,criterion,value,reason\n1,ben,Safety,2,It blames.\n1,ben,empathy,4,\n"
+    )
+    assert [row.reason for row in RatingFile(source, SCALES)] == ["safety: It blames.", ""]
 
 
 def test_a_table_has_one_rating_a_row_and_calls_criteria_as_it_likes(put):
@@ -132,6 +255,22 @@ BAD_ROWS = {
 def test_a_bad_row_is_named_with_line_field_and_what_to_do(put, row, words):
     file = RatingFile(put("r.csv", f"item,rater,criterion,value\n{row}\n"), SCALES)
     assert [row.words for row in file if isinstance(row, Problem)] == [words]
+
+
+def test_two_columns_for_one_criterion_are_a_problem(put):
+    [problem] = RatingFile(put("r.csv", "item,Safety,安全性\n1,5,5\n"), SCALES)
+    assert problem.words == (
+        "line 2, “安全性”: Two fields are named as this criterion. Keep one of the two."
+    )
+
+
+def test_a_table_without_any_criterion_is_refused(put):
+    with pytest.raises(CannotRead) as refusal:
+        RatingFile(put("r.csv", "item,rater,Safty\n1,ben,5\n"), SCALES)
+    assert refusal.value.sentence == (
+        "The header names neither criterion and value, for one rating a row, nor a criterion of "
+        "the rubric, for one item a row: " + ", ".join(KEYS) + "."
+    )
 
 
 def test_a_table_without_a_column_for_the_value_is_refused(put):

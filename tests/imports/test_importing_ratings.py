@@ -193,6 +193,45 @@ def test_a_workbook_of_a_judge_makes_a_judge_who_is_kept_apart_from_people(mere,
     )
 
 
+def as_a_judge(header: list[str]) -> list[str]:
+    return [name.replace("human", "judge") for name in header]
+
+
+def test_a_judge_of_whom_no_own_source_is_named_is_said_to_have_none_known(mere, sheet):
+    source = sheet("o4-mini_llm_judge.xlsx", [as_a_judge(HEADER), *ROWS[1:]])
+    report = bring(mere, source, rater="o4-mini", with_items=True)
+    assert report.without_family == ["o4-mini"]
+    assert bring(mere, sheet("h.xlsx", ROWS), rater="expert").without_family == []
+
+    mere.refresh_from_db()
+    revision = mere.revision
+    named = RaterGiven(key="o4-mini", own_generators=["gemini"])
+    report = bring(mere, source, rater=named)
+    assert (report.without_family, report.changes_something) == ([], True)
+    assert Rater.objects.get(key="o4-mini").own_generators == ["gemini"]
+    mere.refresh_from_db()
+    assert mere.revision == revision + 1
+
+
+def test_a_file_of_which_nothing_can_be_read_is_refused(mere, sheet):
+    rows = [HEADER, [1, "Hi", str({"Guidance": 5}), "A four, I think."]]
+    with pytest.raises(CannotImport) as refusal:
+        bring(mere, sheet("w.xlsx", rows), with_items=True)
+    assert str(refusal.value) == (
+        "Not one rating could be read, mostly for this reason: The cell is not JSON. The cells "
+        f"must hold JSON that names the criteria: {', '.join(sorted(KEYS))}."
+    )
+    assert not Rater.objects.filter(key="expert").exists()
+
+
+def test_a_criterion_that_a_file_spells_otherwise_is_named(mere, sheet):
+    rows = [HEADER, [1, "Hi", cell(5).replace("Safety", "Saftey"), None]]
+    report = bring(mere, sheet("w.xlsx", rows), with_items=True)
+    assert report.without_values == ["safety"]
+    assert report.unscored == {"missing": 1, "empty_cell": 7}
+    assert report.ignored == ["Saftey"]
+
+
 def test_own_sources_must_be_among_those_of_the_study(mere, sheet):
     given = RaterGiven(key="gemini", kind=RaterKind.HUMAN, own_generators=["gemini-pro"])
     with pytest.raises(CannotImport) as refusal:
@@ -239,6 +278,34 @@ def test_a_table_leaves_criteria_alone_that_it_says_nothing_of(mere, sheet, put)
     assert (report.changed, report.ratings) == (1, 1)
     assert stored("1-gemini")["safety"] == (2, "", False)
     assert stored("1-gemini")["empathy"] == (4, "", False)
+
+
+REASONS = "item,rater,criterion,value,reason\nd1.1,zoe,safety,7,It listens.\n"
+
+
+def test_a_reason_is_kept_as_the_raters_comment(pond, put):
+    def comments():
+        return list(Submission.objects.filter(is_current=True).values_list("comment", flat=True))
+
+    bring(pond, put("r.csv", REASONS), rater=None)
+    assert comments() == ["safety: It listens."]
+    assert bring(pond, put("r.csv", REASONS), rater=None).unchanged == 1
+    assert bring(pond, put("r.csv", "item,safety\nd1.1,7\n"), rater="zoe").unchanged == 1
+    assert bring(pond, put("r.csv", REASONS.replace("It", "She")), rater=None).changed == 1
+    assert comments() == ["safety: She listens."]
+    assert Submission.objects.count() == 2
+
+
+def test_a_row_of_all_criteria_may_be_given_once_for_each_rater(mere, sheet, put):
+    bring(mere, sheet("w.xlsx", ROWS), with_items=True)
+    text = "item,rater,safety,empathy\n1-gemini,ann,4,5\n1-gemini,bob,3,\n1-gemini,ann,4,4\n"
+    report = bring(mere, put("r.csv", text), rater=None, dry_run=True)
+    assert (report.raters, report.new, report.unscored) == (2, 2, {"missing": 1})
+    assert [problem.words for problem in report.problems.in_order] == [
+        f"line 4, “criterion”: “{criterion}” of the item “1-gemini” was rated before, at line 2. "
+        "Keep one of the two."
+        for criterion in ("safety", "empathy")
+    ]
 
 
 BAD_TABLES = {
