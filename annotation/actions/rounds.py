@@ -137,7 +137,7 @@ def close(*, round_id: int, by: User, at: datetime) -> Round:
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     state = RoundState(rating_round.state)
     reason = problem_with_move(ROUND_MOVES, state, RoundState.CLOSED) or (
-        closing.reason_to_stay_open(progress_of(round_id))
+        closing.reason_to_stay_open(progress_of(round_id), to_a_rater=_rates_in(rating_round, by))
     )
     if reason:
         raise CannotClose(reason)
@@ -184,6 +184,11 @@ def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing
     )
     note_change(study_id=rating_round.study_id)
     return verdict
+
+
+def _rates_in(rating_round: Round, account: User) -> bool:
+    seats = Seat.objects.filter(round=rating_round, rater__user=account, n_assigned__gt=0)
+    return seats.exists()
 
 
 def _raters_of_panel(study: Study, panel: Collection[int]) -> list[int]:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Item, Rating, RoundItem
 from annotation.queries.items import Shown, shown
-from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item
+from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item, rates_now
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer
@@ -38,7 +38,10 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """What an adjudicator may decide, and how many others wait for somebody else."""
+    """What an adjudicator may decide, and how many others wait for somebody else.
+
+    Who rates in the round is not told of others: these are the ones on which they differ.
+    """
 
     waiting: list[Waiting]
     n_waiting: int
@@ -114,10 +117,11 @@ def queue(study_access: StudyAccess) -> Queue:
     """The first cases that this adjudicator may decide, by round and position."""
     for_me = _decidable(study_access)
     n_waiting = for_me.count()
+    others = 0 if rates_now(study_access) else _waiting(study_access).count() - n_waiting
     return Queue(
         waiting=_as_lines(for_me.select_related("round")[:CASES_ON_A_PAGE]),
         n_waiting=n_waiting,
-        n_for_others=_waiting(study_access).count() - n_waiting,
+        n_for_others=others,
     )
 
 

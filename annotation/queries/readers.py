@@ -1,7 +1,7 @@
 """Who may see the figures of a study now."""
 
 from annotation.queries import adjudicating
-from annotation.queries.ratings import items_rated_now, rater_of
+from annotation.queries.ratings import rates_now
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import Sentence, sentence
 
@@ -25,12 +25,3 @@ def reason_not_to_see(study_access: StudyAccess) -> Sentence | None:
             "decide them under “Adjudicate”, then agreement is shown to you again."
         )
     return None
-
-
-def rates_now(study_access: StudyAccess) -> bool:
-    """Whether this account owes or gave ratings in an open round of the study.
-
-    Roles do not count: a coordinator could put their own aside to look, and take it up again.
-    """
-    mine = items_rated_now(rater_of(study_access.access.user_id))
-    return mine.filter(round__study=study_access.study).exists()

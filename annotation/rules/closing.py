@@ -15,6 +15,10 @@ class Progress:
     fully_rated: int
     awaiting_adjudication: int
 
+    @property
+    def is_rated(self) -> bool:
+        return 0 < self.items == self.fully_rated
+
 
 class GateVerdict(StrEnum):
     """How the Fleiss kappa of a round compares with its gate."""
@@ -24,14 +28,20 @@ class GateVerdict(StrEnum):
     UNDEFINED = "undefined"
 
 
-def reason_to_stay_open(progress: Progress) -> Sentence | None:
-    """Say what a round still waits for, or None when it may close."""
+def reason_to_stay_open(progress: Progress, *, to_a_rater: bool = False) -> Sentence | None:
+    """Say what a round still waits for, or None when it may close.
+
+    Who rates in it is not told on how many items raters differ: with each correction of their own
+    they would see whether the others had answered that.
+    """
     if progress.items == 0:
         return sentence("The round has no items.")
     if missing := progress.items - progress.fully_rated:
         return sentence(
             "{missing} of {items} items still need ratings.", missing=missing, items=progress.items
         )
+    if progress.awaiting_adjudication and to_a_rater:
+        return sentence("Items of this round still await adjudication.")
     if progress.awaiting_adjudication:
         return sentence(
             "{awaiting} items await adjudication.", awaiting=progress.awaiting_adjudication

@@ -12,6 +12,7 @@ from annotation.actions import assignments
 from annotation.actions import rounds as actions
 from annotation.forms.rounds import OpenRoundForm, ReassignForm
 from annotation.queries import rounds
+from annotation.queries.ratings import annotates
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
@@ -137,9 +138,12 @@ def _page(request, study_access, status, *, refusal: str = "") -> HttpResponse:
 
 
 def _context(study_access: StudyAccess, status: rounds.RoundStatus) -> dict[str, object]:
-    reason = status.reason_to_stay_open
+    is_blinded = status.is_open and annotates(study_access)
+    is_told = not (is_blinded and status.progress.is_rated)
+    reason = status.reason_to_stay_open if is_told else None
     return {
         "study_access": study_access,
         "status": status,
+        "is_blinded": is_blinded,
         "reason_to_stay_open": said(reason) if reason else "",
     }

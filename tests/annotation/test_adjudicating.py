@@ -13,7 +13,9 @@ from tests.annotation.doing import (
     NONSENSE,
     SAFE,
     decide,
+    opened,
     rate,
+    rate_and_close,
     round_item,
     state_of,
 )
@@ -174,6 +176,17 @@ class TestTheCase:
         with pytest.raises(adjudicating.NoSuchCase):
             adjudicating.case(study_access, round_item(disagreement).pk)
         queue = adjudicating.queue(study_access)
+        assert (queue.n_waiting, queue.n_for_others) == (0, 0), "nor that the others differ"
+
+    def test_who_rated_an_item_earlier_is_told_that_it_waits_for_somebody_else(
+        self, pond_round, ada, ben, cleo, dora, finn, access_of
+    ):
+        rate_and_close(pond_round, [ben, cleo], ada, kappa=0.1)
+        again = opened(pond_round.study, ada, [cleo, finn], re_review_of=pond_round.pk)
+        rate(again, cleo, 1, SAFE)
+        rate(again, finn, 1, NONSENSE)
+        give(ben, pond_round.study, TeamRole.ADJUDICATOR)
+        queue = adjudicating.queue(study_for(access_of(ben), "pond"))
         assert (queue.n_waiting, queue.n_for_others) == (0, 1)
 
 

@@ -1,11 +1,13 @@
 """Coordinating on the screens: opening, watching, handing on and closing a round."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
 from annotation.actions import rounds
 from annotation.models import Assignment, Membership, Round, TeamRole
-from tests.annotation.doing import NONSENSE, kappa_of, rate, rate_and_close
+from tests.annotation.doing import NONSENSE, SAFE, kappa_of, rate, rate_and_close
 
 ROUND = "/studies/pond/rounds/1/"
 PROGRESS = ROUND + "progress/"
@@ -125,7 +127,7 @@ def test_a_round_that_is_not_there(pond_round, ada, as_user):
 @pytest.mark.parametrize(
     ("who", "words"),
     [
-        ("ben", "6 items wait for your ratings."),
+        ("ben", "6 left for you to rate."),
         ("finn", "Nothing waits for you."),
         ("dora", "No disagreement waits for you."),
         ("ada", "Ratings submitted"),
@@ -144,3 +146,30 @@ def test_a_coordinator_who_rates_is_not_told_live_whether_raters_differ(
     roles = [TeamRole.COORDINATOR, TeamRole.ANNOTATOR]
     Membership.objects.filter(study=pond, user=ada).update(roles=roles)
     assert "Await adjudication" not in text(as_user(ada).get(ROUND))
+
+
+def test_a_coordinator_who_rates_cannot_watch_whether_the_others_agree_with_them(
+    pond_round, ada, ben, cleo, as_user
+):
+    """Correcting one's answer until nothing waits any more would tell what the others gave."""
+    for position in range(1, 7):
+        rate(pond_round, cleo, position)
+        rate(pond_round, ben, position, NONSENSE if position == 1 else SAFE)
+    assert "1 items await adjudication." in text(as_user(ada).get(ROUND))
+    roles = [TeamRole.COORDINATOR]
+    Membership.objects.filter(user=ben).update(roles=roles)  # puts annotating aside to look
+    client = as_user(ben)
+    for page in (ROUND, PROGRESS):
+        shown = client.get(page)
+        assert "await adjudication is told only when you close" in text(shown)
+        assert "items await" not in text(shown).lower().replace("whether items await", "")
+        assert not re.search(r"<button[^>]*disabled", text(shown))
+    refused = client.post(ROUND + "close/")
+    assert refused.status_code == 409
+    assert "Items of this round still await adjudication." in text(refused)
+
+
+def test_a_coordinator_who_rates_is_told_how_many_ratings_are_missing(pond_round, ben, as_user):
+    roles = [TeamRole.ANNOTATOR, TeamRole.COORDINATOR]
+    Membership.objects.filter(user=ben).update(roles=roles)
+    assert "6 of 6 items still need ratings." in text(as_user(ben).get(ROUND))

@@ -28,6 +28,14 @@ def test_a_round_closes_when_everything_is_rated_and_decided(items, fully_rated,
     assert reason_to_stay_open(progress) == reason
 
 
+def test_who_rates_is_not_told_on_how_many_items_raters_differ():
+    in_dispute = [Progress(items=200, fully_rated=200, awaiting_adjudication=n) for n in (1, 3)]
+    told = {reason_to_stay_open(progress, to_a_rater=True) for progress in in_dispute}
+    assert told == {"Items of this round still await adjudication."}
+    decided = Progress(items=200, fully_rated=200, awaiting_adjudication=0)
+    assert reason_to_stay_open(decided, to_a_rater=True) is None
+
+
 VERDICTS = [
     (0.52, GateVerdict.PASSED),
     (0.4, GateVerdict.PASSED),
