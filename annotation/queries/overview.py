@@ -14,12 +14,16 @@ from annotation.rules.lifecycle import RoundState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """What waits is None for those whom it does not concern."""
+    """What waits is None for those whom it does not concern.
+
+    So are the numbers of items and dialogues for who annotates: beside how much they are to rate,
+    where each rates everything, they would tell how many items come back unmarked.
+    """
 
     rubric_title: str
     instructions: str
-    n_items: int
-    n_dialogues: int
+    n_items: int | None
+    n_dialogues: int | None
     n_to_rate: int | None
     n_to_decide: int | None
     last_round: RoundStatus | None
@@ -31,8 +35,8 @@ def overview_of(study_access: StudyAccess) -> Overview:
     return Overview(
         rubric_title=said(rubric.title),
         instructions=said(rubric.instructions),
-        n_items=Item.objects.filter(study=study).count(),
-        n_dialogues=Dialogue.objects.filter(study=study).count(),
+        n_items=None if study_access.may_rate else Item.objects.filter(study=study).count(),
+        n_dialogues=None if study_access.may_rate else Dialogue.objects.filter(study=study).count(),
         n_to_rate=_n_to_rate(study_access) if study_access.may_rate else None,
         n_to_decide=(
             adjudicating.n_to_decide(study_access) if study_access.may_adjudicate else None

@@ -35,7 +35,7 @@ def press(page: Page, keys) -> None:
 
 
 def item_in_view(page: Page, number: int) -> None:
-    expect(page.locator(".pace__words")).to_have_text(f"Item {number} of 6")
+    expect(page.locator(".pace__words")).to_have_text(f"{number} of 6")
 
 
 def labels() -> list[str]:
