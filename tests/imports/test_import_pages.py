@@ -208,6 +208,20 @@ def test_the_same_ratings_again_would_change_nothing(mere, ada, as_user, workboo
     assert "Importing the file would change nothing." in again.text
 
 
+def test_whose_family_wrote_what_is_asked_for_and_can_be_said_later(mere, ada, as_user, workbook):
+    browser = as_user(ada)
+    fields = {"what": "ratings", "name": "w.xlsx", "rater": "claude", "with_items": "on"}
+    page = upload(browser, "mere", workbook, **fields)
+    assert "which sources the family of claude wrote" in page.text
+    assert "gives no value at all for empathy, helpfulness" in page.text
+    browser.post(page.redirect_chain[-1][0])
+
+    page = upload(browser, "mere", workbook, **fields, own_sources="claude")
+    assert "which sources the family of" not in page.text
+    browser.post(page.redirect_chain[-1][0])
+    assert Rater.objects.get(key="claude").own_generators == ["claude"]
+
+
 def test_a_name_without_a_key_is_asked_for_its_key(mere, ada, as_user, workbook):
     page = as_user(ada).post(
         reverse("import_ratings", args=["mere"]),

@@ -1,0 +1,25 @@
+"""The examples of docs/importing.md are files that can be imported."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from annotation.readers.problems import Problem
+from annotation.readers.ratings import RatingFile
+from annotation.rubric.loading import load, shipped
+
+CRISIS = load(shipped()["psycrisis"])
+PAGE = Path(settings.BASE_DIR, "docs", "importing.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```csv\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=["a rating a row", "an item a row"])
+def test_an_example_can_be_read(put, example):
+    rows = list(RatingFile(put("example.csv", example), CRISIS))
+    assert not any(isinstance(row, Problem) for row in rows)
+    assert len(rows) == 4
+    assert {row.rater for row in rows} == {"expert-1", "expert-2"}
+    assert sum(bool(row.value.unscored) for row in rows) == 1
+    assert any(row.reason.endswith("Never asks about suicide.") for row in rows)
