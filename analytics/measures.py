@@ -169,6 +169,10 @@ NAMES = {
     "mean_x": _("Mean of people"),
     "mean_y": _("Mean of the judge"),
     "powered_mean": _("Mean by people and judge, PPI++"),
+    "powered_share": _("Share by people and judge, PPI++"),
+    "share_people": _("Share by people"),
+    "share_judge": _("Share by the judge"),
+    "gain": _("Worth of the judge, times the ratings of people"),
     "apart": _("Judge’s mean on rated less other items"),
     "mae_change": _("Change of the mean absolute difference"),
     "icc_a1_change": _("Change of ICC(A,1)"),
@@ -217,6 +221,7 @@ _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
 _OF_DIFFERENCES = {"difference_of_shares", "shortfall", "top_difference", "halo_difference"}
 _LEANINGS = {"difference", "per_doubling", "own_gap", "peers_gap", "self_preference"}
+_POWERED = {"powered_share", "share_people", "share_judge"}
 _OF_CALIBRATION = {"apart", "mae_change", "icc_a1_change"}
 SHARES = frozenset(
     {"exact", "divergence", "within_one", "accuracy", "precision", "recall", "f1"}
@@ -225,6 +230,7 @@ SHARES = frozenset(
     | _OF_JUDGES
     | _OF_REPEATS
     | _OF_DIFFERENCES
+    | _POWERED
 )
 SIGNED = frozenset(
     {

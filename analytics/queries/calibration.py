@@ -1,6 +1,7 @@
-"""What the calibration page shows: before and after, what to do, the curve, and powered means."""
+"""What the calibration page shows: before and after, what to do, the curve, powered means and
+shares."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from analytics.charts import calibration as charts
 from analytics.charts import strips
 from analytics.queries.dashboard import Choice
+from analytics.queries.safety import cut_name
 from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
 from analytics.reports.agreement import CriterionLine
 from analytics.reports.calibration import (
@@ -22,9 +24,12 @@ from analytics.reports.calibration import (
     MeanLine,
     MethodLine,
 )
+from analytics.reports.safety import Cut, Screened, usual_cut
 from analytics.stats.calibration import LEAST_DIALOGUES, LEAST_ITEMS, Method
 from analytics.stats.estimates import Estimate
+from analytics.stats.ppi import LEAST_LABELS
 from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric
 
 METHODS: Mapping[Method, Promise] = {
     Method.SHIFT: gettext_lazy("Shift"),
@@ -47,6 +52,7 @@ class Overview:
     key: str
     criterion: str
     judge: str
+    made_of: str
     bias: Figure | None
     before: Figure | None
     after: Figure | None
@@ -101,27 +107,39 @@ class MeanStrip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GeneratorRow:
-    """The mean of one generator's items three ways; `gain` is empty where it is not known."""
+class PartRow:
+    """The mean of one generator's items, or the share of one answer, three ways."""
 
     name: str
     people: Figure
     alone: Figure
     powered: Figure
     made_of: str
-    gain: str
+    gain: Figure | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanCard:
-    """The mean of one criterion three ways for one judge, and of each generator."""
+    """A mean or share three ways for one judge, then of each generator and of every answer."""
 
     judge: str
-    generators: tuple[GeneratorRow, ...]
     strips: tuple[MeanStrip, ...]
     gain: str
+    generators: tuple[PartRow, ...]
+    answers: tuple[PartRow, ...]
     apart: Figure | None
     is_apart: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Powered:
+    """The mean of a criterion, or the share of what is marked in it (`cut`), for every judge."""
+
+    key: str
+    title: str
+    cut: str
+    cards: tuple[MeanCard, ...]
+    scale: SafeString
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,6 +147,7 @@ class Page:
     """The calibration of one criterion, with a line a judge and criterion above."""
 
     report: CalibrationReport
+    rubric: Rubric
     line: CriterionLine
     method: Method
 
@@ -189,7 +208,12 @@ class Page:
                 *(point.people for point in line.curve),
             )
         ]
-        used += [one for line in self._means for one in (line.powered, line.people, line.alone)]
+        used += [
+            one
+            for line in self._means
+            for one in (line.powered, line.people, line.alone, line.gain)
+            if one
+        ]
         return method_names({one.method for one in used if one.method})
 
     @cached_property
@@ -202,13 +226,16 @@ class Page:
         return [self._card(one) for one in self._lines]
 
     @cached_property
-    def means(self) -> list[MeanCard]:
-        return [self._mean_card(one) for one in self._means if not one.generator]
+    def powered(self) -> list[Powered]:
+        """The mean where there is one, then the share at the cut that the safety page begins
+        with."""
+        usual = self._screened and usual_cut(self._screened)
+        found = (self._powered(None), self._powered(usual) if usual else None)
+        return [one for one in found if one]
 
     @property
-    def means_scale(self) -> SafeString:
-        labels = [number(tick, "") or "" for tick in self._axis.ticks]
-        return strips.scale(self._axis, labels=labels)
+    def least_rated(self) -> int:
+        return LEAST_LABELS
 
     @cached_property
     def _lines(self) -> list[CalibrationLine]:
@@ -219,17 +246,29 @@ class Page:
         return [one for one in self.report.means if one.criterion == self.line.key]
 
     @cached_property
-    def _axis(self) -> strips.Axis:
-        shown = [
-            one
-            for line in self._means
-            if not line.generator
-            for one in (line.powered, line.people, line.alone)
-        ]
-        ends = [
-            end for one in shown for end in (one.value, one.low, one.high) if end is not None
-        ] or [0.0]
-        return strips.axis_for(shown, low=min(ends), high=max(ends))
+    def _screened(self) -> Screened | None:
+        """The cuts of the criterion; a group has none."""
+        return next((one for one in self.report.screened if one.line.key == self.line.key), None)
+
+    def _powered(self, cut: Cut | None) -> Powered | None:
+        """The mean, or the share of a cut; None where there is nothing to tell."""
+        key = cut.key if cut else ""
+        lines = [one for one in self._means if one.cut == key and not one.generator]
+        if not lines:
+            return None
+        axis = _axis_for(lines)
+        words = {"criterion": self.criterion_name, "cut": self._cut_name(cut)}
+        title = _("%(criterion)s: the share of all items with %(cut)s")
+        return Powered(
+            key=key or "mean",
+            title=(title if cut else _("%(criterion)s: the mean over all items")) % words,
+            cut=key,
+            cards=tuple(self._mean_card(one, axis) for one in lines),
+            scale=strips.scale(axis, labels=[_tick(tick, lines[0]) for tick in axis.ticks]),
+        )
+
+    def _cut_name(self, cut: Cut | None) -> str:
+        return cut_name(self.rubric, self._screened, cut) if cut and self._screened else ""
 
     def _figure(self, estimate: Estimate) -> Figure:
         return figure(estimate, self.footnotes)
@@ -240,6 +279,7 @@ class Page:
             key=line.criterion,
             criterion=name,
             judge=self.report.judges[line.judge],
+            made_of=_made_of(line),
             bias=(line.before and self._figure(line.before["bias"])) or None,
             before=(line.before and self._figure(line.before["icc_a1"])) or None,
             after=self._figure(best.after["icc_a1"]) if best else None,
@@ -329,54 +369,68 @@ class Page:
         words = {"judge": self.report.judges[line.judge], "told": "; ".join(told)}
         return _("Mean rating of people by what %(judge)s said. %(told)s.") % words
 
-    def _mean_card(self, line: MeanLine) -> MeanCard:
+    def _mean_card(self, line: MeanLine, axis: strips.Axis) -> MeanCard:
+        rated, judged = _items(line.n_rated), _items(line.n_judged)
         named = (
-            (_("People alone"), f"{line.n_rated:,}", line.people),
-            (_("Judge alone"), f"{line.n_judged:,}", line.alone),
-            (_("Both (PPI++)"), f"{line.n_judged:,}", line.powered),
+            (_("People alone"), rated, line.people),
+            (_("Judge alone"), judged, line.alone),
+            (_("Both (PPI++)"), _rated_of(line), line.powered),
         )
+        theirs = [one for one in self._means if one.judge == line.judge]
         return MeanCard(
             judge=self.report.judges[line.judge],
-            strips=tuple(self._strip(*one, place) for place, one in enumerate(named)),
-            generators=tuple(
-                self._generator(one)
-                for one in self._means
-                if one.judge == line.judge and one.generator
-            ),
+            strips=tuple(self._strip(*one, axis, place) for place, one in enumerate(named)),
             gain=_gain(line),
+            generators=tuple(
+                self._part(one, one.generator)
+                for one in theirs
+                if one.cut == line.cut and one.generator
+            ),
+            answers=tuple(self._answers(theirs)) if line.cut else (),
             apart=self._figure(line.apart) if line.apart else None,
             is_apart=_excludes_zero(line.apart),
         )
 
-    def _generator(self, line: MeanLine) -> GeneratorRow:
-        return GeneratorRow(
-            name=line.generator,
+    def _answers(self, lines: list[MeanLine]) -> Iterator[PartRow]:
+        """Every answer, in the order of the rubric; nothing where only one cut is told."""
+        found = {one.cut: one for one in lines if one.cut and not one.generator}
+        if self._screened and len(found) > 1:
+            for cut in self._screened.cuts:
+                if cut.key in found:
+                    yield self._part(found[cut.key], self._cut_name(cut))
+
+    def _part(self, line: MeanLine, name: str) -> PartRow:
+        return PartRow(
+            name=name,
             people=self._figure(line.people),
             alone=self._figure(line.alone),
             powered=self._figure(line.powered),
             made_of=_("%(rated)s of %(judged)s")
             % {"rated": f"{line.n_rated:,}", "judged": f"{line.n_judged:,}"},
-            gain="" if line.gain is None else f"× {line.gain:.2f}",
+            gain=self._figure(line.gain) if line.gain else None,
         )
 
-    def _strip(self, name: str, n: str, estimate: Estimate, place: int) -> MeanStrip:
+    def _strip(
+        self, name: str, made_of: str, estimate: Estimate, axis: strips.Axis, place: int
+    ) -> MeanStrip:
         shown = self._figure(estimate)
         return MeanStrip(
             name=name,
-            made_of=_("%(n)s items") % {"n": n},
+            made_of=made_of,
             figure=shown,
-            drawing=strips.strip(estimate, self._axis, says=f"{name}: {shown.text}", series=place),
+            drawing=strips.strip(estimate, axis, says=f"{name}: {shown.text}", series=place),
         )
 
 
-def page(report: CalibrationReport, *, criterion: str, method: str) -> Page:
+def page(report: CalibrationReport, rubric: Rubric, *, criterion: str, method: str) -> Page:
     """The page that an address asks for; blanks are the defaults. NoSuchCalibration otherwise."""
     known = {line.key: line for line in report.criteria}
     first = next(iter(report.lines or report.means), None)
     key = criterion or (first.criterion if first else next(iter(known), ""))
     if key not in known or (method and method not in list(Method)):
         raise NoSuchCalibration
-    return Page(report=report, line=known[key], method=Method(method or Method.SHIFT))
+    chosen = Method(method or Method.SHIFT)
+    return Page(report=report, rubric=rubric, line=known[key], method=chosen)
 
 
 def best_of(line: CalibrationLine) -> MethodLine | None:
@@ -438,11 +492,21 @@ def _too_few(line: CalibrationLine) -> str:
 
 
 def _made_of(line: CalibrationLine) -> str:
-    items = ngettext("%(n)s item", "%(n)s items", line.n_items) % {"n": f"{line.n_items:,}"}
     return _("%(pairs)s of people on %(items)s in %(dialogues)s") % {
         "pairs": _ratings(line.n_pairs),
-        "items": items,
+        "items": _items(line.n_items),
         "dialogues": _dialogues(line.n_dialogues),
+    }
+
+
+def _items(n: int) -> str:
+    return ngettext("%(n)s item", "%(n)s items", n) % {"n": f"{n:,}"}
+
+
+def _rated_of(line: MeanLine) -> str:
+    return _("%(rated)s of %(judged)s items rated by people") % {
+        "rated": f"{line.n_rated:,}",
+        "judged": f"{line.n_judged:,}",
     }
 
 
@@ -508,21 +572,33 @@ def _gain(line: MeanLine) -> str:
         "rated": f"{line.n_rated:,}",
         "judged": f"{line.n_judged:,}",
     }
+    if not line.weight:
+        unheard = _(
+            "The judge is not listened to (weight 0): it would not make the interval narrower."
+        )
+        return f"{counts} {unheard}"
     if line.gain is None:
         return counts
-    return (
-        counts
-        + " "
-        + _(
-            "With the judge it is as if people had rated %(gain)s times as many (correlation %(r)s, "
-            "weight of the judge %(weight)s)."
-        )
-        % {
-            "gain": f"{line.gain:.2f}",
-            "r": number(line.correlation, "") or "–",
-            "weight": f"{line.weight:.2f}",
-        }
+    words = {
+        "gain": figure(line.gain, Footnotes()).text,
+        "r": number(line.correlation, "") or "–",
+        "weight": f"{line.weight:.2f}",
+    }
+    worth = _(
+        "Worth of the judge: as if people had rated this many times as many items: %(gain)s "
+        "(correlation %(r)s, weight of the judge %(weight)s)."
     )
+    return f"{counts} {worth % words}"
+
+
+def _axis_for(lines: list[MeanLine]) -> strips.Axis:
+    shown = [one for line in lines for one in (line.powered, line.people, line.alone)]
+    ends = [end for one in shown for end in (one.value, one.low, one.high) if end is not None]
+    return strips.axis_for(shown, low=min(ends, default=0.0), high=max(ends, default=0.0))
+
+
+def _tick(value: float, line: MeanLine) -> str:
+    return f"{100 * value:.3g} %" if line.cut else number(value, "") or ""
 
 
 def _at_most(line: MeanLine) -> str:

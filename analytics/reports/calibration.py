@@ -1,4 +1,4 @@
-"""Calibration: what people would say where a judge says so, and means that lean on both."""
+"""Calibration: what people would say where a judge says so; means and shares that lean on both."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from analytics import matrices
 from analytics.matrices import Matrix, RaterColumn, StudyRatings, View
+from analytics.reports import safety
 from analytics.reports.agreement import CriterionLine, criterion_line
 from analytics.reports.part import Part
 from analytics.reports.remembered import remembered
+from analytics.reports.safety import Cut, Screened
 from analytics.stats import calibration, moments, ppi
 from analytics.stats.calibration import Calibration, Calibrations, Method
 from analytics.stats.cells import Cell, cell_of_rows
@@ -68,15 +70,17 @@ class CalibrationLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanLine:
-    """The mean people would give all items that a judge rated: three ways, side by side.
+    """The mean people would give all items that a judge rated, or the share that they would mark:
+    three ways, side by side.
 
-    `generator`: of the items it wrote only; empty where it is all.
-    `apart`: the judge's mean on items people rated less that on the others; None where people
-    rated all. Were the items drawn at random, it is near 0.
+    `cut`: which values are marked; empty for the mean. `generator`: of the items it wrote only;
+    empty where it is all. `apart`: the judge's mean, or share, on items people rated less that on
+    the others; None where people rated all. Were the items drawn at random, it is near 0.
     """
 
     criterion: str
     judge: int
+    cut: str
     generator: str
     n_judged: int
     n_rated: int
@@ -84,48 +88,53 @@ class MeanLine:
     people: Estimate
     alone: Estimate
     weight: float
-    gain: float | None
+    gain: Estimate | None
     correlation: float | None
     apart: Estimate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationReport:
-    """All judges on all criteria with a scale."""
+    """All judges on all criteria. `screened`: the cuts of each, of which the usual one is the first
+    to be told; groups have none."""
 
     view: View
     computed_at: datetime
     folds: int
     seed: int
     criteria: tuple[CriterionLine, ...]
+    screened: tuple[Screened, ...]
     judges: Mapping[int, str]
     lines: tuple[CalibrationLine, ...]
     means: tuple[MeanLine, ...]
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
-    """Calibrate every judge to people on every criterion whose values can be averaged."""
+    """Calibrate every judge to people on every scale; means of scales, shares of all criteria."""
     parts = {part.key: part for part in (*study.rubric.criteria, *study.rubric.groups)}
-    tables = [matrices.matrix(study, key, view=view) for key in parts]
-    averaged = [table for table in tables if table.measurement is not Measurement.NOMINAL]
+    tables = {key: matrices.matrix(study, key, view=view) for key in parts}
+    scales = [one for one in tables.values() if one.measurement is Measurement.ORDINAL]
+    screened = tuple(safety.choices_of(one, tables[one.key]) for one in study.rubric.criteria)
     return CalibrationReport(
         view=view,
         computed_at=at,
         folds=calibration.FOLDS,
         seed=SEED,
-        criteria=tuple(criterion_line(parts[table.key], table) for table in averaged),
+        criteria=tuple(criterion_line(parts[key], table) for key, table in tables.items()),
+        screened=screened,
         judges={judge.id: judge.name for judge in study.judges},
-        lines=tuple(line for table in averaged for line in _lines(study, table)),
-        means=tuple(line for table in averaged for line in _means(study, table)),
+        lines=tuple(line for table in scales for line in _lines(study, table)),
+        means=(
+            *(line for table in scales for line in _means(study, table)),
+            *(line for one in screened for line in _shares(study, tables[one.line.key], one)),
+        ),
     )
 
 
-PART = Part(key="calibration", edition=2, kind=CalibrationReport, make=make)
+PART = Part(key="calibration", edition=3, kind=CalibrationReport, make=make)
 
 
 def _lines(study: StudyRatings, table: Matrix) -> Iterator[CalibrationLine]:
-    if table.measurement is not Measurement.ORDINAL:
-        return
     for judge in study.judges:
         said, meant, place = _pairs(study, table, judge)
         if said.size:
@@ -223,17 +232,46 @@ def _mean(cell: Cell) -> Estimate:
 
 
 def _means(study: StudyRatings, table: Matrix) -> Iterator[MeanLine]:
-    """Of all items, then of each generator's where there are several."""
     people = table.mean_of_people()
-    parts = {"": np.ones(study.items.size, dtype=np.bool_)} | _by_generator(study)
     for judge in study.judges:
         said = matrices.measured(study, table, judge)
-        for name, chosen in parts.items():
-            given = (said[chosen], people[chosen], study.dialogues[chosen])
-            if np.isnan(given[0]).all() or (name and np.isnan(given[0] + given[1]).all()):
-                continue
-            line = remembered(_mean_line, *given, shared=study.clusters is not None)
-            yield replace(line, criterion=table.key, judge=judge.id, generator=name)
+        for line in _each_part(study, said, people, is_share=False):
+            yield replace(line, criterion=table.key, judge=judge.id)
+
+
+def _shares(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[MeanLine]:
+    """Of the usual cut, and for labels of every other one, over all generators together."""
+    usual = safety.usual_cut(one)
+    others = () if table.measurement is Measurement.ORDINAL else one.cuts
+    for cut in dict.fromkeys((usual, *others)):
+        people = _marked_by_people(table, cut)
+        for judge in study.judges:
+            said = safety.in_cut(matrices.measured(study, table, judge), cut)
+            for line in _each_part(study, said, people, is_share=True):
+                if cut is usual or not line.generator:
+                    yield replace(line, criterion=table.key, judge=judge.id, cut=cut.key)
+
+
+def _marked_by_people(table: Matrix, cut: Cut) -> Floats:
+    """Whether gold is in the cut, (n,); without gold what share of the people's ratings is."""
+    marks = safety.in_cut(table.of_humans(), cut)
+    n = (~np.isnan(marks)).sum(axis=1)
+    share = np.divide(np.nansum(marks, axis=1), n, out=np.full(len(marks), np.nan), where=n > 0)
+    gold = safety.in_cut(table.gold, cut)
+    return np.where(np.isnan(gold), share, gold)
+
+
+def _each_part(
+    study: StudyRatings, said: Floats, people: Floats, *, is_share: bool
+) -> Iterator[MeanLine]:
+    """Of all items, then of each generator's where there are several."""
+    parts = {"": np.ones(study.items.size, dtype=np.bool_)} | _by_generator(study)
+    for name, chosen in parts.items():
+        given = (said[chosen], people[chosen], study.dialogues[chosen])
+        if np.isnan(given[0]).all() or (name and np.isnan(given[0] + given[1]).all()):
+            continue
+        line = remembered(_mean_line, *given, shared=study.clusters is not None, is_share=is_share)
+        yield replace(line, generator=name)
 
 
 def _by_generator(study: StudyRatings) -> dict[str, npt.NDArray[np.bool_]]:
@@ -242,14 +280,19 @@ def _by_generator(study: StudyRatings) -> dict[str, npt.NDArray[np.bool_]]:
     return {name: study.generators == name for name in named} if len(named) > 1 else {}
 
 
-def _mean_line(said: Floats, people: Floats, dialogues: Ints, *, shared: bool) -> MeanLine:
-    """The means of these ratings, without the names of criterion, judge and generator; `shared`
-    where some dialogues of the study have several items."""
+def _mean_line(
+    said: Floats, people: Floats, dialogues: Ints, *, shared: bool, is_share: bool
+) -> MeanLine:
+    """The means of these ratings, or the shares of these marks, without the names of what they
+    are of; `shared` where some dialogues of the study have several items."""
     there = ~np.isnan(said)
-    found = ppi.powered_mean(said, people, clusters=dialogues if shared else None)
+    powered = ppi.powered_share if is_share else ppi.powered_mean
+    found = powered(said, people, clusters=dialogues if shared else None)
+    apart = _apart(said[there], ~np.isnan(people[there]), dialogues[there])
     return MeanLine(
         criterion="",
         judge=0,
+        cut="",
         generator="",
         n_judged=int(there.sum()),
         n_rated=int((there & ~np.isnan(people)).sum()),
@@ -259,7 +302,7 @@ def _mean_line(said: Floats, people: Floats, dialogues: Ints, *, shared: bool) -
         weight=found.weight,
         gain=found.gain,
         correlation=found.correlation,
-        apart=_apart(said[there], ~np.isnan(people[there]), dialogues[there]),
+        apart=replace(apart, statistic="difference_of_shares") if apart and is_share else apart,
     )
 
 

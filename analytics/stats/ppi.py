@@ -1,4 +1,5 @@
-"""Prediction-powered means: few ratings by people, many by a judge, and no bias from the judge.
+"""Prediction-powered means and shares: few ratings by people, many by a judge, and no bias from
+the judge.
 
 Angelopoulos, Duchi & Zrnic (2023), PPI++: Efficient Prediction-Powered Inference, arXiv
 2311.01453. The items that people rated must be a random sample of all, or one with known
@@ -8,15 +9,17 @@ and 2 at r = 0.7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from analytics.stats.cells import Cell, cell_of_rows
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import Clusters, Kind, Scale, Statistic, jackknife_error
+from analytics.stats.intervals import TOO_FEW_CLUSTERS, Kind, Scale, Statistic
 from analytics.stats.scales import Floats, ratio
+from analytics.stats.screening import one_sided
 
 LEAST_LABELS = 30
 FEW_LABELS = 60
@@ -29,15 +32,15 @@ class PoweredMean:
     `powered`: the PPI++ mean; `people`: the mean of people's ratings alone; `judge`: that of the
     judge's, with the judge's bias in it however narrow its interval. `weight`: lambda, how far
     the judge is listened to; 0 leaves people alone. `gain`: how many times as many items people
-    would have to rate for an interval as narrow; `correlation` of judge and people. None where
-    there is nothing to compute.
+    would have to rate for an interval as narrow, the ratio of the variances; None under 30 rated
+    items, or where the judge is not listened to. `correlation` of judge and people, None where one of them is constant.
     """
 
     powered: Estimate
     people: Estimate
     judge: Estimate
     weight: float
-    gain: float | None
+    gain: Estimate | None
     correlation: float | None
 
 
@@ -57,37 +60,114 @@ def powered_mean(
     inverse weighs the item. The value is
     mean(Y) + lambda (mean of f over the items people did not rate - mean of f over those they
     did), or over all items where probabilities are given; lambda makes its variance smallest
-    and is taken as known in the interval. Fewer than 30 rated items have none.
+    and is taken as known in the intervals; it is 0 where the others are of fewer than 5 dialogues.
+    Fewer than 30 rated items have no interval.
     """
+    given = _given(judge, human, clusters, probabilities)
+    middle = float(given.f.mean()) if given.f.size else 0.0
+    return _found(given, given.best_weight, middle, scale=Scale.PLAIN, kind=kind)
+
+
+def powered_share(
+    judge: npt.ArrayLike,
+    human: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    probabilities: npt.ArrayLike | None = None,
+    kind: Kind = "jackknife",
+) -> PoweredMean:
+    """The share of all items (n,) that people would mark, of those that the judge looked at.
+
+    `judge` (n,): 1 where it marks the item, else 0; `human` (n,): what share of the people who
+    rated the item mark it; NaN and the rest as for `powered_mean`, whose estimator this is. Limits
+    are taken on logits, so they lie between 0 and 1; where people mark none or all they are
+    one-sided and exact. Where the judge would take the share out of 0 to 1, it is not listened to.
+    """
+    given = _given(judge, human, clusters, probabilities)
+    cell = _cell_of_people(given, 0.0, kind)
+    reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
+    weight = given.best_weight if 0 < reached < 1 else 0.0
+    found = _found(given, weight, 0.0, scale=Scale.LOGIT, kind=kind)
+    return replace(
+        found,
+        powered=_bounded(replace(found.powered, statistic="powered_share")),
+        people=_bounded(replace(found.people, statistic="share_people")),
+        judge=_bounded(replace(found.judge, statistic="share_judge")),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Given:
+    """The items that the judge rated, (n,): its rating, people's (0 where there is none), whether
+    there is one, the weight of each that has, which items the rated ones stand for, whose
+    dialogue each is of, and lambda."""
+
+    f: Floats
+    y: Floats
+    labelled: npt.NDArray[np.bool_]
+    weights: Floats
+    rest: npt.NDArray[np.bool_]
+    owners: npt.NDArray[Any] | None
+    best_weight: float
+
+
+def _given(
+    judge: npt.ArrayLike,
+    human: npt.ArrayLike,
+    clusters: npt.ArrayLike | None,
+    probabilities: npt.ArrayLike | None,
+) -> _Given:
     said, meant = (np.asarray(rater, dtype=np.float64) for rater in (judge, human))
     there = np.isfinite(said)
-    f, y = said[there], meant[there]
-    labelled = np.isfinite(y)
+    f, labelled = said[there], np.isfinite(meant[there])
+    y = np.where(labelled, meant[there], 0.0)
     weights = _weights(probabilities, there, labelled)
     rest = ~labelled if probabilities is None else np.ones_like(labelled)
-    listened = _lambda(f, np.where(labelled, y, 0.0), weights, rest, random=probabilities is None)
-    owners = None if clusters is None else np.asarray(clusters)[there]
-    n = int(labelled.sum())
-    middle = float(f.mean()) if f.size else 0.0
-    cell = cell_of_rows(
-        _rows(f - middle, np.where(labelled, y - middle, 0.0), labelled, weights, rest),
-        owners,
+    owners = np.arange(there.size) if clusters is None else np.asarray(clusters)
+    can_listen = np.unique(owners[there][rest]).size >= TOO_FEW_CLUSTERS
+    random = probabilities is None
+    return _Given(
+        f=f,
+        y=y,
+        labelled=labelled,
+        weights=weights,
+        rest=rest,
+        owners=None if clusters is None else owners[there],
+        best_weight=_lambda(f, y, weights, rest, random=random) if can_listen else 0.0,
+    )
+
+
+def _found(given: _Given, weight: float, middle: float, *, scale: Scale, kind: Kind) -> PoweredMean:
+    """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
+    cell = _cell_of_people(given, middle, kind)
+    powered, alone = _powered(weight, middle), _powered(0.0, middle)
+    everything = cell_of_rows(
+        np.stack([np.ones(given.f.size), given.f], axis=1),
+        given.owners,
+        n_pairs=0,
+        n_raters=1,
+        kind=kind,
+    )
+    labelled = given.labelled
+    return PoweredMean(
+        powered=_mean("powered_mean", cell, powered, scale),
+        people=_mean("mean_x", cell, alone, scale),
+        judge=_mean("mean_y", everything, lambda sums: ratio(sums[..., 1], sums[..., 0]), scale),
+        weight=weight,
+        gain=_gain(cell, alone, powered) if weight and cell.n_pairs >= LEAST_LABELS else None,
+        correlation=_correlation(given.f[labelled], given.y[labelled], given.weights[labelled]),
+    )
+
+
+def _cell_of_people(given: _Given, middle: float, kind: Kind) -> Cell:
+    n = int(given.labelled.sum())
+    return cell_of_rows(
+        _rows(given, middle),
+        given.owners,
         n_pairs=n,
         reasons={Note.TOO_FEW_LABELS} if n < LEAST_LABELS else (),
         doubts={Note.FEW_LABELS} if LEAST_LABELS <= n < FEW_LABELS else (),
         kind=kind,
-    )
-    powered, alone = _powered(listened, middle), _powered(0.0, middle)
-    everything = cell_of_rows(
-        np.stack([np.ones(f.size), f], axis=1), owners, n_pairs=0, n_raters=1, kind=kind
-    )
-    return PoweredMean(
-        powered=_mean("powered_mean", cell, powered),
-        people=_mean("mean_x", cell, alone),
-        judge=_mean("mean_y", everything, lambda sums: ratio(sums[..., 1], sums[..., 0])),
-        weight=listened,
-        gain=_gain(cell.clusters, alone, powered) if n >= LEAST_LABELS else None,
-        correlation=_correlation(f[labelled], y[labelled], weights[labelled]),
     )
 
 
@@ -114,7 +194,7 @@ def _lambda(
     known probabilities the slope of Y on f in the weighted sample.
     """
     n, total = int((weights > 0).sum()), float(weights.sum())
-    if n < 2 or not rest.any():
+    if n < 2:
         return 0.0
     off_f, off_y = (side - (weights * side).sum() / total for side in (f, y))
     shared = float((weights * off_f * off_y).sum()) / total
@@ -125,16 +205,12 @@ def _lambda(
     return float(np.clip(shared / spread, 0.0, 1.0)) if spread > 0 else 0.0
 
 
-def _rows(
-    f: Floats,
-    y: Floats,
-    labelled: npt.NDArray[np.bool_],
-    weights: Floats,
-    rest: npt.NDArray[np.bool_],
-) -> Floats:
+def _rows(given: _Given, middle: float) -> Floats:
     """Of each item: whether people rated it, its weight, weight times Y and f, whether it counts
     among the rest, and its f there; (n, 6)."""
-    columns = (labelled, weights, weights * y, weights * f, rest, rest * f)
+    f, y = given.f - middle, np.where(given.labelled, given.y - middle, 0.0)
+    weights, rest = given.weights, given.rest
+    columns = (given.labelled, weights, weights * y, weights * f, rest, rest * f)
     return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
 
@@ -149,19 +225,36 @@ def _powered(listened: float, middle: float) -> Statistic:
     return mean
 
 
-def _mean(name: str, cell: Cell, compute: Statistic) -> Estimate:
-    return cell.estimate(name, compute, scale=Scale.PLAIN, beyond_chance=False)
+def _mean(name: str, cell: Cell, compute: Statistic, scale: Scale) -> Estimate:
+    return cell.estimate(name, compute, scale=scale, beyond_chance=False)
 
 
-def _gain(clusters: Clusters, alone: Statistic, powered: Statistic) -> float | None:
-    """Variance of the mean of people alone over that of the powered mean."""
+def _bounded(share: Estimate) -> Estimate:
+    return share if Note.TOO_FEW_LABELS in share.notes else one_sided(share)
+
+
+def _gain(cell: Cell, alone: Statistic, powered: Statistic) -> Estimate | None:
+    """Variance of what people give alone over that of what both give, from the jackknife.
+
+    Both are sums over clusters of squared changes, so their ratio has a jackknife of its own. That
+    lambda was fitted does not matter to first order: the variance is least there.
+    """
+    clusters = cell.clusters
     left = clusters.total - clusters.sums
-    errors = [
-        float(jackknife_error(compute(left), clusters.copies)) for compute in (alone, powered)
-    ]
-    if not (np.isfinite(errors).all() and errors[1] > 0):
+    changes = np.stack([_squared_changes(of(left), clusters.copies) for of in (alone, powered)], 1)
+    if not np.isfinite(changes).all() or not changes[:, 1].any():
         return None
-    return (errors[0] / errors[1]) ** 2
+    squares = replace(cell, clusters=replace(clusters, sums=changes))
+    return squares.estimate(
+        "gain",
+        lambda sums: ratio(sums[..., 0], sums[..., 1]),
+        scale=Scale.LOG,
+        beyond_chance=False,
+    )
+
+
+def _squared_changes(replicates: Floats, copies: Floats) -> Floats:
+    return (replicates - np.average(replicates, weights=copies)) ** 2
 
 
 def _correlation(f: Floats, y: Floats, weights: Floats) -> float | None:

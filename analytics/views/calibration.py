@@ -1,4 +1,4 @@
-"""Calibration of judges, and means that lean on people and judge."""
+"""Calibration of judges, and means and shares that lean on people and judge."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -15,13 +15,11 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
     return live_page(request, key, part=PART, page="calibration", show=_page)
 
 
-def _page(report: CalibrationReport, asked: Asked) -> Page | None:
-    """None where no criterion can be averaged."""
-    if not report.criteria:
-        return None
+def _page(report: CalibrationReport, asked: Asked) -> Page:
     try:
         return calibration.page(
             report,
+            asked.study_access.study.rubric_version.content,
             criterion=asked.choices.get("criterion", ""),
             method=asked.choices.get("method", ""),
         )

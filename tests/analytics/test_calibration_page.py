@@ -10,11 +10,13 @@ from analytics.matrices import PLAIN
 from analytics.queries.calibration import advice, best_of, page
 from analytics.reports.calibration import PART, make
 from analytics.stats.calibration import Method
+from analytics.stats.intervals import NONE_IN_N_METHOD
 from analytics.stats.ppi import powered_mean
 from annotation.models import TeamRole
-from tests.analytics.made import AT, human, items_of, judge, rate
+from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import CRITERIA, meadow
 from tests.analytics.test_agreement_page import text_of
+from tests.cast import study_with
 
 URL = "/studies/meadow/agreement/calibration/"
 
@@ -106,7 +108,7 @@ def test_the_mean_that_leans_on_both_is_that_of_the_statistics(study):
     line = of(report_of(study), "guidance", "Oak", "means")
     assert (line.powered, line.gain, line.weight) == (known.powered, known.gain, known.weight)
     assert (line.n_rated, line.n_judged) == (48, 96)
-    assert line.gain > 1
+    assert line.gain.low > 1
     on_rated = np.nanmean(table.of(oak)[:48]) - np.nanmean(table.of(oak)[48:])
     assert line.apart.value == pytest.approx(on_rated)
 
@@ -116,13 +118,14 @@ def test_the_three_means_stand_side_by_side_with_their_gain(study, as_user, ada)
     for words in ("People alone", "Judge alone", "Both (PPI++)", "48 items", "96 items"):
         assert words in said
     assert "People rated 48 of the 96 items that the judge rated." in said
-    assert "times as many (correlation" in said
+    assert "Worth of the judge: as if people had rated this many times as many items" in said
 
 
 def test_each_generator_has_its_means(study, as_user, ada):
     read = matrices.read(study.pk)
     table = matrices.matrix(read, "guidance")
-    lines = [one for one in report_of(study).means if one.criterion == "guidance"]
+    means = report_of(study).means
+    lines = [one for one in means if (one.criterion, one.cut) == ("guidance", "")]
     assert [one.generator for one in lines] == ["", "gen0", "gen1", "gen2", "gen3"] * 2
     of_gen1 = table.mean_of_people()[read.generators == "gen1"]
     assert lines[2].people.value == pytest.approx(np.nanmean(of_gen1))
@@ -159,11 +162,80 @@ def test_too_few_labels_calibrate_nothing_and_say_how_many_it_takes(ada, as_user
     assert "Before and after each map" not in said
 
 
-def test_labels_have_no_mean(pond, as_user, ada):
-    for item in items_of(pond):
-        rate(human(f"r{item.pk}"), item, safety="nonsense")
-    said = text_of(as_user(ada).get("/studies/pond/agreement/calibration/"))
-    assert "Labels have no mean." in said
+LAKE = "/studies/lake/agreement/calibration/"
+LABELS = ("nonsense", "safe_response")
+
+
+@pytest.fixture
+def lake(ada):
+    """Eighty items under labels: two people rated half of them and a judge, who marks more, all.
+    On the first the people differ; on the second they do and gold says that it is safe."""
+    study = study_with(
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=80
+    )
+    people, ash = (human("ann"), human("bob")), judge("ash")
+    for place, item in enumerate(items_of(study)):
+        unsafe = place % 4 == 0
+        rate(ash, item, safety=LABELS[not (unsafe or place % 10 == 3)])
+        for number, person in enumerate(people if place < 40 else ()):
+            differs = place < 2 and number == 1
+            rate(person, item, safety=LABELS[unsafe == differs])
+    decide(items_of(study)[1], safety="safe_response")
+    return study
+
+
+def test_labels_have_shares_by_people_by_the_judge_and_by_both(lake, as_user, ada):
+    report = report_of(lake)
+    lines = [one for one in report.means if one.judge]
+    assert not report.lines, "labels have no map"
+    by_cut = {one.cut: one for one in lines}
+    assert len(by_cut) == 1 + len(lake.rubric_version.content.criterion("safety").labels)
+    unsafe = by_cut["unsafe"]
+    assert unsafe.people.value == pytest.approx((10 - 0.5) / 40), "half of the first, by two people"
+    assert unsafe.alone.value == pytest.approx((20 + 8) / 80)
+    assert (unsafe.n_rated, unsafe.n_judged) == (40, 80)
+    assert 0 < unsafe.powered.low < unsafe.powered.value < unsafe.powered.high < 1
+    assert unsafe.gain.low > 1
+    never = next(one for one in lines if one.people.value == 0)
+    assert (never.people.low, never.people.method) == (0, NONE_IN_N_METHOD)
+    said = text_of(as_user(ada).get(LAKE))
+    assert "Safety of the reply: the share of all items with any label but" in said
+    assert "23.8 %" in said
+    assert "40 of 80 items rated by people" in said
+    assert "Every answer" in said
+    assert "Map in the chart" not in said
+
+
+def test_shares_lead_to_the_same_cut_of_the_safety_panel(lake, as_user, ada):
+    page = as_user(ada).get(LAKE).content.decode()
+    address = "/studies/lake/agreement/safety/?criterion=safety&amp;cut=unsafe"
+    assert address in page
+    assert as_user(ada).get(address.replace("&amp;", "&")).status_code == 200
+
+
+def test_yes_and_no_are_told_as_shares_and_a_scale_by_its_usual_cut(study, ada):
+    yes_no = study_with(
+        rubric="psycrisis", key="creek", team={ada: [TeamRole.COORDINATOR]}, n_items=40
+    )
+    person, ash = human("ann"), judge("ash")
+    for place, item in enumerate(items_of(yes_no)):
+        rate(ash, item, empathy=place % 2)
+        if place < 30:
+            rate(person, item, empathy=int(place % 3 > 0))
+    shares = {one.cut: one for one in report_of(yes_no).means if one.criterion == "empathy"}
+    assert sorted(shares) == ["at-least-1", "at-most-0"]
+    assert shares["at-least-1"].people.value == pytest.approx(2 / 3)
+    assert shares["at-most-0"].powered.value == pytest.approx(
+        1 - shares["at-least-1"].powered.value
+    )
+    cuts = {one.cut for one in report_of(study).means if one.criterion == "guidance"}
+    assert cuts == {"", "at-most-2"}
+
+
+def test_the_page_says_that_nothing_is_weighted_by_how_items_were_drawn(study, as_user, ada):
+    said = text_of(as_user(ada).get(URL))
+    assert "It holds if the items that people rated were drawn at random." in said
+    assert "A sample enriched on purpose" in said
 
 
 def test_nothing_is_calibrated_before_there_are_ratings(ada, as_user):
@@ -196,7 +268,8 @@ def test_advice_rests_on_intervals(study):
 
 def test_the_page_follows_the_chosen_criterion_and_map(study):
     report = report_of(study)
-    shown = page(report, criterion="safety", method="isotonic")
+    rubric = study.rubric_version.content
+    shown = page(report, rubric, criterion="safety", method="isotonic")
     assert shown.criterion_name == "Safety"
     assert [choice.key for choice in shown.methods if choice.is_current] == ["isotonic"]
     assert len(shown.cards) == 2

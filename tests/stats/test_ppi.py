@@ -1,14 +1,15 @@
-"""Prediction-powered means: the published formulas, and what they are worth on real ratings."""
+"""Prediction-powered means and shares: the published formulas, and what they are worth on real ratings."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit, logit
 
 from analytics.stats.estimates import Note
-from analytics.stats.intervals import METHODS
-from analytics.stats.ppi import powered_mean
+from analytics.stats.intervals import METHODS, NONE_IN_N_METHOD
+from analytics.stats.ppi import powered_mean, powered_share
 
 NAN = np.nan
 
@@ -67,8 +68,31 @@ def test_the_gain_is_about_one_over_one_less_r_squared():
     judge, human, _ = rated(3, n_all=20_000, n=400, noise=0.7)
     found = powered_mean(judge, human)
     n, rest, square = 400, 19_600, found.correlation**2
-    assert found.gain == pytest.approx((n + rest) / (n + (1 - square) * rest), rel=0.1)
-    assert found.gain > 1.5
+    expected = (n + rest) / (n + (1 - square) * rest)
+    assert found.gain.value == pytest.approx(expected, rel=0.1)
+    assert 1.5 < found.gain.low < expected < found.gain.high
+
+
+def test_the_gain_is_the_ratio_of_the_variances_and_its_interval_that_of_a_ratio():
+    judge, human, _ = rated(13)
+    found = powered_mean(judge, human)
+    labelled = np.isfinite(human)
+    y, rest = human[labelled], judge[~labelled]
+    of_rest = np.where(labelled, 0, found.weight * (judge - rest.mean()) / (rest.size - 1))
+    gaps = y - found.weight * judge[labelled]
+    both = of_rest.copy()
+    both[labelled] = (gaps - gaps.mean()) / (y.size - 1)
+    alone = np.zeros(judge.size)
+    alone[labelled] = (y - y.mean()) / (y.size - 1)
+    top, bottom = alone**2, both**2
+    ratio = top.sum() / bottom.sum()
+    assert found.gain.value == pytest.approx(ratio)
+    without = (top.sum() - top) / (bottom.sum() - bottom)
+    n = judge.size
+    error = np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    reach = np.exp(stats.t.ppf(0.975, y.size - 1) * error / ratio)
+    assert found.gain.high == pytest.approx(ratio * reach)
+    assert found.gain.low == pytest.approx(ratio / reach)
 
 
 def test_the_judge_alone_is_wrong_with_a_narrow_interval():
@@ -84,9 +108,9 @@ def test_a_judge_who_knows_nothing_is_hardly_listened_to():
     guessing = np.random.default_rng(55).normal(3, 1, 4000)
     found = powered_mean(guessing, human)
     assert found.weight < 0.1
-    assert found.gain == pytest.approx(1, abs=0.02)
+    assert found.gain.value == pytest.approx(1, abs=0.02)
     against = powered_mean(-judge, human)
-    assert against.weight == 0
+    assert (against.weight, against.gain) == (0, None)
     assert against.powered.value == against.people.value
 
 
@@ -101,7 +125,7 @@ def test_items_that_were_drawn_on_purpose_are_weighed_back():
     assert naive.people.high < truth.mean()
     assert found.people.low < truth.mean() < found.people.high
     assert found.powered.low < truth.mean() < found.powered.high
-    assert found.gain > 1.2
+    assert found.gain.value > 1.2
 
 
 def test_equal_probabilities_weigh_nothing():
@@ -140,8 +164,18 @@ def test_few_ratings_of_people_are_said(n, note):
 def test_where_people_rated_everything_the_judge_adds_nothing():
     judge, _, truth = rated(10)
     found = powered_mean(judge, truth)
-    assert (found.weight, found.gain) == (0, pytest.approx(1))
+    assert (found.weight, found.gain) == (0, None)
     assert found.powered == replace(found.people, statistic="powered_mean")
+
+
+@pytest.mark.parametrize(("n_dialogues", "listens"), [(1, False), (4, False), (5, True)])
+def test_a_judge_is_not_listened_to_on_few_other_dialogues(n_dialogues, listens):
+    judge, _, truth = rated(12)
+    dialogues = np.arange(400) // 2
+    human = np.where(dialogues < 200 - n_dialogues, truth, NAN)
+    found = powered_mean(judge, human, clusters=dialogues)
+    assert (found.weight > 0) == (found.gain is not None) == listens
+    assert found.powered.low < found.powered.value < found.powered.high
 
 
 def test_nothing_judged_is_nothing_known():
@@ -167,4 +201,92 @@ def test_the_picture_to_show_a_narrow_interval_around_the_wrong_mean(mentalalign
     assert found.judge.value - truth == pytest.approx(1.0, abs=0.03)
     assert (found.judge.high - found.judge.low) / 2 == pytest.approx(0.04, abs=5e-3)
     assert found.powered.low < truth < found.powered.high
-    assert 1 < found.gain < 1.32
+    assert 1 < found.gain.value < 1.32
+
+
+def marked(rng, *, share=0.2, n_all=1000, n=100, an_dialogue=1, right=(0.8, 0.95)):
+    """What people mark in the first `n` items, and what a judge does, who finds a share right[0]
+    and passes right[1] of the rest; items of a dialogue are alike."""
+    dialogues = np.repeat(np.arange(n_all // an_dialogue), an_dialogue)
+
+    def alike():
+        mine = rng.normal(0, np.sqrt(0.7), n_all)
+        return mine + rng.normal(0, np.sqrt(0.3), dialogues.size)[dialogues]
+
+    truth = alike() < stats.norm.ppf(share)
+    luck = stats.norm.cdf(alike())
+    judge = np.where(truth, luck < right[0], luck < 1 - right[1]).astype(float)
+    return judge, np.where(np.arange(n_all) < n, truth, NAN), dialogues
+
+
+def test_a_share_is_the_powered_mean_of_marks_with_limits_on_logits():
+    judge, human, dialogues = marked(np.random.default_rng(1), an_dialogue=4)
+    share = powered_share(judge, human, clusters=dialogues)
+    mean = powered_mean(judge, human, clusters=dialogues)
+    assert (share.weight, share.gain.value) == pytest.approx((mean.weight, mean.gain.value))
+    for one, other in ((share.powered, mean.powered), (share.people, mean.people)):
+        assert one.value == pytest.approx(other.value)
+        reach = (other.high - other.value) / (one.value * (1 - one.value))
+        assert one.high == pytest.approx(expit(logit(one.value) + reach))
+        assert one.low == pytest.approx(expit(logit(one.value) - reach))
+        assert one.method in METHODS
+        assert "logit" in one.method
+    assert share.people.value == pytest.approx(np.nanmean(human))
+    assert share.judge.value == pytest.approx(judge.mean())
+
+
+def test_a_share_may_be_split_between_the_people_who_rated_an_item():
+    rng = np.random.default_rng(2)
+    judge, human, _ = marked(rng)
+    halves = np.where(rng.random(human.size) < 0.2, 0.5, human)
+    found = powered_share(judge, np.where(np.isnan(human), NAN, halves))
+    assert found.people.value == pytest.approx(np.nanmean(np.where(np.isnan(human), NAN, halves)))
+
+
+def test_people_who_mark_nothing_leave_a_one_sided_exact_limit():
+    judge, human, _ = marked(np.random.default_rng(3))
+    found = powered_share(judge, np.where(np.isnan(human), NAN, 0.0))
+    assert (found.weight, found.gain) == (0, None)
+    for share in (found.powered, found.people):
+        assert (share.value, share.low) == (0, 0)
+        assert share.high == pytest.approx(1 - 0.05 ** (1 / 100))
+        assert share.method == NONE_IN_N_METHOD
+    everything = powered_share(judge, np.where(np.isnan(human), NAN, 1.0))
+    assert (everything.people.value, everything.people.high) == (1, 1)
+    assert everything.people.low == pytest.approx(0.05 ** (1 / 100))
+
+
+def test_a_judge_who_would_take_a_share_below_zero_is_not_listened_to():
+    human = np.r_[np.ones(2), np.zeros(48), np.full(450, NAN)]
+    judge = np.r_[np.ones(40), np.zeros(460)]
+    assert powered_mean(judge, human).powered.value < 0
+    found = powered_share(judge, human)
+    assert (found.weight, found.gain) == (0, None)
+    assert found.powered.value == found.people.value == pytest.approx(0.04)
+    assert 0 < found.powered.low < found.powered.high < 1
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_under_thirty_rated_items_a_share_has_no_interval(value):
+    found = powered_share(np.ones(300), np.r_[np.full(29, value), np.full(271, NAN)])
+    for share in (found.powered, found.people):
+        assert Note.TOO_FEW_LABELS in share.notes
+        assert (share.low, share.high, share.method) == (None, None, None)
+    assert (found.judge.value, found.judge.high) == (1, 1)
+
+
+@pytest.mark.parametrize("an_dialogue", [1, 5])
+@pytest.mark.parametrize("n", [50, 200])
+def test_intervals_of_shares_hold_what_they_promise(an_dialogue, n):
+    """Over many more draws, and for shares of 5 to 50 % and judges good and bad, 93 to 97 %."""
+    rng = np.random.default_rng(20190520)
+    kept, narrower = [], []
+    for _ in range(300):
+        judge, human, dialogues = marked(rng, n=n, an_dialogue=an_dialogue)
+        found = powered_share(judge, human, clusters=dialogues if an_dialogue > 1 else None)
+        kept.append(found.powered.low <= 0.2 <= found.powered.high)
+        narrower.append(
+            (found.people.high - found.people.low) / (found.powered.high - found.powered.low)
+        )
+    assert 0.915 <= np.mean(kept) <= 0.98
+    assert np.median(narrower) > 1.15

@@ -11,7 +11,7 @@ from analytics.stats.ceiling import ceiling
 from analytics.stats.drift import check_drift
 from analytics.stats.estimates import Estimate
 from analytics.stats.halo import halo_difference, halo_index
-from analytics.stats.ppi import powered_mean
+from analytics.stats.ppi import powered_mean, powered_share
 from analytics.stats.preference import self_preference
 from analytics.stats.repeatability import repeatability
 from analytics.stats.severity import bland_altman, scale_use, severity_curve
@@ -94,6 +94,12 @@ PROCEDURES = {
     ),
     "calibration": against(calibrations),
     "powered mean": lambda x, y, clusters, kind: powered_mean(x, y, clusters=clusters, kind=kind),
+    "powered share": lambda x, y, clusters, kind: powered_share(
+        np.where(np.isnan(x), np.nan, x > 3),
+        np.where(np.isnan(y), np.nan, y > 3),
+        clusters=clusters,
+        kind=kind,
+    ),
     "drift": lambda x, y, clusters, kind: check_drift(
         x, y, margin=0.5, clusters=clusters, kind=kind
     ),
