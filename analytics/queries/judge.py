@@ -676,7 +676,11 @@ class JudgePage(JudgesPage):
             for one in self._against_single
             if one.leanings.preference
         ]
-        return readings.of_preference(found, n_generators=len(self.judge.own_generators))
+        return readings.of_preference(
+            found,
+            n_generators=len(self.judge.own_generators),
+            n_peers=len(self.report.judges) - 1,
+        )
 
     @property
     def why_no_preference(self) -> str:

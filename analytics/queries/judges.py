@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from analytics.charts import strips
 from analytics.measures import FAMILY_NAMES, NAMES, SHARES
 from analytics.queries.dashboard import Choice
-from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
+from analytics.queries.wording import Figure, Footnotes, figure, number
 from analytics.reports.agreement import CriterionLine, RaterLine
 from analytics.reports.judges import (
     OF_VERSIONS,
@@ -219,13 +219,8 @@ class JudgesPage:
 
     @property
     def methods(self) -> list[str]:
-        used = {
-            estimate.method
-            for one in self.report.against
-            for estimate in (*one.item.estimates.values(), *one.shape.differences.values())
-            if estimate.method
-        }
-        return method_names(used)
+        """Of all intervals that were shown before; read last."""
+        return self.footnotes.said_methods()
 
     @cached_property
     def general_notes(self) -> frozenset[Note]:

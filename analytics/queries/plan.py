@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from analytics.measures import SHARES
 from analytics.queries.safety import cut_name, without_a_miss
-from analytics.queries.wording import Figure, Footnotes, counted, figure, method_names
+from analytics.queries.wording import Figure, Footnotes, counted, figure
 from analytics.reports.plan import AgreementNow, PlanReport, PositivesNow
 from analytics.reports.safety import usual_cut
 from analytics.stats.estimates import Estimate
@@ -110,11 +110,8 @@ class Plan:
 
     @property
     def methods(self) -> list[str]:
-        lines = (
-            *(one.estimate for one in self.report.agreement),
-            *(one.sensitivity for one in self.report.positives),
-        )
-        return method_names({one.method for one in lines if one.method})
+        """Of all intervals that were shown before; read last."""
+        return self.footnotes.said_methods()
 
     @property
     def made_of(self) -> str:

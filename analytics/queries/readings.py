@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.queries.wording import number
@@ -271,17 +272,17 @@ def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str) -> str:
     return (
         _(
             "Beside %(reference)s it rates longer replies higher on %(more)s of %(of)s criteria "
-            "and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s points for a "
-            "reply of twice the length. That is an association: longer replies may differ in "
-            "more than length."
+            "and lower on %(less)s (%(together)s), most on %(criterion)s, by so many points for a "
+            "reply of twice the length: %(points)s. That is an association: longer replies may "
+            "differ in more than length."
         )
         % words
     )
 
 
-def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int) -> str:
-    """Whether the judge rates its own family, of so many generators, higher than other judges do
-    and people would have it."""
+def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int, n_peers: int) -> str:
+    """Whether the judge rates its own family, of so many generators, higher than so many other
+    judges do, both beside people."""
     words = _together(found)
     if not words:
         return _("Too few replies to tell whether its own family’s are rated otherwise.")
@@ -293,9 +294,12 @@ def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int) -
             )
             % words
         )
-    seen = _(
-        "Compared with other judges it rates its own family higher on %(more)s of %(of)s criteria "
-        "and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s points."
+    seen = ngettext(
+        "Compared with %(peers)s other judge it rates its own family higher on %(more)s of %(of)s "
+        "criteria and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s.",
+        "Compared with %(peers)s other judges it rates its own family higher on %(more)s of "
+        "%(of)s criteria and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s.",
+        n_peers,
     )
     if n_generators == 1:
         why = _(
@@ -307,7 +311,7 @@ def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int) -
             "That is an association: replies of its family may differ from others in more than "
             "kinship."
         )
-    return f"{seen % words} {why}"
+    return f"{seen % (words | {'peers': n_peers})} {why}"
 
 
 def of_ceiling(under: UnderCeiling) -> str:

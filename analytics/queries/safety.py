@@ -25,7 +25,6 @@ from analytics.queries.wording import (
     Footnotes,
     counted,
     figure,
-    method_names,
     number,
     point_names,
 )
@@ -95,6 +94,7 @@ class Beside:
     kappa_quadratic: Figure | None
     ac: Figure | None
     exact: Figure | None
+    n: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,8 +222,8 @@ class Panel:
 
     @property
     def methods(self) -> list[str]:
-        used = {one.method for screen in self._screens for one in screen.estimates.values()}
-        return method_names({method for method in used if method})
+        """Of all intervals that were shown before; read last."""
+        return self.footnotes.said_methods()
 
     @property
     def prevalence(self) -> Figure | None:
@@ -324,6 +324,7 @@ class Panel:
                 kappa_quadratic=figures.get("kappa_quadratic"),
                 ac=figures.get("ac2") or figures.get("ac1"),
                 exact=figures.get("exact"),
+                n=figures["exact"].n,
             )
 
     def _hidden(self) -> Iterator[Hidden]:

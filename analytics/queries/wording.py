@@ -80,9 +80,11 @@ class Figure:
 
 @dataclass(slots=True)
 class Footnotes:
-    """Letters for the notes of a page, in the order in which they are first needed."""
+    """Letters for the notes of a page, in the order in which they are first needed, and how the
+    intervals on it were made."""
 
     letters: dict[Note, str] = field(default_factory=dict)
+    methods: set[str] = field(default_factory=set)
 
     def marks(self, notes: Iterable[Note]) -> tuple[str, ...]:
         for note in notes:
@@ -91,6 +93,9 @@ class Footnotes:
 
     def said(self) -> list[tuple[str, str]]:
         return [(letter, _(note.sentence)) for note, letter in self.letters.items()]
+
+    def said_methods(self) -> list[str]:
+        return method_names(self.methods)
 
 
 def figure(
@@ -102,6 +107,8 @@ def figure(
 ) -> Figure:
     """Say an estimate; what stands in its way goes to the footnotes unless it is `said_above`."""
     notes = [note for note in estimate.notes if note not in said_above]
+    if estimate.method:
+        footnotes.methods.add(estimate.method)
     return Figure(
         name=str(NAMES[estimate.statistic]),
         value=number(estimate.value, estimate.statistic, digits),

@@ -136,6 +136,9 @@ def test_leaving_out_one_generator_moves_the_system_level_as_known(published, me
     page = page_of(published, mentalalign_judges, "gpt_4o", "guidance")
     row = next(row for row in page.systems if row.criterion == "Guidance")
     assert (row.consistency.value, row.consistency_range) == ("0.849", "0.77 to 0.94")
+    said = "; ".join(page.methods)
+    assert "leaving out one generator at a time" in said, "of the agreement at system level"
+    assert "from the F distribution" in said, "of the consistency"
 
 
 def test_one_person_an_item_gives_no_ceiling_and_the_page_says_so(published, mentalalign_judges):
@@ -144,6 +147,15 @@ def test_one_person_an_item_gives_no_ceiling_and_the_page_says_so(published, men
     assert (page.ceilings, page.tests, page.strata) == ([], [], [])
     assert not page.has_ceiling
     assert "more than one person" in page.why_no_ceiling
+
+
+def test_leanings_are_said_of_single_criteria_as_associations(published, mentalalign_judges):
+    page = page_of(published, mentalalign_judges, "claude", "empathy")
+    assert len(page.preference) == 9, "two of them groups"
+    assert "Compared with 1 other judge it rates its own family higher on 7 of 7 criteria" in (
+        page.said_preference
+    )
+    assert "about that generator and not about kinship" in page.said_preference
 
 
 def test_biases_are_read_in_sentences(published, mentalalign_judges):

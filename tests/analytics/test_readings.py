@@ -29,7 +29,7 @@ def over(values, **kwargs):
 def test_longer_replies_that_get_more_are_an_association_over_so_many_tests():
     said = readings.of_verbosity(over([0.4, 0.02, 0.0, -0.3]), "people")
     assert "longer replies higher on 1 of 4 criteria and lower on 1" in said
-    assert "most on criterion 1: +0.40 (95 % interval +0.30 to +0.50, not adjusted" in said
+    assert "of twice the length: +0.40 (95 % interval +0.30 to +0.50, not adjusted" in said
     assert "held to 5 %, Benjamini-Yekutieli" in said
     assert "That is an association" in said
 
@@ -49,8 +49,11 @@ def test_one_slope_in_seven_that_just_leaves_out_zero_is_not_called_out():
 )
 def test_a_family_of_one_generator_may_be_about_that_generator(n_generators, words):
     found = over([0.3, 0.25], name="self_preference")
-    said = readings.of_preference(found, n_generators=n_generators)
-    assert "rates its own family higher on 2 of 2 criteria and lower on 0" in said
+    said = readings.of_preference(found, n_generators=n_generators, n_peers=3)
+    assert (
+        "with 3 other judges it rates its own family higher on 2 of 2 criteria and lower on 0"
+        in said
+    )
     assert words in said
 
 
@@ -58,4 +61,6 @@ def test_without_an_interval_nothing_is_called_out():
     lone = Estimate(statistic="bias", value=1.0, n_items=3, n_pairs=3, n_clusters=3, n_raters=2)
     assert readings.of_biases([("safety", lone)], "people") == ""
     assert "Too few replies" in readings.of_verbosity([("safety", lone)], "people")
-    assert "Too few replies" in readings.of_preference([("safety", lone)], n_generators=1)
+    assert "Too few replies" in readings.of_preference(
+        [("safety", lone)], n_generators=1, n_peers=1
+    )
