@@ -53,6 +53,16 @@ class Topic(StrEnum):
     SENSITIVITY = "sensitivity"
     REPEATABILITY = "repeatability"
     DRIFT = "drift"
+    ENDPOINT = "endpoint"
+
+
+class Change(StrEnum):
+    """What a judge's answers say of who gave them: `LLM`, by another name, so another one;
+    `FINGERPRINT`, under another configuration, which may or may not answer otherwise."""
+
+    NONE = "none"
+    FINGERPRINT = "fingerprint"
+    LLM = "llm"
 
 
 class Reason(StrEnum):
@@ -82,6 +92,9 @@ class Reason(StrEnum):
     DRIFTED = "drifted"
     MAY_HAVE_DRIFTED = "may have drifted"
     NOT_CHECKED = "not checked"
+    SAME_LLM = "same llm"
+    OTHER_LLM = "other llm"
+    OTHER_FINGERPRINT = "other fingerprint"
 
     @property
     def sentence(self) -> str:
@@ -118,6 +131,12 @@ _SENTENCES: dict[Reason, str] = {
     Reason.DRIFTED: "The judge has moved by more than the margin: the card has expired.",
     Reason.MAY_HAVE_DRIFTED: "The judge may have moved by more than the margin.",
     Reason.NOT_CHECKED: "The last check for drift came to no result.",
+    Reason.SAME_LLM: "The endpoint names the same LLM in every answer.",
+    Reason.OTHER_LLM: "The endpoint names another LLM than before: the card has expired.",
+    Reason.OTHER_FINGERPRINT: (
+        "The endpoint names another configuration than before, and no later check for drift was "
+        "passed: the card has expired."
+    ),
 }
 
 
@@ -150,7 +169,7 @@ class Rules:
     `agreement`: bar of the leading statistic; `unscored`: of the share of items without a rating
     by the judge; `sensitivity`, `repeatability` likewise. `bias_margin`, `ceiling_margin`: in
     points and in the ceiling's statistic. `asks_alternative`: whether the alternative annotator
-    test must be passed.
+    test must be passed. `expires_with`: the changes behind an endpoint that end a card.
     """
 
     name: str
@@ -164,6 +183,7 @@ class Rules:
     sensitivity: Bar | None = None
     least_positives: int = 0
     repeatability: Bar | None = None
+    expires_with: frozenset[Change] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +192,8 @@ class Evidence:
 
     `agreement`: the leading statistic of judge and people, and its held-out value once calibrated;
     `bias` likewise. `sensitivity` is of the items people marked, so its `n_items` counts those.
-    `drift`: the last check after the card was first made.
+    `drift`: the last check after the card was first made. `change`: the gravest behind the
+    endpoint, None where it does not say who answers.
     """
 
     agreement: Estimate
@@ -185,6 +206,7 @@ class Evidence:
     sensitivity: Estimate | None = None
     repeatability: Estimate | None = None
     drift: DriftCheck | None = None
+    change: Change | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,8 +232,8 @@ class TrustCard:
 
     @property
     def is_expired(self) -> bool:
-        """Whether the judge has moved since the card was made."""
-        return any(line.reason is Reason.DRIFTED for line in self.lines)
+        """Whether the judge has moved, or been exchanged, since the card was made."""
+        return any(line.reason in _EXPIRING for line in self.lines)
 
     @property
     def decisive(self) -> tuple[Line, ...]:
@@ -349,6 +371,15 @@ def _drift(evidence: Evidence, rules: Rules) -> Line | None:
     )
 
 
+def _endpoint(evidence: Evidence, rules: Rules) -> Line | None:
+    if evidence.change is None or not rules.expires_with:
+        return None
+    outcome, reason = Outcome.MET, Reason.SAME_LLM
+    if evidence.change in rules.expires_with:
+        outcome, reason = Outcome.OPEN, _CHANGED[evidence.change]
+    return Line(topic=Topic.ENDPOINT, outcome=outcome, reason=reason)
+
+
 def _held_against(topic: Topic, bar: Bar | None, figure: Estimate | None) -> Line | None:
     if bar is None:
         return None
@@ -430,6 +461,13 @@ _CHECKED: dict[Drift, tuple[Outcome, Reason]] = {
     Drift.NOT_CHECKED: (Outcome.OPEN, Reason.NOT_CHECKED),
 }
 
+_CHANGED: dict[Change, Reason] = {
+    Change.LLM: Reason.OTHER_LLM,
+    Change.FINGERPRINT: Reason.OTHER_FINGERPRINT,
+}
+
+_EXPIRING = frozenset({Reason.DRIFTED, Reason.OTHER_LLM, Reason.OTHER_FINGERPRINT})
+
 _LINES: tuple[Callable[[Evidence, Rules], Line | None], ...] = (
     _data,
     _unscored,
@@ -440,4 +478,5 @@ _LINES: tuple[Callable[[Evidence, Rules], Line | None], ...] = (
     _sensitivity,
     _repeatability,
     _drift,
+    _endpoint,
 )

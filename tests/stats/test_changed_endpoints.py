@@ -1,0 +1,68 @@
+"""What a card makes of an endpoint that names somebody else than before."""
+
+import pytest
+
+from analytics.stats.estimates import Estimate
+from analytics.stats.verdicts import (
+    Bar,
+    Change,
+    Evidence,
+    Outcome,
+    Reason,
+    Rules,
+    Topic,
+    Verdict,
+    trust_card,
+)
+
+AGREEMENT = Estimate(
+    statistic="icc_a1",
+    value=0.85,
+    low=0.8,
+    high=0.9,
+    n_items=200,
+    n_pairs=200,
+    n_clusters=50,
+    n_raters=2,
+)
+
+
+def card(change, *expires_with):
+    rules = Rules(
+        name="clinic",
+        least_items=100,
+        least_dialogues=20,
+        agreement=Bar(trusted=0.7, unusable=0.4),
+        expires_with=frozenset(expires_with),
+    )
+    return trust_card(Evidence(agreement=AGREEMENT, change=change), rules)
+
+
+@pytest.mark.parametrize(
+    ("change", "expires_with", "reason", "verdict"),
+    [
+        (Change.NONE, {Change.LLM}, Reason.SAME_LLM, Verdict.TRUSTED),
+        (Change.LLM, {Change.LLM}, Reason.OTHER_LLM, Verdict.NOT_ENOUGH_DATA),
+        (Change.FINGERPRINT, {Change.LLM}, Reason.SAME_LLM, Verdict.TRUSTED),
+        (
+            Change.FINGERPRINT,
+            {Change.LLM, Change.FINGERPRINT},
+            Reason.OTHER_FINGERPRINT,
+            Verdict.NOT_ENOUGH_DATA,
+        ),
+    ],
+)
+def test_a_card_expires_with_the_changes_that_its_rules_name(change, expires_with, reason, verdict):
+    found = card(change, *expires_with)
+    (line,) = [line for line in found.lines if line.topic is Topic.ENDPOINT]
+    assert (line.reason, found.verdict) == (reason, verdict)
+    assert found.is_expired is (line.outcome is Outcome.OPEN)
+
+
+@pytest.mark.parametrize(
+    ("change", "expires_with"), [(Change.LLM, ()), (None, (Change.LLM, Change.FINGERPRINT))]
+)
+def test_there_is_no_line_where_nothing_is_asked_or_known(change, expires_with):
+    found = card(change, *expires_with)
+    assert [line.topic for line in found.lines] == [Topic.DATA, Topic.AGREEMENT]
+    assert not found.is_expired
