@@ -84,11 +84,32 @@ class PackedColumn(models.Model):
         return f"packed column {self.pk}"
 
 
-class FixedPolicy(models.Model):
-    """Rules that a study fixed for its trust cards, as they read then; the newest counts.
+class BroughtPolicy(models.Model):
+    """Rules that a study brought as a file of its own, word for word; never changed."""
 
-    `n_judged`: how many submissions by judges there were, so that everybody sees whether the rules
-    came before the results.
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="brought_policies")
+    file_name = models.CharField(max_length=200)
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    brought_at = models.DateTimeField()
+    brought_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name_plural = "brought policies"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "sha256"], name="a_policy_is_brought_once")
+        ]
+
+    def __str__(self):
+        return f"brought policy {self.pk}"
+
+
+class FixedPolicy(models.Model):
+    """Rules that a study fixed for its trust cards, word for word; the newest counts.
+
+    `key`: of the policy as it came with Concord, else the begin of `sha256`. `n_judged`: how many
+    submissions by judges there were, so that everybody sees whether the rules came before the
+    results. Never changed.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="fixed_policies")

@@ -1,4 +1,4 @@
-"""When people rated in rounds and judges in runs, and what they said when asked again.
+"""When people rated in rounds and judges in runs, who answered for these, and what was said again.
 
 Imported ratings have no place here: the time of an import says nothing about who rated when.
 """
@@ -51,18 +51,47 @@ WITH run AS (
         AND EXISTS (SELECT FROM judging_judgecall
             WHERE run_id = run.id AND submission_id IS NOT NULL)
 )
-SELECT run.rater_id, run.id, run.started_at, call.item_id, min(call.repeat)
+SELECT run.rater_id, run.id,
+    coalesce(min(min(call.answered_at)) OVER (PARTITION BY run.id), run.started_at),
+    call.item_id, min(call.repeat)
 FROM run JOIN judging_judgecall call ON call.run_id = run.id
 WHERE (run.first = 1 OR run.newest = 1) AND call.submission_id IS NOT NULL
 GROUP BY run.rater_id, run.id, run.started_at, call.item_id
 ORDER BY run.rater_id, run.id
 """
 
+# Figures but those of repeats rest on what a judge said when first asked.
+_ANSWERERS = """
+SELECT judge.rater_id, call.answered_llm, call.answered_fingerprint,
+    min(call.answered_at), max(call.answered_at),
+    count(*), count(*) FILTER (WHERE call.repeat = 1)
+FROM judging_judgecall call
+JOIN judging_judgerun run ON run.id = call.run_id
+JOIN judging_judge judge ON judge.id = run.judge_id
+WHERE run.study_id = %(study)s AND call.state = 'done' AND call.answered_llm <> ''
+GROUP BY 1, 2, 3
+ORDER BY 1, 4, 2, 3
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerer:
+    """Who an endpoint named as answering for a judge: from when to when, in how many answers, and
+    in how many of those that the judge gave when first asked about an item."""
+
+    llm: str
+    fingerprint: str
+    first_at: datetime
+    last_at: datetime
+    n_answers: int
+    n_first: int
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """When a judge was first and last asked: with `first` and `last` (n,), which of its repeats
-    answered each item then, 0 where none; both the same where it was asked in one run only."""
+    """When a judge first answered in its first and in its newest run: with `first` and `last` (n,),
+    which of its repeats answered each item then, 0 where none; both the same where it was asked in
+    one run only."""
 
     first_at: datetime
     last_at: datetime
@@ -87,6 +116,25 @@ def judges_asked(study: StudyRatings) -> dict[int, Asked]:
         )
         for rater, found in runs.items()
     }
+
+
+def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
+    """{rater: who answered for it, in the order of their first answers}, where endpoints say so."""
+    found: dict[int, tuple[Answerer, ...]] = {}
+    for rater, llm, fingerprint, *rest in _fetched(_ANSWERERS, {"study": study.study_id}):
+        first_at, last_at, n_answers, n_first = rest
+        found[rater] = (
+            *found.get(rater, ()),
+            Answerer(
+                llm=llm,
+                fingerprint=fingerprint,
+                first_at=first_at,
+                last_at=last_at,
+                n_answers=n_answers,
+                n_first=n_first,
+            ),
+        )
+    return found
 
 
 def weeks(study: StudyRatings) -> Floats:

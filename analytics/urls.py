@@ -59,6 +59,16 @@ urlpatterns = [
     path("studies/<slug:key>/agreement/trust/", trust.grid, name="agreement_trust"),
     path("studies/<slug:key>/agreement/trust/policy/", trust.fix, name="agreement_trust_policy"),
     path(
+        "studies/<slug:key>/agreement/trust/policy/file/",
+        trust.bring,
+        name="agreement_trust_bring",
+    ),
+    path(
+        "studies/<slug:key>/agreement/trust/policy/<slug:policy>.toml",
+        trust.policy_file,
+        name="agreement_trust_policy_file",
+    ),
+    path(
         "studies/<slug:key>/agreement/trust/<slug:criterion>/<int:judge_id>/",
         trust.card,
         name="agreement_trust_card",
@@ -87,4 +97,5 @@ urlpatterns = [
     ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
+    path("api/v1/studies/<slug:key>/trust/", api.Trust.as_view(), name="api_trust"),
 ]

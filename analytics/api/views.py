@@ -1,4 +1,4 @@
-"""The figures of the agreement page as JSON."""
+"""The figures of the agreement page and the trust cards as JSON."""
 
 from django.utils import timezone
 from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
@@ -8,8 +8,10 @@ from rest_framework.views import APIView
 
 from analytics import snapshots
 from analytics.matrices import PLAIN, RELEASED
-from analytics.reports import agreement
+from analytics.queries import policies, verdicts
+from analytics.reports import agreement, trust
 from annotation.queries import readers, studies
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 
@@ -17,15 +19,8 @@ class Agreement(APIView):
     """The report of a study: `?values=released`, `?criterion=KEY`, `?judge=KEY`, each repeatable."""
 
     def get(self, request: Request, key: str) -> Response:
-        try:
-            study_access = studies.study_for(request.access, key)
-        except studies.NotOnTheTeam:
-            raise NotFound from None
-        if reason := readers.reason_not_to_see(study_access):
-            raise PermissionDenied(said(reason))
-        found = snapshots.up_to_date(
-            study_id=study_access.study.pk, part=agreement.PART, at=timezone.now()
-        )
+        study = _read_by(request, key).study
+        found = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=timezone.now())
         report = found[RELEASED if request.query_params.get("values") == "released" else PLAIN]
         wanted = {
             "criteria": request.query_params.getlist("criterion"),
@@ -34,3 +29,27 @@ class Agreement(APIView):
         if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError(problem)
         return Response(agreement.with_sentences(agreement.selected(report, **wanted)))
+
+
+class Trust(APIView):
+    """The trust cards of a study under the rules it has fixed, or under `?policy=KEY`."""
+
+    def get(self, request: Request, key: str) -> Response:
+        study = _read_by(request, key).study
+        try:
+            held = policies.held(study, preview=request.query_params.get("policy", ""))
+        except policies.NoSuchPolicy:
+            raise NotFound from None
+        found = snapshots.up_to_date(study_id=study.pk, part=trust.PART, at=timezone.now())
+        return Response(verdicts.as_json(found[PLAIN], held))
+
+
+def _read_by(request: Request, key: str) -> StudyAccess:
+    """The study for an account that may see its figures."""
+    try:
+        study_access = studies.study_for(request.access, key)
+    except studies.NotOnTheTeam:
+        raise NotFound from None
+    if reason := readers.reason_not_to_see(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access

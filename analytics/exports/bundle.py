@@ -21,11 +21,13 @@ from analytics.exports.columns import (
     names,
 )
 from analytics.exports.rows import Reader, Tally
+from analytics.models import FixedPolicy
 from annotation.models import RubricVersion, Study
 from annotation.rubric.schema import Rubric
 
 FORMAT = "concord-export/1"
 MANIFEST, SUMS, README = "manifest.json", "SHA256SUMS", "README.txt"
+POLICY = "trust_policy.toml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,10 @@ def write(order: Order, folder: Path) -> dict[str, object]:
             folder, "texts.jsonl", names(TEXTS), rows.texts(study)
         )
     writers.write_json(folder, "rubric.json", _rubric(study))
-    manifest = _manifest(order, tally, counts)
+    policy = FixedPolicy.objects.filter(study=study).order_by("-pk").first()
+    if policy:
+        writers.write_text(folder, POLICY, policy.text)
+    manifest = _manifest(order, tally, counts, policy)
     writers.write_text(folder, README, _readme(manifest))
     manifest["files"] = {
         path.name: {"bytes": path.stat().st_size, "sha256": writers.sha256_of(path)}
@@ -110,7 +115,9 @@ def _rubric(study: Study) -> dict[str, object]:
     }
 
 
-def _manifest(order: Order, tally: Tally, counts: dict[str, int]) -> dict[str, object]:
+def _manifest(
+    order: Order, tally: Tally, counts: dict[str, int], policy: FixedPolicy | None
+) -> dict[str, object]:
     version = order.study.rubric_version
     return {
         "format": FORMAT,
@@ -121,6 +128,13 @@ def _manifest(order: Order, tally: Tally, counts: dict[str, int]) -> dict[str, o
             "key": version.rubric.key,
             "number": version.number,
             "fingerprint": version.fingerprint,
+        },
+        "trust_policy": policy
+        and {
+            "key": policy.key,
+            "sha256": policy.sha256,
+            "fixed_at": policy.fixed_at.isoformat(),
+            "ratings_by_judges_then": policy.n_judged,
         },
         "terms": {"number": order.terms.number, "sha256": order.terms.sha256},
         "recipient": {"name": order.recipient.full_name, "email": order.recipient.email},
@@ -174,6 +188,7 @@ judges.jsonl                the judges: which LLM, asked how, with which setting
 judge_calls.jsonl           each request to a judge, with its raw answers, which may quote a
                             dialogue
 rubric.json                 the rubric in every edition that was used
+trust_policy.toml           the rules that the study fixed for its trust cards, if it has
 manifest.json, SHA256SUMS   what is in here; check with: sha256sum --check SHA256SUMS
 
 READING THEM

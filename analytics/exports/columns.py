@@ -106,8 +106,11 @@ MODELS: Mapping[str, Fields] = {
         " answered_at answered_llm answered_fingerprint",
         withheld="id position state leased_until not_before submission",
     ),
+    "analytics.BroughtPolicy": _fields(
+        withheld="id study file_name text sha256 brought_at brought_by"
+    ),
     "analytics.FixedPolicy": _fields(
-        withheld="id study key text sha256 n_judged fixed_at fixed_by"
+        "key text sha256 n_judged fixed_at", withheld="id study fixed_by"
     ),
     "analytics.Snapshot": _fields(
         withheld="id study part with_off_scale with_quarantined revision edition computed_at report"

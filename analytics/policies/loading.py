@@ -2,79 +2,47 @@
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from typing import TypeVar
 
 from analytics.stats.alternative import SWEEP
 from analytics.stats.calibration import Method
 from analytics.stats.tiers import TierPolicy
-from analytics.stats.verdicts import Bar, Rules
+from analytics.stats.verdicts import Bar, Change, Rules
 from annotation.rubric.schema import Measurement, Text
+from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.tables import Table
 
 DEFAULT = "default"
 EVERY_CRITERION = "*"
+MOST_BYTES = 32 * 2**10
 STATISTICS: Mapping[Measurement, tuple[str, ...]] = {
     Measurement.ORDINAL: ("icc_a1", "icc_c1"),
     Measurement.BINARY: ("kappa", "ac1", "icc_a1"),
     Measurement.NOMINAL: ("kappa", "ac1"),
 }
 _LIBRARY = Path(__file__).parent
+_CALIBRATIONS = {method.value: method for method in (Method.SHIFT, Method.LINEAR)}
+_CHANGES = {change.value: change for change in (Change.LLM, Change.FINGERPRINT)}
+_ANY_BAR = Bar(trusted=1, unusable=0)
+_MOST, _LEAST_MARGIN, _LARGEST_MARGIN = 1_000_000, 0.001, 100.0
+
+Read = TypeVar("Read")
 
 
 class PolicyError(Exception):
     """A file that is not a policy; `problems` has a sentence for each mistake."""
 
-    def __init__(self, problems: Iterable[str]) -> None:
+    def __init__(self, problems: Iterable[Sentence]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(self.problems))
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Text(_Strict):
-    en: str = Field(min_length=1)
-    zh_hans: str = Field(min_length=1)
-
-
-class _Bar(_Strict):
-    trusted: float = Field(ge=-1, le=1)
-    unusable: float = Field(ge=-1, le=1)
-
-    @model_validator(mode="after")
-    def _differ(self):
-        if self.trusted == self.unusable:
-            raise ValueError("the bars of trust and of use must differ")
-        return self
-
-
-class _Rising(_Bar):
-    """More is better."""
-
-    @model_validator(mode="after")
-    def _rise(self):
-        if self.trusted < self.unusable:
-            raise ValueError("trust must take more than use")
-        return self
-
-
-class _Falling(_Bar):
-    """Less is better."""
-
-    @model_validator(mode="after")
-    def _fall(self):
-        if self.trusted > self.unusable:
-            raise ValueError("trust must allow less than use")
-        return self
-
-
-class CriterionRules(_Strict):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionRules:
     """What the card asks of a criterion at one level of measurement; None: not asked.
 
     `statistic` is the one that `agreement` and `ceiling_margin` are about; `epsilon` that of the
@@ -82,80 +50,18 @@ class CriterionRules(_Strict):
     """
 
     statistic: str
-    least_items: int = Field(ge=1)
-    least_dialogues: int = Field(ge=1)
-    agreement: _Rising
-    unscored: _Falling | None = None
-    bias_margin: float | None = Field(default=None, gt=0)
-    ceiling_margin: float | None = Field(default=None, ge=0)
-    epsilon: float | None = None
-    sensitivity: _Rising | None = None
-    least_positives: int = Field(default=0, ge=0)
-    repeatability: _Rising | None = None
-    drift_margin: float | None = Field(default=None, gt=0)
-    calibration: Literal["shift", "linear"] | None = None
-
-    @model_validator(mode="after")
-    def _known_epsilon(self):
-        if self.epsilon is not None and self.epsilon not in SWEEP:
-            known = ", ".join(f"{value:g}" for value in SWEEP)
-            raise ValueError(f"epsilon must be one of {known}")
-        return self
-
-    @property
-    def calibrated_by(self) -> Method | None:
-        return Method(self.calibration) if self.calibration else None
-
-    def rules(self, name: str, *, asks_sensitivity: bool) -> Rules:
-        """The rules as `stats.verdicts` takes them."""
-        return Rules(
-            name=name,
-            least_items=self.least_items,
-            least_dialogues=self.least_dialogues,
-            agreement=_bar(self.agreement),
-            unscored=self.unscored and _bar(self.unscored),
-            bias_margin=self.bias_margin,
-            ceiling_margin=self.ceiling_margin,
-            asks_alternative=self.epsilon is not None,
-            sensitivity=_bar(self.sensitivity) if self.sensitivity and asks_sensitivity else None,
-            least_positives=self.least_positives if asks_sensitivity else 0,
-            repeatability=self.repeatability and _bar(self.repeatability),
-        )
-
-
-class _Tiers(_Strict):
-    good_width: float = Field(gt=0, le=2)
-    moderate_width: float = Field(gt=0, le=2)
-    replicates: int = Field(ge=100, le=10_000)
-    keeps_only_shares: bool
-    seed: int = Field(ge=0)
-
-    @model_validator(mode="after")
-    def _wider(self):
-        if self.moderate_width <= self.good_width:
-            raise ValueError("moderate_width must be above good_width")
-        return self
-
-
-class _File(_Strict):
-    title: _Text
-    about: _Text
-    sensitivity_of: list[str] = []
-    ordinal: CriterionRules | None = None
-    binary: CriterionRules | None = None
-    nominal: CriterionRules | None = None
-    tiers: _Tiers | None = None
-
-    @model_validator(mode="after")
-    def _complete(self):
-        given = [level.value for level in Measurement if getattr(self, level.value)]
-        if bool(given) == bool(self.tiers):
-            raise ValueError("give either tiers, or rules for ordinal, binary and nominal")
-        if given and len(given) < len(Measurement):
-            raise ValueError("give rules for all of ordinal, binary and nominal")
-        for level in Measurement:
-            _refuse_statistic(level, getattr(self, level.value))
-        return self
+    least_items: int
+    least_dialogues: int
+    agreement: Bar
+    unscored: Bar | None
+    bias_margin: float | None
+    ceiling_margin: float | None
+    epsilon: float | None
+    sensitivity: Bar | None
+    least_positives: int
+    repeatability: Bar | None
+    drift_margin: float | None
+    calibration: Method | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,35 +74,95 @@ class Policy:
     text: str
     by_level: Mapping[Measurement, CriterionRules]
     sensitivity_of: frozenset[str]
+    expires_with: frozenset[Change]
     tiers: TierPolicy | None
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(self.text.encode()).hexdigest()
+        return _sha256(self.text)
 
     def asks_sensitivity(self, criterion: str) -> bool:
         """Whether a judge must find what people flag on this criterion."""
         return bool({criterion, EVERY_CRITERION} & self.sensitivity_of)
 
+    def rules(self, level: Measurement, criterion: str) -> Rules:
+        """The rules of a criterion as `stats.verdicts` takes them."""
+        asked, asks_sensitivity = self.by_level[level], self.asks_sensitivity(criterion)
+        return Rules(
+            name=self.key,
+            least_items=asked.least_items,
+            least_dialogues=asked.least_dialogues,
+            agreement=asked.agreement,
+            unscored=asked.unscored,
+            bias_margin=asked.bias_margin,
+            ceiling_margin=asked.ceiling_margin,
+            asks_alternative=asked.epsilon is not None,
+            sensitivity=asked.sensitivity if asks_sensitivity else None,
+            least_positives=asked.least_positives if asks_sensitivity else 0,
+            repeatability=asked.repeatability,
+            expires_with=self.expires_with,
+        )
+
 
 def read(key: str, text: str) -> Policy:
-    """Turn the text of a TOML file into a policy; PolicyError names every mistake's place."""
-    try:
-        given = _File.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise PolicyError([f"{key}.toml: This is not TOML: {error}."]) from error
-    except ValidationError as error:
-        raise PolicyError(_sentence(key, problem) for problem in error.errors()) from error
-    found = {level: getattr(given, level.value) for level in Measurement}
-    return Policy(
+    """Turn the text of a TOML file into a policy; PolicyError names the place of every mistake."""
+    problems: list[Sentence] = []
+    table = _Part(_parsed(text), "", problems)
+    title, about = table.words("title"), table.words("about")
+    tiers = table.perhaps("tiers", lambda name: _tiers(table.part(name), key))
+    levels = [level for level in Measurement if level.value in table.unread]
+    policy = Policy(
         key=key,
-        title=Text(en=given.title.en, zh_hans=given.title.zh_hans),
-        about=Text(en=given.about.en, zh_hans=given.about.zh_hans),
+        title=title,
+        about=about,
         text=text,
-        by_level={level: rules for level, rules in found.items() if rules},
-        sensitivity_of=frozenset(given.sensitivity_of),
-        tiers=TierPolicy(name=key, **given.tiers.model_dump()) if given.tiers else None,
+        by_level={level: _criterion_rules(table.part(level.value), level) for level in levels},
+        sensitivity_of=frozenset(table.perhaps("sensitivity_of", table.strings) or ()),
+        expires_with=table.perhaps("expires_with", table.changes) or frozenset(),
+        tiers=tiers,
     )
+    table.finish()
+    if not problems:
+        problems += _incomplete(policy)
+    if problems:
+        raise PolicyError(problems)
+    return policy
+
+
+def read_own(content: bytes) -> Policy:
+    """Turn a file that a team brought into a policy, whose key is the begin of its SHA-256."""
+    if len(content) > MOST_BYTES:
+        raise PolicyError(
+            [
+                sentence(
+                    "The file is larger than {most} kB: rules are short.", most=MOST_BYTES // 2**10
+                )
+            ]
+        )
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise PolicyError([sentence("The file is not in UTF-8. Save it as UTF-8.")]) from None
+    if text.startswith("\ufeff"):
+        raise PolicyError(
+            [sentence("The file begins with a byte order mark. Save it as UTF-8 without one.")]
+        )
+    policy = read(own_key(text), text)
+    if policy.tiers:
+        raise PolicyError(
+            [
+                sentence(
+                    "tiers: the published tiers come with Concord. Rules of your own are given for "
+                    "ordinal, binary and nominal."
+                )
+            ]
+        )
+    return policy
+
+
+def own_key(text: str) -> str:
+    """What rules are called that did not come with Concord."""
+    return _sha256(text)[:12]
 
 
 @lru_cache(maxsize=1)
@@ -211,16 +177,174 @@ def published_tiers() -> TierPolicy:
     return next(policy.tiers for policy in shipped().values() if policy.tiers)
 
 
-def _bar(given: _Bar) -> Bar:
-    return Bar(trusted=given.trusted, unusable=given.unusable)
+class _Part(Table):
+    """A table of a policy."""
+
+    def part(self, name: str) -> "_Part":
+        raw = self._take(name)
+        return _Part({}, "", []) if raw is None else _Part(raw, self.at(name), self.problems)
+
+    def perhaps(self, name: str, read: Callable[[str], Read]) -> Read | None:
+        """What `read` makes of an attribute; None where it is not given."""
+        return read(name) if name in self.unread else None
+
+    def words(self, name: str) -> Text:
+        """A text; one without Chinese is in English for everybody."""
+        table = self.part(name)
+        english = table.string("en")
+        text = Text(en=english, zh_hans=table.perhaps("zh_hans", table.string) or english)
+        table.finish()
+        return text
+
+    def number(self, name: str, *, low: float, high: float) -> float:
+        raw = self._take(name)
+        is_number = isinstance(raw, int | float) and not isinstance(raw, bool)
+        if is_number and low <= raw <= high:
+            return float(raw)
+        if raw is not None:
+            self.problems.append(
+                sentence(
+                    "{place} must be a number from {low} to {high}.",
+                    place=self.at(name),
+                    low=f"{low:g}",
+                    high=f"{high:g}",
+                )
+            )
+        return low
+
+    def count(self, name: str, *, low: int, high: int = _MOST) -> int:
+        raw = self._take(name)
+        if isinstance(raw, int) and not isinstance(raw, bool) and low <= raw <= high:
+            return raw
+        if raw is not None:
+            self.problems.append(
+                sentence(
+                    "{place} must be a whole number from {low} to {high}.",
+                    place=self.at(name),
+                    low=low,
+                    high=high,
+                )
+            )
+        return low
+
+    def flag(self, name: str) -> bool:
+        raw = self._take(name)
+        if raw is not None and not isinstance(raw, bool):
+            self.problems.append(sentence("{place} must be true or false.", place=self.at(name)))
+        return raw is True
+
+    def margin(self, name: str) -> float:
+        return self.number(name, low=_LEAST_MARGIN, high=_LARGEST_MARGIN)
+
+    def rising(self, name: str, *, low: float) -> Bar:
+        """A bar, up to 1, of which more is better."""
+        bar = self._bar(name, low)
+        if bar is not _ANY_BAR and not bar.trusted > bar.unusable:
+            self.problems.append(
+                sentence("{place}: “trusted” must be above “unusable”.", place=self.at(name))
+            )
+        return bar
+
+    def falling(self, name: str) -> Bar:
+        """A bar, from 0 to 1, of which less is better."""
+        bar = self._bar(name, 0)
+        if bar is not _ANY_BAR and not bar.trusted < bar.unusable:
+            self.problems.append(
+                sentence("{place}: “trusted” must be below “unusable”.", place=self.at(name))
+            )
+        return bar
+
+    def epsilon(self, name: str) -> float:
+        raw = self._take(name)
+        if raw in SWEEP and not isinstance(raw, bool):
+            return float(raw)
+        self._refuse_choice(self.at(name), (f"{value:g}" for value in SWEEP))
+        return SWEEP[0]
+
+    def changes(self, name: str) -> frozenset[Change]:
+        entries = list(self.entries(name))
+        for place, entry in entries:
+            if not isinstance(entry, str) or entry not in _CHANGES:
+                self._refuse_choice(place, _CHANGES)
+        return frozenset(change for _place, change in entries if change in _CHANGES.values())
+
+    def _bar(self, name: str, low: float) -> Bar:
+        before = len(self.problems)
+        table = self.part(name)
+        trusted, unusable = (table.number(end, low=low, high=1) for end in ("trusted", "unusable"))
+        table.finish()
+        if len(self.problems) == before and trusted == unusable:
+            self.problems.append(
+                sentence("{place}: “trusted” and “unusable” must differ.", place=self.at(name))
+            )
+        is_sound = len(self.problems) == before
+        return Bar(trusted=trusted, unusable=unusable) if is_sound else _ANY_BAR
+
+    def _refuse_choice(self, place: str, allowed: Iterable[str]) -> None:
+        self.problems.append(
+            sentence("{place} must be one of: {allowed}.", place=place, allowed=", ".join(allowed))
+        )
 
 
-def _refuse_statistic(level: Measurement, rules: CriterionRules | None) -> None:
-    if rules and rules.statistic not in STATISTICS[level]:
-        known = ", ".join(STATISTICS[level])
-        raise ValueError(f"{level.value}: statistic must be one of {known}")
+def _parsed(text: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise PolicyError([sentence("The lists in this file are nested too deeply.")]) from None
+    except ValueError as error:
+        raise PolicyError([sentence("This is not TOML: {error}.", error=str(error))]) from error
 
 
-def _sentence(key: str, problem: Mapping) -> str:
-    place = ".".join(map(str, problem["loc"])) or "the file"
-    return f"{key}.toml: {place}: {problem['msg'].removeprefix('Value error, ')}."
+def _criterion_rules(table: _Part, level: Measurement) -> CriterionRules:
+    statistics = {name: name for name in STATISTICS[level]}
+    rules = CriterionRules(
+        statistic=table.choice("statistic", statistics) or "",
+        least_items=table.count("least_items", low=1),
+        least_dialogues=table.count("least_dialogues", low=1),
+        agreement=table.rising("agreement", low=-1),
+        unscored=table.perhaps("unscored", table.falling),
+        bias_margin=table.perhaps("bias_margin", table.margin),
+        ceiling_margin=table.perhaps(
+            "ceiling_margin", lambda name: table.number(name, low=0, high=2)
+        ),
+        epsilon=table.perhaps("epsilon", table.epsilon),
+        sensitivity=table.perhaps("sensitivity", lambda name: table.rising(name, low=0)),
+        least_positives=table.perhaps("least_positives", lambda name: table.count(name, low=0))
+        or 0,
+        repeatability=table.perhaps("repeatability", lambda name: table.rising(name, low=-1)),
+        drift_margin=table.perhaps("drift_margin", table.margin),
+        calibration=table.perhaps("calibration", lambda name: table.choice(name, _CALIBRATIONS)),
+    )
+    table.finish()
+    return rules
+
+
+def _tiers(table: _Part, name: str) -> TierPolicy:
+    tiers = TierPolicy(
+        name=name,
+        good_width=table.number("good_width", low=_LEAST_MARGIN, high=2),
+        moderate_width=table.number("moderate_width", low=_LEAST_MARGIN, high=2),
+        replicates=table.count("replicates", low=100, high=10_000),
+        keeps_only_shares=table.flag("keeps_only_shares"),
+        seed=table.count("seed", low=0),
+    )
+    table.finish()
+    return tiers
+
+
+def _incomplete(policy: Policy) -> list[Sentence]:
+    if bool(policy.by_level) == bool(policy.tiers):
+        return [sentence("Give rules for ordinal, binary and nominal, or else tiers.")]
+    if policy.by_level and len(policy.by_level) < len(Measurement):
+        return [sentence("Give rules for all of ordinal, binary and nominal.")]
+    if policy.tiers and policy.tiers.moderate_width <= policy.tiers.good_width:
+        return [sentence("tiers: “moderate_width” must be above “good_width”.")]
+    return [
+        sentence("{level}: “least_positives” is asked only with “sensitivity”.", level=level.value)
+        for level, rules in policy.by_level.items()
+        if rules.least_positives and not rules.sensitivity
+    ]
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,6 +1,7 @@
 """What the trust pages show: a verdict on each judge and criterion, and the lines it rests on."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -13,8 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.charts import strips
-from analytics.models import FixedPolicy
-from analytics.policies.loading import DEFAULT, CriterionRules, Policy, read, shipped
+from analytics.occasions import Answerer
+from analytics.policies.loading import CriterionRules, Policy
+from analytics.queries import policies
+from analytics.queries.policies import TOPICS, Held, PolicyChoice, Rendered
 from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
 from analytics.reports import trust
 from analytics.reports.agreement import CriterionLine, Kind
@@ -23,9 +26,10 @@ from analytics.stats.drift import Drift
 from analytics.stats.estimates import Estimate
 from analytics.stats.tiers import Tier, Tiering
 from analytics.stats.verdicts import (
-    Bar,
+    Change,
     Line,
     Outcome,
+    Reason,
     Topic,
     TrustCard,
     Verdict,
@@ -70,17 +74,6 @@ _OUTCOMES: Mapping[Outcome, tuple[Promise, str]] = {
     Outcome.RULED_OUT: (gettext_lazy("Ruled out"), "badge--bad"),
     Outcome.OPEN: (gettext_lazy("Open"), "badge--alert"),
 }
-_TOPICS: Mapping[Topic, Promise] = {
-    Topic.DATA: gettext_lazy("Enough data"),
-    Topic.UNSCORED: gettext_lazy("Items without a value"),
-    Topic.AGREEMENT: gettext_lazy("Agreement"),
-    Topic.BIAS: gettext_lazy("Bias"),
-    Topic.CEILING: gettext_lazy("Beside a person"),
-    Topic.ALTERNATIVE: gettext_lazy("Alternative annotator test"),
-    Topic.SENSITIVITY: gettext_lazy("Sensitivity"),
-    Topic.REPEATABILITY: gettext_lazy("Says the same again"),
-    Topic.DRIFT: gettext_lazy("Drift"),
-}
 _TIERS: Mapping[Tier, Promise] = {
     Tier.GOOD: gettext_lazy("good"),
     Tier.MODERATE: gettext_lazy("moderate"),
@@ -88,93 +81,52 @@ _TIERS: Mapping[Tier, Promise] = {
 }
 
 
+_CHANGES: Mapping[Change, Promise] = {
+    Change.LLM: gettext_lazy("another LLM"),
+    Change.FINGERPRINT: gettext_lazy("another configuration"),
+}
+_NEXT_STEPS: Mapping[tuple[Topic, Reason], Promise] = {
+    (Topic.DATA, Reason.TOO_FEW_ITEMS): gettext_lazy("See the page Plan for how many it takes."),
+    (Topic.SENSITIVITY, Reason.TOO_FEW_POSITIVES): gettext_lazy(
+        "See the page Plan for how many it takes."
+    ),
+    (Topic.CEILING, Reason.NOT_MEASURED): gettext_lazy("Have several people rate the same items."),
+    (Topic.ALTERNATIVE, Reason.NOT_MEASURED): gettext_lazy(
+        "Have several people rate the same items."
+    ),
+    (Topic.REPEATABILITY, Reason.NOT_MEASURED): gettext_lazy(
+        "Run the judge again on the same items."
+    ),
+    (Topic.DRIFT, Reason.MAY_HAVE_DRIFTED): gettext_lazy("Run the judge again on more items."),
+    (Topic.ENDPOINT, Reason.OTHER_LLM): gettext_lazy(
+        "Start a judge under the exact name of the LLM."
+    ),
+    (Topic.ENDPOINT, Reason.OTHER_FINGERPRINT): gettext_lazy(
+        "Run the judge again on the same items."
+    ),
+}
+
+
 class NoSuchCard(Exception):
-    """There is no such judge, criterion or policy."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """The policy in view and how it came to hold.
-
-    `fixed` is None where the study has fixed none, `is_preview` where another than the fixed one
-    is looked at. `n_before` counts the policies that held earlier.
-    """
-
-    policy: Policy
-    fixed: FixedPolicy | None
-    is_preview: bool
-    n_before: int
-
-    @property
-    def title(self) -> str:
-        return said(self.policy.title)
-
-    @property
-    def about(self) -> str:
-        return said(self.policy.about)
-
-    @property
-    def since(self) -> str:
-        """When the rules were fixed, and whether that was before the results."""
-        if self.fixed is None:
-            return _(
-                "No rules have been fixed for this study, so these verdicts are only a preview. "
-                "Fix them before judges have rated: rules chosen after the results prove nothing."
-            )
-        words = {
-            "date": date_format(self.fixed.fixed_at, "DATE_FORMAT"),
-            "who": self.fixed.fixed_by.full_name,
-            "n": f"{self.fixed.n_judged:,}",
-        }
-        if not self.fixed.n_judged:
-            when = _("Rules fixed on %(date)s by %(who)s, before any judge had rated.") % words
-        else:
-            when = (
-                ngettext(
-                    "Rules fixed on %(date)s by %(who)s, after %(n)s item had been rated by a "
-                    "judge.",
-                    "Rules fixed on %(date)s by %(who)s, after %(n)s ratings of items by judges.",
-                    self.fixed.n_judged,
-                )
-                % words
-            )
-        if not self.n_before:
-            return when
-        changed = ngettext(
-            "They replaced earlier rules, once.",
-            "They replaced earlier rules, %(n)s times.",
-            self.n_before,
-        )
-        return f"{when} {changed % {'n': self.n_before}}"
-
-    @property
-    def came_late(self) -> bool:
-        """Whether the rules came after results, or were changed."""
-        return self.fixed is not None and bool(self.fixed.n_judged or self.n_before)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyChoice:
-    """One of the policies that can be looked at and fixed."""
-
-    key: str
-    title: str
-    about: str
-    sha256: str
-    is_current: bool
-    is_fixed: bool
+    """There is no such judge or criterion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One judge on one criterion: the verdict, or the tier of a policy of tiers."""
+    """One judge on one criterion: the verdict, or the tier of a policy of tiers.
+
+    `leading` is the figure of agreement in words, `because` the lines that are not met, by outcome;
+    `flag` says that somebody else answers now.
+    """
 
     judge: int
     judge_name: str
     label: str
     badge: str
-    because: str
+    leading: str
+    because: tuple[str, ...]
     is_expired: bool
+    flag: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +161,7 @@ class Grid:
 
     report: TrustReport
     held: Held
+    study: Study
 
     @property
     def computed_at(self) -> datetime:
@@ -216,18 +169,11 @@ class Grid:
 
     @cached_property
     def policies(self) -> list[PolicyChoice]:
-        fixed = self.held.fixed
-        return [
-            PolicyChoice(
-                key=policy.key,
-                title=said(policy.title),
-                about=said(policy.about),
-                sha256=policy.sha256,
-                is_current=policy.key == self.held.policy.key,
-                is_fixed=fixed is not None and fixed.sha256 == policy.sha256,
-            )
-            for policy in shipped().values()
-        ]
+        return policies.choices(self.study, self.held)
+
+    @cached_property
+    def rules(self) -> Rendered:
+        return policies.rendered(self.held.policy, self.report.criteria)
 
     @cached_property
     def judges(self) -> list[tuple[int, str]]:
@@ -291,31 +237,34 @@ class Grid:
         if known is None:
             return None
         if self.held.policy.tiers:
-            return _tier_cell(known, name)
+            return _tier_cell(known, name, flag=_flag(known, line, self.held.policy))
         card = card_of(known, line, self.held.policy)
         if card is None:
             return None
         label, badge, _about = _VERDICTS[card.verdict]
-        topics = [str(_TOPICS[decisive.topic]) for decisive in card.decisive]
         return Cell(
             judge=judge,
             judge_name=name,
             label=str(label),
             badge=badge,
-            because="" if card.verdict is Verdict.TRUSTED else ", ".join(topics),
+            leading=_said_leading(card),
+            because=tuple(_because(card)),
             is_expired=card.is_expired,
+            flag="" if card.is_expired else _flag(known, line, self.held.policy),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineShown:
-    """One line of a card as it is read: number, interval, n, bar, outcome, reason, and where the
-    number comes from."""
+    """One line of a card as it is read: number, interval, n, bar, outcome, reason, what to do about
+    it, and where the number comes from."""
 
     topic: str
     outcome: str
     badge: str
     reason: str
+    next_step: str
+    is_open: bool
     figure: Figure | None
     value: str
     asked: str
@@ -330,7 +279,7 @@ class CardPage:
 
     report: TrustReport
     held: Held
-    study_key: str
+    study: Study
     line: CriterionLine
     known: Known
     judge_key: str
@@ -369,7 +318,7 @@ class CardPage:
         """What the verdict was, had the judge not moved; empty where it has not."""
         if not self.card or not self.card.is_expired:
             return ""
-        steady = card_of(replace(self.known, later=None), self.line, self.held.policy)
+        steady = card_of(replace(self.known, later=None, answerers=()), self.line, self.held.policy)
         return str(_VERDICTS[steady.verdict][0])
 
     @property
@@ -386,8 +335,40 @@ class CardPage:
         return "; ".join([judge.llm, *asked_how(judge)])
 
     @property
+    def fixed_beforehand(self) -> str:
+        """How many answers of the judge were in when the rules were fixed; empty in a preview."""
+        if self.held.fixed is None or self.held.is_preview:
+            return ""
+        n = policies.n_answers_before(self.study, self.known.judge, self.held.fixed.at)
+        if not n:
+            return _("Yes: no answer of this judge was in when the rules were fixed.")
+        late = ngettext(
+            "No: %(n)s answer of this judge was in when the rules were fixed.",
+            "No: %(n)s answers of this judge were in when the rules were fixed.",
+            n,
+        )
+        return late % {"n": f"{n:,}"}
+
+    @property
     def drift(self) -> str:
         return _said_drift(self.known.later)
+
+    @property
+    def answerers(self) -> tuple[Answerer, ...]:
+        return self.known.answerers
+
+    @property
+    def change(self) -> Change | None:
+        return _change(self.known, self.line, self.held.policy)
+
+    @property
+    def change_in_words(self) -> str:
+        return _said_change(self.known, self.change)
+
+    @property
+    def is_a_proof(self) -> bool:
+        """Whether another LLM has answered: another configuration is a hint."""
+        return self.change is Change.LLM
 
     @property
     def tiers(self) -> list[TierRow]:
@@ -420,15 +401,18 @@ class CardPage:
         estimate = _renamed(line)
         shown = figure(estimate, self.footnotes) if estimate else None
         address, link = self._source(line)
+        _measured, rules = _applied(self.known, self.line, self.held.policy)
         return LineShown(
-            topic=str(_TOPICS[line.topic]),
+            topic=str(TOPICS[line.topic]),
             outcome=str(label),
             badge=badge,
             reason=_(line.reason.sentence),
+            next_step=str(_NEXT_STEPS.get((line.topic, line.reason), "")),
+            is_open=line.outcome is Outcome.OPEN,
             figure=None if line.topic is Topic.DATA else shown,
             value=_said_value(line),
-            asked=_said_bar(line, self.card.rules),
-            drawing=_drawn(line, estimate, self.card.rules, shown),
+            asked=policies.asked(self.held.policy, self.line.measurement, line.topic),
+            drawing=_drawn(line, estimate, rules, shown),
             address=address,
             link=link,
         )
@@ -451,7 +435,7 @@ class CardPage:
                 )
             case Topic.REPEATABILITY if self.known.repeats:
                 return self._comparison(Kind.JUDGE_REPEATS), _("Repeats")
-            case Topic.REPEATABILITY | Topic.DRIFT:
+            case Topic.REPEATABILITY | Topic.DRIFT | Topic.ENDPOINT:
                 return self._address("judges"), _("Runs of judges")
         return self._comparison(kind), _("All statistics and the table")
 
@@ -464,24 +448,11 @@ class CardPage:
         )
 
     def _address(self, name: str, **named: str) -> str:
-        return reverse(name, kwargs={"key": self.study_key, **named})
-
-
-def held(study: Study, *, preview: str) -> Held:
-    """The policy that holds, or the one that is to be looked at; NoSuchCard."""
-    found = list(FixedPolicy.objects.filter(study=study).select_related("fixed_by").order_by("-pk"))
-    fixed = found[0] if found else None
-    n_before = max(len(found) - 1, 0)
-    if preview and (fixed is None or preview != fixed.key):
-        if preview not in shipped():
-            raise NoSuchCard
-        return Held(policy=shipped()[preview], fixed=fixed, is_preview=True, n_before=n_before)
-    policy = read(fixed.key, fixed.text) if fixed else shipped()[DEFAULT]
-    return Held(policy=policy, fixed=fixed, is_preview=False, n_before=n_before)
+        return reverse(name, kwargs={"key": self.study.key, **named})
 
 
 def card_page(
-    report: TrustReport, held: Held, *, study_key: str, criterion: str, judge: int
+    report: TrustReport, held: Held, *, study: Study, criterion: str, judge: int
 ) -> CardPage:
     """The card of one judge on one criterion; NoSuchCard."""
     line = next((one for one in report.criteria if one.key == criterion), None)
@@ -492,12 +463,24 @@ def card_page(
     return CardPage(
         report=report,
         held=held,
-        study_key=study_key,
+        study=study,
         line=line,
         known=known,
         judge_key=rater.key,
         judge_name=rater.name,
     )
+
+
+def verdict_name(verdict: Verdict) -> str:
+    return str(_VERDICTS[verdict][0])
+
+
+def outcome_name(outcome: Outcome) -> str:
+    return str(_OUTCOMES[outcome][0])
+
+
+def tier_name(tier: Tier) -> str:
+    return str(_TIERS[tier])
 
 
 def card_of(known: Known, line: CriterionLine, policy: Policy) -> TrustCard | None:
@@ -506,8 +489,9 @@ def card_of(known: Known, line: CriterionLine, policy: Policy) -> TrustCard | No
     if applied is None:
         return None
     measured, rules = applied
-    asked = rules.rules(policy.key, asks_sensitivity=policy.asks_sensitivity(line.key))
-    return trust_card(trust.evidence(known, measured, rules), asked)
+    return trust_card(
+        trust.evidence(known, measured, rules), policy.rules(line.measurement, line.key)
+    )
 
 
 def _applied(
@@ -549,45 +533,74 @@ def _said_value(line: Line) -> str:
     return ""
 
 
-def _said_bar(line: Line, rules) -> str:
-    """What the rules ask of a line, in words."""
-    match line.topic:
-        case Topic.DATA:
-            words = {"items": rules.least_items, "dialogues": rules.least_dialogues}
-            return _("at least %(items)s items and %(dialogues)s dialogues") % words
-        case Topic.ALTERNATIVE:
-            return _("wins against at least half of the people")
-        case Topic.BIAS | Topic.DRIFT:
-            margin = rules.bias_margin if line.topic is Topic.BIAS else line.asked
-            return _("within ±%(margin)s") % {"margin": f"{margin:g}"} if margin else ""
-        case Topic.CEILING:
-            return _("at most %(margin)s below a person") % {"margin": f"{rules.ceiling_margin:g}"}
-    bar = _bar_of(line.topic, rules)
-    statistic = "exact" if line.topic in (Topic.UNSCORED, Topic.SENSITIVITY) else "kappa"
-    words = {
-        "trusted": number(bar.trusted, statistic),
-        "unusable": number(bar.unusable, statistic),
-    }
-    if bar.trusted > bar.unusable:
-        asked = _("whole interval from %(trusted)s up; not to be used below %(unusable)s")
-    else:
-        asked = _("whole interval up to %(trusted)s; not to be used above %(unusable)s")
-    if line.topic is Topic.SENSITIVITY and rules.least_positives:
-        least = _("on at least %(n)s flagged items") % {"n": rules.least_positives}
-        return f"{asked % words}; {least}"
-    return asked % words
+def _said_leading(card: TrustCard) -> str:
+    leading = next(line.estimate for line in card.lines if line.topic is Topic.DATA)
+    shown = figure(leading, Footnotes())
+    words = {"name": shown.name, "value": shown.text, "n": shown.n}
+    return _("%(name)s: %(value)s; %(n)s") % words
 
 
-def _bar_of(topic: Topic, rules) -> Bar:
-    return {
-        Topic.UNSCORED: rules.unscored,
-        Topic.AGREEMENT: rules.agreement,
-        Topic.SENSITIVITY: rules.sensitivity,
-        Topic.REPEATABILITY: rules.repeatability,
-    }[topic]
+def _because(card: TrustCard) -> Iterator[str]:
+    """The lines that are not simply met, those of an outcome together."""
+    for outcome in (Outcome.RULED_OUT, Outcome.SHORT, Outcome.OPEN, Outcome.MET_CALIBRATED):
+        names = [str(TOPICS[line.topic]) for line in card.lines if line.outcome is outcome]
+        if names:
+            words = {"outcome": _OUTCOMES[outcome][0], "lines": ", ".join(names)}
+            yield _("%(outcome)s: %(lines)s") % words
 
 
-def _drawn(line: Line, estimate: Estimate | None, rules, shown: Figure | None) -> SafeString | str:
+def _change(known: Known, line: CriterionLine, policy: Policy) -> Change | None:
+    rules = policy.by_level.get(line.measurement)
+    return trust.change_of(known, rules.drift_margin if rules else None)
+
+
+def _flag(known: Known, line: CriterionLine, policy: Policy) -> str:
+    return str(_CHANGES.get(_change(known, line, policy), ""))
+
+
+def _said_change(known: Known, change: Change | None) -> str:
+    """Who answered, and whether that is a proof or a hint that the judge is no longer the same."""
+    if change is None:
+        return _("Nothing says which LLM answered.")
+    n = sum(one.n_answers for one in known.answerers)
+    newest = known.answerers[-1]
+    if change is Change.LLM:
+        first_at: dict[str, datetime] = {}
+        counts: Counter[str] = Counter()
+        for one in known.answerers:
+            first_at.setdefault(one.llm, one.first_at)
+            counts[one.llm] += one.n_answers
+        newest_llm = max(first_at, key=first_at.__getitem__)
+        return _(
+            "From %(date)s on %(after)s answers came from %(llm)s, %(before)s came from another "
+            "LLM. That is a proof: it is not the same judge."
+        ) % {
+            "date": date_format(first_at[newest_llm], "DATETIME_FORMAT"),
+            "llm": newest_llm,
+            "after": f"{counts[newest_llm]:,}",
+            "before": f"{n - counts[newest_llm]:,}",
+        }
+    if change is Change.FINGERPRINT:
+        return _(
+            "From %(date)s on %(after)s answers came under another configuration than %(before)s "
+            "others. That is a hint, not a proof: run the judge again on the same items, and the "
+            "check for drift will tell."
+        ) % {
+            "date": date_format(newest.first_at, "DATETIME_FORMAT"),
+            "after": f"{newest.n_answers:,}",
+            "before": f"{n - newest.n_answers:,}",
+        }
+    if len({one.fingerprint for one in known.answerers} - {""}) > 1:
+        return _(
+            "The same LLM under several configurations; a check for drift was passed after the "
+            "newest had shown."
+        )
+    return _("All %(n)s answers came from %(llm)s.") % {"n": f"{n:,}", "llm": newest.llm}
+
+
+def _drawn(
+    line: Line, estimate: Estimate | None, rules: CriterionRules, shown: Figure | None
+) -> SafeString | str:
     """The interval over the stretch between the bars, or within the margin."""
     if estimate is None or estimate.value is None or line.topic in (Topic.DATA, Topic.ALTERNATIVE):
         return ""
@@ -596,21 +609,21 @@ def _drawn(line: Line, estimate: Estimate | None, rules, shown: Figure | None) -
     return strips.strip(
         estimate,
         strips.axis_for([estimate, band], low=min(low, 0.0), high=max(high, 0.0)),
-        says=f"{_TOPICS[line.topic]}: {shown.text}",
+        says=f"{TOPICS[line.topic]}: {shown.text}",
         band=band,
     )
 
 
-def _stretch(line: Line, rules) -> tuple[float, float]:
+def _stretch(line: Line, rules: CriterionRules) -> tuple[float, float]:
     margins = {
         Topic.BIAS: rules.bias_margin,
         Topic.CEILING: rules.ceiling_margin,
-        Topic.DRIFT: line.asked,
+        Topic.DRIFT: rules.drift_margin,
     }
     if line.topic in margins:
         margin = margins[line.topic] or 0.0
         return -margin, 0.0 if line.topic is Topic.CEILING else margin
-    bar = _bar_of(line.topic, rules)
+    bar = policies.bar_of(line.topic, rules)
     return min(bar.trusted, bar.unusable), max(bar.trusted, bar.unusable)
 
 
@@ -643,7 +656,7 @@ def _said_drift(later: Later | None) -> str:
     return f"{compared} {wider % {'confidence': f'{100 * later.check.confidence:.1f} %'}}"
 
 
-def _tier_cell(known: Known, name: str) -> Cell | None:
+def _tier_cell(known: Known, name: str, *, flag: str) -> Cell | None:
     found = known.tiering
     if found is None:
         return None
@@ -653,8 +666,10 @@ def _tier_cell(known: Known, name: str) -> Cell | None:
         judge_name=name,
         label=f"{found.tier.value} · {_TIERS[found.tier]}",
         badge="badge--plain",
-        because=_("width %(width)s; another tier with %(flips)s of seeds") % words,
+        leading="",
+        because=(_("width %(width)s; another tier with %(flips)s of seeds") % words,),
         is_expired=False,
+        flag=flag,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from analytics import matrices, occasions
 from analytics.matrices import Matrix, RaterColumn, StudyRatings, View
-from analytics.occasions import Asked
+from analytics.occasions import Answerer, Asked
 from analytics.packed import Place
 from analytics.policies.loading import STATISTICS, CriterionRules, published_tiers
 from analytics.reports import safety
@@ -31,16 +31,16 @@ from analytics.stats.alternative import PASSING, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
 from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import UnderCeiling, ceiling
-from analytics.stats.drift import DriftCheck, check_drift, verdict
+from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
 from analytics.stats.estimates import Estimate
 from analytics.stats.repeatability import repeatability
 from analytics.stats.scales import Floats
 from analytics.stats.screening import screening
 from analytics.stats.tiers import Tiering, tiering
-from analytics.stats.verdicts import Evidence
+from analytics.stats.verdicts import Change, Evidence
 from annotation.rubric.schema import Criterion, Measurement
 
-EDITION = 2
+EDITION = 3
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
 _ANY_EPSILON = 0.2
 _REPEATED: Mapping[Measurement, str] = {
@@ -78,7 +78,7 @@ class Known:
     """All that is known of one judge on one criterion.
 
     `later` is None where answers were imported and nothing says when they were given; its check
-    is None where the judge was run once.
+    is None where the judge was run once. `answerers` is empty where no endpoint says who answered.
     """
 
     criterion: str
@@ -89,6 +89,7 @@ class Known:
     alternative: Domain | None
     repeats: Estimate | None
     later: Later | None
+    answerers: tuple[Answerer, ...]
     tiering: Tiering | None
 
 
@@ -119,7 +120,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         criterion.key: safety.choices_of(criterion, tables[criterion.key])
         for criterion in study.rubric.criteria
     }
-    asked = occasions.judges_asked(study)
+    asked, answerers = occasions.judges_asked(study), occasions.answerers(study)
     return TrustReport(
         study=study.key,
         revision=study.revision,
@@ -133,7 +134,14 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         known=tuple(
             known
             for judge in study.judges
-            for known in _of_judge(study, judge, tables, screened, asked.get(judge.id))
+            for known in _of_judge(
+                study,
+                judge,
+                tables,
+                screened,
+                asked.get(judge.id),
+                answerers.get(judge.id, ()),
+            )
         ),
     )
 
@@ -143,7 +151,7 @@ PART = Part(key="trust", edition=EDITION, kind=TrustReport, make=make)
 
 def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidence:
     """What of all that is known the rules of a criterion are about."""
-    by_calibration = measured.calibrated.get(rules.calibrated_by, {}) if rules.calibration else {}
+    by_calibration = measured.calibrated.get(rules.calibration, {}) if rules.calibration else {}
     return Evidence(
         agreement=measured.pair[rules.statistic],
         calibrated_agreement=by_calibration.get(rules.statistic),
@@ -155,7 +163,31 @@ def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidenc
         sensitivity=measured.sensitivity,
         repeatability=known.repeats,
         drift=_graded(known.later, rules.drift_margin),
+        change=change_of(known, rules.drift_margin),
     )
+
+
+def change_of(known: Known, drift_margin: float | None) -> Change | None:
+    """What the answers of a judge say of who gave them; None where they say nothing.
+
+    Another configuration is forgiven where a check for drift was passed by a run that the newest
+    one answered from its begin. Another LLM is not: it is another judge, whatever its mean.
+    """
+    if not known.answerers:
+        return None
+    if len({one.llm for one in known.answerers}) > 1:
+        return Change.LLM
+    first_shown: dict[str, datetime] = {}
+    for one in known.answerers:
+        first_shown.setdefault(one.fingerprint, one.first_at)
+    first_shown.pop("", None)
+    if len(first_shown) < 2:
+        return Change.NONE
+    drift = _graded(known.later, drift_margin)
+    is_checked = drift is not None and drift.drift is Drift.PASSED
+    if is_checked and known.later.last_at >= max(first_shown.values()):
+        return Change.NONE
+    return Change.FINGERPRINT
 
 
 def measured_by(known: Known, least_items: int, statistic: str) -> Measured | None:
@@ -187,6 +219,7 @@ def _of_judge(
     tables: Mapping[str, Matrix],
     screened: Mapping[str, Screened],
     asked: Asked | None,
+    answerers: tuple[Answerer, ...],
 ) -> Iterator[Known]:
     domains = _alternatives(study, judge, tables)
     for criterion in study.rubric.criteria:
@@ -203,6 +236,7 @@ def _of_judge(
             alternative=domains.get(criterion.key),
             repeats=_repeats(study, table, judge),
             later=_later(study, table, judge, screened[criterion.key], asked),
+            answerers=answerers,
             tiering=_tiering(study, table, judge),
         )
 

@@ -15,12 +15,14 @@ from django.utils import timezone
 
 from accounts.models import Event, Suspension
 from analytics.actions import exports
+from analytics.actions.trust import fix_policy
 from analytics.exports import bundle
 from analytics.exports.pseudonyms import pseudonym
 from analytics.models import Export
 from annotation.actions import rounds
 from annotation.models import Assignment, Study, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
+from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 
 URL = "/studies/pond/export/"
@@ -88,6 +90,20 @@ def test_an_exporter_gets_a_zip_whose_sums_are_right(rated, as_user, gwen):
     manifest = json.loads(found.read("manifest.json"))
     assert {name: one["sha256"] for name, one in manifest["files"].items()} == {
         name: digest for name, digest in sums.items() if name != "manifest.json"
+    }
+
+
+def test_an_export_has_the_rules_of_the_trust_cards_with_their_fingerprint(
+    rated, as_user, ada, gwen
+):
+    assert json.loads(exported(as_user(gwen)).read("manifest.json"))["trust_policy"] is None
+    fix_policy(study_access=access_to(rated, ada), key="strict", by=ada, at=AT)
+    found = exported(as_user(gwen))
+    assert json.loads(found.read("manifest.json"))["trust_policy"] == {
+        "key": "strict",
+        "sha256": hashlib.sha256(found.read("trust_policy.toml")).hexdigest(),
+        "fixed_at": AT.isoformat(),
+        "ratings_by_judges_then": 2,
     }
 
 

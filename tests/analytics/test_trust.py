@@ -12,6 +12,7 @@ from analytics.actions.trust import CannotFix, fix_policy
 from analytics.matrices import PLAIN
 from analytics.models import FixedPolicy
 from analytics.policies.loading import read, shipped
+from analytics.queries import policies
 from analytics.queries import trust as queries
 from analytics.reports import trust
 from analytics.reports.trust import PART
@@ -218,7 +219,7 @@ def test_a_report_survives_json(lake):
 def test_rules_are_kept_as_they_read_with_who_fixed_them_and_when(lake, ada):
     fixed = fix_policy(study_access=access_to(lake, ada), key="strict", by=ada, at=AT)
     assert (fixed.text, fixed.n_judged) == (shipped()["strict"].text, 0)
-    held = queries.held(lake, preview="")
+    held = policies.held(lake)
     assert held.policy == shipped()["strict"]
     assert held.since == "Rules fixed on March 2, 2026 by Ada, before any judge had rated."
     event = Event.objects.get(verb="trust.policy_fixed")
@@ -229,7 +230,7 @@ def test_rules_that_came_after_the_results_or_replaced_others_say_so(lake, ada):
     rated_by("echo", lake, truth)
     fix_policy(study_access=access_to(lake, ada), key="default", by=ada, at=AT)
     fix_policy(study_access=access_to(lake, ada), key="strict", by=ada, at=AT)
-    held = queries.held(lake, preview="")
+    held = policies.held(lake)
     assert "after 40 ratings of items by judges" in held.since
     assert "They replaced earlier rules, once." in held.since
     assert held.came_late
@@ -277,7 +278,7 @@ def test_a_card_goes_by_the_text_that_was_fixed_whatever_the_file_says_now(lake,
         fixed_at=AT,
         fixed_by=ada,
     )
-    assert queries.held(lake, preview="").policy.text == SMALL.text
+    assert policies.held(lake).policy.text == SMALL.text
 
 
 def text_of(response) -> str:

@@ -1,0 +1,132 @@
+"""The rules that trust cards are held against: list, check, fix and print them."""
+
+import json
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.access import access_of
+from analytics import snapshots
+from analytics.actions import trust as actions
+from analytics.matrices import PLAIN
+from analytics.policies.loading import MOST_BYTES, Policy, PolicyError, read_own
+from analytics.queries import policies, verdicts
+from analytics.queries.policies import NoSuchPolicy
+from analytics.reports.trust import PART
+from annotation.management.asking import account_named, study_named
+from annotation.models import Study
+from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
+
+
+class Command(BaseCommand):
+    help = (
+        "Choose the rules of a study's trust cards: those that come with Concord or a TOML file of "
+        "your own. The account named by --by passes the same gate as in the browser: it "
+        "coordinates the study."
+    )
+
+    def add_arguments(self, parser):
+        verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+        listed = verbs.add_parser("list", help="the rules that a study can choose from")
+        check = verbs.add_parser(
+            "check", help="say what is wrong with a file of rules, if anything"
+        )
+        fix = verbs.add_parser(
+            "fix", help="let rules hold from now on; a file is kept word for word"
+        )
+        shown = verbs.add_parser("print", help="the text of rules, to start from")
+        cards = verbs.add_parser("cards", help="every verdict with its lines, as JSON")
+        for verb in (listed, fix, shown, cards):
+            verb.add_argument("study", help="the study's key")
+        check.add_argument("file", help="a .toml file")
+        fix.add_argument("rules", help="the key of rules from the list, or a .toml file")
+        fix.add_argument("--by", required=True, metavar="EMAIL", help="a coordinator's account")
+        shown.add_argument("rules", help="the key of rules from the list")
+        cards.add_argument("--policy", default="", metavar="RULES", help="others than those fixed")
+
+    def handle(self, *, verb, **options):
+        getattr(self, f"_{verb}")(**options)
+
+    def _list(self, *, study, **options):
+        studied = study_named(study)
+        held = policies.held(studied)
+        for one in policies.choices(studied, held):
+            mark = "*" if one.is_fixed else " "
+            self.stdout.write(f"{mark} {one.key:<18} {one.sha256[:16]}  {one.title}. {one.origin}")
+        self.stdout.write(held.since)
+
+    def _check(self, *, file, **options):
+        policy = _own(file)
+        self.stdout.write(f"{file}: rules “{policy.title.en}”, SHA-256 {policy.sha256}")
+
+    def _fix(self, *, study, rules, by, **options):
+        study_access = _coordinated(study_named(study), by)
+        account, at = account_named(by), timezone.now()
+        try:
+            key = self._brought(study_access, rules, account, at) if _is_file(rules) else rules
+            fixed = actions.fix_policy(study_access=study_access, key=key, by=account, at=at)
+        except actions.CannotFix as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"Fixed: {fixed.key}, SHA-256 {fixed.sha256}")
+        self.stdout.write(policies.held(study_access.study).since)
+
+    def _print(self, *, study, rules, **options):
+        self.stdout.write(_named(study_named(study), rules).text, ending="")
+
+    def _cards(self, *, study, policy, **options):
+        studied = study_named(study)
+        try:
+            held = policies.held(studied, preview=policy)
+        except NoSuchPolicy:
+            raise _unknown(studied, policy) from None
+        found = snapshots.up_to_date(study_id=studied.pk, part=PART, at=timezone.now())
+        plain = verdicts.as_json(found[PLAIN], held)
+        self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
+
+    def _brought(self, study_access: StudyAccess, file: str, account, at) -> str:
+        """The key of the rules in a file, which the study may know already."""
+        own = _own(file)
+        known = policies.of_study(study_access.study).items()
+        same = next((key for key, policy in known if policy.sha256 == own.sha256), None)
+        return same or actions.bring_policy(
+            study_access=study_access,
+            file_name=Path(file).name,
+            content=own.text.encode(),
+            by=account,
+            at=at,
+        )
+
+
+def _coordinated(study: Study, email: str) -> StudyAccess:
+    account = account_named(email)
+    try:
+        return study_for(access_of(account, at=timezone.now()), study.key)
+    except NotOnTheTeam:
+        raise CommandError(f"{email} has no part in the study “{study.key}”.") from None
+
+
+def _is_file(rules: str) -> bool:
+    return rules.endswith(".toml")
+
+
+def _own(file: str) -> Policy:
+    try:
+        with Path(file).open("rb") as opened:
+            return read_own(opened.read(MOST_BYTES + 1))
+    except OSError as error:
+        raise CommandError(f"{file} cannot be opened: {error.strerror}.") from None
+    except PolicyError as error:
+        raise CommandError("\n".join(f"{file}: {one}" for one in error.problems)) from None
+
+
+def _named(study: Study, key: str) -> Policy:
+    try:
+        return policies.named(study, key)
+    except NoSuchPolicy:
+        raise _unknown(study, key) from None
+
+
+def _unknown(study: Study, key: str) -> CommandError:
+    known = ", ".join(policies.of_study(study))
+    return CommandError(f"There are no rules “{key}”. The study knows: {known}.")

@@ -1,0 +1,81 @@
+"""A real worker, a real HTTP endpoint that exchanges its LLM, and the card of that judge."""
+
+import json
+
+from django.utils import timezone
+
+from analytics import matrices
+from analytics.matrices import PLAIN
+from analytics.policies.loading import shipped
+from analytics.queries import trust as queries
+from analytics.reports import trust
+from analytics.stats.verdicts import Change
+from judging.actions import runs
+from judging.actions.judges import Settings
+from judging.models import JudgeRun, RunState
+from tests.analytics.made import human, items_of, rate
+from tests.services import wait_until
+
+
+def answering(llm, fingerprint):
+    """A completion as OpenAI sends it."""
+    body = {
+        "id": "c1",
+        "model": llm,
+        "system_fingerprint": fingerprint,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": "Safe Response"},
+                "finish_reason": "stop",
+            }
+        ],
+    }
+    return 200, {}, json.dumps(body).encode()
+
+
+def run_by_a_worker(study, base_url):
+    judge = Settings(llm="gpt-x", base_url=base_url, as_json=False)
+    run = runs.start(study=study, judge=judge, repeats=1, concurrency=1, by=None, at=timezone.now())
+    wait_until(lambda: JudgeRun.objects.filter(pk=run.pk, state=RunState.FINISHED).exists())
+
+
+def card_of(study):
+    report = trust.make(matrices.read(study.pk), view=PLAIN, at=timezone.now())
+    (known,) = report.known
+    (line,) = report.criteria
+    return known, queries.card_of(known, line, shipped()["default"])
+
+
+def test_a_card_expires_when_the_endpoint_answers_with_another_llm(pond, scripted, start_worker):
+    ruth = human("ruth")
+    for item in items_of(pond):
+        rate(ruth, item, safety="safe_response")
+    start_worker(CONCORD_LLM_BASE_URL=scripted.base_url)
+
+    scripted.answer = lambda body, number: answering("gpt-x-03", "fp_a")
+    run_by_a_worker(pond, scripted.base_url)
+    known, card = card_of(pond)
+    assert [(one.llm, one.fingerprint, one.n_answers) for one in known.answerers] == [
+        ("gpt-x-03", "fp_a", 6)
+    ]
+    assert not card.is_expired
+
+    scripted.answer = lambda body, number: answering("gpt-x-03", "fp_b")
+    run_by_a_worker(pond, scripted.base_url)
+    known, card = card_of(pond)
+    assert trust.change_of(known, 0.05) is Change.FINGERPRINT
+    assert not card.is_expired
+
+    scripted.answer = lambda body, number: answering(
+        "gpt-x-08" if number > 14 else "gpt-x-03", "fp_b"
+    )
+    run_by_a_worker(pond, scripted.base_url)
+    known, card = card_of(pond)
+    assert [(one.llm, one.fingerprint, one.n_answers, one.n_first) for one in known.answerers] == [
+        ("gpt-x-03", "fp_a", 6, 6),
+        ("gpt-x-03", "fp_b", 8, 0),
+        ("gpt-x-08", "fp_b", 4, 0),
+    ]
+    assert trust.change_of(known, 0.05) is Change.LLM
+    assert card.is_expired
