@@ -25,7 +25,7 @@ from analytics.stats.cells import (
 )
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Kind, Statistic, Unit
-from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
+from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
 _SINGLE_ICCS = frozenset(icc.SINGLE_OF_MEAN.values())
 
@@ -222,7 +222,12 @@ def _panel_cell(
     paired = placed[each >= 2]
     n_pairs = int((each * (each - 1) // 2).sum())
     return Cell(
-        clusters=summed(panels.item_sums(placed, points.size), owners, pairs_in=panels.PAIRED),
+        clusters=summed(
+            panels.item_sums(placed, points.size),
+            owners,
+            pairs_in=panels.PAIRED,
+            patterns=alike(placed, points.size),
+        ),
         reasons=_reasons_of_panel(paired),
         doubts=notes_on_size(n_pairs),
         ends=_ends_of_panel(paired, points, measurement),

@@ -38,7 +38,6 @@ OF_INTERVALS = frozenset(
         Note.UNDEFINED_RESAMPLES,
     }
 )
-_BITS = 62
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
 
@@ -130,15 +129,6 @@ def numbered(clusters: npt.ArrayLike | None, n: int) -> tuple[Ints, int]:
     if numbers.shape != (n,):
         raise ValueError("Each item needs exactly one cluster.")
     return numbers, names.size
-
-
-def alike(placed: Ints, q: int) -> Ints | None:
-    """A number (n,) for each pattern of positions (n, r) among q points, -1 where missing; None
-    where there are too many patterns to number."""
-    if placed.shape[1] * np.log2(q + 1) > _BITS:
-        return None
-    numbers: Ints = (placed + 1) @ (q + 1) ** np.arange(placed.shape[1], dtype=np.int64)
-    return numbers
 
 
 def summed(

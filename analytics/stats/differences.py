@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from analytics.stats import pairs
-from analytics.stats.cells import Cell, alike, notes_on_size, summed
+from analytics.stats.cells import Cell, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Kind, Scale, Statistic
-from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
+from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
 
 def differences(

@@ -21,6 +21,7 @@ from analytics.stats.scales import (
     Level,
     Measurement,
     Weighting,
+    alike,
     ratio,
     weights,
 )
@@ -62,18 +63,8 @@ def item_sums(placed: Ints, q: int) -> Floats:
 
     Column `PAIRED` counts the items with two ratings or more.
     """
-    patterns, which = _patterns(placed, q)
-    return _pattern_sums(patterns, q)[which]
-
-
-def _patterns(placed: Ints, q: int) -> tuple[Ints, Ints]:
-    """The different rows of positions, and which of them each item has."""
-    r = placed.shape[1]
-    if (q + 1) ** r > np.iinfo(np.int64).max:
-        return placed, np.arange(len(placed))
-    number = (placed + 1) @ (q + 1) ** np.arange(r)
-    _, first, which = np.unique(number, return_index=True, return_inverse=True)
-    return placed[first], which
+    _, first, which = np.unique(alike(placed, q), return_index=True, return_inverse=True)
+    return _pattern_sums(placed[first], q)[which]
 
 
 def _pattern_sums(placed: Ints, q: int) -> Floats:

@@ -15,10 +15,10 @@ from scipy import special
 
 from analytics.stats import accuracy, pairs
 from analytics.stats.agreement import many_raters
-from analytics.stats.cells import alike, cell_of_rows
+from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import Kind, Scale, Statistic
-from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
+from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions, ratio
 
 LEAST_REPEATS = 5
 LEAST_ITEMS = 50

@@ -14,6 +14,8 @@ Weighting: TypeAlias = Literal["none", "linear", "quadratic", "ordinal"]
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 Measurement: TypeAlias = Literal["nominal", "binary", "ordinal"]
 
+_BITS = 62
+
 
 def points_of(points: Sequence[float] | npt.NDArray[Any]) -> Floats:
     """The points of a scale, ascending; ValueError when they are not distinct numbers."""
@@ -40,6 +42,17 @@ def positions(values: npt.ArrayLike, points: Floats) -> Ints:
             f"{', '.join(f'{point:g}' for point in points)}: leave them out first."
         )
     return np.where(missing, -1, place)
+
+
+def alike(placed: Ints, q: int) -> Ints:
+    """A number (n,) for each pattern of positions (n, r) among q points, -1 where missing."""
+    if placed.shape[1] * np.log2(q + 1) <= _BITS:
+        numbers: Ints = (placed + 1) @ (q + 1) ** np.arange(placed.shape[1], dtype=np.int64)
+        return numbers
+    rows = np.ascontiguousarray(placed + 1, dtype=np.uint16)
+    known: dict[bytes, int] = {}
+    texts = rows.view(f"S{rows.strides[0]}").ravel().tolist()
+    return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
 
 
 def weights(points: Floats, weighting: Weighting) -> Floats:
