@@ -1,20 +1,26 @@
 """Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, replace
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.db.models import F, JSONField, QuerySet, TextField, Value
+from django.db.models.functions import Cast
 from redis.exceptions import RedisError
 
+from accounts.models.prepared import Prepared
 from analytics import matrices, packed, queue
-from analytics.matrices import PLAIN, VIEWS, View
+from analytics.matrices import PLAIN, VIEWS, StudyRatings, View
 from analytics.models import Snapshot
 from analytics.reports.part import Part, R
 from annotation.models import Study
 
 PATIENCE = 3.0
+PACE = timedelta(milliseconds=200)
 _SAME_AS = "same_as"
 
 
@@ -29,31 +35,38 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
     """{view: report}, all of one revision, of these views or all; empty where none is stored."""
     wanted = views or VIEWS
     stored = {
-        View(with_off_scale=one.with_off_scale, with_quarantined=one.with_quarantined): one
-        for one in Snapshot.objects.filter(
+        View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined): row
+        for row in Snapshot.objects.filter(
             study=study_id,
             part=part.key,
             edition=part.edition,
             with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
             with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
         )
+        .annotate(same_as=F(f"report__{_SAME_AS}"), text=Cast("report", TextField()))
+        .values_list("with_off_scale", "with_quarantined", "same_as", "text", named=True)
     }
     found: dict[View, R] = {}
     for view in wanted:
         if view in stored:
-            told = stored[view].report
-            same = View(**told[_SAME_AS]) if _SAME_AS in told else view
+            told = stored[view].same_as
+            same = View(**told) if told else view
             if same not in found:
-                found[same] = part.from_json(stored[same].report)
+                found[same] = part.from_text(stored[same].text)
             found[view] = replace(found[same], view=view)
     return {view: found[view] for view in wanted if view in found}
 
 
 def newest_revision(study_id: int, part: Part) -> int | None:
-    stored = Snapshot.objects.filter(
-        study=study_id, part=part.key, edition=part.edition, **_columns(PLAIN)
-    )
-    return stored.values_list("revision", flat=True).first()
+    row = _REVISION.first(study=study_id, part=part.key)
+    return row[0] if row and row[1] == part.edition else None
+
+
+def rest(*, study_id: int, part: Part, at: datetime) -> timedelta:
+    """How long a worker had better wait: what changes until then is computed with it."""
+    stored = Snapshot.objects.filter(study=study_id, part=part.key, **_columns(PLAIN))
+    computed_at = stored.values_list("computed_at", flat=True).first()
+    return max(computed_at + PACE - at, timedelta()) if computed_at else timedelta()
 
 
 def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
@@ -76,13 +89,13 @@ def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bo
             return True
         packed.fold_if_long(study_id)
         study = matrices.read(study_id)
-        for view in VIEWS:
-            effective = study.effective(view)
-            if effective == view:
-                plain = part.as_json(part.make(study, view=view, at=at))
-            else:
-                plain = {_SAME_AS: asdict(effective)}
-            _store(study_id, study.revision, part, view, plain, at=at)
+        texts = {
+            view: part.as_text(part.make(study, view=view, at=at))
+            if view == (effective := study.effective(view))
+            else json.dumps({_SAME_AS: asdict(effective)})
+            for view in VIEWS
+        }
+        _store(study, part, texts, at=at)
     return True
 
 
@@ -99,20 +112,35 @@ def keep_fresh(*, study_id: int, part: Part, revision: int, at: datetime) -> Kep
     return Kept(now_stored, now_stored != stored and stored is not None)
 
 
+def _revision(study: int, part: str) -> QuerySet:
+    stored = Snapshot.objects.filter(study=study, part=part, **_columns(PLAIN))
+    return stored.values_list("revision", "edition")
+
+
 def _is_behind(study_id: int, part: Part) -> bool:
     revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
     stored = newest_revision(study_id, part)
     return stored is None or stored < revision
 
 
-def _store(
-    study_id: int, revision: int, part: Part, view: View, plain: dict[str, Any], *, at: datetime
-) -> None:
-    fields = {"revision": revision, "edition": part.edition, "computed_at": at, "report": plain}
-    place = {"study_id": study_id, "part": part.key, **_columns(view)}
-    older = Snapshot.objects.filter(**place)
-    if not older.filter(revision__lte=revision).update(**fields):
-        Snapshot.objects.bulk_create([Snapshot(**place, **fields)], ignore_conflicts=True)
+def _store(study: StudyRatings, part: Part, texts: Mapping[View, str], *, at: datetime) -> None:
+    Snapshot.objects.bulk_create(
+        [
+            Snapshot(
+                study_id=study.study_id,
+                part=part.key,
+                edition=part.edition,
+                revision=study.revision,
+                computed_at=at,
+                report=Cast(Value(text, TextField()), JSONField()),
+                **_columns(view),
+            )
+            for view, text in texts.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["study", "part", "with_off_scale", "with_quarantined"],
+        update_fields=["edition", "revision", "computed_at", "report"],
+    )
 
 
 def _columns(view: View) -> dict[str, bool]:
@@ -137,3 +165,7 @@ def _waiting_for(study_id: int, part: Part, stored: int, at: datetime) -> float:
     except RedisError:
         return PATIENCE
     return (at - since).total_seconds()
+
+
+# Asked with every poll of a live page, so prepared.
+_REVISION = Prepared(_revision)

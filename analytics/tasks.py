@@ -1,5 +1,7 @@
 """What workers do for figures."""
 
+import time
+
 from celery import shared_task
 from django.utils import timezone
 
@@ -13,8 +15,10 @@ from annotation.actions import rounds
 
 @shared_task
 def refresh_report(study_id: int, part: str = agreement.PART.key) -> None:
-    """Bring a part of a study's figures up to date."""
-    snapshots.refresh(study_id=study_id, part=PARTS[part], at=timezone.now())
+    """Bring a part of a study's figures up to date, however much changes a few times a second."""
+    wanted = {"study_id": study_id, "part": PARTS[part]}
+    time.sleep(snapshots.rest(**wanted, at=timezone.now()).total_seconds())
+    snapshots.refresh(**wanted, at=timezone.now())
 
 
 @shared_task

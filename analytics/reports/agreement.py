@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from importlib.metadata import version
 from itertools import combinations
 from typing import Any
@@ -156,7 +157,7 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
         view=view,
         rubric=study.rubric.key,
         rubric_fingerprint=study.rubric_fingerprint,
-        versions={"concord": settings.VERSION} | {name: version(name) for name in _LIBRARIES},
+        versions=_versions(),
         n_items=study.items.size,
         n_dialogues=int(np.unique(study.dialogues).size),
         n_ratings=sum(one.n_values for one in tallies.values()),
@@ -299,6 +300,11 @@ def criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
     )
 
 
+@cache
+def _versions() -> dict[str, str]:
+    return {"concord": settings.VERSION} | {name: version(name) for name in _LIBRARIES}
+
+
 def _progress(study: StudyRatings) -> Progress:
     seen = matrices.answered(study)
     is_judge = np.array([rater.is_judge for rater in study.raters], dtype=bool)
@@ -348,8 +354,10 @@ def _human_pairs(
 ) -> Iterator[Comparison]:
     """Each two people; of many people only those who share enough items to say something."""
     least = 1 if len(humans) <= MANY_PEOPLE else FEW_PAIRS
-    for (first, x), (second, y) in combinations(humans.items(), 2):
-        if np.count_nonzero(~np.isnan(x + y)) >= least:
+    rated = ~np.isnan(np.stack([*humans.values()]))
+    n_shared = rated.astype(np.float64) @ rated.T
+    for (i, (first, x)), (j, (second, y)) in combinations(enumerate(humans.items()), 2):
+        if n_shared[i, j] >= least:
             yield _pair(study, table, Kind.HUMAN_PAIR, (first, second), x, y)
 
 

@@ -1,6 +1,6 @@
 """What pages show comes in parts: each is made from the ratings, kept as JSON, and read back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -50,12 +50,16 @@ class Part(Generic[R]):
             yield replace(made[effective], view=view)
 
     def as_json(self, report: R) -> dict[str, Any]:
-        """The report as JSON can hold it; `from_json` gives the same report back."""
+        """The report as JSON can hold it."""
         return self._form.dump_python(report, mode="json")
 
-    def from_json(self, plain: Mapping[str, Any]) -> R:
-        """Read a report that `as_json` made."""
-        return self._form.validate_python(plain)
+    def as_text(self, report: R) -> str:
+        """The report as a text of JSON; `from_text` gives the same report back."""
+        return self._form.dump_json(report).decode()
+
+    def from_text(self, text: str) -> R:
+        """Read a report that `as_text` made."""
+        return self._form.validate_json(text)
 
     @cached_property
     def _form(self) -> TypeAdapter[R]:

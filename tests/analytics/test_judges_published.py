@@ -200,5 +200,5 @@ def test_two_judges_are_compared_on_the_same_items(mentalalign_judges):
 
 
 def test_a_report_survives_json(mentalalign_judges):
-    plain = json.loads(json.dumps(judges.PART.as_json(mentalalign_judges)))
-    assert judges.PART.from_json(plain) == mentalalign_judges
+    text = judges.PART.as_text(mentalalign_judges)
+    assert judges.PART.from_text(text) == mentalalign_judges

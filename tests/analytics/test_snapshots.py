@@ -81,6 +81,15 @@ def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
     assert cache.get(report_mark(rated.pk)) is None, "also when there was nothing to do"
 
 
+def test_a_worker_rests_so_that_many_changes_are_computed_together(rated):
+    asked = {"study_id": rated.pk, "part": PART}
+    assert not snapshots.rest(**asked, at=AT), "the first figures are computed at once"
+    snapshots.refresh(**asked, at=AT)
+    assert snapshots.rest(**asked, at=AT) == snapshots.PACE
+    assert snapshots.rest(**asked, at=AT + snapshots.PACE * 0.75) == snapshots.PACE * 0.25
+    assert not snapshots.rest(**asked, at=AT + timedelta(hours=1))
+
+
 def test_the_first_reader_gets_a_report_at_once(rated):
     kept = snapshots.keep_fresh(study_id=rated.pk, part=PART, revision=rated.revision, at=AT)
     assert kept == (rated.revision, False)
