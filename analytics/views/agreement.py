@@ -1,7 +1,5 @@
 """The agreement of a study: the live page, one criterion, one comparison and its table."""
 
-from http import HTTPStatus
-
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,46 +13,23 @@ from analytics.queries import behind, cases, dashboard, writeups
 from analytics.queries.dashboard import Dashboard, Place
 from analytics.queries.questions import by_question
 from analytics.queries.viewing import doubtful, switches, view_named
-from analytics.reports.agreement import PART
-from analytics.views.fragments import drawn_once
-from analytics.views.pages import choices_of, fragment_key, reader_or_403
+from analytics.reports.agreement import PART, Report
+from analytics.views.pages import Asked, NoSuchPage, choices_of, live_page, reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 
 @require_safe
 def live(request: HttpRequest, key: str) -> HttpResponse:
-    """All figures at a glance; asked with `revision`, only what is newer than that."""
-    study_access = reader_or_403(request, key)
-    study = study_access.study
-    kept = snapshots.keep_fresh(
-        study_id=study.pk, part=PART, revision=study.revision, at=timezone.now()
-    )
-    if request.GET.get("revision") == str(kept.revision):
-        return HttpResponse(status=HTTPStatus.NO_CONTENT)
-
-    def drawn(template: str) -> HttpResponse:
-        page = {
-            "study_access": study_access,
-            "dashboard": _dashboard(request, study_access),
-            "computed_here": kept.computed_here,
-        }
-        return _page(request, f"analytics/{template}.html", page)
-
-    if "HX-Request" in request.headers:
-        key_of_fragment = fragment_key(request, study_access, PART, "agreement", kept)
-        response = drawn_once(request, key_of_fragment, lambda: drawn("_agreement"))
-    else:
-        response = drawn("agreement")
-    response.headers["Vary"] = "HX-Request, Cookie"
-    return response
+    """All figures at a glance."""
+    return live_page(request, key, part=PART, page="agreement", show=_matrix, side_by_side=True)
 
 
 @require_safe
 def criterion(request: HttpRequest, key: str, criterion: str) -> HttpResponse:
     """Every comparison of one criterion, each pair of people too."""
     study_access = reader_or_403(request, key)
-    shown = _dashboard(request, study_access, criterion=criterion)
+    shown = _dashboard(request, study_access, criterion)
     page = {
         "study_access": study_access,
         "dashboard": shown,
@@ -69,7 +44,7 @@ def comparison(
 ) -> HttpResponse:
     """One comparison: all its statistics, its confusion table, and what it was computed from."""
     study_access = reader_or_403(request, key)
-    shown = _dashboard(request, study_access, criterion=criterion)
+    shown = _dashboard(request, study_access, criterion)
     try:
         detail = shown.detail(
             kind,
@@ -168,20 +143,33 @@ def _file(table: tables.Table) -> HttpResponse:
     )
 
 
-def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str = "") -> Dashboard:
+def _matrix(_report: Report, asked: Asked) -> Dashboard:
+    try:
+        return dashboard.dashboard(
+            asked.reports,
+            asked.study_access.study.rubric_version.content,
+            view=asked.view,
+            criterion=asked.choices.get("criterion", ""),
+            statistic=asked.choices.get("statistic", ""),
+        )
+    except dashboard.NoSuchView:
+        raise NoSuchPage from None
+
+
+def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str) -> Dashboard:
     study = study_access.study
     found = snapshots.newest(study.pk, PART)
     if not found:
         found = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
+    asked = Asked(
+        study_access,
+        request.GET.dict() | {"criterion": criterion},
+        view_named(request.GET.get("values", "")),
+        found,
+    )
     try:
-        return dashboard.dashboard(
-            found,
-            study.rubric_version.content,
-            view=view_named(request.GET.get("values", "")),
-            criterion=criterion or request.GET.get("criterion", ""),
-            statistic=request.GET.get("statistic", ""),
-        )
-    except dashboard.NoSuchView:
+        return _matrix(found[asked.view], asked)
+    except NoSuchPage:
         raise Http404 from None
 
 

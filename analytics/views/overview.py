@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from analytics import snapshots
 from analytics.queries import overview
 from analytics.reports import agreement
 from analytics.reports.agreement import Report
@@ -13,14 +12,11 @@ from analytics.views.pages import Asked, live_page
 @require_safe
 def live(request: HttpRequest, key: str) -> HttpResponse:
     """How far the study is, what it agrees on, and what is doubtful."""
-    return live_page(request, key, part=agreement.PART, page="overview", show=_show)
+    return live_page(
+        request, key, part=agreement.PART, page="overview", show=_show, side_by_side=True
+    )
 
 
 def _show(_report: Report, asked: Asked) -> overview.Overview:
     study = asked.study_access.study
-    return overview.overview(
-        study,
-        snapshots.newest(study.pk, agreement.PART),
-        study.rubric_version.content,
-        view=asked.view,
-    )
+    return overview.overview(study, asked.reports, study.rubric_version.content, view=asked.view)

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from analytics import snapshots
-from analytics.matrices import View
+from analytics.matrices import VIEWS, View
 from analytics.queries.viewing import doubtful, switches, view_named
-from analytics.reports.part import Part, R
+from analytics.reports.part import Part, R, Viewed
 from analytics.snapshots import Kept
 from analytics.views.fragments import drawn_once
 from annotation.queries import readers
@@ -27,11 +27,13 @@ class NoSuchPage(Exception):
 
 
 class Asked(NamedTuple):
-    """What a page is made for: the study with its reader, the choices in the address, the view."""
+    """What a page is made for: the study with its reader, the choices in the address, the view,
+    and the reports: that of the view, or of every view for a page that sets them side by side."""
 
     study_access: StudyAccess
     choices: Mapping[str, str]
     view: View
+    reports: Mapping[View, Viewed]
 
 
 def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
@@ -49,6 +51,7 @@ def live_page(
     part: Part[R],
     page: str,
     show: Callable[[R, Asked], object],
+    side_by_side: bool = False,
 ) -> HttpResponse:
     """A page that asks again by itself: 204 when nothing is newer than its `revision`.
 
@@ -62,15 +65,15 @@ def live_page(
     )
     if request.GET.get("revision") == str(kept.revision):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+    def drawn(template: str) -> HttpResponse:
+        return _drawn(request, study_access, kept, part, template, show, side_by_side=side_by_side)
+
     if "HX-Request" in request.headers:
-        key_of_fragment = fragment_key(request, study_access, part, page, kept)
-        response = drawn_once(
-            request,
-            key_of_fragment,
-            lambda: _drawn(request, study_access, kept, part, f"_{page}", show),
-        )
+        key_of_fragment = _fragment_key(request, study_access, part, page, kept)
+        response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))
     else:
-        response = _drawn(request, study_access, kept, part, page, show)
+        response = drawn(page)
     response.headers["Vary"] = "HX-Request, Cookie"
     return response
 
@@ -82,12 +85,15 @@ def _drawn(
     part: Part[R],
     template: str,
     show: Callable[[R, Asked], object],
+    *,
+    side_by_side: bool,
 ) -> HttpResponse:
     study = study_access.study
     view = view_named(request.GET.get("values", ""))
-    asked = Asked(study_access, request.GET.dict(), view)
+    reports = snapshots.newest(study.pk, part, *(VIEWS if side_by_side else [view]))
+    asked = Asked(study_access, request.GET.dict(), view, reports)
     try:
-        shown = show(snapshots.newest(study.pk, part, view)[view], asked)
+        shown = show(reports[view], asked)
     except NoSuchPage:
         raise Http404 from None
     context = {
@@ -104,7 +110,7 @@ def _drawn(
     return render(request, f"analytics/{template}.html", context)
 
 
-def fragment_key(
+def _fragment_key(
     request: HttpRequest, study_access: StudyAccess, part: Part[R], page: str, kept: Kept
 ) -> tuple[Hashable, ...]:
     """What two requests have in common that get the same fragment."""

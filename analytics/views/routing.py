@@ -68,10 +68,10 @@ def _sorted_or_404(
 ) -> Sorted:
     view = view_named(request.GET.get("values", ""))
     study = study_access.study
-    report = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())[view]
+    reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
     choices = request.GET.dict() | {"criterion": criterion}
     try:
-        shown = _page(report, Asked(study_access, choices, view))
+        shown = _page(reports[view], Asked(study_access, choices, view, reports))
         return routing.for_people(study_access, shown, judge=judge_id, view=view)
     except (NoSuchPage, routing.NoSuchRouting):
         raise Http404 from None

@@ -31,10 +31,10 @@ def items(
         raise PermissionDenied(said(reason))
     study = study_access.study
     view = view_named(request.GET.get("values", ""))
-    report = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())[view]
+    reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
     choices = request.GET.dict() | {"criterion": criterion}
     try:
-        shown = _panel(report, Asked(study_access, choices, view))
+        shown = _panel(reports[view], Asked(study_access, choices, view, reports))
         listing = safety.listing(
             study_access,
             shown,

@@ -1,7 +1,11 @@
 """Twenty readers of the same figures have them drawn once; nobody gets what is another's."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.middleware.csrf import get_token
 from django.test import RequestFactory
 from django.urls import reverse
@@ -27,6 +31,34 @@ def test_a_fragment_is_drawn_once_a_key():
     request = RequestFactory().get("/")
     found = [fragments.drawn_once(request, key, draw).content for key in ("a", "b", "a")]
     assert found == [b"<p>1</p>", b"<p>2</p>", b"<p>1</p>"]
+
+
+def test_of_those_who_ask_at_once_the_first_draws_for_all():
+    drawn, asked = [], threading.Barrier(3)
+    request = RequestFactory().get("/")
+
+    def draw():
+        drawn.append(1)
+        time.sleep(0.2)
+        return HttpResponse(f"<p>{len(drawn)}</p>")
+
+    def ask(_number):
+        asked.wait()
+        return fragments.drawn_once(request, "a", draw).content
+
+    with ThreadPoolExecutor(3) as readers:
+        assert list(readers.map(ask, range(3))) == [b"<p>1</p>"] * 3
+
+
+def test_after_a_page_that_failed_the_next_reader_draws():
+    request = RequestFactory().get("/")
+
+    def fail():
+        raise Http404
+
+    with pytest.raises(Http404):
+        fragments.drawn_once(request, "a", fail)
+    assert fragments.drawn_once(request, "a", lambda: HttpResponse("x")).content == b"x"
 
 
 def test_what_holds_a_form_token_is_not_kept():
