@@ -1,8 +1,9 @@
 """How far rounds are, for those who coordinate them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q, QuerySet
 
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.wording import said
@@ -82,26 +83,20 @@ class Annotator:
 
 def progress_of(round_id: int) -> Progress:
     """Count a round's items by what they still wait for."""
-    counts = RoundItem.objects.filter(round=round_id).aggregate(
-        items=Count("pk"),
-        fully_rated=Count("pk", filter=~Q(state=ItemState.RATING)),
-        awaiting_adjudication=Count("pk", filter=Q(state=ItemState.DISAGREED)),
-    )
-    return Progress(**counts)
+    return _progress([round_id])[round_id]
 
 
 def rounds_of(study: Study) -> list[RoundStatus]:
     """A study's rounds, the newest first."""
-    found = study.rounds.select_related("re_review_of").order_by("-number")
-    return [_status(rating_round, study.revision) for rating_round in found]
+    return _statuses(study.rounds.order_by("-number"), study.revision)
 
 
 def round_status(study: Study, number: int) -> RoundStatus:
     """One round of a study; NoSuchRound."""
-    rating_round = study.rounds.filter(number=number).select_related("re_review_of").first()
-    if rating_round is None:
+    found = _statuses(study.rounds.filter(number=number), study.revision)
+    if not found:
         raise NoSuchRound
-    return _status(rating_round, study.revision)
+    return found[0]
 
 
 def annotators_of(study: Study) -> list[Annotator]:
@@ -118,34 +113,60 @@ def n_fresh_items(study: Study) -> int:
     return Item.objects.filter(study=study).for_a_new_round().count()
 
 
-def _status(rating_round: Round, revision: int) -> RoundStatus:
-    seats = Seat.objects.filter(round=rating_round).select_related("rater")
-    panel = tuple(
-        Place(
-            rater_id=seat.rater_id,
-            name=seat.rater.name,
-            n_submitted=seat.n_submitted,
-            n_assigned=seat.n_assigned,
+def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:
+    rounds = list(found.select_related("re_review_of"))
+    ids = [one.pk for one in rounds]
+    progress, panels, repeats = _progress(ids), _panels(ids), _repeats(ids)
+    return [
+        RoundStatus(
+            round=one,
+            revision=revision,
+            progress=progress[one.pk],
+            panel=panels[one.pk],
+            n_submitted=sum(place.n_submitted for place in panels[one.pk]),
+            n_assigned=sum(place.n_assigned for place in panels[one.pk]),
+            **repeats[one.pk],
         )
-        for seat in seats.order_by("rater__name")
-    )
-    return RoundStatus(
-        round=rating_round,
-        revision=revision,
-        progress=progress_of(rating_round.pk),
-        panel=panel,
-        n_submitted=sum(place.n_submitted for place in panel),
-        n_assigned=sum(place.n_assigned for place in panel),
-        **_repeats(rating_round),
-    )
+        for one in rounds
+    ]
 
 
-def _repeats(rating_round: Round) -> dict[str, int]:
+def _progress(rounds: Collection[int]) -> dict[int, Progress]:
+    """How far each of these rounds is."""
+    counted = (
+        RoundItem.objects.filter(round__in=rounds)
+        .values("round")
+        .annotate(
+            items=Count("pk"),
+            fully_rated=Count("pk", filter=~Q(state=ItemState.RATING)),
+            awaiting_adjudication=Count("pk", filter=Q(state=ItemState.DISAGREED)),
+        )
+    )
+    none = Progress(items=0, fully_rated=0, awaiting_adjudication=0)
+    return dict.fromkeys(rounds, none) | {row.pop("round"): Progress(**row) for row in counted}
+
+
+def _panels(rounds: Collection[int]) -> dict[int, tuple[Place, ...]]:
+    """Who rates in each of these rounds, by name."""
+    panels: dict[int, tuple[Place, ...]] = dict.fromkeys(rounds, ())
+    seats = Seat.objects.filter(round__in=rounds).order_by("rater__name")
+    for row in seats.values(
+        "round_id", "rater_id", "n_submitted", "n_assigned", name=F("rater__name")
+    ):
+        panels[row.pop("round_id")] += (Place(**row),)
+    return panels
+
+
+def _repeats(rounds: Collection[int]) -> dict[int, dict[str, int]]:
     """How many items come back to a rater, and how many have been rated once more."""
-    standing = Assignment.objects.filter(round=rating_round, repeat__gt=FIRST).exclude(
-        state=AssignmentState.RELEASED
+    counted = (
+        Assignment.objects.filter(round__in=rounds, repeat__gt=FIRST)
+        .exclude(state=AssignmentState.RELEASED)
+        .values("round")
+        .annotate(
+            n_repeats=Count("pk"),
+            n_repeats_submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED)),
+        )
     )
-    return standing.aggregate(
-        n_repeats=Count("pk"),
-        n_repeats_submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED)),
-    )
+    none = {"n_repeats": 0, "n_repeats_submitted": 0}
+    return dict.fromkeys(rounds, none) | {row.pop("round"): row for row in counted}
