@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 
 pytest_plugins = ["tests.cast", "tests.services"]
 
@@ -31,6 +32,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
     needs_it = [item for item in items if "shared" in getattr(item, "fixturenames", ())]
     config.hook.pytest_deselected(items=needs_it)
     items[:] = [item for item in items if item not in needs_it]
+
+
+@pytest.fixture(autouse=True)
+def source_language():
+    """A page that was asked for in another language leaves it switched on in this thread."""
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from annotation.models import (
 from tests.analytics.made import AT, human, judge
 from tests.cast import study_with
 
+FIRST_ID = 10_000_000
 CRITERIA = (
     "guidance",
     "informativeness",
@@ -57,12 +58,15 @@ def _values(meant: float, rng, spread: float) -> dict[str, int]:
 
 
 def _items(study: Study, n_dialogues: int, replies: int) -> list[Item]:
+    """What is drawn at random is drawn by id, so those are always the same."""
     turns = [{"speaker": "seeker", "text": "The meadow is dry."}]
     dialogues = Dialogue.objects.bulk_create(
-        Dialogue(study=study, key=f"m{number}", turns=turns) for number in range(n_dialogues)
+        Dialogue(id=FIRST_ID + number, study=study, key=f"m{number}", turns=turns)
+        for number in range(n_dialogues)
     )
     return Item.objects.bulk_create(
         Item(
+            id=FIRST_ID + place * replies + reply,
             study=study,
             dialogue=dialogue,
             key=f"{dialogue.key}.{reply}",
