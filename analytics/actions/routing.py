@@ -11,12 +11,13 @@ from analytics.actions.tables import Table
 from analytics.exports.cells import cell
 from analytics.queries import cases
 from analytics.queries.routing import Sorted
+from analytics.reports.routing import Why
 from annotation.models import Item
 from annotation.queries.studies import StudyAccess
 
 
 def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> Table:
-    """The list as CSV: keys and reasons, no text and no answer.
+    """The list as CSV: keys, reasons, and with what probability each was drawn; no text, no answer.
 
     Items of an open round are with people already, and to be missing here would tell of one that
     somebody has rated it.
@@ -46,11 +47,12 @@ def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime
 def _csv_of(study_id: int, found: Sorted, hidden: set[int]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["item", "dialogue", "generator", "why", "how_sure"])
+    writer.writerow(["item", "dialogue", "generator", "why", "how_sure", "probability"])
     items = Item.objects.filter(study=study_id).order_by("position", "pk")
     for item, *keys in items.values_list("pk", "key", "dialogue__key", "generator"):
         if item in found.whys and item not in hidden:
-            sure = found.sure[item]
-            row = [*keys, found.whys[item].value, None if math.isnan(sure) else f"{sure:.6g}"]
+            why, sure = found.whys[item], found.sure[item]
+            drawn = found.page.audited if why is Why.AUDIT else 1
+            row = [*keys, why.value, None if math.isnan(sure) else f"{sure:.6g}", f"{drawn:g}"]
             writer.writerow(map(cell, row))
     return text.getvalue()

@@ -15,7 +15,7 @@ from analytics.queries.routing import page, safe_step
 from analytics.reports.routing import PART, Signal, Target, Why, answers, for_people, make
 from analytics.stats.routing import certify
 from annotation.actions import rounds, teams
-from annotation.models import TeamRole
+from annotation.models import Rater, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
 from tests.analytics.test_agreement_page import text_of
@@ -188,6 +188,19 @@ def test_the_list_can_be_taken_along_and_that_is_recorded(lake, as_user, ada):
     event = Event.objects.get(verb="agreement.routing_downloaded")
     assert event.facts["n_items"] == len(rows)
     assert event.facts["alpha"] == 0.1
+
+
+def test_the_list_keeps_with_what_probability_an_audited_item_was_drawn(lake, as_user, ada):
+    echo = matrices.read(lake.pk).judges[0]
+    for position in range(81, 181):
+        item = add_item(lake, position)
+        for repeat in (1, 2):
+            rate(Rater.objects.get(pk=echo.id), item, repeat=repeat, safety=SAFE)
+    address = f"/studies/lake/agreement/routing/safety/{echo.id}/list.csv"
+    content = as_user(ada).get(address, {"audit": "0.1"}).content.decode()
+    rows = list(csv.DictReader(io.StringIO(content)))
+    assert {row["probability"] for row in rows if row["why"] == "audit"} == {"0.1"}
+    assert {row["probability"] for row in rows if row["why"] == "unsure"} == {"1"}
 
 
 def test_the_audit_slice_stays_drawn_whatever_is_added(lake):
