@@ -58,6 +58,10 @@ class Interview:
         sent = (self.next_prompt(item, exchanges[:number]) for number in range(len(exchanges)))
         return [prompt for prompt in sent if prompt is not None]
 
+    def first_found(self, exchange: Exchange) -> list[Found]:
+        """Return what a first exchange answers, question by question."""
+        return list(self._found([exchange]).values())
+
     def conclude(self, exchanges: Sequence[Exchange]) -> dict[str, Answer | Unreadable]:
         """Return the answer to each criterion, or why there is none."""
         return parsing.conclude(self.rubric, self._found(exchanges))

@@ -55,13 +55,13 @@ class Judge(models.Model):
 class Probe(models.Model):
     """What an endpoint and its LLM made of a made-up dialogue; insert-only.
 
-    `findings` is {what was tried: what came of it}.
+    `findings` is {what was tried: what came of it}; `seconds` are those of the first request.
     """
 
     llm = models.CharField(max_length=200)
     base_url = models.CharField(max_length=300)
     findings = models.JSONField()
-    seconds = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField()
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -72,6 +72,10 @@ class Probe(models.Model):
 
     def __str__(self):
         return f"probe {self.pk}"
+
+    @property
+    def has_answered(self) -> bool:
+        return "json" in self.findings
 
 
 class RunState(models.TextChoices):

@@ -17,6 +17,7 @@ run_patterns = [
 judge_patterns = [
     path("", judges.judges, name="judges"),
     path("start/", judges.start, name="judge_start"),
+    path("start/try/", judges.try_out, name="judge_try"),
     path("start/estimate/", judges.estimate, name="judge_estimate"),
     path("<int:run_id>/", include(run_patterns)),
 ]

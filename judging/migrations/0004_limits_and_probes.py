@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('llm', models.CharField(max_length=200)),
                 ('base_url', models.CharField(max_length=300)),
                 ('findings', models.JSONField()),
-                ('seconds', models.FloatField(blank=True, null=True)),
+                ('seconds', models.FloatField()),
                 ('made_at', models.DateTimeField()),
                 ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

@@ -27,6 +27,7 @@ _TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
 _OUT_OF_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 
 Answered = dict[str, Any]
+Body = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +81,20 @@ class Endpoint:
     ) -> None:
         await self._client.close()
 
-    async def ask(self, prompt: Prompt) -> Answered:
+    async def ask(self, prompt: Prompt, *, extra: Mapping[str, object] = {}) -> Answered:
         """Send a prompt; return text, finish, refusal, id, llm, fingerprint and usage."""
+        return _answered(await self._respond_to(prompt, extra))
+
+    async def returns_logprobs(self, prompt: Prompt) -> bool:
+        """Say whether log probabilities come along where they are asked for."""
+        response = await self._respond_to(prompt, {"logprobs": True})
+        _body, choice, _message = _opened(response)
+        return bool(choice.get("logprobs"))
+
+    async def _respond_to(self, prompt: Prompt, extra: Mapping[str, object]) -> httpx2.Response:
         limit_is_called = self._limit_is_called
         try:
-            return await self._send(prompt, limit_is_called)
+            return await self._send({**self._body(prompt, limit_is_called), **extra})
         except openai.APIError as error:
             # Newer LLMs know the limit by another name, and say so.
             if error.param != _OLD_LIMIT or limit_is_called != _OLD_LIMIT:
@@ -92,21 +102,16 @@ class Endpoint:
         except TimeoutError:
             raise Transient("timeout") from None
         self._limit_is_called = _NEW_LIMIT
-        return await self.ask(prompt)
+        return await self._respond_to(prompt, extra)
 
-    async def _send(self, prompt: Prompt, limit_is_called: str) -> Answered:
+    async def _send(self, body: Body) -> httpx2.Response:
         async with asyncio.timeout(self._timeout):
             # The response as it comes: building the SDK's objects would cost more than the
             # request, and they would be taken apart again to be stored.
-            response = await self._client.post(
-                "/chat/completions",
-                cast_to=httpx2.Response,
-                body=self._body(prompt, limit_is_called),
-            )
-        return _answered(response)
+            return await self._client.post("/chat/completions", cast_to=httpx2.Response, body=body)
 
-    def _body(self, prompt: Prompt, limit_is_called: str) -> dict[str, object]:
-        body: dict[str, object] = {"model": self._sampling.llm, "messages": prompt.messages}
+    def _body(self, prompt: Prompt, limit_is_called: str) -> Body:
+        body: Body = {"model": self._sampling.llm, "messages": prompt.messages}
         if self._sampling.temperature is not None:
             body["temperature"] = self._sampling.temperature
         if self._sampling.max_tokens is not None:
@@ -147,7 +152,8 @@ def _fault_of_status(status: int, code: str, headers: Mapping[str, str]) -> Faul
     return Rejected(Outcome.REFUSED if code in _DECLINED else Outcome.REQUEST_REFUSED, named)
 
 
-def _answered(response: httpx2.Response) -> Answered:
+def _opened(response: httpx2.Response) -> tuple[Answered, Answered, Answered]:
+    """The body of a completion, its first choice, and the message in that."""
     try:
         body = json.loads(response.content)
         choice = body["choices"][0]
@@ -156,6 +162,11 @@ def _answered(response: httpx2.Response) -> Answered:
         raise Transient(f"{response.status_code} without an answer") from None
     if not isinstance(message, dict):
         raise Transient(f"{response.status_code} without an answer")
+    return body, choice, message
+
+
+def _answered(response: httpx2.Response) -> Answered:
+    body, choice, message = _opened(response)
     refusal = message.get("refusal")
     return {
         "text": _storable(_text_of(message.get("content")) or str(refusal or "")),

@@ -154,7 +154,7 @@ def run_of(study: Study, run_id: int) -> JudgeRun:
 
 def run_numbered(number: int) -> JudgeRun | None:
     """A run of whatever study, for those who work on the server itself."""
-    related = ["judge__rater", "rubric_version__rubric", "round", "started_by", "study"]
+    related = ["judge__rater", "rubric_version__rubric", "round", "started_by", "study", "probe"]
     return JudgeRun.objects.select_related(*related).filter(pk=number).first()
 
 

@@ -6,11 +6,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
-from judging.models import Judge, JudgeRun, Manner, Outcome
+from judging.models import Judge, JudgeRun, Manner, Outcome, Probe
 from judging.queries.figures import Accuracy, Share
 from judging.queries.showing import CallShown
 from judging.rules.endpoints import host_of
-from judging.rules.outcomes import Pause
+from judging.rules.outcomes import Pause, Taken
 
 _PAUSES = {
     Pause.BY_HAND: gettext_lazy("Paused by hand."),
@@ -53,6 +53,48 @@ _PAUSES = {
         "higher limit, or end the run: what has been rated stays."
     ),
 }
+
+
+_TRIED = {
+    Pause.KEY_REFUSED: gettext_lazy("the key in CONCORD_LLM_API_KEY is refused"),
+    Pause.OUT_OF_QUOTA: gettext_lazy("the quota is used up, or too much is asked at a time"),
+    Pause.NOT_FOUND: gettext_lazy("this LLM is not known, or nothing answers at this path"),
+    Pause.REDIRECTED: gettext_lazy("requests are sent on to another address"),
+    Outcome.RATED: gettext_lazy("answered, and the answer can be read"),
+    Outcome.REQUEST_REFUSED: gettext_lazy("refused, perhaps because of one of the settings"),
+    Outcome.ENDPOINT_ERROR: gettext_lazy("no answer: the endpoint is not reached, or it fails"),
+}
+_TAKEN = {
+    Taken.YES: gettext_lazy("yes"),
+    Taken.NO: gettext_lazy("no"),
+    Taken.UNKNOWN: gettext_lazy("not known: there was no answer"),
+}
+_YES_OR_NO = {
+    "seed": gettext_lazy("Takes a seed"),
+    "logprobs": gettext_lazy("Gives log probabilities"),
+    "tokens": gettext_lazy("Counts tokens"),
+}
+
+
+def probe_in_words(probe: Probe) -> list[tuple[str, str]]:
+    """(what was tried, what came of it) in the order in which it was."""
+    found = probe.findings
+    lines = [(gettext("A plain answer"), _came(found["plain"], found.get("problem", "")))]
+    if "json" in found:
+        lines.append((gettext("An answer in JSON"), _came(found["json"])))
+        lines += [(str(name), str(_TAKEN[Taken(found[key])])) for key, name in _YES_OR_NO.items()]
+        lines.append((gettext("LLM that answered"), found["llm"] or "—"))
+    seconds = gettext("%(count)s s") % {"count": f"{probe.seconds:.1f}"}
+    return [*lines, (gettext("Time of the first request"), seconds)]
+
+
+def _came(ended: str, problem: str = "") -> str:
+    if ended in _TRIED:
+        words = str(_TRIED[ended])
+    else:
+        reason = Outcome(ended).label
+        words = gettext("answered, but unreadable: %(reason)s") % {"reason": reason}
+    return f"{words} ({problem})" if problem else words
 
 
 def reason_paused(run: JudgeRun) -> str:

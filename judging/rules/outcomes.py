@@ -22,6 +22,14 @@ class Outcome(StrEnum):
     ENDPOINT_ERROR = "endpoint_error"
 
 
+class Taken(StrEnum):
+    """Whether an endpoint took what was tried with it."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
 class Pause(StrEnum):
     """Why a run makes no calls until somebody resumes it."""
 

@@ -5,12 +5,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
-from judging.actions import runs
+from judging.actions import probes, runs
 from judging.forms import StartForm
 from judging.queries import showing, wording
 from judging.rules import endpoints
@@ -46,6 +46,28 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
             form.add_error(None, said(refusal.args[0]))
         else:
             return redirect("judge_run", key=key, run_id=run.pk)
+    return _ask(request, study_access, form)
+
+
+@require_POST
+def try_out(request: HttpRequest, key: str) -> HttpResponse:
+    """Put a made-up dialogue to the judge of the form, and show the form again with what came."""
+    study_access = run_by(request, key)
+    form = StartForm(request.POST, study=study_access.study)
+    probe = None
+    if form.is_valid():
+        try:
+            probe = probes.try_out(
+                study=study_access.study, judge=form.judge(), by=request.user, at=timezone.now()
+            )
+        except runs.CannotRun as refusal:
+            form.add_error(None, said(refusal.args[0]))
+    return _ask(request, study_access, form, probe)
+
+
+def _ask(
+    request: HttpRequest, study_access: StudyAccess, form: StartForm, probe=None
+) -> HttpResponse:
     problem = endpoints.problem_with(settings.LLM_BASE_URL, http_hosts=settings.LLM_HTTP_HOSTS)
     return render(
         request,
@@ -55,7 +77,8 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
             "form": form,
             "host": endpoints.host_of(settings.LLM_BASE_URL),
             "problem": said(problem) if problem else "",
-            "estimate": showing.first_estimate(study_access.study),
+            "estimate": _estimate(study_access, form) or showing.first_estimate(study_access.study),
+            "probe": wording.probe_in_words(probe) if probe else [],
         },
         status=422 if form.errors else 200,
     )
@@ -65,12 +88,19 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
 def estimate(request: HttpRequest, key: str) -> HttpResponse:
     """What the form, as it stands, would come to; nothing while it does not make sense."""
     study_access = run_by(request, key)
-    form = StartForm(request.GET, study=study_access.study)
-    form.is_valid()
-    known = form.cleaned_data
-    if not known.keys() >= {"repeats", "items", "manner", "language", "answers", "max_tokens"}:
+    found = _estimate(study_access, StartForm(request.GET, study=study_access.study))
+    if found is None:
         return HttpResponse(status=204)
-    found = showing.estimate(
+    return render(request, "judging/_estimate.html", {"estimate": found})
+
+
+def _estimate(study_access: StudyAccess, form: StartForm) -> showing.Estimate | None:
+    """What the form as it was filled in would come to; None while that is not known."""
+    form.is_valid()
+    known = form.cleaned_data if form.is_bound else {}
+    if not known.keys() >= {"repeats", "items", "manner", "language", "answers", "max_tokens"}:
+        return None
+    return showing.estimate(
         study_access.study,
         round_number=form.round_number,
         repeats=known["repeats"],
@@ -79,7 +109,6 @@ def estimate(request: HttpRequest, key: str) -> HttpResponse:
         as_json=form.as_json,
         max_tokens=known["max_tokens"],
     )
-    return render(request, "judging/_estimate.html", {"estimate": found})
 
 
 def seen_by(request: HttpRequest, key: str) -> StudyAccess:

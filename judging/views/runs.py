@@ -142,6 +142,7 @@ def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, 
         "asked_how": wording.asked_how(status.run.judge),
         "accuracies": [] if kept else wording.accuracies_in_words(status.accuracies),
         "kept": said(kept) if kept else "",
+        "probe": wording.probe_in_words(status.run.probe) if status.run.probe else [],
         "limit_form": LimitForm(
             initial={
                 "limit_requests": status.run.limit_requests,

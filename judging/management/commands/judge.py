@@ -12,13 +12,21 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.management.asking import account_named, add_by, study_named
-from judging.actions import runs, work
+from judging.actions import probes, runs, work
 from judging.forms import ALL, JSON, PLAIN, LimitForm, StartForm
 from judging.models import JudgeRun
 from judging.queries import showing, wording
 from judging.rules.questions import Manner
 
 _EVERY = 0.5  # seconds between two looks at a run
+_NOTHING_TO_RUN = {
+    "round": None,
+    "repeats": "1",
+    "concurrency": "1",
+    "own_generator": [],
+    "limit_requests": None,
+    "limit_tokens": None,
+}
 
 
 class Command(BaseCommand):
@@ -30,6 +38,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
         _add_start(verbs)
+        _add_probe(verbs)
         watch = verbs.add_parser("watch", help="show the progress of a run until it ends")
         pause = verbs.add_parser("pause", help="make no more calls")
         resume = verbs.add_parser("resume", help="go on with a paused run")
@@ -60,6 +69,23 @@ class Command(BaseCommand):
         total = run.calls.count()
         self.stdout.write(f"Run {run.pk}: {total:,} calls to {form.judge().llm}.")
         self._follow(run.pk, watch=watch, inline=inline)
+
+    def _probe(self, *, study, by, **options) -> None:
+        studied = study_named(study)
+        form = StartForm(_as_posted(_NOTHING_TO_RUN | options, studied.language), study=studied)
+        if not form.is_valid():
+            raise CommandError("\n".join(_complaints(form)))
+        try:
+            probe = probes.try_out(
+                study=studied, judge=form.judge(), by=account_named(by), at=timezone.now()
+            )
+        except runs.CannotRun as refusal:
+            raise CommandError(str(refusal)) from None
+        lines = [f"{tried}: {came}" for tried, came in wording.probe_in_words(probe)]
+        if not probe.has_answered:
+            raise CommandError("\n".join(lines))
+        for line in lines:
+            self.stdout.write(line)
 
     def _watch(self, *, run, **options) -> None:
         _run_numbered(run)
@@ -149,15 +175,27 @@ class Command(BaseCommand):
             raise CommandError(f"Run {run_id} still runs: somebody else works on it.")
 
 
+def _add_probe(verbs) -> None:
+    probe = verbs.add_parser(
+        "probe", help="try a judge on a made-up dialogue and say what its endpoint takes"
+    )
+    _add_settings(probe)
+    add_by(probe)
+
+
+def _add_settings(parser) -> None:
+    parser.add_argument("study", help="the study's key")
+    parser.add_argument("--llm", required=True, help="the LLM's name, as the endpoint knows it")
+    parser.add_argument("--manner", default=Manner.FLAT.value, help="flat (default) or sequential")
+    parser.add_argument("--language", help="of the prompt: en or zh-hans (default: the study's)")
+    parser.add_argument("--plain", action="store_true", help="ask for the values alone, not JSON")
+    parser.add_argument("--temperature", default="0", help="0 to 2 (default 0), or “none”")
+    parser.add_argument("--max-tokens", help="the longest answer (a plain label needs about 10)")
+
+
 def _add_start(verbs) -> None:
     start = verbs.add_parser("start", help="start a judge on the items of a study")
-    start.add_argument("study", help="the study's key")
-    start.add_argument("--llm", required=True, help="the LLM's name, as the endpoint knows it")
-    start.add_argument("--manner", default=Manner.FLAT.value, help="flat (default) or sequential")
-    start.add_argument("--language", help="of the prompt: en or zh-hans (default: the study's)")
-    start.add_argument("--plain", action="store_true", help="ask for the values alone, not JSON")
-    start.add_argument("--temperature", default="0", help="0 to 2 (default 0), or “none”")
-    start.add_argument("--max-tokens", help="the longest answer (a plain label needs about 10)")
+    _add_settings(start)
     start.add_argument("--round", help="only the items of this round, by its number")
     start.add_argument("--repeats", default="1", help="how often each item is asked (default 1)")
     start.add_argument("--concurrency", default="8", help="requests at a time (default 8)")

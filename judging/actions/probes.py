@@ -1,0 +1,104 @@
+"""Try out a judge before it is started: on a made-up dialogue, never on one of a study."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts import events
+from accounts.models import User
+from annotation.models import Study
+from annotation.rubric.schema import Rubric
+from judging.actions.judges import Settings
+from judging.actions.runs import CannotRun
+from judging.interviews import Exchange, Interview
+from judging.models import Probe
+from judging.providers import probing
+from judging.providers.endpoint import Address, Sampling
+from judging.providers.faults import Blocked, Fault, RateLimited, Rejected
+from judging.providers.probing import Tried
+from judging.rules import endpoints
+from judging.rules.outcomes import Outcome, Pause, Taken
+from judging.rules.questions import Unreadable
+
+LONGEST_WAIT = 15.0  # seconds for each of two requests in turn: a person is looking on
+
+
+def try_out(*, study: Study, judge: Settings, by: User | None, at: datetime) -> Probe:
+    """Ask the judge's endpoint about the made-up dialogue and keep what came of it."""
+    if problem := endpoints.problem_with(judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
+        raise CannotRun(problem)
+    rubric = study.rubric_version.content
+    plain, as_json = (_interview(rubric, judge, as_json=form) for form in (False, True))
+    item = probing.made_up(judge.language)
+    tried = probing.probe(
+        Address(
+            base_url=judge.base_url,
+            api_key=settings.LLM_API_KEY,
+            timeout=min(LONGEST_WAIT, settings.LLM_TIMEOUT),
+        ),
+        Sampling(llm=judge.llm, temperature=judge.temperature, max_tokens=judge.max_tokens),
+        plain=plain.next_prompt(item, []),
+        as_json=as_json.next_prompt(item, []),
+    )
+    return _keep(judge, _findings(tried, plain, as_json), tried.seconds, by, at)
+
+
+@transaction.atomic
+def _keep(
+    judge: Settings, findings: dict[str, str], seconds: float, by: User | None, at: datetime
+) -> Probe:
+    probe = Probe.objects.create(
+        llm=judge.llm,
+        base_url=judge.base_url,
+        findings=findings,
+        seconds=seconds,
+        made_at=at,
+        made_by=by,
+    )
+    events.record("judge.probed", subject=f"probe:{probe.pk}", by=by, at=at)
+    return probe
+
+
+def _interview(rubric: Rubric, judge: Settings, *, as_json: bool) -> Interview:
+    return Interview(rubric=rubric, manner=judge.manner, language=judge.language, as_json=as_json)
+
+
+def _findings(tried: Tried, plain: Interview, as_json: Interview) -> dict[str, str]:
+    """{what was tried: what came of it}; all but the first only where that was answered."""
+    if isinstance(tried.plain, Fault):
+        return {"plain": _ended(tried.plain), "problem": tried.plain.code}
+    return {
+        "plain": _read(tried.plain, plain),
+        "json": _read(tried.json, as_json),
+        "seed": _taken(tried.seed),
+        "logprobs": _taken(tried.logprobs),
+        "tokens": _taken(bool(tried.plain["usage"])),
+        "llm": tried.plain["llm"],
+    }
+
+
+def _read(came: Exchange | Fault, interview: Interview) -> str:
+    """How a call would have ended with this answer to its first questions."""
+    if isinstance(came, Fault):
+        return _ended(came)
+    unread = [one.reason for one in interview.first_found(came) if isinstance(one, Unreadable)]
+    return (unread[0] if unread else Outcome.RATED).value
+
+
+def _ended(fault: Fault) -> str:
+    match fault:
+        case Blocked(reason=reason):
+            return reason.value
+        case RateLimited():
+            return Pause.OUT_OF_QUOTA.value
+        case Rejected(outcome=outcome):
+            return outcome.value
+    return Outcome.ENDPOINT_ERROR.value
+
+
+def _taken(came: Exchange | Fault | bool) -> str:
+    """Accepted, refused, or not known because the endpoint failed."""
+    if isinstance(came, Fault):
+        return (Taken.NO if isinstance(came, Rejected) else Taken.UNKNOWN).value
+    return (Taken.YES if came else Taken.NO).value
