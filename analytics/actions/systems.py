@@ -11,6 +11,7 @@ from analytics import snapshots
 from analytics.actions.tables import Table, file_name
 from analytics.exports.cells import cell
 from analytics.matrices import View
+from analytics.queries import readers
 from analytics.reports import agreement
 from analytics.reports.agreement import Report
 from annotation.queries.studies import StudyAccess
@@ -19,13 +20,16 @@ HEAD = ("judge", "criterion", "generator", "people", "judge_mean", "items")
 
 
 def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Table:
-    """A row a judge, criterion and generator: both means, over so many items."""
+    """A row a judge, criterion and generator: both means, over so many items.
+
+    While a round is open, means over few items are left blank.
+    """
     study = study_access.study
     report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
-    writer.writerows(map(cell, row) for row in _rows(report))
+    writer.writerows(map(cell, row) for row in _rows(report, readers.least_items(study)))
     events.record(
         "agreement.means_downloaded",
         subject=f"study:{study.pk}",
@@ -41,8 +45,9 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     return Table(name=name, text=text.getvalue())
 
 
-def _rows(report: Report) -> Iterator[tuple[object, ...]]:
+def _rows(report: Report, least: int) -> Iterator[tuple[object, ...]]:
     keys = {rater.id: rater.key for rater in report.raters}
     for line in report.systems:
-        for system, (people, judge), n in zip(line.systems, line.means, line.n_pairs, strict=True):
-            yield keys[line.judge], line.criterion, system, people, judge, n
+        for system, means, n in zip(line.systems, line.means, line.n_pairs, strict=True):
+            told = means if n >= least else (None, None)
+            yield keys[line.judge], line.criterion, system, *told, n

@@ -1,4 +1,4 @@
-"""To whom single ratings may be handed now."""
+"""To whom single ratings may be handed now, and which means would be as good as these."""
 
 from collections.abc import Collection
 
@@ -8,6 +8,13 @@ from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.blinding import may_show
 from annotation.rules.lifecycle import RoundState
+
+LEAST_ITEMS = 10
+
+
+def least_items(study: Study) -> int:
+    """Over how many items a mean has to be told now: that of one item is its rating."""
+    return LEAST_ITEMS if study.rounds.filter(state=RoundState.OPEN).exists() else 1
 
 
 def reason_to_keep_ratings(
