@@ -647,7 +647,7 @@ class JudgePage(JudgesPage):
         if not self.report.n_lengths:
             return _(
                 "The replies’ texts are not in this study, so their lengths are not known. Import "
-                "them to see whether long replies pay."
+                "them to see whether longer replies are rated higher."
             )
         if self.report.n_dialogues == self.report.n_items:
             return _(

@@ -242,7 +242,7 @@ def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
             _(
                 "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
                 "percentage points more than people: it may rate one impression instead of each "
-                "criterion. Asking one criterion at a time would show it."
+                "criterion. Asking one criterion at a time would tell more."
             )
             % words
         )
