@@ -118,8 +118,9 @@ class RatingFile:
         if not is_long and not any(map(self._criterion_of, names)):
             raise CannotRead(
                 sentence(
-                    "The header names neither criterion and value, for one rating a row, nor a "
-                    "criterion of the rubric, for one item a row: {criteria}.",
+                    "The header, in a workbook that of the first sheet, names neither criterion "
+                    "and value, for one rating a row, nor a criterion of the rubric, for one item "
+                    "a row: {criteria}.",
                     criteria=self._criteria.keys,
                 )
             )

@@ -8,6 +8,11 @@ from annotation.readers.workbooks import sheet_rows
 from annotation.rubric.sentences import sentence
 
 TABLES = (".csv", ".tsv", ".xlsx")
+_BEYOND_THE_HEADER = Flaw(
+    "",
+    Reason.WRONG_SHAPE,
+    sentence("A cell stands behind the last column that has a name. Name the column or empty it."),
+)
 
 
 class Table:
@@ -23,6 +28,8 @@ class Table:
         rows = self._with_header()
         _, header = next(rows, (None, []))
         rows.close()
+        while self.is_sheet and header and not header[-1]:
+            header = header[:-1]
         self.columns = tuple(
             name.strip() or f"column {number}" for number, name in enumerate(header, start=1)
         )
@@ -37,6 +44,8 @@ class Table:
                 row = (row + [""] * width)[:width]  # sheets leave blank cells out at the end
             if len(row) == width:
                 yield place, row
+            elif self.is_sheet:
+                yield _BEYOND_THE_HEADER.at(place)
             else:
                 yield _wrong_width(place, found=len(row), expected=width)
 

@@ -111,7 +111,7 @@ def test_a_sheet_is_a_table_like_any_other(sheet):
         "items.xlsx",
         [
             [None, None],
-            ["key", "dialogue", None, "reply", "gold.safety"],
+            ["key", "dialogue", None, "reply", "gold.safety", None, " "],
             [1.0, "[seeker]Hi", None, "Ho", 7],
             [2, "[seeker]Oh", "a note", "Ah"],
             [3, "[seeker]Oh", None, "Ah", None, "astray"],
@@ -121,7 +121,7 @@ def test_a_sheet_is_a_table_like_any_other(sheet):
     first, second, third = file
     assert (first.key, first.reply, first.gold[0].label) == ("1", "Ho", "safe_response")
     assert (second.key, second.gold) == ("2", ())
-    assert third.words.startswith("row 5: The row has 6 fields and the header 5.")
+    assert third.words.startswith("row 5: A cell stands behind the last column that has a name.")
     assert file.ignored == {"column 3"}
 
 

@@ -268,8 +268,10 @@ def test_a_table_without_any_criterion_is_refused(put):
     with pytest.raises(CannotRead) as refusal:
         RatingFile(put("r.csv", "item,rater,Safty\n1,ben,5\n"), SCALES)
     assert refusal.value.sentence == (
-        "The header names neither criterion and value, for one rating a row, nor a criterion of "
-        "the rubric, for one item a row: " + ", ".join(KEYS) + "."
+        "The header, in a workbook that of the first sheet, names neither criterion and value, "
+        "for one rating a row, nor a criterion of the rubric, for one item a row: "
+        + ", ".join(KEYS)
+        + "."
     )
 
 

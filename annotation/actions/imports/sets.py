@@ -46,9 +46,11 @@ def in_sets(
         for (rater, item_key), group in groupby(staged, key=lambda row: (row.rater, row.item)):
             first, *others = group
             values = {first.criterion: first}
+            refused: set[Place] = set()
             for row in others:
                 earlier = values.setdefault(row.criterion, row)
-                if earlier is not row:
+                if earlier is not row and row.place not in refused:
+                    refused.add(row.place)
                     problems.add(_rated_before(row, earlier))
             yield RatingSet(
                 place=first.place,
