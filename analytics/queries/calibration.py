@@ -15,7 +15,7 @@ from analytics.charts import calibration as charts
 from analytics.charts import strips
 from analytics.queries.dashboard import Choice
 from analytics.queries.safety import cut_name
-from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
+from analytics.queries.wording import Figure, Footnotes, figure, number
 from analytics.reports.agreement import CriterionLine
 from analytics.reports.calibration import (
     CalibrationLine,
@@ -199,22 +199,8 @@ class Page:
 
     @property
     def intervals(self) -> list[str]:
-        used = [
-            estimate
-            for line in self._lines
-            for estimate in (
-                *line.before.values(),
-                *(one for method in line.methods for one in method.after.values()),
-                *(point.people for point in line.curve),
-            )
-        ]
-        used += [
-            one
-            for line in self._means
-            for one in (line.powered, line.people, line.alone, line.gain)
-            if one
-        ]
-        return method_names({one.method for one in used if one.method})
+        """Of all intervals that were shown before; read last."""
+        return self.footnotes.said_methods()
 
     @cached_property
     def overview(self) -> list[Overview]:
@@ -380,7 +366,7 @@ class Page:
         return MeanCard(
             judge=self.report.judges[line.judge],
             strips=tuple(self._strip(*one, axis, place) for place, one in enumerate(named)),
-            gain=_gain(line),
+            gain=self._gain(line),
             generators=tuple(
                 self._part(one, one.generator)
                 for one in theirs
@@ -390,6 +376,32 @@ class Page:
             apart=self._figure(line.apart) if line.apart else None,
             is_apart=_excludes_zero(line.apart),
         )
+
+    def _gain(self, line: MeanLine) -> str:
+        """What the judge adds to the ratings of people, in words."""
+        if line.n_rated == line.n_judged:
+            return _nothing_to_gain(line)
+        counts = _("People rated %(rated)s of the %(judged)s items that the judge rated.") % {
+            "rated": f"{line.n_rated:,}",
+            "judged": f"{line.n_judged:,}",
+        }
+        if not line.weight:
+            unheard = _(
+                "The judge is not listened to (weight 0): it would not make the interval narrower."
+            )
+            return f"{counts} {unheard}"
+        if line.gain is None:
+            return counts
+        worth = _(
+            "Worth of the judge: as if people had rated this many times as many items: %(gain)s "
+            "(correlation %(r)s, weight of the judge %(weight)s)."
+        )
+        words = {
+            "gain": self._figure(line.gain).text,
+            "r": number(line.correlation, "") or "–",
+            "weight": f"{line.weight:.2f}",
+        }
+        return f"{counts} {worth % words}"
 
     def _answers(self, lines: list[MeanLine]) -> Iterator[PartRow]:
         """Every answer, in the order of the rubric; nothing where only one cut is told."""
@@ -552,43 +564,16 @@ def _seen(point: CurvePoint, whole: int) -> charts.Seen:
     )
 
 
-def _gain(line: MeanLine) -> str:
-    """What the judge adds to the ratings of people, in words."""
-    if line.n_rated == line.n_judged:
-        words = {"most": _at_most(line), "r": number(line.correlation, "")}
-        rated_all = _("People have rated every item that the judge rated: nothing is to be gained.")
-        if line.correlation is None:
-            return rated_all
-        return (
-            rated_all
-            + " "
-            + _(
-                "Had they rated a few of very many, it would be as if they had rated %(most)s times "
-                "as many (correlation %(r)s)."
-            )
-            % words
-        )
-    counts = _("People rated %(rated)s of the %(judged)s items that the judge rated.") % {
-        "rated": f"{line.n_rated:,}",
-        "judged": f"{line.n_judged:,}",
-    }
-    if not line.weight:
-        unheard = _(
-            "The judge is not listened to (weight 0): it would not make the interval narrower."
-        )
-        return f"{counts} {unheard}"
-    if line.gain is None:
-        return counts
-    words = {
-        "gain": figure(line.gain, Footnotes()).text,
-        "r": number(line.correlation, "") or "–",
-        "weight": f"{line.weight:.2f}",
-    }
-    worth = _(
-        "Worth of the judge: as if people had rated this many times as many items: %(gain)s "
-        "(correlation %(r)s, weight of the judge %(weight)s)."
+def _nothing_to_gain(line: MeanLine) -> str:
+    rated_all = _("People have rated every item that the judge rated: nothing is to be gained.")
+    if line.correlation is None:
+        return rated_all
+    were_few = _(
+        "Had they rated a few of very many, it would be as if they had rated %(most)s times as "
+        "many (correlation %(r)s)."
     )
-    return f"{counts} {worth % words}"
+    words = {"most": _at_most(line), "r": number(line.correlation, "")}
+    return f"{rated_all} {were_few % words}"
 
 
 def _axis_for(lines: list[MeanLine]) -> strips.Axis:
