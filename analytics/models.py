@@ -144,7 +144,7 @@ class Export(models.Model):
 class Errand(models.Model):
     """What somebody asked a worker to make; until `done_at` is set it is on its way.
 
-    `revision`: that of the ratings it was made from.
+    `revision`: that of the ratings it was made from; `concord`: the version that made it.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="%(class)ss")
@@ -152,6 +152,7 @@ class Errand(models.Model):
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     done_at = models.DateTimeField(null=True, blank=True)
     revision = models.PositiveBigIntegerField(null=True, blank=True)
+    concord = models.CharField(max_length=30, default="", blank=True)
 
     class Meta:
         abstract = True

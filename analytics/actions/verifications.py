@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts import events
@@ -20,14 +21,16 @@ from annotation.queries.studies import StudyAccess
 
 @transaction.atomic
 def ask(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Verification:
-    """Have a worker recompute every figure with published packages, unless it is at it."""
+    """Have a worker recompute every figure with published packages, unless it is at it or would
+    compute the same."""
     study = Study.objects.select_for_update().get(pk=study_access.study.pk)
     place = {
         "study": study,
         "with_off_scale": view.with_off_scale,
         "with_quarantined": view.with_quarantined,
     }
-    if writeups.is_on_its_way(found := Verification.objects.filter(**place).first(), at=at):
+    found = Verification.objects.filter(**place).first()
+    if writeups.stands(found, study, at=at):
         return found
     asked = {"asked_at": at, "asked_by": by, "done_at": None}
     verification, _is_new = Verification.objects.update_or_create(**place, defaults=asked)
@@ -60,8 +63,9 @@ def run(*, verification_id: int, clock: Callable[[], datetime]) -> None:
 def _keep(verification: Verification, found: list, *, revision: int, at: datetime) -> None:
     verification.checks = found
     verification.revision = revision
+    verification.concord = settings.VERSION
     verification.done_at = at
-    verification.save(update_fields=["checks", "revision", "done_at"])
+    verification.save(update_fields=["checks", "revision", "concord", "done_at"])
     events.record(
         "agreement.verified",
         subject=f"study:{verification.study_id}",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zipfile import ZipFile
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts import events
@@ -63,10 +64,11 @@ class Written:
 
 @transaction.atomic
 def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> Writeup:
-    """Have a worker write the report anew, unless it is at it."""
+    """Have a worker write the report anew, unless it is at it or would write the same."""
     study = Study.objects.select_for_update().get(pk=study_access.study.pk)
     place = {"study": study, "language": language}
-    if writeups.is_on_its_way(found := Writeup.objects.filter(**place).first(), at=at):
+    found = Writeup.objects.filter(**place).first()
+    if writeups.report_stands(found, study, at=at):
         return found
     asked = {"asked_at": at, "asked_by": by, "done_at": None}
     writeup, _is_new = Writeup.objects.update_or_create(**place, defaults=asked)
@@ -205,8 +207,9 @@ def _keep(
     writeup.sha256 = writers.sha256_of_bytes(archive)
     writeup.listing = {name: len(content) for name, content in sorted(files.items())}
     writeup.revision = revision
+    writeup.concord = settings.VERSION
     writeup.done_at = at
-    writeup.save(update_fields=["archive", "sha256", "listing", "revision", "done_at"])
+    writeup.save(update_fields=["archive", "sha256", "listing", "revision", "concord", "done_at"])
     events.record(
         "report.built",
         subject=f"study:{writeup.study_id}",

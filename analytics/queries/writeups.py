@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -26,7 +27,7 @@ class Progress:
     """How far something is that a worker was asked for.
 
     `revision`: of the ratings in what there is, None where there is nothing; `is_behind`: the
-    study has newer ones.
+    study has newer ones; `may_ask`: asking would bring something new.
     """
 
     state: State
@@ -34,6 +35,7 @@ class Progress:
     done_at: datetime | None
     revision: int | None
     is_behind: bool
+    may_ask: bool
     worker: Worker
 
 
@@ -84,9 +86,28 @@ class Verified:
     rows: tuple[CheckRow, ...]
 
 
-def is_on_its_way(errand: Errand | None, *, at: datetime) -> bool:
-    """Whether a worker may still be at it."""
-    return errand is not None and errand.done_at is None and at - errand.asked_at < PATIENCE
+def stands(errand: Errand | None, study: Study, *, at: datetime) -> bool:
+    """Whether to ask again would bring nothing new: a worker may still be at it, or this Concord
+    made it from the ratings as they are."""
+    if errand is None:
+        return False
+    if errand.done_at is None:
+        return at - errand.asked_at < PATIENCE
+    return errand.revision == study.revision and errand.concord == settings.VERSION
+
+
+def report_stands(writeup: Writeup | None, study: Study, *, at: datetime) -> bool:
+    """The same for a report, which says what came of verifying its figures."""
+    if writeup is None or not stands(writeup, study, at=at):
+        return False
+    since = Verification.objects.filter(
+        study=study,
+        revision=writeup.revision,
+        with_off_scale=False,
+        with_quarantined=False,
+        done_at__gt=writeup.asked_at,
+    )
+    return writeup.done_at is None or not since.exists()
 
 
 def shown(study: Study, *, language: str, at: datetime) -> Shown:
@@ -94,7 +115,7 @@ def shown(study: Study, *, language: str, at: datetime) -> Shown:
     writeup = Writeup.objects.filter(study=study, language=language).defer("archive").first()
     listing = writeup.listing if writeup else {}
     return Shown(
-        progress=_progress(writeup, study, at=at),
+        progress=_progress(writeup, study, may_ask=not report_stands(writeup, study, at=at), at=at),
         sha256=writeup.sha256 if writeup else "",
         folders=tuple(
             (folder, files) for folder in _FOLDERS if (files := tuple(_files(listing, folder)))
@@ -110,7 +131,7 @@ def verified(study: Study, view: View, *, address: str = "", at: datetime) -> Ve
     checks = [Check(**one) for one in found.checks] if found else []
     chosen = [one for one in checks if not address or one.address == address]
     return Verified(
-        progress=_progress(found, study, at=at),
+        progress=_progress(found, study, may_ask=not stands(found, study, at=at), at=at),
         summary=_summary(chosen),
         n_different=sum(not one.is_met for one in chosen),
         rows=tuple(map(_row, sorted(chosen, key=lambda one: one.is_met))),
@@ -122,7 +143,7 @@ def verified_in_words(checks: Iterable[Mapping]) -> str:
     return _summary([Check(**one) for one in checks])
 
 
-def _progress(errand: Errand | None, study: Study, *, at: datetime) -> Progress:
+def _progress(errand: Errand | None, study: Study, *, may_ask: bool, at: datetime) -> Progress:
     revision = errand.revision if errand else None
     return Progress(
         state=_state(errand, at=at),
@@ -130,6 +151,7 @@ def _progress(errand: Errand | None, study: Study, *, at: datetime) -> Progress:
         done_at=errand.done_at if errand else None,
         revision=revision,
         is_behind=revision is not None and revision < study.revision,
+        may_ask=may_ask,
         worker=worker(at=at),
     )
 
@@ -139,7 +161,7 @@ def _state(errand: Errand | None, *, at: datetime) -> State:
         return "none"
     if errand.done_at is not None:
         return "done"
-    return "waiting" if is_on_its_way(errand, at=at) else "lost"
+    return "waiting" if at - errand.asked_at < PATIENCE else "lost"
 
 
 def _files(listing: Mapping[str, int], folder: str) -> Iterable[Listed]:
