@@ -1,7 +1,7 @@
 """What the trust pages show: a verdict on each judge and criterion, and the lines it rests on."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -410,7 +410,7 @@ class CardPage:
             next_step=str(_NEXT_STEPS.get((line.topic, line.reason), "")),
             is_open=line.outcome is Outcome.OPEN,
             figure=None if line.topic is Topic.DATA else shown,
-            value=_said_value(line),
+            value=_said_value(line, self.known),
             asked=policies.asked(self.held.policy, self.line.measurement, line.topic),
             drawing=_drawn(line, estimate, rules, shown),
             address=address,
@@ -518,8 +518,9 @@ def _renamed(line: Line) -> Estimate | None:
     return replace(line.estimate, statistic="difference")
 
 
-def _said_value(line: Line) -> str:
-    """What a line says that has no interval: how much data, or against how many people it wins."""
+def _said_value(line: Line, known: Known) -> str:
+    """What a line says that has no interval: how much data, the share of the people that the judge
+    wins against, or how many answers say who gave them."""
     if line.topic is Topic.DATA and line.estimate:
         items = ngettext("%(n)s item", "%(n)s items", line.estimate.n_items)
         dialogues = ngettext("%(n)s dialogue", "%(n)s dialogues", line.estimate.n_clusters)
@@ -529,7 +530,10 @@ def _said_value(line: Line) -> str:
         }
     if line.topic is Topic.ALTERNATIVE and line.value is not None:
         share = number(line.value, "exact")
-        return _("wins against %(share)s of the people (ω)") % {"share": share}
+        return _("ω = %(share)s") % {"share": share}
+    if line.topic is Topic.ENDPOINT:
+        n = sum(one.n_answers for one in known.answerers)
+        return ngettext("%(n)s answer", "%(n)s answers", n) % {"n": f"{n:,}"}
     return ""
 
 
@@ -560,42 +564,57 @@ def _flag(known: Known, line: CriterionLine, policy: Policy) -> str:
 
 def _said_change(known: Known, change: Change | None) -> str:
     """Who answered, and whether that is a proof or a hint that the judge is no longer the same."""
-    if change is None:
-        return _("Nothing says which LLM answered.")
-    n = sum(one.n_answers for one in known.answerers)
-    newest = known.answerers[-1]
-    if change is Change.LLM:
-        first_at: dict[str, datetime] = {}
-        counts: Counter[str] = Counter()
-        for one in known.answerers:
-            first_at.setdefault(one.llm, one.first_at)
-            counts[one.llm] += one.n_answers
-        newest_llm = max(first_at, key=first_at.__getitem__)
-        return _(
-            "From %(date)s on %(after)s answers came from %(llm)s, %(before)s came from another "
-            "LLM. That is a proof: it is not the same judge."
-        ) % {
-            "date": date_format(first_at[newest_llm], "DATETIME_FORMAT"),
-            "llm": newest_llm,
-            "after": f"{counts[newest_llm]:,}",
-            "before": f"{n - counts[newest_llm]:,}",
-        }
-    if change is Change.FINGERPRINT:
-        return _(
-            "From %(date)s on %(after)s answers came under another configuration than %(before)s "
-            "others. That is a hint, not a proof: run the judge again on the same items, and the "
-            "check for drift will tell."
-        ) % {
-            "date": date_format(newest.first_at, "DATETIME_FORMAT"),
-            "after": f"{newest.n_answers:,}",
-            "before": f"{n - newest.n_answers:,}",
-        }
+    match change:
+        case None:
+            return _("Nothing says which LLM answered.")
+        case Change.LLM:
+            return _said_other_llm(known.answerers)
+        case Change.FINGERPRINT:
+            return _said_other_configuration(known.answerers)
     if len({one.fingerprint for one in known.answerers} - {""}) > 1:
         return _(
             "The same LLM under several configurations; a check for drift was passed after the "
             "newest had shown."
         )
-    return _("All %(n)s answers came from %(llm)s.") % {"n": f"{n:,}", "llm": newest.llm}
+    n = sum(one.n_answers for one in known.answerers)
+    return _("All %(n)s answers came from %(llm)s.") % {
+        "n": f"{n:,}",
+        "llm": known.answerers[0].llm,
+    }
+
+
+def _said_other_llm(answerers: Sequence[Answerer]) -> str:
+    counts: Counter[str] = Counter()
+    for one in answerers:  # in the order of their first answers
+        counts[one.llm] += one.n_answers
+    newest = list(counts)[-1]
+    since = min(one.first_at for one in answerers if one.llm == newest)
+    told = _(
+        "From %(date)s on %(after)s answers came from %(llm)s, %(before)s came from another LLM. "
+        "That is a proof: it is not the same judge."
+    ) % {
+        "date": date_format(since, "DATETIME_FORMAT"),
+        "llm": newest,
+        "after": f"{counts[newest]:,}",
+        "before": f"{counts.total() - counts[newest]:,}",
+    }
+    if len({one.llm for one in answerers if one.n_first}) < 2:
+        return told
+    return f"{told} {_('The figures of this card mix answers of both.')}"
+
+
+def _said_other_configuration(answerers: Sequence[Answerer]) -> str:
+    newest = [one for one in answerers if one.fingerprint][-1]
+    n = sum(one.n_answers for one in answerers)
+    return _(
+        "From %(date)s on %(after)s answers came under another configuration than %(before)s "
+        "others. That is a hint, not a proof: run the judge again on the same items, and the check "
+        "for drift will tell."
+    ) % {
+        "date": date_format(newest.first_at, "DATETIME_FORMAT"),
+        "after": f"{newest.n_answers:,}",
+        "before": f"{n - newest.n_answers:,}",
+    }
 
 
 def _drawn(

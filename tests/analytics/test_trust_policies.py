@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
+from django.test import Client
 
 from accounts.models import Event
 from analytics.actions.trust import CannotFix, bring_policy, fix_policy
@@ -114,6 +115,15 @@ def test_an_upload_is_looked_at_before_it_is_fixed(lake, as_user, ada):
         f"SHA-256 {KEY}",
     ):
         assert words in said, words
+
+
+def test_the_form_that_brings_a_file_carries_its_token(lake, ada):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ada)
+    form = re.search(r'<form[^>]*policy/file/".*?</form>', client.get(URL).content.decode(), re.S)
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', form.group())
+    sent = {"file": SimpleUploadedFile("clinic.toml", OWN), "csrfmiddlewaretoken": token.group(1)}
+    assert client.post(f"{URL}policy/file/", sent).status_code == 302
 
 
 def test_rules_of_a_team_hold_once_they_are_fixed(lake, as_user, ada):
