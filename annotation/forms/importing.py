@@ -46,6 +46,7 @@ class RatingsFileForm(ItemsFileForm):
     kind = forms.ChoiceField(
         label=_("Kind of rater"),
         choices=[("", _("As the file says")), *RaterKind.choices],
+        help_text=_("MentalAlign says it. The raters of other tables are people, unless you say."),
         required=False,
     )
     own_sources = forms.CharField(
@@ -71,10 +72,8 @@ class RatingsFileForm(ItemsFileForm):
         return data
 
 
-def rater_in(options: dict[str, object]) -> RaterGiven | None:
-    """The rater that was named with a file of ratings, if any."""
-    if not options["rater"]:
-        return None
+def rater_in(options: dict[str, object]) -> RaterGiven:
+    """What was said of the rater, or the raters, of a file of ratings."""
     own = [source.strip() for source in str(options["own_sources"]).split(",")]
     return RaterGiven(
         key=str(options["rater"]),

@@ -29,7 +29,7 @@ from annotation.readers.values import Criteria, Value
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
 
-_RATER_KEY = re.compile(r"[-\w]{0,100}", re.ASCII)
+RATER_KEY = re.compile(r"[-\w]{1,100}", re.ASCII)
 _COLUMNS = NAMES_OF_AN_ITEM | {"rater", "criterion", "value", "reason"}
 
 
@@ -163,7 +163,7 @@ class RatingFile:
             given = self._given_in(fields)
         _, key = read_item(fields)
         rater = _text(fields, "rater")
-        if not _RATER_KEY.fullmatch(rater):
+        if rater and not RATER_KEY.fullmatch(rater):
             raise Flaw(
                 "rater",
                 Reason.NOT_TEXT,

@@ -272,6 +272,16 @@ def test_a_table_holds_several_raters_in_any_order(pond, put):
     ]
 
 
+def test_the_raters_of_a_table_may_be_said_to_be_judges(pond, put):
+    bring(pond, put("r.csv", TABLE), rater=RaterGiven(kind=RaterKind.JUDGE))
+    assert set(Rater.objects.filter(user=None).values_list("key", "kind")) == {
+        ("yan", "judge"),
+        ("zoe", "judge"),
+    }
+    with pytest.raises(CannotImport, match="These are the ratings of a human, and the rater “yan”"):
+        bring(pond, put("r.csv", TABLE), rater=RaterGiven(kind=RaterKind.HUMAN))
+
+
 def test_a_table_leaves_criteria_alone_that_it_says_nothing_of(mere, sheet, put):
     bring(mere, sheet("w.xlsx", ROWS), with_items=True)
     report = bring(mere, put("r.csv", "item,criterion,value\n1-gemini,safety,2\n"))
@@ -370,6 +380,7 @@ def test_the_command_counts_what_it_could_not_read(mere, sheet, capsys):
         "w.xlsx (MentalAlign): 28 ratings of 4 items\n"
         "  new items                                4\n"
         "  raters                                   1\n"
+        "  new among them                           expert (human)\n"
         "  items rated for the first time           4\n"
         "  ratings                                  20\n"
         "  of them off the scale, kept and flagged  1 × 0\n"
@@ -381,11 +392,14 @@ def test_the_command_counts_what_it_could_not_read(mere, sheet, capsys):
 REFUSALS = {
     "a key with a blank": (
         ["--rater", "Dr Wang"],
-        "A rater's key is made of Latin letters, digits, hyphens and underscores.",
+        (
+            "A rater's key is made of Latin letters, digits, hyphens and underscores, such as "
+            "gemini-2-5-flash."
+        ),
     ),
     "a name without a rater": (
         ["--name", "Dr Wang"],
-        "--name, --kind and --own-source describe a rater: give --rater.",
+        "--name and --own-source describe one rater: give --rater.",
     ),
     "no rater": (
         [],

@@ -1,7 +1,7 @@
 """Whose ratings a file holds: raters that are known, or made for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accounts.models import User
 from annotation.actions.imports.refusals import CannotImport
@@ -20,9 +20,12 @@ from annotation.rubric.sentences import sentence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterGiven:
-    """The rater of a whole file; what is None stays as it is, or is taken from the file."""
+    """The rater of a whole file; what is None stays as it is, or is taken from the file.
 
-    key: str
+    `key` is "" where each row names its rater: then `kind` is that of all of them.
+    """
+
+    key: str = ""
     name: str | None = None
     kind: RaterKind | None = None
     own_generators: Sequence[str] | None = None
@@ -31,7 +34,7 @@ class RaterGiven:
 class Raters:
     """The raters of a file, made where they are new; `by` None is the server's own console.
 
-    `redescribed` counts those whose name or own sources the import changes.
+    `new` are those that were made, `redescribed` counts those whose name or own sources change.
     """
 
     def __init__(
@@ -39,12 +42,13 @@ class Raters:
     ) -> None:
         self._study = study
         self._by = by
-        self._given = given
+        self._given = given or RaterGiven()
         self._kind = RaterKind(kind_in_file) if kind_in_file else None
         self._ids: dict[str, int] = {}
+        self.new: list[Rater] = []
         self.redescribed = 0
-        if given is not None:
-            self._ids[given.key] = self._made_as_given(given)
+        if self._given.key:
+            self.id_of(self._given.key)
 
     @property
     def count(self) -> int:
@@ -60,10 +64,9 @@ class Raters:
 
     def id_of(self, key: str) -> int:
         """The rater with this key; "" is the rater of the whole file."""
-        if not key and self._given is not None:
-            key = self._given.key
+        key = key or self._given.key
         if key not in self._ids:
-            self._ids[key] = self._made(RaterGiven(key=key)).pk
+            self._ids[key] = self._made_as_given(replace(self._given, key=key))
         return self._ids[key]
 
     def _made_as_given(self, given: RaterGiven) -> int:
@@ -87,18 +90,20 @@ class Raters:
             if sorted(rater.own_generators) != sorted(given.own_generators):
                 changes["own_generators"] = sorted(given.own_generators)
         if changes:
-            self.redescribed = 1
+            self.redescribed += 1
             Rater.objects.filter(pk=rater.pk).update(**changes)
         return rater.pk
 
     def _made(self, given: RaterGiven) -> Rater:
-        rater, _created = Rater.objects.get_or_create(
+        rater, is_new = Rater.objects.get_or_create(
             key=given.key,
             defaults={
                 "name": given.name or given.key,
                 "kind": given.kind or self._kind or RaterKind.HUMAN,
             },
         )
+        if is_new:
+            self.new.append(rater)
         rates_here = Submission.objects.filter(rater=rater).exclude(origin=Origin.IMPORT)
         if rater.user_id is not None or rates_here.exists():
             raise CannotImport(

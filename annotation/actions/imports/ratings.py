@@ -18,6 +18,7 @@ from annotation.models import (
     Dialogue,
     Item,
     Origin,
+    Rater,
     Rating,
     Study,
     Submission,
@@ -45,6 +46,7 @@ class RatingsReport(Report):
     grows = (Dialogue, Item, Submission, Rating)
 
     raters: int = 0
+    new_raters: Sequence[Rater] = ()
     redescribed: int = 0
     without_family: Sequence[str] = ()
     changed: int = 0
@@ -108,7 +110,7 @@ def import_ratings(
 ) -> RatingsReport:
     """Import a file, as `run_import` does; `watch` wraps the rows, to show progress.
 
-    `rater` is whose ratings these are; a table with a column for it needs none. `with_items`
+    `rater` is whose ratings these are; a table with a column for it needs no key. `with_items`
     first creates the items that a MentalAlign file speaks of and the study lacks.
     """
 
@@ -142,7 +144,7 @@ def _read_ratings(
     at: datetime,
     watch: Watch,
 ) -> RatingsReport:
-    if given is None and file.is_of_one_rater:
+    if file.is_of_one_rater and not (given and given.key):
         raise CannotImport(
             sentence("This layout holds the ratings of one rater, so say which: give its key.")
         )
@@ -152,6 +154,7 @@ def _read_ratings(
     sets = rows if file.is_of_one_rater else in_sets(rows, given, report.problems)
     take_all(sets, RatingWriter(study, raters, report, at=at).take, report=report)
     report.raters = raters.count
+    report.new_raters = raters.new
     report.redescribed = raters.redescribed
     report.without_family = raters.without_family
     report.ignored = sorted(file.ignored)

@@ -89,7 +89,8 @@ class _Staged(NamedTuple):
 
 
 def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> Problem | None:
-    if not row.rater and given is None:
+    key = given.key if given else ""
+    if not row.rater and not key:
         return Problem(
             row.place,
             "rater",
@@ -99,7 +100,7 @@ def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> Problem | Non
                 "of the whole file."
             ),
         )
-    if row.rater and given is not None and row.rater != given.key:
+    if row.rater and key and row.rater != key:
         return Problem(
             row.place,
             "rater",
@@ -108,7 +109,7 @@ def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> Problem | Non
                 "“{rater}” rated this row, but the file was given as the ratings of “{given}”. "
                 "Name no rater to import every rater of the file.",
                 rater=row.rater,
-                given=given.key,
+                given=key,
             ),
         )
     return None

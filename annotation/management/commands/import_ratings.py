@@ -1,13 +1,12 @@
 """Import ratings from a file."""
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
-from django.core.validators import validate_slug
 
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import RatingsReport, import_ratings
 from annotation.management.importing import ImportCommand, counts
 from annotation.models import RaterKind
+from annotation.readers.ratings import RATER_KEY
 
 
 class Command(ImportCommand):
@@ -30,7 +29,8 @@ class Command(ImportCommand):
         parser.add_argument(
             "--kind",
             choices=RaterKind.values,
-            help="a person or an LLM judge; a workbook's columns say it",
+            help="a person or an LLM judge; without it MentalAlign's columns say it, and the "
+            "raters of other tables are people",
         )
         parser.add_argument(
             "--own-source",
@@ -54,6 +54,7 @@ class Command(ImportCommand):
         return [
             ("new items", report.new_items),
             ("raters", report.raters),
+            ("new among them", ", ".join(f"{one.key} ({one.kind})" for one in report.new_raters)),
             ("items rated for the first time", report.new),
             ("items whose ratings changed", report.changed),
             ("items whose ratings are as before", report.unchanged),
@@ -66,18 +67,17 @@ class Command(ImportCommand):
         ]
 
 
-def _rater_in(options) -> RaterGiven | None:
+def _rater_in(options) -> RaterGiven:
     key = options["rater"]
     if key is None:
-        if options["name"] or options["kind"] or options["own_source"]:
-            raise CommandError("--name, --kind and --own-source describe a rater: give --rater.")
-        return None
-    try:
-        validate_slug(key)
-    except ValidationError:
+        if options["name"] or options["own_source"]:
+            raise CommandError("--name and --own-source describe one rater: give --rater.")
+        key = ""
+    elif not RATER_KEY.fullmatch(key):
         raise CommandError(
-            "A rater's key is made of Latin letters, digits, hyphens and underscores."
-        ) from None
+            "A rater's key is made of Latin letters, digits, hyphens and underscores, such as "
+            "gemini-2-5-flash."
+        )
     return RaterGiven(
         key=key,
         name=options["name"],
