@@ -238,7 +238,9 @@ def _assign(rating_round: Round, items: Sequence[int], raters: Sequence[int]) ->
 def _in_order(rating_round: Round, rater: int, slots: Mapping[int, int]) -> Iterator[Assignment]:
     """What one rater owes, {item: slot}, as it comes: ids and positions do not tell repeats."""
     turns = repeating.with_repeats(
-        list(slots), rating_round.repeat_percent, seed=f"{rating_round.pk}:{rater}"
+        list(slots),
+        rating_round.repeat_percent,
+        seed=f"{rating_round.study.release_key}:{rating_round.pk}:{rater}",
     )
     for position, turn in enumerate(turns, start=1):
         yield Assignment(

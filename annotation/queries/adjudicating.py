@@ -141,7 +141,12 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
     if round_item is None or _refusal(study_access, round_item.item_id):
         raise NoSuchCase
     voices = _voices([round_item])[round_item.item_id]
-    order = blinded_order(voices, round_item.item_id, study_access.access.user_id)
+    order = blinded_order(
+        voices,
+        round_item.item_id,
+        study_access.access.user_id,
+        secret=study_access.study.release_key,
+    )
     lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     criteria = round_item.round.rubric.criteria
     item = round_item.item

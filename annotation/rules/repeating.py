@@ -39,6 +39,7 @@ def reason_not_to_repeat(percent: int, fewest_items: int) -> Sentence | None:
 def with_repeats(items: Sequence[int], percent: int, *, seed: str) -> list[Turn]:
     """Let `percent` of a rater's `items`, rounded up, come back; the same seed gives the same.
 
+    The seed holds a secret of the study: from ids alone a rater could work out which come back.
     Between the two times lie at least half of the items, and `LEAST_BETWEEN`, so only early items
     come back. Where they come back cannot be told from where they were first.
     """

@@ -160,6 +160,16 @@ class TestTheCase:
         assert "Ben" not in repr(case)
         assert "Cleo" not in repr(case)
 
+    def test_the_letters_hang_on_a_secret_of_the_study(self, disagreement, dora, access_of):
+        """Else an adjudicator could work them out from the ids in addresses."""
+        study, first = disagreement.study, set()
+        for number in range(20):
+            study.release_key = f"{number:064x}"
+            study.save(update_fields=["release_key"])
+            case = self.case(disagreement, dora, access_of)
+            first.add(case.conflicts[0].given[0].value)
+        assert first == {"safe_response", "linguistic_neglect"}
+
     def test_ways_show_where_they_part(self, disagreement, dora, access_of):
         given = self.case(disagreement, dora, access_of).conflicts[0].given
         parting = {step.number for one in given for step in one.steps if step.parts_here}

@@ -13,7 +13,7 @@ from annotation.queries import adjudicating, work
 from annotation.queries.rounds import round_status
 from annotation.queries.studies import study_for
 from annotation.rules.lifecycle import AssignmentState, ItemState
-from annotation.rules.repeating import AGAIN, FIRST
+from annotation.rules.repeating import AGAIN, FIRST, with_repeats
 from tests.annotation.doing import NONSENSE, SAFE, answers, close, decide, opened, owed, rate
 from tests.cast import study_with
 
@@ -76,6 +76,18 @@ class TestOpening:
     def test_without_asking_there_are_none(self, lake, ada, ben, cleo):
         opened(lake, ada, [ben, cleo])
         assert not Assignment.objects.filter(repeat=AGAIN).exists()
+
+    def test_nobody_can_work_out_from_ids_which_items_come_back(self, lake, ada, ben, cleo):
+        """Round and rater stand on pages, and the rest is known to who coordinates and rates."""
+        opened_round = opened(lake, ada, [ben, cleo], repeat_percent=20)
+        for user in (ben, cleo):
+            mine = Assignment.objects.filter(rater__user=user).order_by("position")
+            given = list(mine.values_list("item", "repeat"))
+            items = [item for item, repeat in given if repeat == FIRST]
+            guess = with_repeats(items, 20, seed=f"{opened_round.pk}:{user.rater.pk}")
+            assert given != guess
+            secret = f"{lake.release_key}:{opened_round.pk}:{user.rater.pk}"
+            assert given == with_repeats(items, 20, seed=secret)
 
     def test_a_small_round_takes_none(self, pond, ada, ben, cleo):
         with pytest.raises(rounds.CannotOpen, match="more than 10 items a rater"):
