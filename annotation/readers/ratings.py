@@ -79,7 +79,7 @@ class RatingFile:
         self.layout, self._rows = self._recognise()
 
     def __iter__(self) -> Iterator[RatingSet | LongRow | Problem]:
-        return limited(self._rows)
+        return self._rows
 
     @property
     def is_of_one_rater(self) -> bool:
@@ -128,7 +128,7 @@ class RatingFile:
         return table.layout, self._long_rows(table.records(*needs))
 
     def _sets(self, conversations: Conversations) -> Iterator[RatingSet | Problem]:
-        for conversation in conversations:
+        for conversation in limited(conversations):
             if isinstance(conversation, Problem):
                 yield conversation
                 continue
@@ -144,7 +144,7 @@ class RatingFile:
                 )
 
     def _long_rows(self, records: Iterator[Record | Problem]) -> Iterator[LongRow | Problem]:
-        for rows in each(records, self._rows_of):
+        for rows in each(limited(records), self._rows_of):
             if isinstance(rows, Problem):
                 yield rows
             else:
