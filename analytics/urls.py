@@ -75,6 +75,11 @@ urlpatterns = [
     ),
     path("studies/<slug:key>/agreement/report/", writeups.report, name="agreement_report"),
     path(
+        "studies/<slug:key>/agreement/report/figures/<str:name>/",
+        writeups.picture,
+        name="agreement_report_picture",
+    ),
+    path(
         "studies/<slug:key>/agreement/report/files/<path:name>",
         writeups.file,
         name="agreement_report_file",

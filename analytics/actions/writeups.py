@@ -15,11 +15,11 @@ from analytics import matrices, queue, snapshots
 from analytics.exports import rows, writers
 from analytics.matrices import PLAIN
 from analytics.models import Verification, Writeup
-from analytics.queries import readers, writeups
+from analytics.queries import policies, readers, writeups
 from analytics.reports import agreement
-from analytics.writeup import basis, bundle
-from analytics.writeup import preview as previews
-from analytics.writeup.preview import Preview
+from analytics.writeup import basis, bundle, contents
+from analytics.writeup.contents import Contents
+from analytics.writeup.preview import preview
 from annotation.models import Quarantine, Study, Submission
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import Sentence, sentence
@@ -83,13 +83,25 @@ def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> 
     return writeup
 
 
-def preview(*, study: Study, at: datetime) -> Preview:
-    """What the report says, from the figures that are kept; they are computed where none are."""
+def contents_of(*, study: Study, language: str, at: datetime) -> Contents:
+    """What the written report contains; before it is written, what it will say."""
+    writeup = _written(study, language)
+    if writeup is not None and contents.FILE in writeup.listing:
+        return contents.from_json(_file(writeup, contents.FILE))
     kept = snapshots.newest(study.pk, agreement.PART)
     if not kept:
         kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)
     aside = Quarantine.objects.filter(item__study=study, lifted_at=None)
-    return previews.preview(study, kept, n_quarantined=aside.count())
+    return preview(study, kept, held=policies.held(study), n_quarantined=aside.count())
+
+
+def picture(*, study: Study, language: str, name: str) -> bytes:
+    """A figure of the written report as SVG, by its key; NoSuchFile."""
+    writeup = _written(study, language)
+    file = f"figures/{name}.svg"
+    if writeup is None or file not in writeup.listing:
+        raise NoSuchFile
+    return _file(writeup, file)
 
 
 def build(*, writeup_id: int, clock: Callable[[], datetime]) -> None:
@@ -115,6 +127,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         name=study.name,
         at=kept.computed_at if kept.revision == ratings.revision else at,
         judges=list(rows.judges(study)),
+        held=policies.held(study),
         verified=_verified(study, ratings.revision),
     )
     return bundle.write(order), ratings.revision
@@ -160,7 +173,7 @@ def hand_out(
     While single ratings may not be handed out, the zip is without them.
     """
     study = study_access.study
-    writeup = Writeup.objects.filter(study=study, language=language).exclude(archive=b"").first()
+    writeup = _written(study, language)
     if writeup is None or (name != WHOLE and name not in writeup.listing):
         raise NoSuchFile
     reason = reason_to_keep_data(study_access)
@@ -189,14 +202,25 @@ def hand_out(
 
 
 def _content(writeup: Writeup, name: str, *, with_data: bool) -> bytes:
+    if name != WHOLE:
+        return _file(writeup, name)
     archive = bytes(writeup.archive)
-    if name == WHOLE and with_data:
+    if with_data:
         return archive
     with ZipFile(io.BytesIO(archive)) as opened:
-        if name != WHOLE:
-            return opened.read(name)
         files = {one: opened.read(one) for one in opened.namelist()}
     return writers.zipped(bundle.without_data(files))
+
+
+def _written(study: Study, language: str) -> Writeup | None:
+    """The newest report in a language, once a worker has written one."""
+    found = Writeup.objects.filter(study=study, language=language)
+    return found.exclude(archive=b"").first()
+
+
+def _file(writeup: Writeup, name: str) -> bytes:
+    with ZipFile(io.BytesIO(bytes(writeup.archive))) as opened:
+        return opened.read(name)
 
 
 @transaction.atomic

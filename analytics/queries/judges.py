@@ -11,9 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.charts import strips
-from analytics.measures import FAMILY_NAMES, NAMES, SHARES
+from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.queries.dashboard import Choice
-from analytics.queries.wording import Figure, Footnotes, figure, number
+from analytics.queries.wording import (
+    Figure,
+    Footnotes,
+    as_difference,
+    figure,
+    number,
+)
 from analytics.reports.agreement import CriterionLine, RaterLine
 from analytics.reports.judges import (
     OF_VERSIONS,
@@ -241,9 +247,7 @@ class JudgesPage:
 
     def difference(self, estimate: Estimate) -> Figure:
         """A difference with its sign; one of shares in percentage points."""
-        is_share = estimate.statistic in SHARES
-        name = "difference_of_shares" if is_share else "difference"
-        return self.figure(replace(estimate, statistic=name))
+        return self.figure(as_difference(estimate))
 
     def criterion_name(self, key: str) -> str:
         return said(self.line(key).name)

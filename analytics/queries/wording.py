@@ -1,7 +1,7 @@
 """Figures in the words of the page: numbers with their interval, notes, reasons, methods."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -77,6 +77,12 @@ class Figure:
             "high": self.high,
         }
 
+    @property
+    def brief(self) -> str:
+        """Value and interval in a cell of a table."""
+        limits = f" [{self.low}, {self.high}]" if self.low is not None else ""
+        return f"{self.value or _('not defined')}{limits}"
+
 
 @dataclass(slots=True)
 class Footnotes:
@@ -132,6 +138,12 @@ def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
     else:
         text = f"{round(value, digits) + 0.0:{sign}.{digits}f}"
     return text.replace("-", "−")
+
+
+def as_difference(estimate: Estimate) -> Estimate:
+    """A difference with its sign; one of shares in percentage points."""
+    is_share = estimate.statistic in SHARES
+    return replace(estimate, statistic="difference_of_shares" if is_share else "difference")
 
 
 def size(estimate: Estimate) -> str:

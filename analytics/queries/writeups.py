@@ -6,18 +6,20 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from django.conf import settings
+from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.matrices import View
 from analytics.measures import NAMES
-from analytics.models import Errand, Verification, Writeup
+from analytics.models import Errand, FixedPolicy, Verification, Writeup
 from analytics.queries.checks import TOLERANCE, Check
 from annotation.models import Study
 from judging.queries.showing import Worker, worker
 
 PATIENCE = timedelta(seconds=150)  # longer than any task may take
-_FOLDERS = ("", "tables", "figures", "data")
+_EVERY_FIGURE = "tables/every_figure.csv"
+_DATA = "data"
 
 State = Literal["none", "waiting", "lost", "done"]
 
@@ -41,27 +43,24 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """One file of a report."""
+    """One file of a report; `is_data` where it tells single ratings."""
 
     name: str
-    n_bytes: int
-
-    @property
-    def short(self) -> str:
-        return self.name.rpartition("/")[2]
+    is_data: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A report as its page shows it: `folders` are (name, its files)."""
+    """A report as its page shows it: `files` are those that belong to no single table or figure."""
 
     progress: Progress
     sha256: str
-    folders: tuple[tuple[str, tuple[Listed, ...]], ...]
+    n_bytes: int
+    files: tuple[Listed, ...]
 
     @property
     def has_files(self) -> bool:
-        return bool(self.folders)
+        return bool(self.files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,29 +96,30 @@ def stands(errand: Errand | None, study: Study, *, at: datetime) -> bool:
 
 
 def report_stands(writeup: Writeup | None, study: Study, *, at: datetime) -> bool:
-    """The same for a report, which says what came of verifying its figures."""
+    """The same for a report, which says what came of verifying its figures, and has the verdicts
+    of the policy that holds."""
     if writeup is None or not stands(writeup, study, at=at):
         return False
-    since = Verification.objects.filter(
+    verified_since = Verification.objects.filter(
         study=study,
         revision=writeup.revision,
         with_off_scale=False,
         with_quarantined=False,
         done_at__gt=writeup.asked_at,
     )
-    return writeup.done_at is None or not since.exists()
+    fixed_since = FixedPolicy.objects.filter(study=study, fixed_at__gt=writeup.asked_at)
+    return writeup.done_at is None or not (verified_since.exists() or fixed_since.exists())
 
 
 def shown(study: Study, *, language: str, at: datetime) -> Shown:
     """The report of a study in a language."""
-    writeup = Writeup.objects.filter(study=study, language=language).defer("archive").first()
-    listing = writeup.listing if writeup else {}
+    found = Writeup.objects.filter(study=study, language=language)
+    writeup = found.defer("archive").annotate(n_bytes=Length("archive")).first()
     return Shown(
         progress=_progress(writeup, study, may_ask=not report_stands(writeup, study, at=at), at=at),
         sha256=writeup.sha256 if writeup else "",
-        folders=tuple(
-            (folder, files) for folder in _FOLDERS if (files := tuple(_files(listing, folder)))
-        ),
+        n_bytes=writeup.n_bytes if writeup else 0,
+        files=tuple(_whole_files(writeup.listing)) if writeup else (),
     )
 
 
@@ -164,10 +164,11 @@ def _state(errand: Errand | None, *, at: datetime) -> State:
     return "waiting" if at - errand.asked_at < PATIENCE else "lost"
 
 
-def _files(listing: Mapping[str, int], folder: str) -> Iterable[Listed]:
-    for name, size in sorted(listing.items()):
-        if name.rpartition("/")[0] == folder:
-            yield Listed(name=name, n_bytes=size)
+def _whole_files(names: Iterable[str]) -> Iterable[Listed]:
+    for name in sorted(names):
+        folder = name.rpartition("/")[0]
+        if folder in ("", _DATA) or name == _EVERY_FIGURE:
+            yield Listed(name=name, is_data=folder == _DATA)
 
 
 def _summary(checks: Sequence[Check]) -> str:

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from analytics.actions import verifications, writeups
 from analytics.matrices import PLAIN
@@ -32,9 +33,12 @@ def report(request: HttpRequest, key: str) -> HttpResponse:
         "whole": writeups.WHOLE,
     }
     if "HX-Request" in request.headers:
+        if page["shown"].progress.state != "waiting":
+            return HttpResponseClientRefresh()
         return _answer(request, "analytics/_writeup.html", page)
     page |= {
-        "preview": writeups.preview(study=study_access.study, at=now),
+        "contents": writeups.contents_of(study=study_access.study, language=_language(), at=now),
+        "kinds": ("svg", "png", "pdf"),
         "verified": queries.verified(study_access.study, PLAIN, at=now),
         "address": "",
         "values": "",
@@ -64,6 +68,17 @@ def file(request: HttpRequest, key: str, name: str) -> HttpResponse:
         content_type=found.content_type,
         headers={"Content-Disposition": disposition},
     )
+
+
+@require_safe
+def picture(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """A figure of the report, to be looked at on its page: no download, and no line in the trail."""
+    study_access = reader_or_403(request, key)
+    try:
+        content = writeups.picture(study=study_access.study, language=_language(), name=name)
+    except writeups.NoSuchFile:
+        raise Http404 from None
+    return HttpResponse(content, content_type="image/svg+xml")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

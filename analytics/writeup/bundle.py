@@ -11,9 +11,21 @@ from zipfile import BadZipFile, ZipFile
 from django.utils.translation import get_language, override
 
 from analytics.matrices import PLAIN
-from analytics.writeup import basis, curves, methods, numbers, tables, typesetting
+from analytics.queries.policies import Held
+from analytics.writeup import (
+    basis,
+    contents,
+    curves,
+    document,
+    methods,
+    numbers,
+    parts,
+    typesetting,
+)
 from analytics.writeup.basis import Basis, Files, Unreadable
+from analytics.writeup.contents import Contents, Picture
 from analytics.writeup.methods import Told
+from analytics.writeup.parts import Part
 from analytics.writeup.typesetting import Table
 
 README = "README.md"
@@ -22,12 +34,16 @@ _LANGUAGES = {"en": "en", "zh": "zh-hans"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a report is made from, and when its numbers were computed."""
+    """What a report is made from, and when its numbers were computed.
+
+    `held`: the policy that the trust cards of the study are held against.
+    """
 
     basis: Basis
     name: str
     at: datetime
     judges: Sequence[Mapping[str, object]]
+    held: Held
     verified: str = ""
 
 
@@ -41,23 +57,34 @@ def write(order: Order) -> dict[str, bytes]:
     ratings = order.basis.ratings
     files = basis.files_of(order.basis)
     made = numbers.made(ratings, at=order.at)
+    views = numbers.distinct_views(ratings)
     report = made["agreement"][PLAIN]
-    told = _told(order, made, files)
     drawn_from = list(curves.curves(ratings, report))
     files[numbers.FILE] = numbers.as_json(
-        order.basis, made, files, at=order.at, judges=list(order.judges)
+        order.basis,
+        made,
+        files,
+        at=order.at,
+        judges=list(order.judges),
+        policy=order.held.policy,
     )
-    for table in tables.tables(made, numbers.distinct_views(ratings), ratings.rubric, drawn_from):
+    found = parts.parts(made, views, ratings.rubric, drawn_from, order.held)
+    for table in (
+        *(table for part in found for table in part.tables),
+        parts.every_figure(made, views),
+    ):
         files |= _table_files(table)
-    captions = {}
+    pictures = []
     with drawings.style():
         for drawing in drawings.drawings(report, drawn_from, ratings.rubric):
-            captions[drawing.key] = {"title": drawing.title, "caption": drawing.caption}
+            pictures.append(Picture(key=drawing.key, title=drawing.title, caption=drawing.caption))
             for kind, content in drawings.rendered(drawing).items():
                 files[f"figures/{drawing.key}.{kind}"] = content
-    if captions:
-        files["figures/captions.json"] = _json(captions)
+    told = _told(order, made, files, found)
     files |= _methods_files(told)
+    shown = _contents(told, found, pictures)
+    files[contents.FILE] = contents.as_json(shown)
+    files[document.FILE] = document.document(order.name, shown, found).encode()
     files[README] = _readme(files, told).encode()
     return files
 
@@ -96,15 +123,37 @@ def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
-def _told(order: Order, made: numbers.Made, files: Files) -> Told:
+def _told(order: Order, made: numbers.Made, files: Files, found: Sequence[Part]) -> Told:
     return Told(
         study=order.name,
         reports=made["agreement"],
         judges=order.judges,
-        parts=tuple(key for key in made if key != "agreement"),
+        tables=frozenset(table.key for part in found for table in part.tables),
+        held=order.held,
         n_quarantined=int(order.basis.ratings.quarantined.sum()),
         data_sha256=basis.sha256_of(files),
         verified=order.verified,
+    )
+
+
+def _contents(told: Told, found: Sequence[Part], pictures: Sequence[Picture]) -> Contents:
+    """What was written; figures are of agreement."""
+    return Contents(
+        methods=tuple(methods.paragraphs(told)),
+        references=tuple(methods.references(told)),
+        parts=tuple(
+            contents.Part(
+                key=part.key,
+                title=part.title,
+                tables=contents.in_short(part.tables),
+                figures=tuple(pictures) if part.key == "agreement" else (),
+            )
+            for part in found
+        ),
+        policy=told.held.title,
+        policy_sha256=told.held.policy.sha256,
+        seeds=numbers.SEEDS,
+        versions=numbers.versions(),
     )
 
 
@@ -132,10 +181,12 @@ def _readme(files: Files, told: Told) -> str:
 Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_language()}”.
 
 - `methods.en.md`, `methods.zh.md`: what was computed, from what, and what was left out.
-- `tables`: CSV with every digit, Markdown and LaTeX (booktabs, longtable) rounded.
-  `every_figure.csv` has every number of every part in every view.
-- `figures`: SVG, PNG and PDF, readable in black and white; `captions.json` says what each shows.
-- `report.json`: every figure with its interval, n, method and notes; versions; seeds.
+- `tables`: CSV with every digit, Markdown and LaTeX rounded; each LaTeX file says on top which
+  packages it takes. `every_figure.csv` has every number of every part in every view.
+- `figures`: SVG, PNG and PDF, readable in black and white.
+- `contents.json`: what each table and figure shows, part by part.
+- `report.tex`: all of it as one document: `xelatex report.tex`.
+- `report.json`: every figure with its interval, n, method and notes; versions; seeds; the policy.
 - `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing
   where the reader may not see single ratings yet.
 

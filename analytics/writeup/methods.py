@@ -1,43 +1,87 @@
 """The methods paragraph: what was really computed, from what, and what was left out."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.matrices import PLAIN, View
 from analytics.measures import NAMES
+from analytics.queries.policies import Held
 from analytics.queries.wording import method_names, reason_name
-from analytics.reports.agreement import Kind, Report
+from analytics.reports.agreement import CriterionLine, Kind, Report
+from analytics.stats import tiers
+from analytics.stats.calibration import FOLDS
 from analytics.stats.estimates import Estimate, Severity
 from analytics.writeup.numbers import SEEDS
+from analytics.writeup.references import works
 from analytics.writeup.typesetting import markdown
 from annotation.queries.wording import said
+from annotation.rubric.schema import Measurement
 
-_REFERENCES = {
-    "icc": "McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass "
-    "correlation coefficients. Psychological Methods, 1(1), 30–46.",
-    "kappa": "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and "
-    "Psychological Measurement, 20(1), 37–46.",
-    "kappa_": "Cohen, J. (1968). Weighted kappa: nominal scale agreement with provision for scaled "
-    "disagreement or partial credit. Psychological Bulletin, 70(4), 213–220.",
-    "fleiss": "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. "
-    "Psychological Bulletin, 76(5), 378–382.",
-    "alpha": "Hayes, A. F., & Krippendorff, K. (2007). Answering the call for a standard "
-    "reliability measure for coding data. Communication Methods and Measures, 1(1), 77–89.",
-    "ac": "Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the presence "
-    "of high agreement. British Journal of Mathematical and Statistical Psychology, 61(1), 29–48.",
-    "bias": "Bland, J. M., & Altman, D. G. (1986). Statistical methods for assessing agreement "
-    "between two methods of clinical measurement. The Lancet, 327(8476), 307–310.",
-    "ccc": "Lin, L. I. (1989). A concordance correlation coefficient to evaluate reproducibility. "
-    "Biometrics, 45(1), 255–268.",
+_LEVELS: Mapping[Measurement, Promise] = {
+    Measurement.NOMINAL: gettext_lazy("%(criteria)s by label, one of %(n)s"),
+    Measurement.BINARY: gettext_lazy("%(criteria)s by yes or no"),
+    Measurement.ORDINAL: gettext_lazy("%(criteria)s from %(low)s to %(high)s"),
 }
-_JACKKNIFE = (
-    "Efron, B., & Stein, C. (1981). The jackknife estimate of variance. The Annals of Statistics, "
-    "9(3), 586–596."
-)
+
+
+_FURTHER: Mapping[str, Promise] = {
+    "judges_ceiling": gettext_lazy(
+        "As a ceiling for judges each person was left out in turn, and both the person and the "
+        "judge were compared with the consensus of the other people."
+    ),
+    "judges_alternative": gettext_lazy(
+        "The alternative annotator test was made at ε = 0, 0.05, 0.1, 0.15 and 0.2, with the "
+        "procedure of Benjamini and Yekutieli over people at a false discovery rate of 0.05."
+    ),
+    "judges_strata": gettext_lazy(
+        "Agreement of judges was also computed apart for items that people all gave the same and "
+        "items on which they differed."
+    ),
+    "judges_repeats": gettext_lazy(
+        "Judges that were asked several times were compared with themselves, and every repeat "
+        "alone and their majority with the reference."
+    ),
+    "safety": gettext_lazy(
+        "Values were divided at every cut into flagged and not flagged; of the judge’s flags "
+        "sensitivity, specificity and predictive values were computed against gold, and against "
+        "half or any of the people who rated the item. Where none or all of the items count, the "
+        "interval is exact and one-sided."
+    ),
+    "safety_prevalence": gettext_lazy(
+        "Prevalence among items that only a judge rated was corrected for its misses and false "
+        "alarms."
+    ),
+    "trust_tiers": gettext_lazy(
+        "The tiers of Badawi et al. were computed with their thresholds and seed, and again with "
+        "other seeds."
+    ),
+    "raters": gettext_lazy(
+        "A person’s severity is the mean of their ratings less the mean of the others’ of the "
+        "same items."
+    ),
+    "calibration": gettext_lazy(
+        "Judges were calibrated to people by a shift, a line, an isotonic curve and proportional "
+        "odds; figures after calibration are cross-fitted: each dialogue’s ratings were mapped "
+        "by a map that was fitted without it."
+    ),
+    "powered_means": gettext_lazy(
+        "Means that lean on both people and a judge are prediction-powered (PPI++); they take "
+        "the items that people rated to be a random sample of those that the judge rated."
+    ),
+    "routing": gettext_lazy(
+        "Thresholds above which a judge’s answers may stand without a person were found by "
+        "fixed-sequence testing with exact binomial limits, on one item of each dialogue."
+    ),
+    "plan": gettext_lazy(
+        "The numbers of items, raters and flagged items that narrower intervals take were "
+        "reckoned from the intervals there are and by Bonett’s formula."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +101,15 @@ class Told:
     """What the methods paragraph is written from.
 
     `reports`: the agreement part in every view; `judges`: settings of the judges that run here;
-    `parts`: keys of the other parts; `data_sha256` and `verified` where they are known.
+    `tables`: keys of the tables that there are; `held`: the policy of the trust cards;
+    `data_sha256` and `verified` where they are known.
     """
 
     study: str
     reports: Mapping[View, Report]
     judges: Sequence[Mapping[str, object]]
-    parts: Sequence[str]
+    tables: frozenset[str]
+    held: Held
     n_quarantined: int
     data_sha256: str = ""
     verified: str = ""
@@ -78,21 +124,20 @@ def paragraphs(told: Told) -> list[Paragraph]:
         Paragraph(title=_("Item level"), sentences=tuple(_item_level(report))),
         Paragraph(title=_("Intervals"), sentences=tuple(_intervals(report))),
         Paragraph(title=_("System level"), sentences=tuple(_system_level(report))),
+        Paragraph(title=_("Further analyses"), sentences=tuple(_further(told))),
         Paragraph(title=_("Computation"), sentences=tuple(_computation(told, report))),
     ]
     return [one for one in found if one.sentences]
 
 
-def references(report: Report) -> list[str]:
-    """The works behind the statistics that were used, by author."""
-    used = {name for one in report.comparisons for name in one.estimates}
-    works = {
-        work
-        for begin, work in _REFERENCES.items()
-        if any(name == begin or (name.startswith(begin) and begin not in NAMES) for name in used)
-    }
-    methods = [estimate.method or "" for estimate in _all(report)]
-    return sorted(works | ({_JACKKNIFE} if any("jackknife" in one for one in methods) else set()))
+def references(told: Told) -> list[str]:
+    """The works behind the figures, by author."""
+    estimates = list(_all(told.reports[PLAIN]))
+    return works(
+        statistics={one.statistic for one in estimates},
+        methods={one.method for one in estimates if one.method},
+        tables=told.tables,
+    )
 
 
 def markdown_of(told: Told) -> str:
@@ -100,21 +145,21 @@ def markdown_of(told: Told) -> str:
     parts = [f"# {_('Methods')}"]
     for one in paragraphs(told):
         parts += [f"## {one.title}", markdown(one.text)]
-    parts += [f"## {_('References')}", *(f"- {work}" for work in references(told.reports[PLAIN]))]
+    parts += [f"## {_('References')}", *(f"- {work}" for work in references(told))]
     return "\n\n".join(parts) + "\n"
 
 
 def text_of(told: Told) -> str:
     """The methods as plain text, a paragraph a line."""
     lines = [one.text for one in paragraphs(told)]
-    return "\n\n".join([*lines, *references(told.reports[PLAIN])]) + "\n"
+    return "\n\n".join([*lines, *references(told)]) + "\n"
 
 
 def _ratings(told: Told, report: Report) -> Iterator[str]:
     humans = sum(not rater.is_judge for rater in report.raters)
     judges = len(report.raters) - humans
     yield _(
-        "In the study %(study)s, %(items)s of %(dialogues)s were rated by %(humans)s and "
+        "In the study %(study)s, %(items)s from %(dialogues)s were rated by %(humans)s and "
         "%(judges)s under the rubric %(rubric)s (SHA-256 %(fingerprint)s)."
     ) % {
         "study": f"“{told.study}”",
@@ -123,11 +168,17 @@ def _ratings(told: Told, report: Report) -> Iterator[str]:
         "humans": _n("people", humans),
         "judges": _n("judges", judges),
         "rubric": report.rubric,
-        "fingerprint": report.rubric_fingerprint[:16],
+        "fingerprint": report.rubric_fingerprint,
+    }
+    yield _("Criteria: %(criteria)s.") % {"criteria": "; ".join(_criteria(report.criteria))}
+    yield _("%(people)s rated by a person, %(two)s by two or more, %(judge)s by a judge.") % {
+        "people": _n("items", report.progress.n_by_person),
+        "two": f"{report.progress.n_by_two:,}",
+        "judge": f"{report.progress.n_by_judge:,}",
     }
     yield _(
-        "These figures rest on %(ratings)s and %(gold)s, as they stood at revision %(revision)s "
-        "on %(date)s."
+        "The figures rest on %(ratings)s and %(gold)s, as they stood at revision %(revision)s on "
+        "%(date)s."
     ) % {
         "ratings": _n("ratings", report.n_ratings),
         "gold": _n("gold", report.n_gold),
@@ -139,12 +190,31 @@ def _ratings(told: Told, report: Report) -> Iterator[str]:
     yield from map(_judge, told.judges)
 
 
+def _criteria(lines: Iterable[CriterionLine]) -> Iterator[str]:
+    """Those on the same scale together; then what is reported as a mean or sum of several."""
+    alike: dict[tuple[Measurement, tuple[float, ...]], list[str]] = {}
+    for line in lines:
+        if not line.is_group:
+            alike.setdefault((line.measurement, line.points), []).append(said(line.name))
+    for (measurement, points), names in alike.items():
+        yield str(_LEVELS[measurement]) % {
+            "criteria": ", ".join(names),
+            "n": len(points),
+            "low": f"{min(points, default=0):g}",
+            "high": f"{max(points, default=0):g}",
+        }
+    if groups := [said(line.name) for line in lines if line.is_group]:
+        yield _("%(groups)s as a mean or sum of several") % {"groups": ", ".join(groups)}
+
+
 def _judge(one: Mapping[str, object]) -> str:
     if one.get("llm") is None:
-        return _("The ratings of the judge %(judge)s were imported.") % {"judge": one["judge"]}
+        return _("The ratings of the judge %(judge)s were imported with no settings.") % {
+            "judge": one["judge"]
+        }
     return _(
-        "The judge %(judge)s is %(llm)s at temperature %(temperature)s with edition %(edition)s of "
-        "the prompt."
+        "The judge %(judge)s is the LLM %(llm)s, asked at temperature %(temperature)s with edition "
+        "%(edition)s of the prompt."
     ) % {
         "judge": one["judge"],
         "llm": one["llm"],
@@ -167,7 +237,7 @@ def _left_out(told: Told, report: Report) -> Iterator[str]:
             n,
         ) % {"n": f"{n:,}"}
     if report.n_off_scale or told.n_quarantined:
-        yield _("Tables headed “as released” have them in.")
+        yield _("Tables with “as released” in their title include them.")
     unscored: Counter[str] = Counter()
     for line in report.quality:
         unscored.update(line.unscored)
@@ -180,8 +250,9 @@ def _left_out(told: Told, report: Report) -> Iterator[str]:
         ) % {"n": f"{unscored.total():,}", "reasons": reasons}
     yield from _own_family(report)
     yield _(
-        "An item that a rater rated in several rounds counts as in the newest; of a judge asked "
-        "several times the first answer counts, except for its repeatability."
+        "Where a person rated an item in several rounds, the rating of the newest round counts; "
+        "where a judge was asked several times, its first answer does, except in its "
+        "repeatability."
     )
 
 
@@ -206,15 +277,26 @@ def _item_level(report: Report) -> Iterator[str]:
     if not report.comparisons:
         yield _("No two raters share an item, so no agreement was computed.")
         return
-    yield _("At item level each rated item is a point.")
+    yield _("At item level each rated item is one observation.")
     for names, criteria in _statistics(report).items():
         yield _("For %(criteria)s: %(statistics)s.") % {
             "criteria": ", ".join(criteria),
             "statistics": "; ".join(str(NAMES[name]) for name in names),
         }
+    used = {name for one in report.comparisons for name in one.estimates}
+    if any(name.startswith("icc") for name in used):
+        yield _(
+            "ICCs are of single ratings in a two-way model: ICC(A,1) of absolute agreement, "
+            "ICC(C,1) of consistency."
+        )
+    if any(name.endswith("_reml") for name in used):
+        yield _(
+            "Where raters took turns, ICCs are from variance components by restricted maximum "
+            "likelihood, over all items with a rating."
+        )
     kinds = {one.kind for one in report.comparisons}
-    if kinds & {Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD}:
-        yield _("Bias is the judge less people or gold.")
+    if "bias" in used and kinds & {Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD}:
+        yield _("Bias is the mean of the judge’s ratings less people’s or gold, in points.")
     if any(one.kind is Kind.JUDGE_HUMANS and len(one.raters) > 2 for one in report.comparisons):
         yield _(
             "A judge is compared with all people at once: every pair of a person’s and the "
@@ -237,13 +319,20 @@ def _intervals(report: Report) -> Iterator[str]:
     estimates = list(_all(report))
     methods = method_names({one.method for one in estimates if one.method})
     if methods:
-        yield _("95 %% intervals: %(methods)s.") % {"methods": "; ".join(methods)}
+        yield _("Intervals are at the level of 95 %%, made by %(methods)s.") % {
+            "methods": "; ".join(methods)
+        }
         if any("jackknife" in (one.method or "") for one in estimates):
             yield _(
-                "What is left out in turn gives the standard error (jackknife), Student’s t the "
-                "limits."
+                "Where units are left out one at a time (delete-one jackknife), the standard error "
+                "is taken on the scale named and the limits are those of Student’s t with one "
+                "degree of freedom less than there are units."
             )
-        yield _("They speak about these raters and new dialogues, not about other raters.")
+        yield _(
+            "Intervals tell how far the figures may be off for other dialogues with the same "
+            "raters, not for other raters, and are not widened for the number of comparisons."
+        )
+    yield _("Every figure stands with the number of items, and of pairs of ratings, behind it.")
     without = Counter(
         one.notes[0]
         for one in estimates
@@ -262,10 +351,13 @@ def _system_level(report: Report) -> Iterator[str]:
         return
     most = max(len(one.systems) for one in report.systems)
     yield _(
-        "At system level each generator is a point, its mean over the items that both rated: "
-        "%(generators)s at most. Item level stands beside it, neither for the other."
+        "At system level each generator is one observation, its mean over the items that both "
+        "rated: %(generators)s at most. Neither level stands in for the other."
     ) % {"generators": _n("generators", most)}
-    yield _("Intervals are over generators, not over dialogues.")
+    yield _(
+        "Intervals at this level are over generators, not over dialogues; the range of ICC(C,1) "
+        "without any one generator stands beside it."
+    )
 
 
 def _computation(told: Told, report: Report) -> Iterator[str]:
@@ -274,15 +366,17 @@ def _computation(told: Told, report: Report) -> Iterator[str]:
         "concord": versions.pop("concord"),
         "libraries": ", ".join(f"{name} {number}" for name, number in sorted(versions.items())),
     }
-    if told.parts:
-        yield _(
-            "Further parts: %(parts)s; where they draw at random they draw %(n)s times from the "
-            "seed %(seed)s."
-        ) % {
-            "parts": ", ".join(told.parts),
-            "n": f"{SEEDS['resamples']:,}",
-            "seed": SEEDS["bootstrap"],
-        }
+    yield _(
+        "Whatever is drawn at random is drawn from fixed seeds: %(seed)s for the %(folds)s parts "
+        "of dialogues in calibration, for the one item of a dialogue in routing and for "
+        "bootstraps of %(n)s draws; %(tiers)s and %(others)s others for the tiers."
+    ) % {
+        "seed": SEEDS["bootstrap"],
+        "folds": FOLDS,
+        "n": f"{SEEDS['resamples']:,}",
+        "tiers": tiers.MENTALBENCH.seed,
+        "others": tiers.SEEDS,
+    }
     if told.verified:
         yield told.verified
     if told.data_sha256:
@@ -291,9 +385,36 @@ def _computation(told: Told, report: Report) -> Iterator[str]:
             "computes every number again from them."
         ) % {"sha256": told.data_sha256}
         yield _(
-            "When somebody rated or was asked does not leave, so drift and hidden repeats of items "
-            "are on the pages only."
+            "The report holds no times of single ratings, so drift and hidden repeats of items are "
+            "on the pages only."
         )
+
+
+def _further(told: Told) -> Iterator[str]:
+    yield from (str(sentence) for key, sentence in _FURTHER.items() if key in told.tables)
+    if "trust" in told.tables:
+        yield _("Verdicts on judges follow the policy “%(policy)s” (SHA-256 %(sha256)s).") % {
+            "policy": told.held.title,
+            "sha256": told.held.policy.sha256,
+        }
+        yield _since(told.held)
+
+
+def _since(held: Held) -> str:
+    """Whether the rules came before the results."""
+    if held.fixed is None:
+        return _("It was not fixed beforehand: read these verdicts as a preview.")
+    words = {"date": f"{held.fixed.at:%Y-%m-%d}", "n": f"{held.fixed.n_judged:,}"}
+    if not held.fixed.n_judged:
+        return _("It was fixed on %(date)s, before any judge had rated.") % words
+    return (
+        ngettext(
+            "It was fixed on %(date)s, after judges had rated %(n)s item.",
+            "It was fixed on %(date)s, after judges had given %(n)s ratings of items.",
+            held.fixed.n_judged,
+        )
+        % words
+    )
 
 
 def _all(report: Report) -> Iterator[Estimate]:

@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 
 from analytics.matrices import VIEWS, StudyRatings, View
+from analytics.policies.loading import Policy
 from analytics.reports.part import Viewed
 from analytics.reports.parts import PARTS
 from analytics.stats import intervals, tiers
@@ -63,8 +64,10 @@ def distinct_views(ratings: StudyRatings) -> list[View]:
     return [view for view in VIEWS if ratings.effective(view) == view]
 
 
-def as_json(based: Basis, found: Made, files: Files, *, at: datetime, judges: list) -> bytes:
-    """The content of `FILE`: figures, versions, seeds, and the sums of the ratings beside it."""
+def as_json(
+    based: Basis, found: Made, files: Files, *, at: datetime, judges: list, policy: Policy
+) -> bytes:
+    """The content of `FILE`: figures, versions, seeds, policy, the sum of the ratings beside it."""
     ratings = based.ratings
     views = distinct_views(ratings)
     content = {
@@ -77,6 +80,7 @@ def as_json(based: Basis, found: Made, files: Files, *, at: datetime, judges: li
         "seeds": SEEDS,
         "data": {"files": list(basis.FILES), "sha256": basis.sha256_of(files)},
         "judges": judges,
+        "policy": {"key": policy.key, "sha256": policy.sha256, "text": policy.text},
         "parts": {
             key: {
                 "edition": PARTS[key].edition,

@@ -1,42 +1,54 @@
-"""What the report of a study says, for its page: methods and the first tables."""
+"""What the report of a study will say, from the figures that are kept: methods and first tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from analytics.exports import rows
 from analytics.exports.pseudonyms import public_name
 from analytics.matrices import PLAIN, View
+from analytics.queries.policies import Held
 from analytics.reports.agreement import Report
-from analytics.reports.parts import PARTS
-from analytics.writeup import methods, tables
-from analytics.writeup.methods import Paragraph, Told
-from analytics.writeup.typesetting import Table
+from analytics.writeup import contents, methods, numbers
+from analytics.writeup.contents import Contents
+from analytics.writeup.methods import Told
+from analytics.writeup.parts import TITLES
+from analytics.writeup.tables import agreement
+from analytics.writeup.tables.lines import Naming
 from annotation.models import RaterKind, Study
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    paragraphs: tuple[Paragraph, ...]
-    references: tuple[str, ...]
-    tables: tuple[Table, ...]
-
-
-def preview(study: Study, reports: Mapping[View, Report], *, n_quarantined: int) -> Preview:
+def preview(
+    study: Study, reports: Mapping[View, Report], *, held: Held, n_quarantined: int
+) -> Contents:
     """The methods and tables of these reports, people under pseudonyms."""
     public = {view: _public(report, study.release_key) for view, report in reports.items()}
-    report = public[PLAIN]
+    naming = Naming(report=public[PLAIN], rubric=study.rubric_version.content)
+    tables = (
+        agreement.item_level(naming),
+        agreement.system_level(naming),
+        agreement.what_went_in(naming),
+    )
     told = Told(
         study=study.name,
         reports=public,
         judges=list(rows.judges(study)),
-        parts=tuple(key for key in PARTS if key != "agreement"),
+        tables=frozenset(),
+        held=held,
         n_quarantined=n_quarantined,
     )
-    shown = (tables.item_level(report), tables.system_level(report), tables.what_went_in(report))
-    return Preview(
-        paragraphs=tuple(methods.paragraphs(told)),
-        references=tuple(methods.references(report)),
-        tables=tuple(table for table in shown if table.rows),
+    part = contents.Part(
+        key="agreement",
+        title=str(TITLES["agreement"]),
+        tables=contents.in_short([table for table in tables if table.rows]),
+    )
+    return Contents(
+        methods=tuple(methods.paragraphs(told)),
+        references=tuple(methods.references(told)),
+        parts=(part,) if part.tables else (),
+        policy=held.title,
+        policy_sha256=held.policy.sha256,
+        seeds=numbers.SEEDS,
+        versions=numbers.versions(),
     )
 
 

@@ -3,28 +3,45 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
 
 from analytics.exports.cells import cell
 
-_A_PAGE = 45
+_A_PAGE = 45  # rows
+_UPRIGHT, _LYING = 80, 126  # digits that fit on a line of a page, in footnotesize
+_GAP = 2  # digits between two columns
+_LONGEST_WORD = 24
+_NO_BREAK = "\u00a0"
+_SLIM, _BROAD = "ijlt.,:;!'’|()[]", "mw%+−×=<>κω"
+
+
+class Cell(NamedTuple):
+    """Words or a rounded number, and the letters of the notes that go with it."""
+
+    text: str
+    marks: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """One table, as people read it and as programs do.
 
-    `head` and `rows` are words and rounded numbers, `notes` stand below; `columns` and `values`
-    are the same with every digit. The first `n_headings` cells of a row say what it is about.
+    `caption` says what it shows and by which method. `head` and `rows` are words and rounded
+    numbers, `notes` stand below, under their letter if they have one; `columns` and `values` are
+    the same with every digit. The first `n_headings` cells of a row say what it is about.
     """
 
     key: str
     title: str
+    caption: str = ""
     head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     n_headings: int = 1
-    notes: tuple[str, ...] = ()
+    notes: tuple[Cell, ...] = ()
     columns: tuple[str, ...]
     values: tuple[tuple[object, ...], ...]
 
@@ -39,51 +56,78 @@ def csv_of(table: Table) -> str:
 
 
 def markdown_of(table: Table) -> str:
-    """A heading, a pipe table, the notes."""
+    """A heading, the caption, a pipe table, the notes."""
     aligned = ["---" if place < table.n_headings else "---:" for place in range(len(table.head))]
-    lines = [f"## {markdown(table.title)}", "", _piped(table.head), _piped(aligned)]
-    lines += [_piped(row) for row in _grouped(table)]
-    lines += [line for note in table.notes for line in ("", markdown(note))]
+    lines = [f"## {markdown(table.title)}", ""]
+    lines += [markdown(table.caption), ""] if table.caption else []
+    lines += [_piped(map(markdown, table.head)), _piped(aligned)]
+    lines += [_piped(map(_marked, row)) for row in grouped(table)]
+    for text, mark in table.notes:
+        lines += ["", f"{_raised(mark)} {markdown(text)}".strip()]
     return "\n".join(lines) + "\n"
 
 
 def latex_of(table: Table) -> str:
-    """A table for the package booktabs, one longer than a page also for longtable.
+    """A table that fits on its page: on its side where it is wide, over pages where it is long.
 
-    Chinese needs XeLaTeX or LuaLaTeX.
+    The first line says which packages it takes.
     """
-    columns = "@{}" + "l" * table.n_headings + "r" * (len(table.head) - table.n_headings) + "@{}"
-    title = rf"\caption{{{tex(table.title)}}}\label{{tab:{table.key.replace('_', '-')}}}"
-    body = [r"\midrule", *(_joined(row) for row in _grouped(table)), r"\bottomrule"]
-    notes = [rf"\par\noindent {tex(note)}" for note in table.notes]
-    if len(table.rows) > _A_PAGE:
+    layout = _layout(table)
+    title = f"{tex(table.title)}. {tex(table.caption)}".strip()
+    caption = rf"\caption{{{title}}}\label{{tab:{table.key.replace('_', '-')}}}"
+    head = [r"\toprule", _joined(tex(one) for one in table.head), r"\midrule"]
+    body = [_joined(map(_typeset, row)) for row in grouped(table)]
+    notes = [rf"\par\noindent {_raised_in_tex(mark)}{tex(text)}" for text, mark in table.notes]
+    sized = layout.size + r"\setlength{\tabcolsep}{4pt}"
+    if layout.is_lying or len(table.rows) > _A_PAGE:
         lines = [
-            r"% \usepackage{booktabs,longtable}",
-            r"\begingroup\footnotesize",
-            rf"\begin{{longtable}}{{{columns}}}",
-            title + r" \\",
-            r"\toprule",
-            _joined(table.head),
+            r"\begingroup",
+            sized,
+            rf"\begin{{longtable}}{{{layout.columns}}}",
+            caption + r" \\",
+            *head,
+            r"\endfirsthead",
+            *head,
             r"\endhead",
             *body,
+            r"\bottomrule",
             r"\end{longtable}",
             *notes,
-            r"\endgroup",
+            r"\par\endgroup",
         ]
     else:
         lines = [
-            r"% \usepackage{booktabs}",
-            r"\begin{table}\centering\footnotesize",
-            title,
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            _joined(table.head),
+            r"\begin{table}\centering",
+            sized,
+            caption,
+            rf"\begin{{tabular}}{{{layout.columns}}}",
+            *head,
             *body,
+            r"\bottomrule",
             r"\end{tabular}",
             *notes,
             r"\end{table}",
         ]
-    return "\n".join(lines) + "\n"
+    if layout.is_lying:
+        lines = [r"\begin{landscape}", *lines, r"\end{landscape}"]
+    text = "\n".join(lines) + "\n"
+    return "\n".join([*(f"% {line}" for line in preamble(text)), text])
+
+
+def preamble(text: str) -> Iterator[str]:
+    """The lines that LaTeX needs before a document with this text."""
+    needed = {
+        "array": "arraybackslash",
+        "booktabs": r"\toprule",
+        "graphicx": r"\includegraphics",
+        "longtable": "{longtable}",
+        "pdflscape": "{landscape}",
+    }
+    packages = [name for name, sign in needed.items() if sign in text]
+    if packages:
+        yield rf"\usepackage{{{','.join(packages)}}}"
+    if any(map(_is_wide, text)):
+        yield r"\usepackage[scheme=plain]{ctex} % takes xelatex or lualatex"
 
 
 _TEX = {
@@ -99,6 +143,11 @@ _TEX = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"\char34{}",
+    "--": r"-{}-",
+    _NO_BREAK: "~",
     "−": r"$-$",
     "×": r"$\times$",
     "·": r"$\cdot$",
@@ -108,15 +157,18 @@ _TEX = {
     "κ": r"$\kappa$",
     "α": r"$\alpha$",
     "ε": r"$\varepsilon$",
+    "λ": r"$\lambda$",
     "ρ": r"$\rho$",
     "ω": r"$\omega$",
     "τ": r"$\tau$",
 }
+_OF_TEX = re.compile("|".join(map(re.escape, sorted(_TEX, key=len, reverse=True))))
 
 
 def tex(text: str) -> str:
-    """Text that LaTeX prints as it is."""
-    return re.sub("|".join(map(re.escape, _TEX)), lambda found: _TEX[found[0]], text)
+    """Text that LaTeX prints as it is, on one line; a word too long for a column may be broken."""
+    words = re.sub(r"\s+", lambda found: _NO_BREAK if found[0] == _NO_BREAK else " ", text)
+    return " ".join(map(_word, words.split(" ")))
 
 
 def markdown(text: str) -> str:
@@ -124,21 +176,141 @@ def markdown(text: str) -> str:
     return re.sub(r"[\r\n]+", " ", text).replace("<", "&lt;").replace("](", "]\\(")
 
 
+def grouped(table: Table) -> Iterable[Sequence[Cell]]:
+    """The rows, headings only where they change."""
+    before: Sequence[Cell] = ()
+    for row in table.rows:
+        same = 0
+        while same < table.n_headings - 1 and row[: same + 1] == tuple(before[: same + 1]):
+            same += 1
+        yield (*[Cell("")] * same, *row[same:])
+        before = row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """How LaTeX sets the columns of a table, how large, and whether it takes a page on its side."""
+
+    columns: str
+    is_lying: bool
+    size: str = r"\footnotesize"
+
+
+def _layout(table: Table) -> _Layout:
+    """As wide as the cells are where that fits, else so narrow that words go below each other."""
+    by_column = list(zip_longest(table.head, *(map(_plain, row) for row in table.rows)))
+    wide = [max(map(_width, column)) for column in by_column]
+    narrow = [max(map(_longest_word, column)) for column in by_column]
+    gaps = _GAP * (len(wide) - 1)
+    if sum(wide) + gaps <= _UPRIGHT:
+        return _Layout(columns=_columns(table, [""] * len(wide)), is_lying=False)
+    is_lying = sum(narrow) + gaps > _UPRIGHT or sum(wide) + gaps > 2 * _UPRIGHT
+    if is_lying and sum(wide) + gaps <= _LYING:
+        return _Layout(columns=_columns(table, [""] * len(wide)), is_lying=True)
+    is_tight = sum(narrow) + gaps > _LYING
+    room = (_LYING if is_lying else _UPRIGHT) * (8 / 7 if is_tight else 1) - gaps
+    shares = [0.999 * width / room for width in _between(narrow, wide, room)]
+    paddings = 2 * (len(shares) - 1)
+    widths = [
+        rf"p{{\dimexpr {share:.4f}\linewidth-{share * paddings:.4f}\tabcolsep\relax}}"
+        for share in shares
+    ]
+    return _Layout(
+        columns=_columns(table, widths),
+        is_lying=is_lying,
+        size=r"\scriptsize" if is_tight else r"\footnotesize",
+    )
+
+
+def _between(narrow: Sequence[float], wide: Sequence[float], room: float) -> list[float]:
+    """Widths that fill the room: none narrower than its longest word while there is room."""
+    spare = room - sum(narrow)
+    if spare <= 0:
+        return [width * room / sum(narrow) for width in narrow]
+    wanted = sum(wide) - sum(narrow)
+    return [
+        low + min(1.0, spare / wanted) * (high - low)
+        for low, high in zip(narrow, wide, strict=True)
+    ]
+
+
+def _columns(table: Table, widths: Sequence[str]) -> str:
+    """What goes between the braces: headings to the left, figures to the right."""
+    sides = ["l"] * table.n_headings + ["r"] * (len(widths) - table.n_headings)
+    ragged = {"l": r">{\raggedright\arraybackslash}", "r": r">{\raggedleft\arraybackslash}"}
+    set_ = [
+        ragged[side] + width if width else side for side, width in zip(sides, widths, strict=True)
+    ]
+    return "@{}" + "".join(set_) + "@{}"
+
+
+def _typeset(one: Cell) -> str:
+    return tex(_unbroken(one.text)) + _raised_in_tex(one.marks)
+
+
+def _raised_in_tex(marks: str) -> str:
+    return rf"\textsuperscript{{{tex(marks)}}}" if marks else ""
+
+
+def _plain(one: Cell) -> str:
+    return _unbroken(one.text) + one.marks
+
+
+def _unbroken(text: str) -> str:
+    """The spaces within an interval, and before a percent sign, where no line may end."""
+    return re.sub(r"(?<=[\d,]) (?=[\d+−%])", _NO_BREAK, text)
+
+
+def _word(word: str) -> str:
+    if len(word) <= _LONGEST_WORD:
+        return _escaped(word)
+    return r"\allowbreak{}".join(map(_escaped, word))
+
+
+def _escaped(text: str) -> str:
+    return _OF_TEX.sub(lambda found: _TEX[found[0]], text)
+
+
+def _width(text: str) -> float:
+    """How many digits a text is as wide as, a little generously."""
+    return sum(map(_width_of, text)) + 0.5
+
+
+def _width_of(letter: str) -> float:
+    if _is_wide(letter):
+        return 2.0
+    if letter in _SLIM:
+        return 0.6
+    return 1.6 if letter.isupper() or letter in _BROAD else 1.05
+
+
+def _longest_word(text: str) -> float:
+    """Of words that a line may not end in: between Chinese characters it may."""
+    words = re.split(r" |(?<=[\u2e80-\uffef])|(?=[\u2e80-\uffef])", text)
+    return max(min(_width(word), _LONGEST_WORD) for word in words)
+
+
+def _is_wide(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in "WF"
+
+
 def _exact(value: object) -> str:
     return repr(value) if isinstance(value, float) else cell(value)
 
 
+def _marked(one: Cell) -> str:
+    return f"{markdown(one.text)} {_raised(one.marks)}".strip()
+
+
+def _raised(marks: str) -> str:
+    return f"<sup>{marks}</sup>" if marks else ""
+
+
 def _piped(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(markdown(one).replace("|", "\\|") for one in cells) + " |"
+    return "| " + " | ".join(one.replace("|", "\\|") for one in cells) + " |"
 
 
 def _joined(cells: Iterable[str]) -> str:
-    return " & ".join(map(tex, cells)) + r" \\"
-
-
-def _grouped(table: Table) -> Iterable[Sequence[str]]:
-    """The rows, a first heading only where it changes."""
-    before = None
-    for row in table.rows:
-        yield ("", *row[1:]) if table.n_headings > 1 and row[0] == before else row
-        before = row[0]
+    """One row; what begins with a bracket or a star would be taken for an argument of `\\\\`."""
+    row = " & ".join(cells)
+    return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"

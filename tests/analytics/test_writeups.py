@@ -175,7 +175,7 @@ class TestFiles:
         assert "1 item that was set aside with a reason was left out." in said
         assert "1 rating has no value (missing: 1)" in said
         assert "The judge echo was not measured on replies of its own family (toad)" in said
-        assert "12 items of 12 dialogues were rated by 3 people and 1 judge" in said
+        assert "12 items from 12 dialogues were rated by 3 people and 1 judge" in said
         assert re.search(r"as they stood at revision \d+ on 2026-", said)
         assert "ICC(A,1), agreement" in said
         assert "leaving out one item at a time" in said
@@ -206,11 +206,64 @@ class TestFiles:
         rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
         assert {float(row["people"]) for row in rows} == {-2.0}
 
-    def test_latex_prints_what_it_would_take_for_commands(self, files):
-        text = files["tables/item_level.tex"].decode()
-        assert r"\toprule" in text
-        assert r"$\kappa$" in text
-        assert "%" not in re.sub(r"\\%|^%.*$", "", text, flags=re.MULTILINE)
+    def test_every_table_is_there_in_three_formats_and_in_the_document(self, files):
+        keys = {name.split("/")[1][:-4] for name in files if re.match(r"tables/.*\.tex", name)}
+        assert keys >= {"item_level", "judges_ceiling", "safety", "trust", "powered_means", "plan"}
+        document = files["report.tex"].decode()
+        for key in keys:
+            assert rf"\input{{tables/{key}}}" in document
+            assert files[f"tables/{key}.csv"], key
+            assert files[f"tables/{key}.md"].startswith(b"## "), key
+
+    @pytest.mark.parametrize("report", ["files", "labelled"])
+    def test_latex_prints_what_it_would_take_for_commands(self, report, request):
+        for name, content in request.getfixturevalue(report).items():
+            if name.endswith(".tex"):
+                text = re.sub(r"^%.*$|ctex\} %.*$", "", content.decode(), flags=re.MULTILINE)
+                assert "%" not in text.replace(r"\%", ""), name
+                assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+                assert not re.search(r"\\\\\n\s*[\[*]", text), name
+
+    @pytest.mark.parametrize("report", ["files", "labelled"])
+    def test_a_table_has_the_figures_of_the_report_with_every_digit(self, report, request):
+        files = request.getfixturevalue(report)
+        of_parts = table(files, "tables/every_figure.csv")
+        known = {
+            tuple(row[name] for name in ("value", "low", "high", "n_items")) for row in of_parts
+        }
+        # These three are computed for the table and its plot.
+        own = {"tables/every_figure.csv", "tables/severity.csv", "tables/bland_altman.csv"}
+        n = 0
+        for name in files:
+            if re.match(r"tables/.*\.csv", name) and name not in own:
+                for row in table(files, name):
+                    if row.get("statistic"):
+                        n += 1
+                        found = tuple(row[key] for key in ("value", "low", "high", "n_items"))
+                        assert found in known, (name, row)
+        assert n > 50
+
+    def test_the_contents_say_what_every_table_and_figure_shows(self, files):
+        contents = json.loads(files["contents.json"])
+        tables = [one for part in contents["parts"] for one in part["tables"]]
+        for one in tables:
+            assert one["title"], one["key"]
+            assert one["caption"].endswith("."), one["key"]
+            assert len({len(one["head"]), *map(len, one["rows"])}) == 1, one["key"]
+        assert {one["key"] for one in tables} == {
+            name[7:-3] for name in files if re.match(r"tables/.*\.md", name)
+        }
+        figures = [one for part in contents["parts"] for one in part["figures"]]
+        assert {f"figures/{one['key']}.svg" for one in figures} == {
+            name for name in files if name.endswith(".svg")
+        }
+        assert all(one["caption"] for one in figures)
+
+    def test_the_policy_and_the_seeds_stand_in_methods_and_numbers(self, files):
+        told = json.loads(files["report.json"])
+        assert told["policy"]["sha256"] in files["methods.en.txt"].decode()
+        assert "It was not fixed beforehand" in files["methods.en.txt"].decode()
+        assert str(told["seeds"]["bootstrap"]) in files["methods.en.txt"].decode()
 
     def test_names_are_neither_formulas_nor_html_nor_links(self, rated):
         rated.name = "Cost $\\frac$ <b>pond</b> [a](javascript:b)"
@@ -387,7 +440,8 @@ class TestPage:
     def test_it_shows_methods_and_tables_before_anybody_asked(self, rated, as_user, ada):
         said = text_of(as_user(ada).get(URL))
         assert "Nobody has had the report written yet." in said
-        assert "6 items of 6 dialogues were rated by 2 people and 1 judge" in said
+        assert "a first look" in said
+        assert "6 items from 6 dialogues were rated by 2 people and 1 judge" in said
         assert "Agreement at item level" in said
         assert "Ruth" not in said
         assert re.search(r"R-[A-Z2-7]{10}", said)
@@ -430,6 +484,36 @@ class TestPage:
             "figures/forest_kappa.svg",
         ]
         assert [event.facts["ratings"] for event in trail] == [True, False]
+
+    def test_every_table_and_figure_is_on_the_page_with_its_formats(self, kept, as_user, gwen):
+        client = as_user(gwen)
+        page = client.get(URL).content.decode()
+        for part in ("agreement", "judges", "safety", "trust", "raters", "plan"):
+            assert f'href="#part-{part}"' in page
+        for name in kept.listing:
+            if name.startswith(("tables/", "figures/")):
+                assert f'href="{FILES}{name}"' in page, name
+        assert re.search(r'<img src="[^"]+/figures/confusion_echo/" alt="Echo and people', page)
+        assert "bootstrap 20190520" in text_of(client.get(URL))
+        assert "Default" in text_of(client.get(URL))
+
+    def test_a_figure_is_looked_at_without_a_line_in_the_trail(self, kept, as_user, gwen, ben):
+        address = URL + "figures/confusion_echo/"
+        shown = as_user(gwen).get(address)
+        assert shown.headers["Content-Type"] == "image/svg+xml"
+        assert shown.content.startswith(b"<?xml")
+        assert not Event.objects.filter(verb="report.downloaded").exists()
+        assert as_user(gwen).get(URL + "figures/none/").status_code == 404
+        assert as_user(ben).get(address).status_code == 403
+
+    def test_the_page_comes_anew_once_the_report_is_written(self, rated, kept, as_user, ada):
+        client = as_user(ada)
+        poll = {"HX-Request": "true"}
+        assert client.get(URL, headers=poll).headers["HX-Refresh"] == "true"
+        client.post(URL)
+        waiting = client.get(URL, headers=poll)
+        assert "HX-Refresh" not in waiting.headers
+        assert waiting.content.strip().startswith(b'<section id="writeup"')
 
     @pytest.mark.parametrize("name", ["report.txt", "../settings.py", "figures/none.svg"])
     def test_a_file_that_there_is_not_is_not_found(self, kept, as_user, gwen, name):

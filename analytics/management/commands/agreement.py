@@ -177,11 +177,7 @@ def _system_rows(page: dashboard.Dashboard):
 
 
 def _figure(figure: Figure | None) -> str:
-    if figure is None:
-        return "."
-    marks = "".join(figure.marks)
-    limits = f" [{figure.low}, {figure.high}]" if figure.low is not None else ""
-    return f"{figure.value or 'not defined'}{limits}{' ' + marks if marks else ''}"
+    return f"{figure.brief} {''.join(figure.marks)}".rstrip() if figure else "."
 
 
 def _exact(value: float | None) -> str:

@@ -1,0 +1,119 @@
+"""Tables as LaTeX and Markdown: what authors call things must not be taken for commands."""
+
+import re
+
+import pytest
+
+from analytics.writeup.typesetting import Cell, Table, csv_of, latex_of, markdown_of, tex
+
+NAMES = [
+    "100% & more_of #1 for $5",
+    r"{a} ~ ^ \input{secret}",
+    "[begins with a bracket]",
+    "* a star",
+    'says "yes" -- `no`',
+    "a < b > c | d",
+    "two\nlines\n\nand a gap",
+    "κ α ε ρ ω τ λ ≤ ≥ ± × · − …",
+    "x" * 90,
+    "A name of many words that goes on and on and on and on and on and on and on",
+    "语气与共情，安全",
+]
+
+
+def table_of(names, *, n_figures=2, key="made_up") -> Table:
+    figures = tuple(Cell("0.53 [0.41, 0.63]", "a b") for _ in range(n_figures))
+    return Table(
+        key=key,
+        title="Names & 100% trouble",
+        caption="What $x_1$ shows.",
+        head=("Who", *(f"Figure #{n}" for n in range(n_figures))),
+        rows=tuple((Cell(name), *figures) for name in names),
+        notes=(Cell("Few_items", "a"),),
+        columns=("who", "value"),
+        values=tuple((name, 0.1 + 0.2) for name in names),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "typeset"),
+    [
+        ("100%", r"100\%"),
+        ("a & b", r"a \& b"),
+        ("gpt_4o", r"gpt\_4o"),
+        ("#1 $5", r"\#1 \$5"),
+        ("{x}", r"\{x\}"),
+        ("~", r"\textasciitilde{}"),
+        ("^", r"\textasciicircum{}"),
+        ("\\", r"\textbackslash{}"),
+        ("a<b>c|d", r"a\textless{}b\textgreater{}c\textbar{}d"),
+        ('"', r"\char34{}"),
+        ("`", r"\textasciigrave{}"),
+        ("a--b", r"a-{}-b"),
+        ("one\n\ntwo", "one two"),
+        ("−0.5", "$-$0.5"),
+        ("κ", r"$\kappa$"),
+    ],
+)
+def test_a_character_that_latex_would_act_on_is_printed(text, typeset):
+    assert tex(text) == typeset
+
+
+def test_what_looks_like_a_command_is_text():
+    assert tex(r"\input{a}") == r"\textbackslash{}input\{a\}"
+
+
+def test_a_row_that_begins_with_a_bracket_or_a_star_is_no_argument_of_the_row_before():
+    text = latex_of(table_of(NAMES))
+    assert "{}[begins" in text
+    assert "{}* a" in text
+    assert not re.search(r"(\\\\|rule)\s*[\[*]", text)
+
+
+def test_the_first_lines_name_what_the_table_needs():
+    first = latex_of(table_of(["a"])).splitlines()[0]
+    assert first == r"% \usepackage{booktabs}"
+    assert "ctex" not in latex_of(table_of(["a"]))
+    assert "ctex" in latex_of(table_of(["安全"])).splitlines()[1]
+
+
+def test_a_narrow_table_stands_and_a_wide_one_lies_in_columns_that_fill_the_line():
+    narrow, wide = latex_of(table_of(["a"])), latex_of(table_of(["a"], n_figures=9))
+    assert r"\begin{tabular}{@{}lrr@{}}" in narrow
+    assert wide.count(r"\begin{landscape}") == wide.count(r"\end{landscape}") == 1
+    shares = [float(share) for share in re.findall(r"([\d.]+)\\linewidth", wide)]
+    assert len(shares) == 10
+    assert sum(shares) <= 1
+
+
+def test_a_long_table_goes_on_with_its_head_and_has_its_label_once():
+    text = latex_of(table_of([f"row {n}" for n in range(60)]))
+    assert text.count(r"\label{tab:made-up}") == 1
+    assert text.count(r"\toprule") == 2
+
+
+def test_an_interval_is_not_broken_and_its_notes_are_raised():
+    assert r"0.53 [0.41,~0.63]\textsuperscript{a b}" in latex_of(table_of(["a"]))
+    assert "0.53 [0.41, 0.63] <sup>a b</sup>" in markdown_of(table_of(["a"]))
+
+
+def test_headings_are_said_again_only_where_they_change():
+    rows = tuple((Cell(one), Cell(two), Cell("1")) for one, two in ["aa", "ab", "ba", "ba"])
+    made = Table(
+        key="k", title="t", head=("x", "y", "z"), rows=rows, n_headings=2, columns=(), values=()
+    )
+    assert markdown_of(made).splitlines()[4:] == [
+        "| a | a | 1 |",
+        "|  | b | 1 |",
+        "| b | a | 1 |",
+        "|  | a | 1 |",
+    ]
+
+
+def test_a_pipe_in_a_name_is_no_column_of_markdown():
+    (row,) = (line for line in markdown_of(table_of(["a | b"])).splitlines() if "b" in line[:9])
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+
+
+def test_every_digit_is_in_the_csv():
+    assert csv_of(table_of(["a"])).splitlines() == ["who,value", "a,0.30000000000000004"]
