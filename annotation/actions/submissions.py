@@ -151,14 +151,17 @@ def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> in
 def _take(
     owed: Owed, answers: Answers, by: User, at: datetime, *, may_complete: bool
 ) -> tuple[int, int | None, int | None] | None:
-    """(submission, round item, how many have rated it: both None for a repeat)."""
+    """(submission, round item, how many have rated it: both None for a repeat).
+
+    The trail names the assignment, not the item: an auditor who annotates would see what came back.
+    """
     criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
     event = events.line(
         "submission.submitted",
         subject=f"assignment:{owed.assignment_id}",
         by=by,
         at=at,
-        facts={"round": owed.round_id, "item": owed.item_id},
+        facts={"round": owed.round_id},
     )
     with connection.preparing_cursor() as cursor:
         cursor.execute(

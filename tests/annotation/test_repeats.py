@@ -143,6 +143,14 @@ class TestRating:
         first = Assignment.objects.get(rater=ben.rater, item=again.item, repeat=FIRST)
         assert pages[again.position] == pages[first.position]
 
+    def test_nothing_in_the_trail_tells_a_repeat(self, lake_round, ben, access_of):
+        """A data steward may annotate, and reads the trail."""
+        for _ in range(N_ITEMS + 2):
+            submit_next(lake_round, ben, access_of)
+        trail = Event.objects.filter(verb="submission.submitted", actor=ben)
+        assert len(set(trail.values_list("subject", flat=True))) == N_ITEMS + 2
+        assert all(event.facts == {"round": lake_round.pk} for event in trail)
+
     def test_ids_rise_with_the_order(self, lake_round, ben):
         ids = Assignment.objects.filter(rater=ben.rater).order_by("position").values_list("pk")
         assert list(ids) == sorted(ids)
