@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from annotation.models import Assignment, RoundItem
+from annotation.models import Assignment, RoundItem, TeamRole
 from tests.annotation.doing import (
     NONSENSE,
     assignment_of,
@@ -64,6 +64,34 @@ def test_ben_finds_no_trace_of_cleos_answer_anywhere(cleo_has_rated, ben, as_use
         assert REMARK not in page.decode(), path
         assert not re.search(r'name="answer[^>]*checked', page.decode()), path
         assert "Cleo" not in page.decode(), path
+
+
+EVERYTHING = [role.value for role in TeamRole]
+FIGURES = [
+    "criteria/safety/",
+    "criteria/safety/humans/all/",
+    "criteria/safety/humans/all/items/",
+    "criteria/safety/humans/all/table.csv",
+    "judges/echo/",
+    "report/files/report.zip",
+    "report/files/data/ratings.csv",
+]
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "fragment"])
+@pytest.mark.parametrize("roles", [EVERYTHING, [one for one in EVERYTHING if one != "annotator"]])
+def test_no_role_beside_it_lets_a_rater_see(cleo_has_rated, ben, as_user, roles, headers):
+    """Not in the browser's cache either, for whoever sits down after them."""
+    ben.memberships.update(roles=roles)
+    client = as_user(ben)
+    figures = [f"/studies/pond/agreement/{place}" for place in FIGURES]
+    for path in figures + [path for path in addresses(cleo_has_rated) if path]:
+        answer = client.get(path, headers=headers)
+        page = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert REMARK not in page.decode(), path
+        assert answer.headers["Cache-Control"] == "no-store", path
+        if "/agreement/" in path:
+            assert answer.status_code in (403, 405), path
 
 
 def test_cleos_assignment_does_not_exist_for_ben_in_the_api(cleo_has_rated, cleo, ben, as_user):
