@@ -72,7 +72,7 @@ _OUTCOMES: Mapping[Outcome, tuple[Promise, str]] = {
     Outcome.MET_CALIBRATED: (gettext_lazy("Met once calibrated"), "badge--part"),
     Outcome.SHORT: (gettext_lazy("Falls short"), "badge--waiting"),
     Outcome.RULED_OUT: (gettext_lazy("Ruled out"), "badge--bad"),
-    Outcome.OPEN: (gettext_lazy("Open"), "badge--alert"),
+    Outcome.OPEN: (gettext_lazy("Undecided"), "badge--alert"),
 }
 _TIERS: Mapping[Tier, Promise] = {
     Tier.GOOD: gettext_lazy("good"),

@@ -198,7 +198,7 @@ def test_an_expired_card_says_when_the_llm_changed_and_how_many_answers_are_on_e
         "This card has expired: another LLM answers.",
         "10 answers came from gpt-x-08, 30 came from another LLM. That is a proof",
         "The figures of this card mix answers of both.",
-        "The LLM behind it Open 40 answers",
+        "The LLM behind it Undecided 40 answers",
         "Start a judge under the exact name of the LLM.",
         "fp_a",
         "fp_c",
