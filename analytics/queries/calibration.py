@@ -108,14 +108,24 @@ class MeanStrip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartRow:
-    """The mean of one generator's items, or the share of one answer, three ways."""
+    """The mean of one generator's items, or the share of one answer, three ways; drawn by both
+    over people alone."""
 
     name: str
+    drawing: SafeString
     people: Figure
     alone: Figure
     powered: Figure
     made_of: str
     gain: Figure | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Every generator, or every answer; `scale` goes under their drawings."""
+
+    rows: tuple[PartRow, ...]
+    scale: SafeString
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +135,8 @@ class MeanCard:
     judge: str
     strips: tuple[MeanStrip, ...]
     gain: str
-    generators: tuple[PartRow, ...]
-    answers: tuple[PartRow, ...]
+    generators: Parts | None
+    answers: Parts | None
     apart: Figure | None
     is_apart: bool
 
@@ -250,7 +260,7 @@ class Page:
             title=(title if cut else _("%(criterion)s: the mean over all items")) % words,
             cut=key,
             cards=tuple(self._mean_card(one, axis) for one in lines),
-            scale=strips.scale(axis, labels=[_tick(tick, lines[0]) for tick in axis.ticks]),
+            scale=_scale(axis, lines[0]),
         )
 
     def _cut_name(self, cut: Cut | None) -> str:
@@ -367,12 +377,10 @@ class Page:
             judge=self.report.judges[line.judge],
             strips=tuple(self._strip(*one, axis, place) for place, one in enumerate(named)),
             gain=self._gain(line),
-            generators=tuple(
-                self._part(one, one.generator)
-                for one in theirs
-                if one.cut == line.cut and one.generator
+            generators=self._parts(
+                [(one, one.generator) for one in theirs if one.cut == line.cut and one.generator]
             ),
-            answers=tuple(self._answers(theirs)) if line.cut else (),
+            answers=self._parts(list(self._answers(theirs))) if line.cut else None,
             apart=self._figure(line.apart) if line.apart else None,
             is_apart=_excludes_zero(line.apart),
         )
@@ -403,20 +411,32 @@ class Page:
         }
         return f"{counts} {worth % words}"
 
-    def _answers(self, lines: list[MeanLine]) -> Iterator[PartRow]:
+    def _answers(self, lines: list[MeanLine]) -> Iterator[tuple[MeanLine, str]]:
         """Every answer, in the order of the rubric; nothing where only one cut is told."""
         found = {one.cut: one for one in lines if one.cut and not one.generator}
         if self._screened and len(found) > 1:
             for cut in self._screened.cuts:
                 if cut.key in found:
-                    yield self._part(found[cut.key], self._cut_name(cut))
+                    yield found[cut.key], self._cut_name(cut)
 
-    def _part(self, line: MeanLine, name: str) -> PartRow:
+    def _parts(self, named: list[tuple[MeanLine, str]]) -> Parts | None:
+        if not named:
+            return None
+        lines = [line for line, _name in named]
+        axis = _axis_for(lines)
+        rows = tuple(self._part(line, name, axis) for line, name in named)
+        return Parts(rows=rows, scale=_scale(axis, lines[0]))
+
+    def _part(self, line: MeanLine, name: str, axis: strips.Axis) -> PartRow:
+        people, powered = self._figure(line.people), self._figure(line.powered)
+        words = {"name": name, "both": powered.text, "people": people.text}
+        says = _("%(name)s: both %(both)s; people alone %(people)s") % words
         return PartRow(
             name=name,
-            people=self._figure(line.people),
+            drawing=strips.strip(line.powered, axis, says=says, series=2, band=line.people),
+            people=people,
             alone=self._figure(line.alone),
-            powered=self._figure(line.powered),
+            powered=powered,
             made_of=_("%(rated)s of %(judged)s")
             % {"rated": f"{line.n_rated:,}", "judged": f"{line.n_judged:,}"},
             gain=self._figure(line.gain) if line.gain else None,
@@ -580,6 +600,10 @@ def _axis_for(lines: list[MeanLine]) -> strips.Axis:
     shown = [one for line in lines for one in (line.powered, line.people, line.alone)]
     ends = [end for one in shown for end in (one.value, one.low, one.high) if end is not None]
     return strips.axis_for(shown, low=min(ends, default=0.0), high=max(ends, default=0.0))
+
+
+def _scale(axis: strips.Axis, line: MeanLine) -> SafeString:
+    return strips.scale(axis, labels=[_tick(tick, line) for tick in axis.ticks])
 
 
 def _tick(value: float, line: MeanLine) -> str:

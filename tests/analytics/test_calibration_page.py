@@ -132,6 +132,7 @@ def test_each_generator_has_its_means(study, as_user, ada):
     assert (lines[2].n_rated, lines[2].n_judged) == (12, 24)
     said = text_of(as_user(ada).get(URL))
     assert "By generator" in said
+    assert "Shaded: the interval of people alone." in said
     assert "12 of 24" in said
     assert "Too few items, or dialogues, have a rating by a person" in said
 
