@@ -7,7 +7,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.wording import said
-from annotation.rules.closing import GateVerdict, Progress, reason_to_stay_open
+from annotation.rules.closing import GateVerdict, Progress
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 from annotation.rules.repeating import FIRST
 
@@ -42,10 +42,6 @@ class RoundStatus:
     n_assigned: int
     n_repeats: int
     n_repeats_submitted: int
-
-    @property
-    def reason_to_stay_open(self) -> str | None:
-        return reason_to_stay_open(self.progress)
 
     @property
     def is_open(self) -> bool:

@@ -15,10 +15,6 @@ class Progress:
     fully_rated: int
     awaiting_adjudication: int
 
-    @property
-    def is_rated(self) -> bool:
-        return 0 < self.items == self.fully_rated
-
 
 class GateVerdict(StrEnum):
     """How the Fleiss kappa of a round compares with its gate."""
@@ -31,12 +27,16 @@ class GateVerdict(StrEnum):
 def reason_to_stay_open(progress: Progress, *, to_a_rater: bool = False) -> Sentence | None:
     """Say what a round still waits for, or None when it may close.
 
-    Who rates in it is not told on how many items raters differ: with each correction of their own
-    they would see whether the others had answered that.
+    Who rates in it is told no numbers. By those of the items on which raters differ they would see
+    with each correction whether the others had answered that, and by those of the items that are
+    rated which of theirs was a hidden repeat.
     """
     if progress.items == 0:
         return sentence("The round has no items.")
-    if missing := progress.items - progress.fully_rated:
+    missing = progress.items - progress.fully_rated
+    if missing and to_a_rater:
+        return sentence("Items of this round still need ratings.")
+    if missing:
         return sentence(
             "{missing} of {items} items still need ratings.", missing=missing, items=progress.items
         )

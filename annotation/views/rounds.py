@@ -15,6 +15,7 @@ from annotation.queries import rounds
 from annotation.queries.ratings import annotates
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rules.closing import reason_to_stay_open
 from annotation.views.finding import study_or_404
 
 STOP_POLLING = 286
@@ -139,8 +140,7 @@ def _page(request, study_access, status, *, refusal: str = "") -> HttpResponse:
 
 def _context(study_access: StudyAccess, status: rounds.RoundStatus) -> dict[str, object]:
     is_blinded = status.is_open and annotates(study_access)
-    is_told = not (is_blinded and status.progress.is_rated)
-    reason = status.reason_to_stay_open if is_told else None
+    reason = None if is_blinded else reason_to_stay_open(status.progress)
     return {
         "study_access": study_access,
         "status": status,

@@ -296,6 +296,28 @@ def test_a_coordinator_who_rates_is_not_told_when_they_rated_a_repeat(lake_round
         assert "Hidden repeats" not in answer.content.decode()
 
 
+def test_a_coordinator_who_rates_last_cannot_count_which_items_are_new(
+    lake_round, ben, cleo, as_user
+):
+    """What only a first rating completes would stand still at a repeat."""
+    rate_first(lake_round, cleo)
+    roles = [TeamRole.ANNOTATOR, TeamRole.COORDINATOR]
+    Membership.objects.filter(user=ben, study=lake_round.study).update(roles=roles)
+    client, again = as_user(ben), repeats_of(ben).first()
+    first = Assignment.objects.get(rater=ben.rater, item=again.item, repeat=FIRST)
+    seen = []
+    for assignment in (first, again):
+        before = _figures(client)
+        rate(lake_round, ben, assignment.position)
+        seen.append([new - old for old, new in zip(before, _figures(client), strict=True)])
+    assert seen[0] == seen[1]
+
+
+def _figures(client):
+    page = client.get("/studies/lake/rounds/1/").content.decode()
+    return [int(number) for number in re.findall(r"\d+", re.sub(r"<[^>]+>|\d+:\d+", " ", page))]
+
+
 def test_no_page_of_a_rater_says_how_many_items_there_are(lake_round, ada, ben, as_user):
     """Beside the 26 that ben has to rate, 24 would tell that two come back."""
     client = as_user(ben)

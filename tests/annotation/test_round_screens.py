@@ -161,15 +161,22 @@ def test_a_coordinator_who_rates_cannot_watch_whether_the_others_agree_with_them
     client = as_user(ben)
     for page in (ROUND, PROGRESS):
         shown = client.get(page)
-        assert "await adjudication is told only when you close" in text(shown)
-        assert "items await" not in text(shown).lower().replace("whether items await", "")
+        assert "what the round waits for is told only when you close it" in text(shown)
+        assert "await adjudication" not in text(shown).lower()
         assert not re.search(r"<button[^>]*disabled", text(shown))
     refused = client.post(ROUND + "close/")
     assert refused.status_code == 409
     assert "Items of this round still await adjudication." in text(refused)
 
 
-def test_a_coordinator_who_rates_is_told_how_many_ratings_are_missing(pond_round, ben, as_user):
+def test_a_coordinator_who_rates_is_told_that_ratings_are_missing_when_they_close(
+    pond_round, ben, as_user
+):
     roles = [TeamRole.ANNOTATOR, TeamRole.COORDINATOR]
     Membership.objects.filter(user=ben).update(roles=roles)
-    assert "6 of 6 items still need ratings." in text(as_user(ben).get(ROUND))
+    client = as_user(ben)
+    page = text(client.get(ROUND))
+    assert "still need ratings" not in page
+    assert "0 / 12" in page
+    refused = client.post(ROUND + "close/")
+    assert (refused.status_code, "still need ratings." in text(refused)) == (409, True)

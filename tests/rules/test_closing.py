@@ -28,7 +28,11 @@ def test_a_round_closes_when_everything_is_rated_and_decided(items, fully_rated,
     assert reason_to_stay_open(progress) == reason
 
 
-def test_who_rates_is_not_told_on_how_many_items_raters_differ():
+def test_who_rates_is_told_no_numbers():
+    missing = Progress(items=200, fully_rated=199, awaiting_adjudication=3)
+    assert reason_to_stay_open(missing, to_a_rater=True) == (
+        "Items of this round still need ratings."
+    )
     in_dispute = [Progress(items=200, fully_rated=200, awaiting_adjudication=n) for n in (1, 3)]
     told = {reason_to_stay_open(progress, to_a_rater=True) for progress in in_dispute}
     assert told == {"Items of this round still await adjudication."}
