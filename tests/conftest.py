@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 from django.utils import translation
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.cast", "tests.services"]
+
+# The same examples each time, however slow the machine: a failure is about the change at hand.
+settings.register_profile(
+    "concord", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("concord")
 
 DEFAULT_SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 

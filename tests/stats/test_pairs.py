@@ -176,7 +176,7 @@ SYMMETRIC = [name for name in pairs.STATISTICS if name not in ("bias", "loa_low"
 
 
 @given(ratings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_raters_may_change_places(found):
     x, y = np.array(found, dtype=float).T
     points = points_of(FIVE)
@@ -189,7 +189,7 @@ def test_raters_may_change_places(found):
 
 
 @given(ratings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_shifting_one_rater_leaves_consistency_alone_and_changes_agreement(found):
     x, y = np.array(found, dtype=float).T
     points = points_of(range(1, 21))
@@ -202,7 +202,7 @@ def test_shifting_one_rater_leaves_consistency_alone_and_changes_agreement(found
 
 
 @given(ratings, st.floats(0.1, 9), st.floats(-50, 50))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_stretching_the_scale_for_both_changes_nothing_but_the_unit(found, stretch, shift):
     x, y = np.array(found, dtype=float).T
     points = points_of(FIVE)
@@ -222,7 +222,7 @@ def test_stretching_the_scale_for_both_changes_nothing_but_the_unit(found, stret
 
 
 @given(ratings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_known_identities_hold(found):
     x, y = np.array(found, dtype=float).T
     n = x.size
