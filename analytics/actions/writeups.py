@@ -16,7 +16,7 @@ from analytics.exports import rows, writers
 from analytics.matrices import PLAIN
 from analytics.models import Verification, Writeup
 from analytics.queries import policies, readers, writeups
-from analytics.reports import agreement
+from analytics.reports import agreement, trust
 from analytics.writeup import basis, bundle, contents
 from analytics.writeup.contents import Contents
 from analytics.writeup.preview import preview
@@ -128,6 +128,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         at=kept.computed_at if kept.revision == ratings.revision else at,
         judges=list(rows.judges(study)),
         held=policies.held(study),
+        trust=snapshots.up_to_date(study_id=study.pk, part=trust.PART, at=at)[PLAIN],
         verified=_verified(study, ratings.revision),
     )
     return bundle.write(order), ratings.revision

@@ -146,6 +146,20 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
     )
 
 
+def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
+    """Evidence from files of ratings, with what only the runs of the study tell: drift, and who
+    answered."""
+    keys = {rater.id: rater.key for rater in of_study.raters}
+    told = {(keys[one.judge], one.criterion): one for one in of_study.known}
+    names = {rater.id: rater.key for rater in report.raters}
+    known = (
+        replace(one, later=same.later, answerers=same.answerers)
+        for one in report.known
+        for same in [told.get((names[one.judge], one.criterion), one)]
+    )
+    return replace(report, known=tuple(known))
+
+
 PART = Part(key="trust", edition=EDITION, kind=TrustReport, make=make)
 
 

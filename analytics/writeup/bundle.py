@@ -12,6 +12,7 @@ from django.utils.translation import get_language, override
 
 from analytics.matrices import PLAIN
 from analytics.queries.policies import Held
+from analytics.reports.trust import TrustReport, with_runs
 from analytics.writeup import (
     basis,
     contents,
@@ -36,7 +37,8 @@ _LANGUAGES = {"en": "en", "zh": "zh-hans"}
 class Order:
     """What a report is made from, and when its numbers were computed.
 
-    `held`: the policy that the trust cards of the study are held against.
+    `held`: the policy that the trust cards of the study are held against; `trust`: what the runs
+    of its judges tell, which the ratings do not.
     """
 
     basis: Basis
@@ -44,6 +46,7 @@ class Order:
     at: datetime
     judges: Sequence[Mapping[str, object]]
     held: Held
+    trust: TrustReport
     verified: str = ""
 
 
@@ -68,7 +71,8 @@ def write(order: Order) -> dict[str, bytes]:
         judges=list(order.judges),
         policy=order.held.policy,
     )
-    found = parts.parts(made, views, ratings.rubric, drawn_from, order.held)
+    shown = {**made, "trust": {PLAIN: with_runs(made["trust"][PLAIN], order.trust)}}
+    found = parts.parts(shown, views, ratings.rubric, drawn_from, order.held)
     for table in (
         *(table for part in found for table in part.tables),
         parts.every_figure(made, views),
@@ -78,13 +82,13 @@ def write(order: Order) -> dict[str, bytes]:
     with drawings.style():
         for drawing in drawings.drawings(report, drawn_from, ratings.rubric):
             pictures.append(Picture(key=drawing.key, title=drawing.title, caption=drawing.caption))
-            for kind, content in drawings.rendered(drawing).items():
-                files[f"figures/{drawing.key}.{kind}"] = content
+            for kind, drawn in drawings.rendered(drawing).items():
+                files[f"figures/{drawing.key}.{kind}"] = drawn
     told = _told(order, made, files, found)
     files |= _methods_files(told)
-    shown = _contents(told, found, pictures)
-    files[contents.FILE] = contents.as_json(shown)
-    files[document.FILE] = document.document(order.name, shown, found).encode()
+    content = _contents(told, found, pictures)
+    files[contents.FILE] = contents.as_json(content)
+    files[document.FILE] = document.document(order.name, content, found).encode()
     files[README] = _readme(files, told).encode()
     return files
 

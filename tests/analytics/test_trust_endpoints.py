@@ -1,5 +1,7 @@
 """Who answered for a judge, by the endpoint's own account, and what a card makes of a change."""
 
+import csv
+import io
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -7,6 +9,7 @@ import pytest
 from django.core.cache import cache
 
 from analytics import matrices
+from analytics.actions import writeups
 from analytics.actions.trust import fix_policy
 from analytics.matrices import PLAIN
 from analytics.policies.loading import shipped
@@ -222,6 +225,18 @@ def test_a_judge_that_stayed_the_same_says_so(lake, as_user, ada):
     said = text_of(as_user(ada).get(f"{URL}safety/{echo.pk}/"))
     assert "All 40 answers came from gpt-x-03." in said
     assert "The endpoint names the same LLM in every answer." in said
+
+
+def test_a_report_says_which_cards_have_expired_and_why(lake):
+    judged(lake, [(ONE, 30), (OTHER_LLM, 10)])
+    files, _revision = writeups.write(study=lake, at=AT)
+    verdicts, lines = (
+        csv.DictReader(io.StringIO(files[f"tables/{name}.csv"].decode()))
+        for name in ("trust", "trust_lines")
+    )
+    assert [row["value"] for row in verdicts if row["column"] == "expired"] == ["true"]
+    outcomes = {row["line"]: row["value"] for row in lines if row["column"] == "outcome"}
+    assert outcomes["endpoint"] == "open"
 
 
 def test_one_study_does_not_tell_of_the_answers_to_another(lake, pond):

@@ -64,6 +64,7 @@ def _verdicts(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
             Column(key="verdict", head=_("Verdict")),
             Column(key="because", head=_("Because of")),
             Column(key="measured_by", head=_("Measured by")),
+            Column(key="expired", head=_("Expired")),
         ],
         lines=(
             Line(
@@ -75,6 +76,7 @@ def _verdicts(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
                         " ".join(line.topic.value for line in one.card.decisive),
                     ),
                     _measured_by(held, one),
+                    Plain(_("yes"), True) if one.card.is_expired else None,
                 ),
             )
             for one in judged
