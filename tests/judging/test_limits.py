@@ -207,3 +207,27 @@ def test_two_workers_at_once_set_no_more_aside_than_there_is(pond, scripted):
 
     assert len({call.pk for call in claimed}) == len(claimed) == 3
     assert JudgeRun.objects.get().used_requests == 3
+
+
+def test_what_a_dead_worker_had_set_aside_counts_as_used(pond, scripted):
+    now = timezone.now()
+    started = runs.start(
+        study=pond,
+        judge=Settings(llm="echo", base_url=scripted.base_url, as_json=False),
+        repeats=1,
+        concurrency=2,
+        by=None,
+        at=now,
+        limit=Limit(requests=3),
+    )
+    run = run_with_judge(started.pk)
+
+    def claim(at):
+        return calls.claim(run=run, interview=interview_of(run), most=2, at=at)
+
+    assert len(claim(now)) == 2
+    assert len(claim(now + 2 * calls.LEASE)) == 1  # the two may have been asked already
+    with pytest.raises(calls.LimitReached):
+        claim(now + 4 * calls.LEASE)
+    run.refresh_from_db()
+    assert run.used_requests == 3
