@@ -10,9 +10,10 @@ from analytics.exports import rows
 from analytics.reports.raters import PART
 from annotation.actions import rounds
 from annotation.actions.studies import note_change
+from annotation.models import TeamRole
 from annotation.rules.lifecycle import RoundState
 from tests.analytics.made import human, items_of, judge, rate, submit
-from tests.analytics.weekly import rated_in_a_round, study_of
+from tests.analytics.weekly import MONDAY, rated_in_a_round, study_of
 
 LAKE = "/studies/lake/agreement/raters/"
 
@@ -135,9 +136,9 @@ def test_a_crowd_is_sent_to_the_list_of_pairs(pond, ada, as_user):
     assert 'href="/studies/pond/agreement/criteria/safety/"' in page
 
 
-def test_repeats_leave_in_their_own_column(lake):
-    lake.rounds.update(state=RoundState.CLOSED)
-    reader = rows.Reader(rater_id=None, roles=frozenset())
+def test_repeats_leave_in_their_own_column(lake, ada):
+    lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
+    reader = rows.Reader(rater_id=None, roles=frozenset([TeamRole.EXPORTER]))
     given = rows.ratings(lake, lake.rubric_version.content, reader, rows.Tally())
     repeated = [line["repeat"] for submission in given for line in submission]
-    assert (repeated.count(1), repeated.count(2)) == (60, 12)
+    assert (repeated.count(1), repeated.count(2)) == (2 * 60, 2 * 12)
