@@ -171,10 +171,10 @@ def _ratings(told: Told, report: Report) -> Iterator[str]:
         "fingerprint": report.rubric_fingerprint,
     }
     yield _("Criteria: %(criteria)s.") % {"criteria": "; ".join(_criteria(report.criteria))}
-    yield _("%(people)s rated by a person, %(two)s by two or more, %(judge)s by a judge.") % {
+    yield _("People rated %(people)s, two or more of them %(two)s; judges rated %(judge)s.") % {
         "people": _n("items", report.progress.n_by_person),
         "two": f"{report.progress.n_by_two:,}",
-        "judge": f"{report.progress.n_by_judge:,}",
+        "judge": _n("items", report.progress.n_by_judge),
     }
     yield _(
         "The figures rest on %(ratings)s and %(gold)s, as they stood at revision %(revision)s on "
@@ -209,9 +209,9 @@ def _criteria(lines: Iterable[CriterionLine]) -> Iterator[str]:
 
 def _judge(one: Mapping[str, object]) -> str:
     if one.get("llm") is None:
-        return _("The ratings of the judge %(judge)s were imported with no settings.") % {
-            "judge": one["judge"]
-        }
+        return _(
+            "The ratings of the judge %(judge)s were imported; how it was asked is not known here."
+        ) % {"judge": one["judge"]}
     return _(
         "The judge %(judge)s is the LLM %(llm)s, asked at temperature %(temperature)s with edition "
         "%(edition)s of the prompt."
