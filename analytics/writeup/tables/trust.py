@@ -100,7 +100,7 @@ def _lines(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
         about=[*by_judge(), Column(key="line", head=_("Line"))],
         columns=[
             Column(key="figure", head=_("Figure")),
-            Column(key="asked", head=_("Asked")),
+            Column(key="asked", head=_("The rules ask")),
             Column(key="outcome", head=_("Outcome")),
         ],
         lines=(
