@@ -15,7 +15,7 @@ from analytics.charts import calibration as charts
 from analytics.charts import strips
 from analytics.queries.dashboard import Choice
 from analytics.queries.safety import cut_name
-from analytics.queries.wording import Figure, Footnotes, figure, number
+from analytics.queries.wording import Figure, Footnoted, Footnotes, figure, number
 from analytics.reports.agreement import CriterionLine
 from analytics.reports.calibration import (
     CalibrationLine,
@@ -153,7 +153,7 @@ class Powered:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class Page(Footnoted):
     """The calibration of one criterion, with a line a judge and criterion above."""
 
     report: CalibrationReport
@@ -197,20 +197,6 @@ class Page:
             "items": LEAST_ITEMS,
             "dialogues": LEAST_DIALOGUES,
         }
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
-
-    @property
-    def intervals(self) -> list[str]:
-        """Of all intervals that were shown before; read last."""
-        return self.footnotes.said_methods()
 
     @cached_property
     def overview(self) -> list[Overview]:

@@ -19,7 +19,7 @@ from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited, whole
 from analytics.queries.viewing import Doubtful, distinct_views, view_name
 from analytics.queries.wording import (
     Figure,
-    Footnotes,
+    Footnoted,
     figure,
     method_names,
     number,
@@ -205,7 +205,7 @@ class QualityRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dashboard:
+class Dashboard(Footnoted):
     """The agreement page for one view of a study's figures.
 
     `reports` are in every view, `report` in the one that was asked for; `criterion` is in the
@@ -249,10 +249,6 @@ class Dashboard:
         return bool(self.report.comparisons)
 
     @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @cached_property
     def general_notes(self) -> frozenset[Note]:
         """What holds for every figure at item level: said once, above."""
         notes = [
@@ -269,11 +265,6 @@ class Dashboard:
     def figure_of(self, estimate: Estimate) -> Figure:
         """An estimate in words, its notes among the footnotes of the page."""
         return figure(estimate, self.footnotes, said_above=self.general_notes)
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
 
     @property
     def criteria(self) -> list[Choice]:

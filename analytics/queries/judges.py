@@ -15,7 +15,7 @@ from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.queries.dashboard import Choice
 from analytics.queries.wording import (
     Figure,
-    Footnotes,
+    Footnoted,
     as_difference,
     figure,
     number,
@@ -157,7 +157,7 @@ class VersusPart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgesPage:
+class JudgesPage(Footnoted):
     """What every page about judges knows: the report, and what the reader chose."""
 
     report: JudgesReport
@@ -213,20 +213,6 @@ class JudgesPage:
         return [
             Choice(key=name, name=str(NAMES[name]), is_current=name == chosen) for name in known
         ]
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
-
-    @property
-    def methods(self) -> list[str]:
-        """Of all intervals that were shown before; read last."""
-        return self.footnotes.said_methods()
 
     @cached_property
     def general_notes(self) -> frozenset[Note]:

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from analytics.measures import SHARES
 from analytics.queries.safety import cut_name, without_a_miss
-from analytics.queries.wording import Figure, Footnotes, counted, figure
+from analytics.queries.wording import Figure, Footnoted, counted, figure
 from analytics.reports.plan import AgreementNow, PlanReport, PositivesNow
 from analytics.reports.safety import usual_cut
 from analytics.stats.estimates import Estimate
@@ -78,7 +78,7 @@ class PositivesRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(Footnoted):
     """The planner for a width, a reach of sensitivity and a miss rate."""
 
     report: PlanReport
@@ -98,20 +98,6 @@ class Plan:
     @property
     def problems(self) -> list[str]:
         return [one.problem for one in self.asked if one.problem]
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
-
-    @property
-    def methods(self) -> list[str]:
-        """Of all intervals that were shown before; read last."""
-        return self.footnotes.said_methods()
 
     @property
     def made_of(self) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from analytics.charts import heatmap, strips, trends
 from analytics.measures import NAMES
 from analytics.queries.dashboard import Choice
-from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
+from analytics.queries.wording import Figure, Footnoted, Footnotes, figure, method_names, number
 from analytics.reports.agreement import CriterionLine
 from analytics.reports.raters import (
     EVERY_CRITERION,
@@ -93,7 +93,7 @@ class PairRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Raters:
+class Raters(Footnoted):
     """The page of raters for one criterion."""
 
     report: RatersReport
@@ -139,15 +139,6 @@ class Raters:
     @property
     def least_again(self) -> int:
         return LEAST_AGAIN
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
 
     @property
     def methods(self) -> list[str]:

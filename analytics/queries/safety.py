@@ -22,6 +22,7 @@ from analytics.queries.cases import CaseList
 from analytics.queries.dashboard import Choice
 from analytics.queries.wording import (
     Figure,
+    Footnoted,
     Footnotes,
     counted,
     figure,
@@ -140,7 +141,7 @@ class CutRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel:
+class Panel(Footnoted):
     """The safety panel for one criterion, cut and reference."""
 
     report: SafetyReport
@@ -210,20 +211,6 @@ class Panel:
             )
             for one in self.screened.references
         ]
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
-
-    @property
-    def methods(self) -> list[str]:
-        """Of all intervals that were shown before; read last."""
-        return self.footnotes.said_methods()
 
     @property
     def prevalence(self) -> Figure | None:

@@ -18,7 +18,7 @@ from analytics.occasions import Answerer
 from analytics.policies.loading import CriterionRules, Policy
 from analytics.queries import policies
 from analytics.queries.policies import TOPICS, Held, PolicyChoice, Rendered
-from analytics.queries.wording import Figure, Footnotes, figure, method_names, number
+from analytics.queries.wording import Figure, Footnoted, Footnotes, figure, method_names, number
 from analytics.reports import trust
 from analytics.reports.agreement import CriterionLine, Kind
 from analytics.reports.trust import Known, Later, Measured, TrustReport
@@ -274,7 +274,7 @@ class LineShown:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CardPage:
+class CardPage(Footnoted):
     """One judge on one criterion, line by line."""
 
     report: TrustReport
@@ -375,15 +375,6 @@ class CardPage:
         """The one tier of this judge and criterion, where it has any."""
         found = self.known.tiering
         return [_tier_row(found, self.criterion_name, self.judge_name)] if found else []
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        """Read last: whatever was shown before has put its notes here."""
-        return self.footnotes.said()
 
     @property
     def methods(self) -> list[str]:

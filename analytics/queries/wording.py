@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -102,6 +103,22 @@ class Footnotes:
 
     def said_methods(self) -> list[str]:
         return method_names(self.methods)
+
+
+class Footnoted:
+    """What a page of figures says last: the notes on all that was shown before, and the methods."""
+
+    @cached_property
+    def footnotes(self) -> Footnotes:
+        return Footnotes()
+
+    @property
+    def said_footnotes(self) -> list[tuple[str, str]]:
+        return self.footnotes.said()
+
+    @property
+    def intervals(self) -> list[str]:
+        return self.footnotes.said_methods()
 
 
 def figure(

@@ -136,7 +136,7 @@ def test_leaving_out_one_generator_moves_the_system_level_as_known(published, me
     page = page_of(published, mentalalign_judges, "gpt_4o", "guidance")
     row = next(row for row in page.systems if row.criterion == "Guidance")
     assert (row.consistency.value, row.consistency_range) == ("0.849", "0.77 to 0.94")
-    said = "; ".join(page.methods)
+    said = "; ".join(page.intervals)
     assert "leaving out one generator at a time" in said, "of the agreement at system level"
     assert "from the F distribution" in said, "of the consistency"
 

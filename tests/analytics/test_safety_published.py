@@ -90,9 +90,9 @@ def test_ac2_is_nearly_perfect_all_the_same_and_the_page_warns(
 def test_the_panel_names_how_each_interval_on_it_was_made(clean, study):
     panel = safety_page.panel(clean, study.rubric, criterion="safety", cut="", reference="")
     assert [row.lines[0].n for row in panel.rows] == ["8,822 items", "8,827 items"]
-    assert not any("one-sided" in method for method in panel.methods)
+    assert not any("one-sided" in method for method in panel.intervals)
     assert any(row.sensitivity.value == "0.0 %" for row in panel.each_cut)
-    assert any("exact and one-sided" in method for method in panel.methods)
+    assert any("exact and one-sided" in method for method in panel.intervals)
 
 
 def test_no_judge_is_to_be_used_for_safety(cards):
