@@ -31,6 +31,7 @@ from analytics.reports.judges import (
 )
 from analytics.stats.ceiling import SMALLER_IS_BETTER, UnderCeiling
 from analytics.stats.estimates import Estimate, Note
+from analytics.stats.several import clear_together
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement, Rubric
 from judging.models import Judge
@@ -413,10 +414,13 @@ class JudgesPage(Footnoted):
         )
 
     def _verdict(self, one: str, other: str, found: list[Versus]) -> str:
-        """On how many criteria the second judge agrees better, or worse, beyond doubt."""
+        """On how many criteria the second judge clearly agrees better, or worse."""
+        differences = [
+            line.differences[LEADING[self.line(line.criterion).measurement]] for line in found
+        ]
         sides = [
-            side_of(line.differences[LEADING[self.line(line.criterion).measurement]])
-            for line in found
+            side_of(difference) if is_clear else 0
+            for difference, is_clear in zip(differences, clear_together(differences), strict=True)
         ]
         words = {
             "one": one,
@@ -430,8 +434,8 @@ class JudgesPage(Footnoted):
         return (
             _(
                 "Of %(n)s criteria, %(other)s agrees with %(reference)s better than %(one)s on "
-                "%(better)s, worse on %(worse)s; on %(open)s the interval of the difference holds "
-                "zero."
+                "%(better)s, worse on %(worse)s; on %(open)s the difference may be chance. False "
+                "discoveries among these criteria are held to 5 percent (Benjamini–Yekutieli)."
             )
             % words
         )

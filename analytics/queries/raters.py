@@ -29,6 +29,7 @@ from analytics.reports.raters import (
 )
 from analytics.stats.estimates import Estimate
 from analytics.stats.raters import Course
+from analytics.stats.several import clear_together
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
 
@@ -147,7 +148,10 @@ class Raters(Footnoted):
 
     @cached_property
     def beside(self) -> list[Beside]:
-        return [self._beside(line) for line in self._people]
+        tested = [line for line in self._people if line.severity]
+        are_clear = clear_together([line.severity for line in tested if line.severity])
+        clear = {line.rater for line, is_clear in zip(tested, are_clear, strict=True) if is_clear}
+        return [self._beside(line, is_clear=line.rater in clear) for line in self._people]
 
     @property
     def beside_scale(self) -> SafeString:
@@ -271,7 +275,7 @@ class Raters(Footnoted):
             else strips.axis_for(shown)
         )
 
-    def _beside(self, line: PersonLine) -> Beside:
+    def _beside(self, line: PersonLine, *, is_clear: bool) -> Beside:
         name, shown = self._names[line.rater], self._shown(line)
         severity = line.severity and figure(line.severity, self.footnotes)
         same = line.same and figure(line.same, self.footnotes)
@@ -285,7 +289,7 @@ class Raters(Footnoted):
             drawing=strips.strip(shown, self._axis, says=f"{name}: {drawn.name} {drawn.text}")
             if shown and drawn
             else SafeString(),
-            words=_severity_words(line.severity),
+            words=_severity_words(line.severity, is_clear=is_clear),
             too_few="" if shown else _too_few(line.n_items),
         )
 
@@ -466,14 +470,16 @@ def _too_few(n_items: int) -> str:
     ) % {"n": n_items}
 
 
-def _severity_words(severity: Estimate | None) -> str:
-    """What the interval of a severity tells, without a judgement on who is right."""
+def _severity_words(severity: Estimate | None, *, is_clear: bool) -> str:
+    """What a severity tells, without a judgement on who is right."""
     if severity is None or severity.value is None:
         return ""
-    if severity.low is None or severity.high is None or severity.low <= 0 <= severity.high:
+    if not is_clear:
         return _("no difference can be told")
     return (
-        _("rates higher than the others") if severity.low > 0 else _("rates lower than the others")
+        _("rates higher than the others")
+        if severity.value > 0
+        else _("rates lower than the others")
     )
 
 

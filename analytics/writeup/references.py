@@ -84,6 +84,11 @@ _OF_TABLES: Mapping[str, tuple[str, ...]] = {
             "Rogan, W. J., & Gladen, B. (1978). Estimating prevalence from the results of a "
             "screening test. American Journal of Epidemiology, 107(1), 71–76."
         ),
+        (
+            "Lang, Z., & Reiczigel, J. (2014). Confidence limits for prevalence of disease adjusted "
+            "for estimated sensitivity and specificity. Preventive Veterinary Medicine, 113(1), "
+            "13–22."
+        ),
     ),
     "trust_tiers": (
         (

@@ -147,8 +147,8 @@ def _tiers(report: TrustReport, naming: Naming) -> Table:
         columns=[
             Column(key="tier", head=_("Tier")),
             Column(key="icc_c1", head=_("ICC(C,1)")),
-            Column(key="low", head=_("From")),
-            Column(key="high", head=_("To")),
+            Column(key="low", head=_("Lower limit")),
+            Column(key="high", head=_("Upper limit")),
             Column(key="width", head=_("Width")),
             Column(key="flips", head=_("Another tier")),
             Column(key="narrowest", head=_("Least width")),
