@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from analytics import matrices
 from analytics.charts import strips
@@ -20,6 +20,7 @@ from analytics.queries.viewing import Doubtful, distinct_views, view_name
 from analytics.queries.wording import (
     Figure,
     Footnoted,
+    counted,
     figure,
     method_names,
     number,
@@ -618,8 +619,9 @@ class Dashboard(Footnoted):
     @property
     def made_of(self) -> str:
         """What the figures were computed from, in words."""
-        items = ngettext("%(n)s item", "%(n)s items", self.report.n_items)
-        return items % {"n": f"{self.report.n_items:,}"}
+        aside = 0 if self.report.view.with_quarantined else self.report.n_quarantined
+        n_items = self.report.n_items - aside
+        return counted(n_items, n_items, n_set_aside=aside)
 
 
 def dashboard(

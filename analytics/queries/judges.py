@@ -17,6 +17,7 @@ from analytics.queries.wording import (
     Figure,
     Footnoted,
     as_difference,
+    counted,
     figure,
     number,
 )
@@ -178,12 +179,7 @@ class JudgesPage(Footnoted):
     @property
     def made_of(self) -> str:
         """What the figures were computed from, in words."""
-        items = ngettext("%(n)s item", "%(n)s items", self.report.n_items)
-        dialogues = ngettext("%(n)s dialogue", "%(n)s dialogues", self.report.n_dialogues)
-        return _("%(items)s in %(dialogues)s") % {
-            "items": items % {"n": f"{self.report.n_items:,}"},
-            "dialogues": dialogues % {"n": f"{self.report.n_dialogues:,}"},
-        }
+        return counted(self.report.n_items, self.report.n_dialogues)
 
     @property
     def has_figures(self) -> bool:
