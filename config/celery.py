@@ -12,4 +12,5 @@ app.autodiscover_tasks()
 app.conf.beat_schedule = {
     "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 15.0},
     "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 60.0},
+    "clear-sessions": {"task": "accounts.tasks.clear_sessions", "schedule": 3600.0},
 }

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.models.prepared import Prepared
+from accounts.tasks import clear_sessions
 
 A_MINUTE = timedelta(minutes=1)
 
@@ -145,3 +146,10 @@ def test_a_connection_that_the_server_ended_is_replaced():
     other.close()
     close_old_connections()
     assert not User.objects.exists()
+
+
+def test_sessions_that_ended_are_forgotten(browser, cleo, as_user):
+    left(-1)
+    assert is_let_in(as_user(cleo))
+    clear_sessions()
+    assert Session.objects.count() == 1
