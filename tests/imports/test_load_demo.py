@@ -162,7 +162,7 @@ def test_the_simulated_study_has_enough_for_every_page_of_figures(demo):
         theirs = given.filter(rater__user__email=f"{name}@example.org")
         assert theirs.filter(repeat=1).count() == 120
         assert theirs.filter(repeat=2).count() >= 10
-    assert given.filter(rater__kind="judge", repeat=1).count() == 2 * 120
+    assert given.filter(rater__kind="judge", repeat=1).count() == 2 * 360
 
 
 def test_each_sees_the_studies_that_are_theirs(demo):

@@ -32,8 +32,8 @@ from annotation.rules.completeness import Filled, fill
 KEY = "figures-demo"
 SEED = 7
 GENERATORS = {"amber": 0.6, "birch": 0.1, "cedar": -0.2, "dune": -0.7}
-DIALOGUES, WEEKS, REPEAT_PERCENT = 30, 4, 12
-ITEMS_A_WEEK = DIALOGUES * len(GENERATORS) // WEEKS
+DIALOGUES, RATED, WEEKS, REPEAT_PERCENT = 90, 30, 4, 12
+ITEMS_A_WEEK = RATED * len(GENERATORS) // WEEKS
 CRITERIA = ("guidance", "safety", "empathy")
 # Each rater's shift, scatter and drift a week, in points.
 PEOPLE = {"ben": (0.0, 0.35, 0.0), "cleo": (-0.2, 0.45, 0.25), "finn": (0.1, 0.6, 0.0)}
@@ -82,8 +82,9 @@ def _study(cast: Cast, *, at: datetime) -> Study:
         key=KEY,
         name="Simulated figures (demo)",
         description=(
-            "120 items without a text, rated by a program in the names of three annotators and "
-            "two judges: something to look at on every page of figures. No person gave a rating."
+            "360 items without a text, rated by a program in the names of two judges, and 120 of "
+            "them of three annotators: something to look at on every page of figures. No person "
+            "gave a rating."
         ),
         rubric=dict(definition)
         | {
