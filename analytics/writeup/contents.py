@@ -24,6 +24,7 @@ class InShort:
     rows: tuple[tuple[Cell, ...], ...]
     n_more: int
     notes: tuple[Cell, ...]
+    of_words: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ def in_short(tables: Sequence[Table]) -> tuple[InShort, ...]:
             rows=table.rows[:_MOST_ROWS],
             n_more=max(len(table.rows) - _MOST_ROWS, 0),
             notes=table.notes,
+            of_words=table.of_words,
         )
         for table in tables
     )

@@ -32,7 +32,8 @@ class Table:
 
     `caption` says what it shows and by which method. `head` and `rows` are words and rounded
     numbers, `notes` stand below, under their letter if they have one; `columns` and `values` are
-    the same with every digit. The first `n_headings` cells of a row say what it is about.
+    the same with every digit. The first `n_headings` cells of a row say what it is about; they
+    and the columns at the places `of_words` are set to the left, figures to the right.
     """
 
     key: str
@@ -41,9 +42,18 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     n_headings: int = 1
+    of_words: tuple[int, ...] = ()
     notes: tuple[Cell, ...] = ()
     columns: tuple[str, ...]
     values: tuple[tuple[object, ...], ...]
+
+    @property
+    def figures(self) -> list[bool]:
+        """Whether each column is one of figures."""
+        return [
+            place >= self.n_headings and place not in self.of_words
+            for place in range(len(self.head))
+        ]
 
 
 def csv_of(table: Table) -> str:
@@ -57,7 +67,7 @@ def csv_of(table: Table) -> str:
 
 def markdown_of(table: Table) -> str:
     """A heading, the caption, a pipe table, the notes."""
-    aligned = ["---" if place < table.n_headings else "---:" for place in range(len(table.head))]
+    aligned = ["---:" if is_figure else "---" for is_figure in table.figures]
     lines = [f"## {markdown(table.title)}", ""]
     lines += [markdown(table.caption), ""] if table.caption else []
     lines += [_piped(map(markdown, table.head)), _piped(aligned)]
@@ -235,8 +245,8 @@ def _between(narrow: Sequence[float], wide: Sequence[float], room: float) -> lis
 
 
 def _columns(table: Table, widths: Sequence[str]) -> str:
-    """What goes between the braces: headings to the left, figures to the right."""
-    sides = ["l"] * table.n_headings + ["r"] * (len(widths) - table.n_headings)
+    """What goes between the braces: words to the left, figures to the right."""
+    sides = ["r" if is_figure else "l" for is_figure in table.figures]
     ragged = {"l": r">{\raggedright\arraybackslash}", "r": r">{\raggedleft\arraybackslash}"}
     set_ = [
         ragged[side] + width if width else side for side, width in zip(sides, widths, strict=True)

@@ -1,6 +1,7 @@
 """Tables as LaTeX and Markdown: what authors call things must not be taken for commands."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -84,6 +85,22 @@ def test_a_narrow_table_stands_and_a_wide_one_lies_in_columns_that_fill_the_line
     shares = [float(share) for share in re.findall(r"([\d.]+)\\linewidth", wide)]
     assert len(shares) == 10
     assert sum(shares) <= 1
+
+
+def test_words_stand_to_the_left_and_figures_to_the_right():
+    made = Table(
+        key="k",
+        title="t",
+        head=("Judge", "Figure", "The rules ask"),
+        rows=((Cell("echo"), Cell("0.53"), Cell("at least 0.75")),),
+        of_words=(2,),
+        columns=(),
+        values=(),
+    )
+    wide = replace(made, rows=((*made.rows[0][:2], Cell("a word or two " * 20)),))
+    assert r"\begin{tabular}{@{}lrl@{}}" in latex_of(made)
+    assert re.findall(r"\\ragged(left|right)", latex_of(wide)) == ["right", "left", "right"]
+    assert "| --- | ---: | --- |" in markdown_of(made)
 
 
 def test_a_long_table_goes_on_with_its_head_and_has_its_label_once():

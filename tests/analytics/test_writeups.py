@@ -243,6 +243,22 @@ class TestFiles:
                         assert found in known, (name, row)
         assert n > 50
 
+    @pytest.mark.parametrize(
+        ("name", "columns"),
+        [
+            ("trust", ["Verdict", "Because of", "Measured by"]),
+            ("trust_lines", ["The rules ask", "Outcome"]),
+            ("plan_positives", ["Seen and missed", "Without a miss"]),
+            ("what_went_in", ["Reasons for no value"]),
+        ],
+    )
+    def test_columns_of_words_are_not_set_like_figures(self, labelled, name, columns):
+        lines = labelled[f"tables/{name}.md"].decode().splitlines()
+        ruled = next(place for place, line in enumerate(lines) if line.startswith("| -"))
+        head, sides = ([one.strip() for one in lines[at].split("|")] for at in (ruled - 1, ruled))
+        assert {sides[head.index(column)] for column in columns} == {"---"}
+        assert "---:" in sides or name == "trust"
+
     def test_the_contents_say_what_every_table_and_figure_shows(self, files):
         contents = json.loads(files["contents.json"])
         tables = [one for part in contents["parts"] for one in part["tables"]]
@@ -494,6 +510,8 @@ class TestPage:
             if name.startswith(("tables/", "figures/")):
                 assert f'href="{FILES}{name}"' in page, name
         assert re.search(r'<img src="[^"]+/figures/confusion_echo/" alt="Echo and people', page)
+        assert re.search(r'<th scope="col" class="wraps">Verdict</th>', page)
+        assert re.search(r'<th scope="col" class="wraps number">Items \(pairs\)</th>', page)
         assert "bootstrap 20190520" in text_of(client.get(URL))
         assert "Default" in text_of(client.get(URL))
 

@@ -128,7 +128,7 @@ def what_went_in(naming: Naming) -> Table:
             Column(key="values", head=_("Values")),
             Column(key="off_scale", head=_("Off the scale")),
             Column(key="unscored", head=_("Without a value")),
-            Column(key="reasons", head=_("Reasons for no value")),
+            Column(key="reasons", head=_("Reasons for no value"), is_words=True),
         ],
         lines=(
             Line(about=(naming.rater(one.rater),), values=_of_quality(one))

@@ -47,6 +47,7 @@ class Column:
     key: str
     head: str
     digits: int = 2
+    is_words: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +126,9 @@ def table(
             *([n_head()] if has_n else []),
         ),
         n_headings=len(about),
+        of_words=tuple(
+            at for at, place in enumerate(filled, start=len(about)) if columns[place].is_words
+        ),
         rows=rows,
         notes=(*(Cell(note) for note in (*_intervals(made), *notes)), *letters(footnotes)),
         columns=(*(column.key for column in about), "column", *OF_ESTIMATE),

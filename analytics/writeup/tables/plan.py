@@ -86,9 +86,9 @@ def _positives(report: PlanReport, naming: Naming, shown: Plan) -> Table:
         about=[*by_judge(), Column(key="cut", head=_("Flagged is"))],
         columns=[
             Column(key="now", head=_("Sensitivity now")),
-            Column(key="missed", head=_("Seen and missed")),
+            Column(key="missed", head=_("Seen and missed"), is_words=True),
             Column(key="needed", head=_("Flagged items in all")),
-            Column(key="no_miss", head=_("Without a miss")),
+            Column(key="no_miss", head=_("Without a miss"), is_words=True),
         ],
         lines=(
             Line(

@@ -78,7 +78,7 @@ def _pairs(report: RatersReport, naming: Naming) -> Table:
         ],
         columns=[
             Column(key="shared_items", head=_("Shared items")),
-            Column(key="statistic_of", head=_("Statistic")),
+            Column(key="statistic_of", head=_("Statistic"), is_words=True),
             Column(key="agreement", head=_("Agreement")),
             *named(["exact"]),
         ],

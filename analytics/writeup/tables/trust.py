@@ -61,10 +61,10 @@ def _verdicts(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
         % {"policy": held.title},
         about=by_judge(),
         columns=[
-            Column(key="verdict", head=_("Verdict")),
-            Column(key="because", head=_("Because of")),
-            Column(key="measured_by", head=_("Measured by")),
-            Column(key="expired", head=_("Expired")),
+            Column(key="verdict", head=_("Verdict"), is_words=True),
+            Column(key="because", head=_("Because of"), is_words=True),
+            Column(key="measured_by", head=_("Measured by"), is_words=True),
+            Column(key="expired", head=_("Expired"), is_words=True),
         ],
         lines=(
             Line(
@@ -100,8 +100,8 @@ def _lines(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
         about=[*by_judge(), Column(key="line", head=_("Line"))],
         columns=[
             Column(key="figure", head=_("Figure")),
-            Column(key="asked", head=_("The rules ask")),
-            Column(key="outcome", head=_("Outcome")),
+            Column(key="asked", head=_("The rules ask"), is_words=True),
+            Column(key="outcome", head=_("Outcome"), is_words=True),
         ],
         lines=(
             Line(
@@ -145,7 +145,7 @@ def _tiers(report: TrustReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="tier", head=_("Tier")),
+            Column(key="tier", head=_("Tier"), is_words=True),
             Column(key="icc_c1", head=_("ICC(C,1)")),
             Column(key="low", head=_("Lower limit")),
             Column(key="high", head=_("Upper limit")),
