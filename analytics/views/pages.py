@@ -105,6 +105,7 @@ def _drawn(
             "address": _address(request, kept.revision),
         },
         "view": choices_of(request),
+        "values": request.GET.get("values", ""),
         "switches": switches(request.GET.dict(), doubtful(study.pk)),
     }
     return render(request, f"analytics/{template}.html", context)

@@ -34,6 +34,7 @@ def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> Http
         "found": found,
         "cases": routing.listed(study_access, found, page=request.GET.get("page", "1")),
         "view": choices_of(request),
+        "values": request.GET.get("values", ""),
     }
     return render(request, "analytics/routing_items.html", context)
 

@@ -45,7 +45,12 @@ def items(
         )
     except (NoSuchPage, safety.NoSuchScreen):
         raise Http404 from None
-    page = {"study_access": study_access, "listing": listing, "view": choices_of(request)}
+    page = {
+        "study_access": study_access,
+        "listing": listing,
+        "view": choices_of(request),
+        "values": request.GET.get("values", ""),
+    }
     return render(request, "analytics/safety_items.html", page)
 
 

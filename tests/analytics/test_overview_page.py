@@ -139,6 +139,19 @@ def test_either_kind_is_let_in_or_left_out_by_itself(mind, as_user, gwen, page, 
     )
 
 
+@pytest.mark.parametrize("values", ["", "released"])
+@pytest.mark.parametrize(
+    "page", ["", "_judges", "_safety", "_calibration", "_routing", "_plan", "_raters"]
+)
+def test_a_choice_is_kept_from_page_to_page_and_none_is_made_up(mind, as_user, gwen, page, values):
+    address = reverse(f"agreement{page}", args=["mind"])
+    shown = as_user(gwen).get(address, {"values": values} if values else {})
+    kept = re.findall(r'name="values" value="([^"]*)"', shown.text)
+    assert kept == ([values] if values else [])
+    linked = re.findall(r"[?;]values=([^\"&]*)", shown.text)
+    assert set(linked) <= {"off-scale", "quarantined", "released"}
+
+
 def test_the_page_follows_new_ratings(pond, as_user, ada):
     client = as_user(ada)
     client.get(URL)
