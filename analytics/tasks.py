@@ -5,11 +5,12 @@ import time
 from celery import shared_task
 from django.utils import timezone
 
-from analytics import snapshots
-from analytics.actions import verifications, writeups
-from analytics.queries import backlog
-from analytics.reports import agreement
-from analytics.reports.parts import PARTS
+from analytics.agreement import backlog
+from analytics.agreement import numbers as agreement
+from analytics.figures import store as snapshots
+from analytics.parts import PARTS
+from analytics.report import actions as writeups
+from analytics.verification import actions as verifications
 from annotation.actions import rounds
 
 

@@ -2,21 +2,19 @@
 
 from django.urls import path
 
+from analytics.agreement import views as agreement
 from analytics.api import views as api
-from analytics.views import (
-    agreement,
-    calibration,
-    cases,
-    exports,
-    judges,
-    overview,
-    plan,
-    raters,
-    routing,
-    safety,
-    trust,
-    writeups,
-)
+from analytics.calibration import views as calibration
+from analytics.exports import views as exports
+from analytics.items import views as cases
+from analytics.judges import views as judges
+from analytics.overview import views as overview
+from analytics.plan import views as plan
+from analytics.raters import views as raters
+from analytics.report import views as writeups
+from analytics.routing import views as routing
+from analytics.safety import views as safety
+from analytics.trust import views as trust
 
 urlpatterns = [
     path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),

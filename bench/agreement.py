@@ -16,9 +16,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 from scipy import stats
 
-from analytics import matrices, packed, snapshots
-from analytics.matrices import StudyRatings
-from analytics.reports.agreement import PART
+from analytics.agreement.numbers import PART
+from analytics.figures import store as snapshots
+from analytics.ratings import columns as packed
+from analytics.ratings import matrices
+from analytics.ratings.matrices import StudyRatings
 from analytics.stats import icc, pairs
 from analytics.stats.cells import numbered
 from analytics.stats.intervals import many_jackknives

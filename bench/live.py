@@ -23,8 +23,9 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Terms
-from analytics import matrices, queue
+from analytics import queue
 from analytics.models import Snapshot
+from analytics.ratings import matrices
 from annotation.actions import rounds, teams
 from annotation.models import Rater, Study, TeamRole
 from bench.agreement import RATE, SUBMIT

@@ -6,10 +6,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from analytics import snapshots
-from analytics.matrices import PLAIN, RELEASED
-from analytics.queries import policies, verdicts
-from analytics.reports import agreement, trust
+from analytics.agreement import numbers as agreement
+from analytics.figures import store as snapshots
+from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.trust import cards as verdicts
+from analytics.trust import numbers as trust
+from analytics.trust import policies
 from annotation.queries import readers, studies
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from analytics import matrices
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import Comparison, Kind
 from analytics.exports.cells import cell
 from analytics.exports.pseudonyms import public_name
-from analytics.matrices import StudyRatings, View
-from analytics.reports import agreement
-from analytics.reports.agreement import Comparison, Kind
+from analytics.ratings import matrices
+from analytics.ratings.matrices import StudyRatings, View
 from annotation.models import Item, Study
 from annotation.rubric.schema import Taxonomy
 

@@ -20,7 +20,7 @@ django.setup()
 
 from django.db import IntegrityError, transaction  # noqa: E402 -- models need the set-up above
 
-from analytics import packed  # noqa: E402
+from analytics.ratings import columns as packed  # noqa: E402
 from annotation.actions.studies import note_change  # noqa: E402
 from annotation.models import (  # noqa: E402
     Gold,

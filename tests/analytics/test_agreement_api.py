@@ -5,8 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics.queries import checks
-from analytics.reports import agreement
+from analytics.agreement import numbers as agreement
+from analytics.verification import checks
 from tests.analytics.made import decide, human, items_of, judge, rate
 
 URL = "/api/v1/studies/pond/agreement/"

@@ -7,9 +7,9 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from accounts.models import Event
-from analytics import snapshots
-from analytics.matrices import PLAIN
-from analytics.reports.agreement import PART
+from analytics.agreement.numbers import PART
+from analytics.figures import store as snapshots
+from analytics.ratings.matrices import PLAIN
 from annotation.actions import adjudications, assignments, rounds
 from annotation.models import Assignment, RoundItem, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit

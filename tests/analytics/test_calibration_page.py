@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 
-from analytics import matrices, snapshots
-from analytics.charts import calibration as charts
-from analytics.matrices import PLAIN
-from analytics.queries.calibration import advice, best_of, page
-from analytics.reports.calibration import PART, make
+from analytics.calibration.numbers import PART, make
+from analytics.calibration.page import advice, best_of, page
+from analytics.figures import store as snapshots
+from analytics.present.charts import calibration as charts
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.calibration import Method
 from analytics.stats.intervals import NONE_IN_N_METHOD
 from analytics.stats.ppi import powered_mean

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.access import access_of
 from accounts.models import Event
-from analytics.queries import cases
+from analytics.items import page as cases
 from annotation.models import TeamRole
 from annotation.queries.studies import study_for
 from tests.analytics.made import decide, human, items_of, judge, rate

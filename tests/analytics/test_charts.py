@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analytics.charts import strips
+from analytics.present.charts import strips
 from analytics.stats.estimates import Estimate
 
 

@@ -7,8 +7,9 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import Event
-from analytics.actions import verifications, writeups
 from analytics.models import Verification, Writeup
+from analytics.report import actions as writeups
+from analytics.verification import actions as verifications
 from tests.analytics.made import human, items_of, rate
 
 REPORT = "/studies/pond/agreement/report/"

@@ -14,11 +14,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Event, Suspension
-from analytics.actions import exports
-from analytics.actions.trust import fix_policy
+from analytics.exports import actions as exports
 from analytics.exports import bundle
 from analytics.exports.pseudonyms import pseudonym
 from analytics.models import Export
+from analytics.trust.actions import fix_policy
 from annotation.actions import rounds
 from annotation.models import Assignment, Study, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit

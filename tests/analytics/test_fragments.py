@@ -10,7 +10,7 @@ from django.middleware.csrf import get_token
 from django.test import RequestFactory
 from django.urls import reverse
 
-from analytics.views import fragments
+from analytics.present import fragments
 from annotation.actions import teams
 from annotation.models import TeamRole
 from tests.analytics.made import AT, human, items_of, rate

@@ -8,8 +8,8 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from analytics import snapshots
-from analytics.reports.judges import PART
+from analytics.figures import store as snapshots
+from analytics.judges.numbers import PART
 from annotation.models import Item, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate

@@ -7,11 +7,11 @@ from statistics import fmean, stdev
 
 import pytest
 
-from analytics import matrices
-from analytics.matrices import PLAIN, RELEASED
-from analytics.queries.judge import judge_page
-from analytics.reports import judges
-from analytics.reports.judges import Reference
+from analytics.judges import numbers as judges
+from analytics.judges.judge_page import judge_page
+from analytics.judges.numbers import Reference
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, RELEASED
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)

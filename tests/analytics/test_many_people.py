@@ -2,10 +2,10 @@
 
 import pytest
 
-from analytics import matrices
-from analytics.matrices import PLAIN
-from analytics.reports import agreement
-from analytics.reports.agreement import MANY_PEOPLE, Kind
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import MANY_PEOPLE, Kind
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.cells import FEW_PAIRS
 from tests.analytics.made import AT, human, items_of, rate
 from tests.cast import add_item

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from analytics import matrices
+from analytics.ratings import matrices
 from annotation.actions import quarantine, rounds
 from annotation.models import Assignment, Gold, RubricVersion, TeamRole
 from annotation.rubric.schema import Measurement

@@ -6,8 +6,8 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from analytics import snapshots
-from analytics.reports.agreement import PART
+from analytics.agreement.numbers import PART
+from analytics.figures import store as snapshots
 from annotation.models import Assignment, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
 from tests.cast import study_with

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 from django.db import connection, transaction
 
-from analytics import matrices, packed
-from analytics.matrices import VIEWS
 from analytics.models import Change, PackedColumn, PackedStudy
+from analytics.ratings import columns as packed
+from analytics.ratings import matrices
+from analytics.ratings.matrices import VIEWS
 from annotation.actions import quarantine
 from annotation.models import Gold, Rating, RubricVersion, Study, Submission, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from django.core.cache import cache
 
-from analytics import matrices, snapshots
-from analytics.matrices import PLAIN
-from analytics.queries.plan import plan
-from analytics.reports.plan import PART, make
+from analytics.figures import store as snapshots
+from analytics.plan.numbers import PART, make
+from analytics.plan.page import plan
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.planning import items_for_icc, needed_for_width
 from annotation.models import Rater, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate

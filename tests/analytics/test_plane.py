@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from analytics.charts.bubbles import Bubble, Level, bland_altman
-from analytics.charts.curves import Step, severity
-from analytics.charts.plane import HEIGHT, WIDTH, Plane, plane_for, ticks_of
+from analytics.present.charts.bubbles import Bubble, Level, bland_altman
+from analytics.present.charts.curves import Step, severity
+from analytics.present.charts.plane import HEIGHT, WIDTH, Plane, plane_for, ticks_of
 
 
 def numbers_of(drawing, pattern):

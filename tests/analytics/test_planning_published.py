@@ -5,15 +5,15 @@ import json
 import pytest
 from django.core.management import call_command
 
-from analytics import matrices
-from analytics.matrices import PLAIN
-from analytics.queries.calibration import advice, best_of
-from analytics.queries.plan import plan
-from analytics.queries.routing import page, safe_step
-from analytics.reports import calibration
-from analytics.reports import plan as planner
-from analytics.reports import routing as routes
-from analytics.reports.routing import Signal, Target
+from analytics.calibration import numbers as calibration
+from analytics.calibration.page import advice, best_of
+from analytics.plan import numbers as planner
+from analytics.plan.page import plan
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
+from analytics.routing import numbers as routes
+from analytics.routing.numbers import Signal, Target
+from analytics.routing.page import page, safe_step
 from analytics.stats.calibration import Method
 from analytics.stats.planning import items_for_icc
 from tests.analytics.made import AT

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analytics import matrices
-from analytics.matrices import PLAIN, RELEASED
-from analytics.reports import agreement
-from analytics.reports.agreement import PART, Kind
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import PART, Kind
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, RELEASED
 from annotation.models import Rater
 
 pytestmark = pytest.mark.django_db

@@ -13,10 +13,10 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from accounts.models import Event
-from analytics import matrices
-from analytics.matrices import PLAIN, RELEASED, VIEWS, View
-from analytics.reports import agreement
-from analytics.reports.agreement import Kind
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import Kind
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, RELEASED, VIEWS, View
 from annotation.models import Quarantine
 from tests.analytics.made import AT
 

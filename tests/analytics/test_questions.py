@@ -5,11 +5,11 @@ import re
 import pytest
 from django.core.cache import cache
 
-from analytics import matrices
-from analytics.matrices import PLAIN
-from analytics.reports import agreement
-from analytics.reports.agreement import Kind
-from analytics.reports.questions import questions
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import Kind
+from analytics.agreement.questions import questions
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.cast import study_with
 

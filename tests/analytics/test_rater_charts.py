@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from analytics.charts import heatmap, trends
-from analytics.charts.heatmap import Cell
-from analytics.charts.trends import Moment
+from analytics.present.charts import heatmap, trends
+from analytics.present.charts.heatmap import Cell
+from analytics.present.charts.trends import Moment
 
 WEEKS = [date(2026, 3, 2), date(2026, 3, 9), date(2026, 3, 16)]
 

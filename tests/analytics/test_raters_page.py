@@ -5,9 +5,9 @@ import re
 import pytest
 from django.utils import timezone
 
-from analytics import snapshots
 from analytics.exports import rows
-from analytics.reports.raters import PART
+from analytics.figures import store as snapshots
+from analytics.raters.numbers import PART
 from annotation.actions import rounds
 from annotation.actions.studies import note_change
 from annotation.models import TeamRole

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from analytics import matrices
-from analytics.matrices import PLAIN
-from analytics.reports import raters
+from analytics.raters import numbers as raters
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.raters import Course
 from annotation.actions import rounds
 from tests.analytics.made import human, items_of, judge, rate, set_aside

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analytics.queries import readings
+from analytics.judges import words as readings
 from analytics.stats.estimates import Estimate
 
 METHOD = "jackknife by dialogue, plain scale, t"

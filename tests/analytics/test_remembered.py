@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analytics.reports.remembered import remembered
+from analytics.figures.memo import remembered
 
 
 def test_the_same_ratings_are_computed_once_and_others_anew():

@@ -8,11 +8,12 @@ import pytest
 from django.core.cache import cache
 
 from accounts.models import Event
-from analytics import matrices, snapshots
-from analytics.charts.selective import Taken, selective
-from analytics.matrices import PLAIN
-from analytics.queries.routing import page, safe_step
-from analytics.reports.routing import PART, Signal, Target, Why, answers, for_people, make
+from analytics.figures import store as snapshots
+from analytics.present.charts.selective import Taken, selective
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
+from analytics.routing.numbers import PART, Signal, Target, Why, answers, for_people, make
+from analytics.routing.page import page, safe_step
 from analytics.stats.routing import certify
 from annotation.actions import rounds, teams
 from annotation.models import Rater, TeamRole

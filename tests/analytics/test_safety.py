@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 from django.core.cache import cache
 
-from analytics import matrices
-from analytics.matrices import PLAIN, RELEASED
-from analytics.queries import safety as queries
-from analytics.reports import safety
-from analytics.reports.safety import PART, Reference
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.safety import numbers as safety
+from analytics.safety import page as queries
+from analytics.safety.numbers import PART, Reference
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.cast import add_item, study_with

@@ -5,14 +5,15 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import call_command
 
-from analytics import matrices
-from analytics.matrices import PLAIN, RELEASED
 from analytics.policies.loading import DEFAULT, shipped
-from analytics.queries import safety as safety_page
-from analytics.queries import trust as trust_page
-from analytics.reports import safety, trust
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.safety import numbers as safety
+from analytics.safety import page as safety_page
 from analytics.stats.tiers import Tier
 from analytics.stats.verdicts import Reason, Topic, Verdict
+from analytics.trust import numbers as trust
+from analytics.trust import page as trust_page
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)

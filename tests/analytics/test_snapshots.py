@@ -9,12 +9,13 @@ from django.core.cache import cache
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from analytics import snapshots, tasks
-from analytics.matrices import PLAIN, VIEWS
+from analytics import tasks
+from analytics.agreement import backlog
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import PART
+from analytics.figures import store as snapshots
 from analytics.models import Snapshot
-from analytics.queries import backlog
-from analytics.reports import agreement
-from analytics.reports.agreement import PART
+from analytics.ratings.matrices import PLAIN, VIEWS
 from annotation.actions import rounds
 from annotation.models import Assignment, Round, Study
 from annotation.queue import report_mark

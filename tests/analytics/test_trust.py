@@ -7,17 +7,18 @@ import pytest
 from django.core.cache import cache
 
 from accounts.models import Event
-from analytics import matrices, snapshots
-from analytics.actions.trust import CannotFix, fix_policy
-from analytics.matrices import PLAIN
+from analytics.figures import store as snapshots
 from analytics.models import FixedPolicy
 from analytics.policies.loading import read, shipped
-from analytics.queries import policies
-from analytics.queries import trust as queries
-from analytics.reports import trust
-from analytics.reports.trust import PART
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.drift import Drift, verdict
 from analytics.stats.verdicts import Outcome, Reason, Topic, Verdict
+from analytics.trust import numbers as trust
+from analytics.trust import page as queries
+from analytics.trust import policies
+from analytics.trust.actions import CannotFix, fix_policy
+from analytics.trust.numbers import PART
 from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome

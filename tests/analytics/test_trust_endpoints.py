@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.cache import cache
 
-from analytics import matrices
-from analytics.actions import writeups
-from analytics.actions.trust import fix_policy
-from analytics.matrices import PLAIN
 from analytics.policies.loading import shipped
-from analytics.queries import trust as queries
-from analytics.reports import trust
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
+from analytics.report import actions as writeups
 from analytics.stats.verdicts import Change, Reason, Topic
+from analytics.trust import numbers as trust
+from analytics.trust import page as queries
+from analytics.trust.actions import fix_policy
 from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome

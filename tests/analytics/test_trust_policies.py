@@ -14,10 +14,10 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from accounts.models import Event
-from analytics.actions.trust import CannotFix, bring_policy, fix_policy
 from analytics.models import BroughtPolicy, FixedPolicy
 from analytics.policies.loading import MOST_BYTES, shipped
-from analytics.queries import policies
+from analytics.trust import policies
+from analytics.trust.actions import CannotFix, bring_policy, fix_policy
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_cases import access_to

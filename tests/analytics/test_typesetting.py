@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from analytics.writeup.typesetting import Cell, Table, csv_of, latex_of, markdown_of, tex
+from analytics.present.typesetting import Cell, Table, csv_of, latex_of, markdown_of, tex
 
 NAMES = [
     "100% & more_of #1 for $5",

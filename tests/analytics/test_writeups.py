@@ -13,14 +13,15 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Event
-from analytics import matrices
-from analytics.actions import verifications, writeups
 from analytics.exports import writers
-from analytics.matrices import PLAIN
 from analytics.models import Verification, Writeup
-from analytics.reports.parts import PARTS
+from analytics.parts import PARTS
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
+from analytics.report import actions as writeups
+from analytics.report import basis, bundle, numbers
 from analytics.stats.estimates import Estimate
-from analytics.writeup import basis, bundle, numbers
+from analytics.verification import actions as verifications
 from annotation.actions import rounds
 from annotation.models import Assignment, Item, Quarantine, Rater, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit

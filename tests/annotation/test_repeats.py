@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Event
-from analytics import matrices
+from analytics.ratings import matrices
 from annotation.actions import assignments, rounds, submissions
 from annotation.models import Assignment, Gold, Membership, RoundItem, Seat, Submission, TeamRole
 from annotation.queries import adjudicating, work

@@ -4,12 +4,12 @@ import json
 
 from django.utils import timezone
 
-from analytics import matrices
-from analytics.matrices import PLAIN
 from analytics.policies.loading import shipped
-from analytics.queries import trust as queries
-from analytics.reports import trust
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import Change
+from analytics.trust import numbers as trust
+from analytics.trust import page as queries
 from judging.actions import runs
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, RunState

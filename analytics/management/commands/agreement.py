@@ -7,16 +7,17 @@ from dataclasses import asdict
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from analytics import matrices, snapshots
-from analytics.matrices import PLAIN, RELEASED, View
-from analytics.queries import dashboard
-from analytics.queries.checks import TOLERANCE, Check, checks
-from analytics.queries.viewing import view_name
-from analytics.queries.wording import Figure
-from analytics.reports import agreement
-from analytics.reports.agreement import Report
-from analytics.reports.part import Part
-from analytics.reports.parts import PARTS
+from analytics.agreement import numbers as agreement
+from analytics.agreement import page as dashboard
+from analytics.agreement.numbers import Report
+from analytics.figures import store as snapshots
+from analytics.figures.part import Part
+from analytics.parts import PARTS
+from analytics.present.viewing import view_name
+from analytics.present.words import Figure
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, RELEASED, View
+from analytics.verification.checks import TOLERANCE, Check, checks
 from annotation.management.asking import study_named
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from analytics.actions import exports
+from analytics.exports import actions as exports
 from annotation.management.asking import account_named, study_named
 
 

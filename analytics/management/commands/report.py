@@ -5,10 +5,10 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from analytics.actions import writeups
 from analytics.exports import writers
-from analytics.writeup import bundle, numbers
-from analytics.writeup.basis import Unreadable
+from analytics.report import actions as writeups
+from analytics.report import bundle, numbers
+from analytics.report.basis import Unreadable
 from annotation.management.asking import account_named, add_by, study_named
 
 

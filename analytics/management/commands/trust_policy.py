@@ -7,13 +7,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.access import access_of
-from analytics import snapshots
-from analytics.actions import trust as actions
-from analytics.matrices import PLAIN
+from analytics.figures import store as snapshots
 from analytics.policies.loading import MOST_BYTES, Policy, PolicyError, read_own
-from analytics.queries import policies, verdicts
-from analytics.queries.policies import NoSuchPolicy
-from analytics.reports.trust import PART
+from analytics.ratings.matrices import PLAIN
+from analytics.trust import actions as actions
+from analytics.trust import cards as verdicts
+from analytics.trust import policies
+from analytics.trust.numbers import PART
+from analytics.trust.policies import NoSuchPolicy
 from annotation.management.asking import account_named, study_named
 from annotation.models import Study
 from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for

@@ -1,0 +1,132 @@
+"""From a figure to its items: those of a whole comparison, or of one cell of its table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
+from analytics.agreement.page import PANELS, NoSuchView, Place, comparison_at, criterion_line
+from analytics.items import page as cases
+from analytics.items.page import CaseList
+from analytics.present.words import point_names, who
+from analytics.ratings import matrices
+from analytics.ratings.matrices import Matrix
+from analytics.stats.scales import Floats
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behind:
+    """The items behind a comparison; `row` and `column` name the values of its cell, if one."""
+
+    who: str
+    criterion: str
+    place: Place
+    row: str
+    column: str
+    n_items: int
+    cases: CaseList
+
+
+def is_of_a_judge(kind: str) -> bool:
+    """Whether a kind of comparison tells what a judge answered."""
+    return kind not in (Kind.HUMANS, Kind.HUMAN_PAIR)
+
+
+def behind(
+    study_access: StudyAccess,
+    report: Report,
+    place: Place,
+    *,
+    row: str | None,
+    column: str | None,
+    page: str,
+) -> Behind:
+    """A page of the items of a comparison, or of the cell at two of its points; NoSuchView."""
+    comparison = comparison_at(report, *place)
+    line = criterion_line(report, place.criterion)
+    rubric = study_access.study.rubric_version.content
+    names = dict(zip(line.points, point_names(rubric, line.key, line.points), strict=True))
+    first, second = _point(row, names), _point(column, names)
+    if comparison.kind in PANELS and (first is not None or second is not None):
+        raise NoSuchView
+    study = matrices.read(study_access.study.pk)
+    table = matrices.matrix(study, place.criterion, view=report.view)
+    values = ratings_behind(study, table, comparison)
+    found = {
+        int(study.items[at]): _both_sides(comparison, table, values[at], names)
+        for at in np.flatnonzero(_chosen(comparison, values, first, second))
+    }
+    first_name, second_name = _side_names(comparison, report)
+    return Behind(
+        who=who(comparison, report),
+        criterion=said(line.name),
+        place=place,
+        row=names[first] if first is not None else "",
+        column=names[second] if second is not None else "",
+        n_items=len(found),
+        cases=cases.listed(
+            study_access, found, first_name=first_name, second_name=second_name, page=page
+        ),
+    )
+
+
+def _point(asked: str | None, names: dict[float, str]) -> float | None:
+    if asked is None:
+        return None
+    point = next((point for point in names if f"{point:g}" == asked), None)
+    if point is None:
+        raise NoSuchView
+    return point
+
+
+def _chosen(
+    comparison: Comparison, values: Floats, first: float | None, second: float | None
+) -> np.ndarray:
+    """Which items, (n,), count in the comparison and lie in the cell."""
+    chosen = ~np.isnan(values).all(axis=1)
+    if comparison.kind in PANELS:
+        return chosen
+    if first is not None:
+        chosen &= (values[:, :-1] == first).any(axis=1)
+    return chosen if second is None else chosen & (values[:, -1] == second)
+
+
+def _both_sides(
+    comparison: Comparison, table: Matrix, given: Floats, names: dict[float, str]
+) -> tuple[str, str]:
+    """What either side gave an item; of a panel all values, and whether they are the same."""
+    known = {rater.id: rater.name for rater in table.raters}
+    values = [names.get(value, f"{value:g}") for value in given.tolist()]
+    if comparison.kind in PANELS:
+        present = given[~np.isnan(given)]
+        same = _("the same") if np.unique(present).size == 1 else _("different")
+        several = comparison.kind is Kind.HUMANS
+        labels = [known[one] for one in comparison.raters] if several else [""] * given.size
+        return _listed(labels, values, given), same
+    if comparison.kind is not Kind.JUDGE_HUMANS or given.size == 2:
+        return values[0], values[-1]
+    labels = [known[one] for one in comparison.raters[:-1]]
+    return _listed(labels, values[:-1], given[:-1]), values[-1]
+
+
+def _listed(labels: list[str], values: list[str], given: Floats) -> str:
+    """“Ruth 3, Rolf 4”, without those who gave nothing."""
+    pairs = zip(labels, values, np.isnan(given).tolist(), strict=True)
+    return ", ".join(f"{label} {value}".strip() for label, value, is_none in pairs if not is_none)
+
+
+def _side_names(comparison: Comparison, report: Report) -> tuple[str, str]:
+    names = {rater.id: rater.name for rater in report.raters}
+    last = names[comparison.raters[-1]]
+    match comparison.kind:
+        case Kind.HUMANS | Kind.JUDGE_REPEATS:
+            return _("Ratings"), _("They are")
+        case Kind.JUDGE_GOLD:
+            return _("Gold"), last
+        case Kind.JUDGE_HUMANS:
+            return _("People"), last
+        case _:
+            return names[comparison.raters[0]], last

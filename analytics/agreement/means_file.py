@@ -1,0 +1,53 @@
+"""Hand out the means that the figures at system level rest on."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+
+from accounts import events
+from accounts.models import User
+from analytics.agreement import numbers as agreement
+from analytics.agreement import readers
+from analytics.agreement.numbers import Report
+from analytics.agreement.table_file import Table, file_name
+from analytics.exports.cells import cell
+from analytics.figures import store as snapshots
+from analytics.ratings.matrices import View
+from annotation.queries.studies import StudyAccess
+
+HEAD = ("judge", "criterion", "generator", "people", "judge_mean", "items")
+
+
+def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Table:
+    """A row a judge, criterion and generator: both means, over so many items.
+
+    While a round is open, means over few items are left blank.
+    """
+    study = study_access.study
+    report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEAD)
+    writer.writerows(map(cell, row) for row in _rows(report, readers.least_items(study)))
+    events.record(
+        "agreement.means_downloaded",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "with_off_scale": view.with_off_scale,
+            "with_quarantined": view.with_quarantined,
+            "revision": report.revision,
+        },
+    )
+    name = file_name(study, report.revision, "means", view)
+    return Table(name=name, text=text.getvalue())
+
+
+def _rows(report: Report, least: int) -> Iterator[tuple[object, ...]]:
+    keys = {rater.id: rater.key for rater in report.raters}
+    for line in report.systems:
+        for system, means, n in zip(line.systems, line.means, line.n_pairs, strict=True):
+            told = means if n >= least else (None, None)
+            yield keys[line.judge], line.criterion, system, *told, n

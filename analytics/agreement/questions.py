@@ -1,0 +1,73 @@
+"""One comparison of labels, question by question: agreement at each, and where raters part."""
+
+from dataclasses import dataclass
+
+from analytics.agreement.numbers import Comparison, Kind, ratings_behind
+from analytics.ratings.matrices import Matrix, StudyRatings
+from analytics.stats.estimates import Estimate
+from analytics.stats.taxonomies import by_node, divergence
+from annotation.rubric.schema import Taxonomy
+
+OF_PANEL = ("fleiss", "ac1", "exact")
+OF_PAIR = ("kappa", "ac1", "exact")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Agreement of those who reach a question, and the share of pairs that part there."""
+
+    node: str
+    n_items: int
+    estimates: dict[str, Estimate]
+    part: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """The questions in their order; `never`: the share of pairs that do not part."""
+
+    revision: int
+    asked: tuple[Question, ...]
+    never: Estimate
+
+
+def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Questions | None:
+    """The comparison by question; None where the criterion has none, or a judge faces several
+    people: there people are not to be compared with one another."""
+    if study.is_group(comparison.criterion):
+        return None
+    criterion = study.rubric.criterion(comparison.criterion)
+    if not isinstance(criterion, Taxonomy) or len(criterion.nodes) < 2:
+        return None
+    values = ratings_behind(study, table, comparison)
+    if comparison.kind is Kind.JUDGE_HUMANS and values.shape[1] > 2:
+        return None
+    paths = _paths(criterion)
+    only = OF_PAIR if values.shape[1] == 2 else OF_PANEL
+    parting = divergence(values, paths=paths, clusters=study.clusters)
+    asked = by_node(values, paths=paths, clusters=study.clusters, only=only)
+    return Questions(
+        revision=study.revision,
+        asked=tuple(
+            Question(
+                node=one.node,
+                n_items=one.n_items,
+                estimates=one.estimates,
+                part=parting[one.node],
+            )
+            for one in asked
+        ),
+        never=parting[None],
+    )
+
+
+def _paths(criterion: Taxonomy) -> dict[str, tuple[float, ...]]:
+    """{question: the codes of the labels at which it ends}."""
+    return {
+        node.key: tuple(
+            float(criterion.label(option.label).code)
+            for option in node.options
+            if option.label is not None
+        )
+        for node in criterion.nodes
+    }

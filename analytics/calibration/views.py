@@ -1,0 +1,27 @@
+"""Calibration of judges, and means and shares that lean on people and judge."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from analytics.calibration import page as calibration
+from analytics.calibration.numbers import PART, CalibrationReport
+from analytics.calibration.page import Page
+from analytics.present.live import Asked, NoSuchPage, live_page
+
+
+@require_safe
+def page(request: HttpRequest, key: str) -> HttpResponse:
+    """What people would say where a judge says so, before and after each map."""
+    return live_page(request, key, part=PART, page="calibration", show=_page)
+
+
+def _page(report: CalibrationReport, asked: Asked) -> Page:
+    try:
+        return calibration.page(
+            report,
+            asked.study_access.study.rubric_version.content,
+            criterion=asked.choices.get("criterion", ""),
+            method=asked.choices.get("method", ""),
+        )
+    except calibration.NoSuchCalibration:
+        raise NoSuchPage from None

@@ -1,0 +1,66 @@
+"""What pages show comes in parts: each is made from the ratings, kept as JSON, and read back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import TypeAdapter
+
+from analytics.ratings.matrices import VIEWS, StudyRatings, View
+
+
+class Viewed(Protocol):
+    """A report, which says with which values it was made: a frozen dataclass of plain types."""
+
+    @property
+    def view(self) -> View: ...
+
+
+R = TypeVar("R", bound=Viewed)
+R_co = TypeVar("R_co", bound=Viewed, covariant=True)
+
+
+class Make(Protocol[R_co]):
+    """Compute a report from what a study holds."""
+
+    def __call__(self, study: StudyRatings, *, view: View, at: datetime) -> R_co: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(Generic[R]):
+    """One kind of report.
+
+    `edition` is that of the form of `kind`: what was stored in another one is made anew.
+    """
+
+    key: str
+    edition: int
+    kind: type[R]
+    make: Make[R]
+
+    def in_each_view(self, study: StudyRatings, *, at: datetime) -> Iterator[R]:
+        """The report in every view, made once for those that hold the same values."""
+        made: dict[View, R] = {}
+        for view in VIEWS:
+            effective = study.effective(view)
+            if effective not in made:
+                made[effective] = self.make(study, view=effective, at=at)
+            yield replace(made[effective], view=view)
+
+    def as_json(self, report: R) -> dict[str, Any]:
+        """The report as JSON can hold it."""
+        return self._form.dump_python(report, mode="json")
+
+    def as_text(self, report: R) -> str:
+        """The report as a text of JSON; `from_text` gives the same report back."""
+        return self._form.dump_json(report).decode()
+
+    def from_text(self, text: str) -> R:
+        """Read a report that `as_text` made."""
+        return self._form.validate_json(text)
+
+    @cached_property
+    def _form(self) -> TypeAdapter[R]:
+        return TypeAdapter(self.kind)

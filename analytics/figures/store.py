@@ -1,0 +1,173 @@
+"""Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.db.models import F, JSONField, QuerySet, TextField, Value
+from django.db.models.functions import Cast
+from redis.exceptions import RedisError
+
+from accounts.models.prepared import Prepared
+from analytics import queue
+from analytics.figures.part import Part, R
+from analytics.models import Snapshot
+from analytics.ratings import columns as packed
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, VIEWS, StudyRatings, View
+from annotation.models import Study
+
+PATIENCE = 3.0
+PACE = timedelta(milliseconds=200)
+_SAME_AS = "same_as"
+
+
+class Kept(NamedTuple):
+    """The newest stored revision, and whether no worker had answered to compute it."""
+
+    revision: int | None
+    computed_here: bool
+
+
+def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
+    """{view: report}, all of one revision, of these views or all; empty where none is stored."""
+    wanted = views or VIEWS
+    stored = {
+        View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined): row
+        for row in Snapshot.objects.filter(
+            study=study_id,
+            part=part.key,
+            edition=part.edition,
+            with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
+            with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
+        )
+        .annotate(same_as=F(f"report__{_SAME_AS}"), text=Cast("report", TextField()))
+        .values_list("with_off_scale", "with_quarantined", "same_as", "text", named=True)
+    }
+    found: dict[View, R] = {}
+    for view in wanted:
+        if view in stored:
+            told = stored[view].same_as
+            same = View(**told) if told else view
+            if same not in found:
+                found[same] = part.from_text(stored[same].text)
+            found[view] = replace(found[same], view=view)
+    return {view: found[view] for view in wanted if view in found}
+
+
+def newest_revision(study_id: int, part: Part) -> int | None:
+    row = _REVISION.first(study=study_id, part=part.key)
+    return row[0] if row and row[1] == part.edition else None
+
+
+def rest(*, study_id: int, part: Part, at: datetime) -> timedelta:
+    """How long a worker had better wait: what changes until then is computed with it."""
+    stored = Snapshot.objects.filter(study=study_id, part=part.key, **_columns(PLAIN))
+    computed_at = stored.values_list("computed_at", flat=True).first()
+    return max(computed_at + PACE - at, timedelta()) if computed_at else timedelta()
+
+
+def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
+    """The reports of the study as it is now, computed first where they are behind."""
+    refresh(study_id=study_id, part=part, at=at)
+    return newest(study_id, part)
+
+
+def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bool:
+    """Bring a stored part up to date; False where another process is at it already.
+
+    One process computes at a time; the next finds its work done. An older revision never
+    replaces a newer one.
+    """
+    with transaction.atomic():
+        if not _lock(study_id, part, wait=wait):
+            return False
+        queue.forget_part(study_id=study_id, part=part.key)
+        if not _is_behind(study_id, part):
+            return True
+        packed.fold_if_long(study_id)
+        study = matrices.read(study_id)
+        texts = {
+            view: part.as_text(part.make(study, view=view, at=at))
+            if view == (effective := study.effective(view))
+            else json.dumps({_SAME_AS: asdict(effective)})
+            for view in VIEWS
+        }
+        _store(study, part, texts, at=at)
+    return True
+
+
+def keep_fresh(*, study_id: int, part: Part, revision: int, at: datetime) -> Kept:
+    """Have a part that is behind `revision` computed: by a worker, or here if none answers."""
+    stored = newest_revision(study_id, part)
+    if stored is not None and stored >= revision:
+        return Kept(stored, False)
+    if stored is not None and _waiting_for(study_id, part, stored, at) < PATIENCE:
+        queue.want_part(study_id=study_id, part=part.key)
+        return Kept(stored, False)
+    refresh(study_id=study_id, part=part, at=at, wait=stored is None)
+    now_stored = newest_revision(study_id, part)
+    return Kept(now_stored, now_stored != stored and stored is not None)
+
+
+def _revision(study: int, part: str) -> QuerySet:
+    stored = Snapshot.objects.filter(study=study, part=part, **_columns(PLAIN))
+    return stored.values_list("revision", "edition")
+
+
+def _is_behind(study_id: int, part: Part) -> bool:
+    revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
+    stored = newest_revision(study_id, part)
+    return stored is None or stored < revision
+
+
+def _store(study: StudyRatings, part: Part, texts: Mapping[View, str], *, at: datetime) -> None:
+    Snapshot.objects.bulk_create(
+        [
+            Snapshot(
+                study_id=study.study_id,
+                part=part.key,
+                edition=part.edition,
+                revision=study.revision,
+                computed_at=at,
+                report=Cast(Value(text, TextField()), JSONField()),
+                **_columns(view),
+            )
+            for view, text in texts.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["study", "part", "with_off_scale", "with_quarantined"],
+        update_fields=["edition", "revision", "computed_at", "report"],
+    )
+
+
+def _columns(view: View) -> dict[str, bool]:
+    return {"with_off_scale": view.with_off_scale, "with_quarantined": view.with_quarantined}
+
+
+def _lock(study_id: int, part: Part, *, wait: bool) -> bool:
+    asked = [f"report {part.key}", study_id]
+    with connection.cursor() as cursor:
+        if wait:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s)", asked)
+            return True
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext(%s), %s)", asked)
+        return cursor.fetchone()[0]
+
+
+def _waiting_for(study_id: int, part: Part, stored: int, at: datetime) -> float:
+    """Seconds since a reader first saw the part behind; no patience without Redis."""
+    mark = f"report-behind:{study_id}:{part.key}:{stored}"
+    try:
+        since = cache.get_or_set(mark, at, timeout=600)
+    except RedisError:
+        return PATIENCE
+    return (at - since).total_seconds()
+
+
+# Asked with every poll of a live page, so prepared.
+_REVISION = Prepared(_revision)

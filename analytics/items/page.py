@@ -1,0 +1,212 @@
+"""The items behind a figure: what either side gave each, and one item with all its values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+
+from analytics.present.words import reason_name
+from annotation.models import Gold, Item, RaterKind, Rating, RoundItem, Study, Submission
+from annotation.queries.items import Shown, shown
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.lifecycle import RoundState
+
+CASES_ON_A_PAGE = 50
+
+
+class NoSuchItem(Exception):
+    """There is no such item in this study, or none that this account may open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One item of a list; `may_open` where the reader may read it."""
+
+    id: int
+    key: str
+    dialogue: str
+    generator: str
+    first: str
+    second: str
+    may_open: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseList:
+    """Items with what two sides gave them, a page at a time.
+
+    `n_hidden` of them are in a round that is still open: their values are not told yet.
+    """
+
+    first_name: str
+    second_name: str
+    cases: tuple[Case, ...]
+    page: Page
+    n_hidden: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """What one rater, or gold, gave an item: the values in the order of the criteria."""
+
+    name: str
+    is_judge: bool
+    values: tuple[str, ...]
+    comment: str
+    run: int | None = None
+    call: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeItem:
+    """An item as it reads, with every value that may be told; none while its round is open.
+
+    `set_aside` is the reason why it does not count in figures, "" where it does.
+    """
+
+    key: str
+    dialogue: str
+    generator: str
+    item: Shown
+    criteria: tuple[str, ...]
+    voices: tuple[Voice, ...]
+    is_in_open_round: bool
+    set_aside: str
+
+
+def reason_not_to_list_judges(study_access: StudyAccess) -> Sentence | None:
+    """Say why what judges answered, item by item, is not for this account, or None."""
+    if not study_access.may_rate:
+        return None
+    return sentence(
+        "You annotate in this study, so what judges answered is not handed to you: it could sway "
+        "your ratings."
+    )
+
+
+def in_open_rounds(study: Study) -> set[int]:
+    """Items whose values are blinded: gold too, for where all agree it is what each answered."""
+    blinded = RoundItem.objects.filter(round__study=study, round__state=RoundState.OPEN)
+    return set(blinded.values_list("item_id", flat=True))
+
+
+def listed(
+    study_access: StudyAccess,
+    found: Mapping[int, tuple[str, str]],
+    *,
+    first_name: str,
+    second_name: str,
+    page: str | int,
+) -> CaseList:
+    """A page of the items `found`, {item id: (what the first side gave, what the second)}."""
+    hidden = found.keys() & in_open_rounds(study_access.study)
+    items = (
+        Item.objects.filter(study=study_access.study, pk__in=found.keys() - hidden)
+        .select_related("dialogue")
+        .order_by("position")
+    )
+    shown_page = Paginator(items, CASES_ON_A_PAGE).get_page(page)
+    ids = [item.pk for item in shown_page]
+    may_open = set(
+        Item.objects.visible_to(study_access.access).filter(pk__in=ids).values_list("pk", flat=True)
+    )
+    return CaseList(
+        first_name=first_name,
+        second_name=second_name,
+        cases=tuple(
+            Case(
+                id=item.pk,
+                key=item.key,
+                dialogue=item.dialogue.key,
+                generator=item.generator,
+                first=found[item.pk][0],
+                second=found[item.pk][1],
+                may_open=item.pk in may_open,
+            )
+            for item in shown_page
+        ),
+        page=shown_page,
+        n_hidden=len(hidden),
+    )
+
+
+def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
+    """One item with its text and its values; NoSuchItem."""
+    item = (
+        Item.objects.visible_to(study_access.access)
+        .filter(study=study_access.study, pk=item_id)
+        .select_related("dialogue")
+        .first()
+    )
+    if item is None:
+        raise NoSuchItem
+    rubric = study_access.study.rubric_version.content
+    is_in_open_round = item.pk in in_open_rounds(study_access.study)
+    return WholeItem(
+        key=item.key,
+        dialogue=item.dialogue.key,
+        generator=item.generator,
+        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
+        criteria=tuple(said(criterion.name) for criterion in rubric.criteria),
+        voices=() if is_in_open_round else tuple(_voices(study_access, item, rubric)),
+        is_in_open_round=is_in_open_round,
+        set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
+        or "",
+    )
+
+
+def _voices(study_access: StudyAccess, item: Item, rubric: Rubric) -> list[Voice]:
+    """Gold first, then people, then judges unless these could sway the reader."""
+    gold = {
+        one.criterion_key: _worded(rubric, one.criterion_key, one.label, one.score)
+        for one in Gold.objects.filter(item=item, superseded_at=None)
+    }
+    found = Submission.objects.filter(item=item, is_current=True).select_related(
+        "rater", "judge_call"
+    )
+    if reason_not_to_list_judges(study_access):
+        found = found.exclude(rater__kind=RaterKind.JUDGE)
+    submissions = found.order_by("rater__kind", "rater__name", "repeat")
+    ratings: dict[int, dict[str, str]] = {}
+    for one in Rating.objects.filter(submission__in=submissions):
+        ratings.setdefault(one.submission_id, {})[one.criterion_key] = (
+            reason_name(one.unscored)
+            if one.unscored
+            else _worded(rubric, one.criterion_key, one.label, one.score)
+        )
+    voices = [_voice(_("Gold"), rubric, gold)] if gold else []
+    return voices + [
+        _of_rater(submission, rubric, ratings.get(submission.pk, {})) for submission in submissions
+    ]
+
+
+def _of_rater(submission: Submission, rubric: Rubric, given: Mapping[str, str]) -> Voice:
+    call = getattr(submission, "judge_call", None)
+    words = {"rater": submission.rater.name, "n": submission.repeat}
+    return _voice(
+        submission.rater.name if submission.repeat == 1 else _("%(rater)s, answer %(n)s") % words,
+        rubric,
+        given,
+        is_judge=submission.rater.kind == RaterKind.JUDGE,
+        comment=submission.comment,
+        run=call and call.run_id,
+        call=call and call.pk,
+    )
+
+
+def _voice(name: str, rubric: Rubric, given: Mapping[str, str], **more: object) -> Voice:
+    defaults = {"is_judge": False, "comment": ""}
+    values: Sequence[str] = [given.get(criterion.key, "") for criterion in rubric.criteria]
+    return Voice(name=name, values=tuple(values), **(defaults | more))
+
+
+def _worded(rubric: Rubric, key: str, label: str | None, score: int | None) -> str:
+    """A stored value as people read it; a label that the rubric no longer has as it is."""
+    criterion = next((one for one in rubric.criteria if one.key == key), None)
+    if label is None or not isinstance(criterion, Taxonomy):
+        return str(score if label is None else label)
+    return next((said(one.name) for one in criterion.labels if one.key == label), label)

@@ -1,0 +1,22 @@
+"""One item with its text and all its values."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from analytics.items import actions as viewing
+from analytics.items import page as cases
+from analytics.present.live import reader_or_403
+
+
+@require_safe
+def item(request: HttpRequest, key: str, item_id: int) -> HttpResponse:
+    """The item behind a line of a list, for who may open it."""
+    study_access = reader_or_403(request, key)
+    try:
+        whole = cases.whole_item(study_access, item_id)
+    except cases.NoSuchItem:
+        raise Http404 from None
+    viewing.item_opened(item_id=item_id, by=request.user, at=timezone.now())
+    return render(request, "analytics/item.html", {"study_access": study_access, "whole": whole})

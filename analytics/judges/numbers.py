@@ -1,0 +1,661 @@
+"""Judges against people: how far below people, where they err, whether they repeat themselves."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from itertools import combinations, permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.agreement.numbers import (
+    Comparison,
+    CriterionLine,
+    Kind,
+    RaterLine,
+    SystemComparison,
+    criterion_line,
+    judge_comparisons,
+    rater_line,
+    system_comparisons,
+)
+from analytics.figures.part import Part
+from analytics.ratings import matrices
+from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
+from analytics.stats.accuracy import accuracy
+from analytics.stats.agreement import two_raters
+from analytics.stats.alternative import Alignment, Domain, Panel, alternative_test
+from analytics.stats.ceiling import UnderCeiling, ceiling
+from analytics.stats.differences import differences
+from analytics.stats.dispersion import Stratum, strata
+from analytics.stats.estimates import Estimate
+from analytics.stats.halo import halo_difference, halo_index
+from analytics.stats.preference import self_preference
+from analytics.stats.repeatability import mean_agreement, repeatability, votes
+from analytics.stats.scales import Floats, Ints
+from analytics.stats.screening import one_sided
+from analytics.stats.severity import AtLevel, bland_altman, scale_use, severity_curve
+from analytics.stats.verbosity import verbosity_slope
+from annotation.rubric.schema import Measurement
+
+EPSILON_FOR_EXPERTS = 0.2
+
+_LABELS = ("kappa", "ac1", "exact")
+_SCALES = ("icc_a1", "icc_c1", "mae", "exact")
+OF_RUNS = {
+    Measurement.NOMINAL: ("kappa", "accuracy", "precision", "recall", "f1"),
+    Measurement.BINARY: ("kappa", "accuracy", "precision", "recall", "f1"),
+    Measurement.ORDINAL: ("icc_a1", "icc_c1", "kappa_quadratic", "bias", "exact"),
+}
+OF_VERSIONS = {
+    Measurement.NOMINAL: ("kappa", "ac1", "exact"),
+    Measurement.BINARY: ("kappa", "ac1", "exact", "bias"),
+    Measurement.ORDINAL: ("icc_a1", "icc_c1", "bias", "mae", "exact"),
+}
+
+
+class Reference(StrEnum):
+    """What a judge is compared with."""
+
+    PEOPLE = "people"
+    GOLD = "gold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bubble:
+    """A point of a Bland-Altman plot: `n` pairs with this mean and this difference."""
+
+    mean: float
+    difference: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelUse:
+    """One label (its code): of the `n` items that have it the share that the judge finds, and of
+    the `n_given` that it gives it to the share that is right."""
+
+    label: float
+    n: int
+    n_given: int
+    recall: Estimate
+    precision: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """Where on the scale, or at which label, a judge parts from the reference.
+
+    `levels`: judge less reference at each level of the reference, `levels_of_people`: the same of
+    one person and the others. `differences`, `bubbles`: a Bland-Altman plot. `use`: spread and top
+    of the scale. `labels`: of a taxonomy, which has none of the others.
+    """
+
+    levels: tuple[AtLevel, ...] = ()
+    levels_of_people: tuple[AtLevel, ...] = ()
+    differences: Mapping[str, Estimate] = field(default_factory=dict)
+    bubbles: tuple[Bubble, ...] = ()
+    use: Mapping[str, Estimate] = field(default_factory=dict)
+    labels: tuple[LabelUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leanings:
+    """What a judge favours: long replies (points more for one of twice the length), and those of
+    its own family."""
+
+    verbosity: Estimate | None = None
+    preference: Mapping[str, Estimate] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """Every repeat of a judge beside the reference, `mean` of them, and the commonest answer."""
+
+    each: tuple[Mapping[str, Estimate], ...]
+    mean: Mapping[str, Estimate]
+    majority: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """One judge on one criterion, beside people or gold.
+
+    `item`: all pairs of ratings, `each`: the judge with every person alone; `runs` where the judge
+    was asked several times.
+    """
+
+    criterion: str
+    judge: int
+    reference: Reference
+    item: Comparison
+    each: tuple[Comparison, ...]
+    systems: SystemComparison | None
+    shape: Shape
+    leanings: Leanings
+    runs: Runs | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InStratum:
+    """The judge with people on the items they agree about, or do not; `n` such items there are."""
+
+    stratum: Stratum
+    n: int
+    estimates: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesidePeople:
+    """One judge on one criterion beside people who rated the same items.
+
+    `people`: ids, in the order in which `ceiling` and `test` number them; empty figures where
+    no two people share an item.
+    """
+
+    criterion: str
+    judge: int
+    people: tuple[int, ...]
+    ceiling: Mapping[str, UnderCeiling]
+    strata: tuple[InStratum, ...]
+    test: Domain | None
+    alignment: Alignment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """A judge asked again: `times`, how far it repeats itself, and items without a majority."""
+
+    criterion: str
+    judge: int
+    times: int
+    n_ties: int
+    estimates: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Halo:
+    """Share of items on which all of `criteria` get one rating; `more`: the judge's less people's."""
+
+    judge: int
+    criteria: tuple[str, ...]
+    of_judge: Estimate
+    of_people: Estimate | None
+    more: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Versus:
+    """Two judges on the items that both rated: figures of `other` less those of `one`.
+
+    `between`: their agreement with each other.
+    """
+
+    criterion: str
+    one: int
+    other: int
+    reference: Reference
+    differences: Mapping[str, Estimate]
+    between: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgesReport:
+    """Every judge of a study at one revision.
+
+    `n_lengths` counts the items whose reply can be measured.
+    """
+
+    study: str
+    revision: int
+    computed_at: datetime
+    view: View
+    n_items: int
+    n_dialogues: int
+    n_lengths: int
+    raters: tuple[RaterLine, ...]
+    criteria: tuple[CriterionLine, ...]
+    against: tuple[Against, ...]
+    beside: tuple[BesidePeople, ...]
+    repeats: tuple[Repeats, ...]
+    halos: tuple[Halo, ...]
+    versions: tuple[Versus, ...]
+
+    @property
+    def judges(self) -> tuple[RaterLine, ...]:
+        return tuple(rater for rater in self.raters if rater.is_judge)
+
+
+def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
+    """Compare every judge with people, with gold, with itself and with the other judges."""
+    parts = (*study.rubric.criteria, *study.rubric.groups)
+    tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
+    single = [tables[criterion.key] for criterion in study.rubric.criteria]
+    lengths = matrices.reply_lengths(study)
+    judges = [judge for judge in study.judges if any(_any(one.of(judge)) for one in single)]
+    return JudgesReport(
+        study=study.key,
+        revision=study.revision,
+        computed_at=at,
+        view=view,
+        n_items=int(study.counted(view).sum()),
+        n_dialogues=int(np.unique(study.dialogues[study.counted(view)]).size),
+        n_lengths=int(np.isfinite(lengths).sum()),
+        raters=tuple(map(rater_line, study.raters)),
+        criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
+        against=tuple(
+            one for table in tables.values() for one in _against(study, table, judges, lengths)
+        ),
+        beside=tuple(one for judge in judges for one in _beside(study, tables.values(), judge)),
+        repeats=tuple(
+            one for table in single for judge in judges for one in _repeats(study, table, judge)
+        ),
+        halos=tuple(one for judge in judges for one in _halos(study, single, judge)),
+        versions=tuple(one for table in single for one in _versions(study, table, judges)),
+    )
+
+
+PART = Part(key="judges", edition=3, kind=JudgesReport, make=make)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pairs:
+    """Every pair of a reference's rating and the judge's, one below the other, (m,).
+
+    `places` (m,): the item of each; `clusters` (m,), None where each item stands alone.
+    """
+
+    reference: Floats
+    judge: Floats
+    places: Ints
+    clusters: Ints | None
+
+    @classmethod
+    def of(cls, study: StudyRatings, references: Floats, judge: Floats) -> "_Pairs":
+        """From ratings (n, h) of people, or gold in one column, and of the judge (n,)."""
+        both = np.isfinite(references) & np.isfinite(judge)[:, None]
+        places, column = np.nonzero(both)
+        several = bool((both.sum(axis=1) > 1).any())
+        clusters = study.dialogues if several else study.clusters
+        return cls(
+            reference=references[places, column],
+            judge=judge[places],
+            places=places,
+            clusters=None if clusters is None else clusters[places],
+        )
+
+    def at(self, level: float, estimate: Estimate) -> Estimate:
+        """The estimate with the number of items, not of pairs, at a level of the reference."""
+        return replace(estimate, n_items=_distinct(self.places[self.reference == level]))
+
+    def among(self, which: npt.NDArray[np.bool_], share: Estimate) -> Estimate:
+        """A share of these pairs (m,) with their numbers, one-sided where it is none or all."""
+        units = self.places if self.clusters is None else self.clusters
+        return one_sided(
+            replace(
+                share,
+                n_items=_distinct(self.places[which]),
+                n_pairs=int(which.sum()),
+                n_clusters=int(np.unique(units[which]).size),
+            )
+        )
+
+    def of_items(self, estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
+        """The estimates with the number of items, not of pairs."""
+        n = _distinct(self.places)
+        return {name: replace(estimate, n_items=n) for name, estimate in estimates.items()}
+
+
+def _against(
+    study: StudyRatings, table: Matrix, judges: Iterable[RaterColumn], lengths: Floats
+) -> Iterator[Against]:
+    """Each judge beside people and beside gold, wherever they share an item."""
+    systems = {one.judge: one for one in system_comparisons(study, table)}
+    for judge in judges:
+        found = list(judge_comparisons(study, table, judge))
+        values = matrices.measured(study, table, judge)
+        for reference, (kind, references) in _sides(table).items():
+            if not (np.isfinite(references) & np.isfinite(values)[:, None]).any():
+                continue
+            is_people = reference is Reference.PEOPLE
+            yield Against(
+                criterion=table.key,
+                judge=judge.id,
+                reference=reference,
+                item=next(one for one in found if one.kind is kind),
+                each=tuple(one for one in found if is_people and one.kind is Kind.JUDGE_HUMAN),
+                systems=systems.get(judge.id) if is_people else None,
+                shape=_shape(study, table, references, values),
+                leanings=_leanings(study, table, judge, references, lengths),
+                runs=_runs(study, table, judge, references),
+            )
+
+
+def _sides(table: Matrix) -> dict[Reference, tuple[Kind, Floats]]:
+    """What is compared with people, and with gold: ratings (n, h)."""
+    return {
+        Reference.PEOPLE: (Kind.JUDGE_HUMANS, table.of_humans()),
+        Reference.GOLD: (Kind.JUDGE_GOLD, table.gold[:, None]),
+    }
+
+
+def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Floats) -> Shape:
+    pairs = _Pairs.of(study, references, values)
+    if table.measurement is Measurement.NOMINAL:
+        return Shape(labels=_labels(pairs, table))
+    if study.is_group(table.key):
+        return Shape()
+    plot = bland_altman(pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points)
+    use = scale_use(pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points)
+    return Shape(
+        levels=_levels(pairs, table),
+        levels_of_people=_levels_of_people(study, table, references),
+        differences=pairs.of_items(plot.estimates),
+        bubbles=tuple(
+            Bubble(mean=mean, difference=difference, n=n)
+            for mean, difference, n in zip(
+                plot.means.tolist(), plot.differences.tolist(), plot.counts.tolist(), strict=True
+            )
+        ),
+        use=pairs.of_items(use),
+    )
+
+
+def _labels(pairs: _Pairs, table: Matrix) -> tuple[LabelUse, ...]:
+    against = accuracy(pairs.judge, pairs.reference, clusters=pairs.clusters, points=table.points)
+    return tuple(
+        LabelUse(
+            label=label,
+            n=int(against.table[place].sum()),
+            n_given=int(against.table[:, place].sum()),
+            recall=pairs.among(pairs.reference == label, against.recall[label]),
+            precision=pairs.among(pairs.judge == label, against.precision[label]),
+        )
+        for place, label in enumerate(against.points)
+    )
+
+
+def _levels(pairs: _Pairs, table: Matrix) -> tuple[AtLevel, ...]:
+    found = severity_curve(
+        pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points
+    )
+    return tuple(replace(one, gap=pairs.at(one.level, one.gap)) for one in found)
+
+
+def _levels_of_people(study: StudyRatings, table: Matrix, people: Floats) -> tuple[AtLevel, ...]:
+    """Each person beside each of the others: how steep the curve is without any judge."""
+    several = people[:, np.isfinite(people).any(axis=0)]
+    if several.shape[1] < 2:
+        return ()
+    both = [
+        (several[:, one], several[:, other])
+        for one, other in permutations(range(several.shape[1]), 2)
+    ]
+    first, second = (np.concatenate(side) for side in zip(*both, strict=True))
+    used = np.isfinite(first) & np.isfinite(second)
+    places = np.tile(np.arange(study.items.size), len(both))[used]
+    pairs = _Pairs(
+        reference=first[used],
+        judge=second[used],
+        places=places,
+        clusters=study.dialogues[places],
+    )
+    return _levels(pairs, table) if places.size else ()
+
+
+def _leanings(
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    references: Floats,
+    lengths: Floats,
+) -> Leanings:
+    if table.measurement is Measurement.NOMINAL:
+        return Leanings()
+    truth = _mean(references)
+    values = matrices.measured(study, table, judge)
+    slope = verbosity_slope(truth, values, lengths, clusters=study.dialogues)
+    peers = [matrices.measured(study, table, one) for one in study.judges if one != judge]
+    preference: dict[str, Estimate] = {}
+    if judge.own_generators and peers:
+        preference = self_preference(
+            table.of(judge),
+            np.stack(peers, axis=1),
+            truth,
+            own=~matrices.of_other_generators(study, judge),
+            clusters=study.clusters,
+        )
+    return Leanings(verbosity=slope if slope.n_items else None, preference=preference)
+
+
+def _runs(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, references: Floats
+) -> Runs | None:
+    if study.is_group(table.key):
+        return None
+    repeats = _measured_repeats(study, table, judge)
+    if repeats.shape[1] < 2:
+        return None
+    voted = votes(repeats, points=table.points).majority
+    return Runs(
+        each=tuple(_repeats_beside(study, table, references, one[:, None]) for one in repeats.T),
+        mean=_repeats_beside(study, table, references, repeats),
+        majority=_repeats_beside(study, table, references, voted[:, None]),
+    )
+
+
+def _repeats_beside(
+    study: StudyRatings, table: Matrix, references: Floats, repeats: Floats
+) -> dict[str, Estimate]:
+    """Each repeat (n, r) beside the reference (n, h), on average."""
+    said = np.where(np.isfinite(repeats).any(axis=1), 0.0, np.nan)
+    pairs = _Pairs.of(study, references, said)
+    found = mean_agreement(
+        pairs.reference,
+        repeats[pairs.places],
+        clusters=pairs.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=OF_RUNS[table.measurement],
+    )
+    return pairs.of_items(found)
+
+
+def _measured_repeats(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
+    """The judge's repeats, (n, r), without replies of its own family."""
+    repeats = matrices.repeats(study, table.key, judge, view=table.view)
+    repeats[~matrices.of_other_generators(study, judge)] = np.nan
+    return repeats
+
+
+def _beside(
+    study: StudyRatings, tables: Iterable[Matrix], judge: RaterColumn
+) -> Iterator[BesidePeople]:
+    """The judge under the ceiling of people, and in place of one of them."""
+    shared = {table.key: table for table in tables if _shares_with_two(study, table, judge)}
+    tests = {
+        alignment: alternative_test(
+            {
+                key: Panel(
+                    judge=matrices.measured(study, table, judge),
+                    people=_people(table)[1],
+                    clusters=study.clusters,
+                )
+                for key, table in shared.items()
+                if _alignment(table) == alignment and not study.is_group(key)
+            },
+            alignment=alignment,
+            epsilon=EPSILON_FOR_EXPERTS,
+        ).domains
+        for alignment in {_alignment(table) for table in shared.values()}
+    }
+    for key, table in shared.items():
+        raters, people = _people(table)
+        alignment = _alignment(table)
+        yield BesidePeople(
+            criterion=key,
+            judge=judge.id,
+            people=tuple(rater.id for rater in raters),
+            ceiling=_ceiling(study, table, judge, people),
+            strata=_strata(study, table, judge, people),
+            test=tests[alignment].get(key),
+            alignment=alignment,
+        )
+
+
+def _ceiling(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, people: Floats
+) -> dict[str, UnderCeiling]:
+    is_ordinal = table.measurement is Measurement.ORDINAL
+    return ceiling(
+        matrices.measured(study, table, judge),
+        people,
+        clusters=study.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=_SCALES if is_ordinal else _LABELS,
+    )
+
+
+def _strata(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, people: Floats
+) -> tuple[InStratum, ...]:
+    if study.is_group(table.key):
+        return ()
+    values = matrices.measured(study, table, judge)
+    only = _SCALES if table.measurement is Measurement.ORDINAL else _LABELS
+    found = []
+    for stratum, which in strata(people).items():
+        pairs = _Pairs.of(study, people, np.where(which, values, np.nan))
+        estimates = two_raters(
+            pairs.reference,
+            pairs.judge,
+            clusters=pairs.clusters,
+            points=table.points,
+            measurement=table.measurement.value,
+            only=only,
+        )
+        n = int((which & np.isfinite(values)).sum())
+        found.append(InStratum(stratum=stratum, n=n, estimates=pairs.of_items(estimates)))
+    return tuple(found)
+
+
+def _shares_with_two(study: StudyRatings, table: Matrix, judge: RaterColumn) -> bool:
+    """Whether some item has ratings of the judge and of two people."""
+    rated = np.isfinite(matrices.measured(study, table, judge))
+    return bool((rated & (np.isfinite(table.of_humans()).sum(axis=1) > 1)).any())
+
+
+def _people(table: Matrix) -> tuple[list[RaterColumn], Floats]:
+    """Those who rated this criterion, with their ratings (n, h)."""
+    raters = [rater for rater in table.raters if not rater.is_judge and _any(table.of(rater))]
+    return raters, np.stack([table.of(rater) for rater in raters], axis=1)
+
+
+def _alignment(table: Matrix) -> Alignment:
+    return "neg_rmse" if table.measurement is Measurement.ORDINAL else "accuracy"
+
+
+def _repeats(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Iterator[Repeats]:
+    repeats = matrices.repeats(study, table.key, judge, view=table.view)
+    if repeats.shape[1] < 2:
+        return
+    yield Repeats(
+        criterion=table.key,
+        judge=judge.id,
+        times=repeats.shape[1],
+        n_ties=votes(repeats, points=table.points).n_ties,
+        estimates=repeatability(
+            repeats,
+            clusters=study.clusters,
+            points=table.points,
+            measurement=table.measurement.value,
+        ),
+    )
+
+
+def _halos(study: StudyRatings, tables: Iterable[Matrix], judge: RaterColumn) -> Iterator[Halo]:
+    """One for each scale that several criteria share, of those that the judge rates."""
+    alike: dict[tuple[float, ...], list[Matrix]] = {}
+    for table in tables:
+        if table.measurement is not Measurement.NOMINAL and _any(table.of(judge)):
+            alike.setdefault(table.points, []).append(table)
+    for members in alike.values():
+        said = np.stack([table.of(judge) for table in members], axis=1)
+        if len(members) < 2 or not np.isfinite(said).all(axis=1).any():
+            continue
+        people, judged, places = _beside_each_other(members, said)
+        owners = {"clusters": study.dialogues[places]}
+        n = _distinct(places)
+        yield Halo(
+            judge=judge.id,
+            criteria=tuple(table.key for table in members),
+            of_judge=halo_index(said, clusters=study.clusters),
+            of_people=replace(halo_index(people, **owners), n_items=n) if n else None,
+            more=replace(halo_difference(people, judged, **owners), n_items=n) if n else None,
+        )
+
+
+def _beside_each_other(members: Collection[Matrix], said: Floats) -> tuple[Floats, Floats, Ints]:
+    """Ratings (m, c) of each person with every criterion, the judge's, and the items' places."""
+    given = np.stack([table.of_humans() for table in members], axis=2)
+    complete = np.isfinite(given).all(axis=2) & np.isfinite(said).all(axis=1)[:, None]
+    places, person = np.nonzero(complete)
+    return given[places, person], said[places], places
+
+
+def _versions(
+    study: StudyRatings, table: Matrix, judges: Collection[RaterColumn]
+) -> Iterator[Versus]:
+    """Any two judges on the items both rated, none of which either's family wrote."""
+    wanted = OF_VERSIONS[table.measurement]
+    for one, other in combinations(judges, 2):
+        first, second = (matrices.measured(study, table, judge) for judge in (one, other))
+        both = np.isfinite(first) & np.isfinite(second)
+        if not both.any():
+            continue
+        between = two_raters(
+            first,
+            second,
+            clusters=study.clusters,
+            points=table.points,
+            measurement=table.measurement.value,
+            only=wanted,
+        )
+        for reference, (_kind, references) in _sides(table).items():
+            pairs = _Pairs.of(study, references, np.where(both, first, np.nan))
+            if not pairs.places.size:
+                continue
+            found = differences(
+                pairs.reference,
+                pairs.judge,
+                second[pairs.places],
+                clusters=pairs.clusters,
+                points=table.points,
+                measurement=table.measurement.value,
+                only=wanted,
+            )
+            yield Versus(
+                criterion=table.key,
+                one=one.id,
+                other=other.id,
+                reference=reference,
+                differences=pairs.of_items(found),
+                between=between,
+            )
+
+
+def _mean(references: Floats) -> Floats:
+    """Mean of what there is in each row of (n, h); NaN where nothing is."""
+    there = np.isfinite(references).sum(axis=1)
+    return np.where(there > 0, np.nansum(references, axis=1) / np.maximum(there, 1), np.nan)
+
+
+def _distinct(places: Ints) -> int:
+    """How many items these places (m,) name."""
+    return int(np.count_nonzero(np.bincount(places)))
+
+
+def _any(values: Floats) -> bool:
+    return bool(np.isfinite(values).any())

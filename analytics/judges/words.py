@@ -1,0 +1,429 @@
+"""What biases of a judge mean, in a sentence: the number, its interval, and how to read it."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics.measures import FAMILY_NAMES, NAMES
+from analytics.present.words import number
+from analytics.stats.alternative import PASSING, SWEEP, Domain
+from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
+from analytics.stats.estimates import Estimate
+from analytics.stats.several import clear_together
+from analytics.stats.severity import AtLevel
+
+MARGIN = 0.1
+
+
+def is_clear(estimate: Estimate, null: float = 0.0) -> bool:
+    """Whether the interval leaves out `null`."""
+    if estimate.low is None or estimate.high is None:
+        return False
+    return not estimate.low <= null <= estimate.high
+
+
+def of_agreement(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
+    """The range of agreement over criteria: (criterion, estimate) of each."""
+    known = [(name, one) for name, one in found if one.value is not None]
+    if not known:
+        return ""
+    worst = min(known, key=lambda pair: _rank(pair[1]))
+    best = max(known, key=lambda pair: _rank(pair[1]))
+    words = {
+        "reference": reference,
+        "statistic": str(FAMILY_NAMES.get(best[1].statistic, NAMES[best[1].statistic])),
+        "best": best[0],
+        "worst": worst[0],
+        "high": _with_limits(best[1]),
+        "low": _with_limits(worst[1]),
+    }
+    if len(known) == 1:
+        return _("Beside %(reference)s, %(statistic)s is %(high)s.") % words
+    if len({one.statistic for _name, one in known}) > 1:
+        return ""
+    return (
+        _(
+            "Beside %(reference)s, %(statistic)s goes from %(low)s for %(worst)s to %(high)s for "
+            "%(best)s."
+        )
+        % words
+    )
+
+
+def of_standings(found: Sequence[UnderCeiling]) -> str:
+    """On how many criteria the judge is not inferior to a person."""
+    if not found:
+        return ""
+    standings = [standing(one, margin=MARGIN) for one in found]
+    words = {
+        "n": len(standings),
+        "good": standings.count(Standing.NOT_INFERIOR),
+        "bad": standings.count(Standing.INFERIOR),
+        "open": standings.count(Standing.UNDECIDED),
+        "margin": f"{MARGIN:g}",
+    }
+    return (
+        _(
+            "Beside one person left out in turn, with a margin of %(margin)s: not inferior on "
+            "%(good)s of %(n)s criteria, inferior on %(bad)s, undecided on %(open)s."
+        )
+        % words
+    )
+
+
+def of_tests(found: Sequence[Domain]) -> str:
+    """On how many criteria the alternative-annotator test is passed, at which margins."""
+    tested = [dict(one.sweep) for one in found if one.winning_rate is not None]
+    if not tested:
+        return ""
+    passes = {epsilon: sum((one[epsilon] or 0) >= PASSING for one in tested) for epsilon in SWEEP}
+    words = {
+        "n": len(tested),
+        "none": passes[0.0],
+        "crowd": passes[0.1],
+        "skilled": passes[0.15],
+        "experts": passes[0.2],
+    }
+    return (
+        _(
+            "Alternative-annotator test, of %(n)s criteria: passes on %(none)s at ε = 0, on "
+            "%(crowd)s at 0.1, on %(skilled)s at 0.15, on %(experts)s at 0.2."
+        )
+        % words
+    )
+
+
+def of_biases(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
+    """The largest bias: (criterion, estimate) of each."""
+    words = _together(found)
+    if not words:
+        return ""
+    words["reference"] = reference
+    if not words["n"]:
+        return (
+            _(
+                "No clear difference in level from %(reference)s on any of %(of)s criteria "
+                "(%(together)s)."
+            )
+            % words
+        )
+    return (
+        _(
+            "Its level differs from that of %(reference)s on %(n)s of %(of)s criteria "
+            "(%(together)s), most on %(criterion)s: %(points)s."
+        )
+        % words
+    )
+
+
+def of_repeats(found: Sequence[tuple[str, Estimate]]) -> str:
+    """How often the judge says the same each time, where it does so least."""
+    known = [(name, one) for name, one in found if one.value is not None]
+    if not known:
+        return ""
+    name, least = min(known, key=lambda pair: pair[1].value or 0)
+    words = {"criterion": name, "share": _with_limits(least)}
+    if len(known) == 1:
+        return _("Asked again, it gives the same answer every time on %(share)s of items.") % words
+    return (
+        _(
+            "Asked again, it gives the same answer every time on %(share)s of items for "
+            "%(criterion)s, where it does so least."
+        )
+        % words
+    )
+
+
+def of_bias(bias: Estimate, reference: str) -> str:
+    """How much higher or lower the judge rates over all."""
+    if bias.value is None:
+        return ""
+    words = _points(bias) | {"reference": reference}
+    if not is_clear(bias):
+        return (
+            _(
+                "Over all, no clear difference in level between the judge and %(reference)s%(limits)s."
+            )
+            % words
+        )
+    if bias.value > 0:
+        return (
+            _("Over all, the judge rates %(points)s points higher than %(reference)s%(limits)s.")
+            % words
+        )
+    return (
+        _("Over all, the judge rates %(points)s points lower than %(reference)s%(limits)s.") % words
+    )
+
+
+def of_levels(levels: Sequence[AtLevel], of_people: Sequence[AtLevel], reference: str) -> list[str]:
+    """What the judge does at either end of the scale, and what a person does there."""
+    known = [one for one in levels if one.gap.low is not None]
+    if len(known) < 2:
+        return []
+    said = [_at_level(known[0], reference), _at_level(known[-1], reference)]
+    people = {one.level: one.gap for one in of_people}
+    ends = [people.get(one.level) for one in (known[0], known[-1])]
+    if all(end is not None and end.value is not None for end in ends):
+        words = {
+            "low": f"{known[0].level:g}",
+            "high": f"{known[-1].level:g}",
+            "first": number(ends[0].value, "gap"),
+            "last": number(ends[1].value, "gap"),
+        }
+        said.append(
+            _(
+                "One person beside another differs too: %(first)s where the other gave %(low)s, "
+                "%(last)s where the other gave %(high)s. Only what goes beyond that is the judge’s."
+            )
+            % words
+        )
+    else:
+        said.append(
+            _(
+                "Part of such a slope is chance: whatever was rated very low or very high looks "
+                "less extreme the second time. With two people an item the page would show how much."
+            )
+        )
+    return said
+
+
+def of_spread(ratio: Estimate, top_difference: Estimate, reference: str) -> str:
+    """Whether the judge huddles together, and how often it gives the best rating."""
+    if ratio.value is None or not is_clear(ratio, 1.0):
+        return ""
+    words = {
+        "share": f"{100 * ratio.value:.0f} %",
+        "reference": reference,
+        "limits": _of_share(ratio),
+    }
+    if ratio.value > 1:
+        return (
+            _("Its ratings spread wider than those of %(reference)s: %(share)s%(limits)s.") % words
+        )
+    sentence = (
+        _(
+            "Its ratings huddle together: they spread %(share)s as wide as those of %(reference)s%(limits)s."
+        )
+        % words
+    )
+    if top_difference.value is not None and is_clear(top_difference) and top_difference.value > 0:
+        more = {"points": f"{100 * top_difference.value:.0f}", "reference": reference}
+        sentence += (
+            " "
+            + _(
+                "It gives the top of the scale more often than %(reference)s do, by %(points)s "
+                "percentage points."
+            )
+            % more
+        )
+    return sentence
+
+
+def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
+    """Whether the judge tells the criteria apart."""
+    if of_judge.value is None:
+        return ""
+    words = {"share": number(of_judge.value, "halo")}
+    if more is None or more.value is None:
+        return _("The judge gives all criteria the same rating on %(share)s of items.") % words
+    words |= {"more": f"{100 * abs(more.value):.0f}"}
+    if not is_clear(more):
+        return (
+            _(
+                "The judge gives all criteria the same rating on %(share)s of items, no clear "
+                "difference from people."
+            )
+            % words
+        )
+    if more.value > 0:
+        return (
+            _(
+                "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
+                "percentage points more than people: it may rate one impression instead of each "
+                "criterion. Asking one criterion at a time would tell more."
+            )
+            % words
+        )
+    return (
+        _(
+            "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
+            "percentage points less than people."
+        )
+        % words
+    )
+
+
+def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str) -> str:
+    """Whether long replies get more: (criterion, points for twice the length) of each."""
+    words = _together(slopes)
+    if not words:
+        return _("Too few replies to tell whether longer ones are rated otherwise.")
+    words["reference"] = reference
+    if not words["n"]:
+        return (
+            _(
+                "On none of %(of)s criteria does it clearly rate longer replies otherwise than "
+                "%(reference)s do (%(together)s)."
+            )
+            % words
+        )
+    return (
+        _(
+            "Beside %(reference)s it rates longer replies higher on %(more)s of %(of)s criteria "
+            "and lower on %(less)s (%(together)s), most on %(criterion)s, by so many points for a "
+            "reply of twice the length: %(points)s. That is an association: longer replies may "
+            "differ in more than length."
+        )
+        % words
+    )
+
+
+def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int, n_peers: int) -> str:
+    """Whether the judge rates its own family, of so many generators, higher than so many other
+    judges do, both beside people."""
+    words = _together(found)
+    if not words:
+        return _("Too few replies to tell whether its own family’s are rated otherwise.")
+    if not words["n"]:
+        return (
+            _(
+                "On none of %(of)s criteria does it clearly rate its own family otherwise than "
+                "other judges do (%(together)s)."
+            )
+            % words
+        )
+    seen = ngettext(
+        "Compared with %(peers)s other judge it rates its own family higher on %(more)s of %(of)s "
+        "criteria and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s.",
+        "Compared with %(peers)s other judges it rates its own family higher on %(more)s of "
+        "%(of)s criteria and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s.",
+        n_peers,
+    )
+    if n_generators == 1:
+        why = _(
+            "The family is one generator here, so this may be about that generator and not about "
+            "kinship."
+        )
+    else:
+        why = _(
+            "That is an association: replies of its family may differ from others in more than "
+            "kinship."
+        )
+    return f"{seen % (words | {'peers': n_peers})} {why}"
+
+
+def of_ceiling(under: UnderCeiling) -> str:
+    """Where the judge stands to a person, given the margin."""
+    margin = {"margin": f"{MARGIN:g}"}
+    if under.difference.statistic in SMALLER_IS_BETTER:
+        return ""
+    match standing(under, margin=MARGIN):
+        case Standing.NOT_INFERIOR:
+            return _("not inferior to a person (margin %(margin)s)") % margin
+        case Standing.INFERIOR:
+            return _("below a person by more than %(margin)s") % margin
+        case _undecided:
+            return _("undecided at a margin of %(margin)s") % margin
+
+
+def _at_level(one: AtLevel, reference: str) -> str:
+    words = _points(one.gap) | {
+        "level": f"{one.level:g}",
+        "reference": reference,
+        "n": f"{one.gap.n_pairs:,}",
+    }
+    if not is_clear(one.gap):
+        return (
+            _(
+                "Where %(reference)s gave %(level)s, the judge does not clearly differ%(limits)s, "
+                "from %(n)s pairs of ratings."
+            )
+            % words
+        )
+    if one.gap.value is not None and one.gap.value > 0:
+        return (
+            _(
+                "Where %(reference)s gave %(level)s, the judge is %(points)s points "
+                "higher%(limits)s, from %(n)s pairs of ratings."
+            )
+            % words
+        )
+    return (
+        _(
+            "Where %(reference)s gave %(level)s, the judge is %(points)s points lower%(limits)s, "
+            "from %(n)s pairs of ratings."
+        )
+        % words
+    )
+
+
+def _together(
+    found: Sequence[tuple[str, Estimate]],
+) -> dict[str, str | int]:
+    """Words on those differences that are clear, all (criterion, estimate) taken together: `n` of
+    `of`, and where any is the largest; none where no difference has an interval."""
+    tested = [(name, one) for name, one in found if one.low is not None]
+    if not tested:
+        return {}
+    are_clear = clear_together([one for _name, one in tested])
+    clear = [pair for pair, is_it in zip(tested, are_clear, strict=True) if is_it]
+    words: dict[str, str | int] = {
+        "n": len(clear),
+        "of": len(tested),
+        "together": _("false discoveries among these tests held to 5 %, Benjamini-Yekutieli"),
+    }
+    if clear:
+        name, largest = max(clear, key=lambda pair: abs(pair[1].value or 0))
+        words |= {
+            "more": sum((one.value or 0) > 0 for _name, one in clear),
+            "less": sum((one.value or 0) < 0 for _name, one in clear),
+            "criterion": name,
+            "points": _with_limits(largest, is_one_of_several=True),
+        }
+    return words
+
+
+def _rank(estimate: Estimate) -> float:
+    """Larger is better."""
+    value = estimate.value or 0.0
+    return -value if estimate.statistic in SMALLER_IS_BETTER else value
+
+
+def _with_limits(estimate: Estimate, *, is_one_of_several: bool = False) -> str:
+    """The value and its interval, as they stand in a sentence; of the largest of several
+    differences it is said that its interval takes no account of the others."""
+    value = number(estimate.value, estimate.statistic) or ""
+    if estimate.low is None or estimate.high is None:
+        return value
+    limits = _("%(value)s (%(low)s to %(high)s)")
+    if is_one_of_several:
+        limits = _(
+            "%(value)s (95 %% interval %(low)s to %(high)s, not adjusted for the other criteria)"
+        )
+    return limits % {
+        "value": value,
+        "low": number(estimate.low, estimate.statistic),
+        "high": number(estimate.high, estimate.statistic),
+    }
+
+
+def _points(estimate: Estimate) -> dict[str, str]:
+    """The size of a difference and its interval, ready to be put in a sentence."""
+    limits = ""
+    if estimate.low is not None and estimate.high is not None:
+        limits = _(" (95 %% interval %(low)s to %(high)s)") % {
+            "low": number(estimate.low, "bias"),
+            "high": number(estimate.high, "bias"),
+        }
+    return {"points": f"{abs(estimate.value or 0):.2f}", "limits": limits}
+
+
+def _of_share(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return _(" (95 %% interval %(low)s to %(high)s)") % {
+        "low": f"{100 * estimate.low:.0f} %",
+        "high": f"{100 * estimate.high:.0f} %",
+    }

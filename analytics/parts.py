@@ -1,0 +1,24 @@
+"""All parts, by key."""
+
+from analytics.agreement import numbers as agreement
+from analytics.calibration import numbers as calibration
+from analytics.judges import numbers as judges
+from analytics.plan import numbers as plan
+from analytics.raters import numbers as raters
+from analytics.routing import numbers as routing
+from analytics.safety import numbers as safety
+from analytics.trust import numbers as trust
+
+PARTS = {
+    part.key: part
+    for part in (
+        agreement.PART,
+        calibration.PART,
+        judges.PART,
+        plan.PART,
+        raters.PART,
+        routing.PART,
+        safety.PART,
+        trust.PART,
+    )
+}

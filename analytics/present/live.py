@@ -1,0 +1,135 @@
+"""How every page of figures answers: to whom, how fresh, and as a whole or a fragment."""
+
+from collections.abc import Callable, Hashable, Mapping
+from http import HTTPStatus
+from typing import NamedTuple
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from analytics.figures import store as snapshots
+from analytics.figures.part import Part, R, Viewed
+from analytics.figures.store import Kept
+from analytics.present.fragments import drawn_once
+from analytics.present.viewing import doubtful, switches, view_named
+from analytics.ratings.matrices import VIEWS, View
+from annotation.queries import readers
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.views.finding import study_or_404
+
+
+class NoSuchPage(Exception):
+    """The address asks for something that the report does not have."""
+
+
+class Asked(NamedTuple):
+    """What a page is made for: the study with its reader, the choices in the address, the view,
+    and the reports: that of the view, or of every view for a page that sets them side by side."""
+
+    study_access: StudyAccess
+    choices: Mapping[str, str]
+    view: View
+    reports: Mapping[View, Viewed]
+
+
+def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
+    """The study for an account that may see its figures."""
+    study_access = study_or_404(request, key)
+    if reason := readers.reason_not_to_see(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access
+
+
+def live_page(
+    request: HttpRequest,
+    key: str,
+    *,
+    part: Part[R],
+    page: str,
+    show: Callable[[R, Asked], object],
+    side_by_side: bool = False,
+) -> HttpResponse:
+    """A page that asks again by itself: 204 when nothing is newer than its `revision`.
+
+    `show` turns the report into what `analytics/<page>.html` and its fragment `_<page>.html` find
+    under `shown`; it raises NoSuchPage.
+    """
+    study_access = reader_or_403(request, key)
+    study = study_access.study
+    kept = snapshots.keep_fresh(
+        study_id=study.pk, part=part, revision=study.revision, at=timezone.now()
+    )
+    if request.GET.get("revision") == str(kept.revision):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+    def drawn(template: str) -> HttpResponse:
+        return _drawn(request, study_access, kept, part, template, show, side_by_side=side_by_side)
+
+    if "HX-Request" in request.headers:
+        key_of_fragment = _fragment_key(request, study_access, part, page, kept)
+        response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))
+    else:
+        response = drawn(page)
+    response.headers["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def _drawn(
+    request: HttpRequest,
+    study_access: StudyAccess,
+    kept: Kept,
+    part: Part[R],
+    template: str,
+    show: Callable[[R, Asked], object],
+    *,
+    side_by_side: bool,
+) -> HttpResponse:
+    study = study_access.study
+    view = view_named(request.GET.get("values", ""))
+    reports = snapshots.newest(study.pk, part, *(VIEWS if side_by_side else [view]))
+    asked = Asked(study_access, request.GET.dict(), view, reports)
+    try:
+        shown = show(reports[view], asked)
+    except NoSuchPage:
+        raise Http404 from None
+    context = {
+        "study_access": study_access,
+        "shown": shown,
+        "live": {
+            "revision": kept.revision,
+            "computed_here": kept.computed_here,
+            "address": _address(request, kept.revision),
+        },
+        "view": choices_of(request),
+        "values": request.GET.get("values", ""),
+        "switches": switches(request.GET.dict(), doubtful(study.pk)),
+    }
+    return render(request, f"analytics/{template}.html", context)
+
+
+def _fragment_key(
+    request: HttpRequest, study_access: StudyAccess, part: Part[R], page: str, kept: Kept
+) -> tuple[Hashable, ...]:
+    """What two requests have in common that get the same fragment."""
+    return (
+        *(part.key, part.edition, page, study_access.study.pk, *kept),
+        *(request.path, choices_of(request), get_language()),
+        *(study_access.roles, study_access.access.roles),
+    )
+
+
+def choices_of(request: HttpRequest) -> str:
+    """The reader's choices as the end of an address, to be kept from page to page."""
+    chosen = request.GET.copy()
+    chosen.pop("revision", None)
+    return chosen.urlencode()
+
+
+def _address(request: HttpRequest, revision: int | None) -> str:
+    chosen = request.GET.copy()
+    chosen["revision"] = str(revision)
+    return f"{request.path}?{chosen.urlencode()}"

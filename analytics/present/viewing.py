@@ -1,0 +1,116 @@
+"""Which doubtful values a reader asks to see figures with, as it stands in addresses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics.agreement import numbers as agreement
+from analytics.models import Snapshot
+from analytics.ratings.matrices import PLAIN, RELEASED, VIEWS, View
+
+NAMED: Mapping[str, View] = {
+    "": PLAIN,
+    "off-scale": View(with_off_scale=True),
+    "quarantined": View(with_quarantined=True),
+    "released": RELEASED,
+}
+_VALUES = {view: values for values, view in NAMED.items()}
+
+
+class Doubtful(NamedTuple):
+    """How many doubtful values a study holds."""
+
+    n_off_scale: int = 0
+    n_quarantined: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One side of a switch: the end of an address."""
+
+    name: str
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """One kind of doubtful values, left out or let in."""
+
+    about: str
+    sides: tuple[Side, Side]
+
+
+def view_named(values: str) -> View:
+    """The view of an address; the plain one where it names none that there is."""
+    return NAMED.get(values, PLAIN)
+
+
+def doubtful(study_id: int) -> Doubtful:
+    """What of a study's newest figures is doubtful; nothing before there are any."""
+    stored = Snapshot.objects.filter(
+        study=study_id, part=agreement.PART.key, edition=agreement.PART.edition
+    ).values_list("report__n_off_scale", "report__n_quarantined")
+    return Doubtful(*(stored.first() or ()))
+
+
+def distinct_views(held: Doubtful) -> tuple[View, ...]:
+    """The views that differ, from as released to the plain one."""
+    return tuple(
+        view
+        for view in reversed(VIEWS)
+        if (held.n_off_scale or not view.with_off_scale)
+        and (held.n_quarantined or not view.with_quarantined)
+    )
+
+
+def view_name(view: View, held: Doubtful) -> str:
+    """What a view leaves out, in words."""
+    off_scale = bool(held.n_off_scale) and not view.with_off_scale
+    quarantined = bool(held.n_quarantined) and not view.with_quarantined
+    if off_scale and quarantined:
+        return _("without either")
+    if off_scale:
+        return _("without off-scale values")
+    return _("without items set aside") if quarantined else _("as released")
+
+
+def switches(choices: Mapping[str, str], held: Doubtful) -> list[Switch]:
+    """A switch for each kind of doubtful values that the study holds; the others keep still."""
+    view = view_named(choices.get("values", ""))
+    found = []
+    if held.n_off_scale:
+        about = ngettext("%(n)s off-scale value", "%(n)s off-scale values", held.n_off_scale)
+        found.append(_switch(about, "with_off_scale", view, choices, held.n_off_scale))
+    if held.n_quarantined:
+        about = ngettext("%(n)s item set aside", "%(n)s items set aside", held.n_quarantined)
+        found.append(_switch(about, "with_quarantined", view, choices, held.n_quarantined))
+    return found
+
+
+def _switch(about: str, kind: str, view: View, choices: Mapping[str, str], n: int) -> Switch:
+    is_in = getattr(view, kind)
+    return Switch(
+        about=about % {"n": f"{n:,}"},
+        sides=(
+            Side(
+                name=_("left out"),
+                address=_address(choices, replace(view, **{kind: False})),
+                is_current=not is_in,
+            ),
+            Side(
+                name=_("let in"),
+                address=_address(choices, replace(view, **{kind: True})),
+                is_current=is_in,
+            ),
+        ),
+    )
+
+
+def _address(choices: Mapping[str, str], view: View) -> str:
+    kept = {name: value for name, value in choices.items() if name not in ("revision", "values")}
+    return urlencode(kept | ({"values": _VALUES[view]} if _VALUES[view] else {}))

@@ -1,0 +1,248 @@
+"""Figures in the words of the page: numbers with their interval, notes, reasons, methods."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from analytics.agreement.numbers import Comparison, Kind, Report
+from analytics.measures import NAMES, SHARES, SIGNED
+from analytics.stats.estimates import Estimate, Note, Severity
+from analytics.stats.intervals import (
+    F_METHOD,
+    NONE_IN_N_METHOD,
+    REPLICATES,
+    Scale,
+    Unit,
+    bootstrap_method,
+    jackknife_method,
+)
+from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rules.completeness import REASONS as CANNOT_JUDGE
+from judging.models import Outcome
+
+UNSCORED = {
+    "missing": gettext_lazy("missing"),
+    "broken_json": gettext_lazy("not readable as JSON"),
+    "not_a_number": gettext_lazy("not a number"),
+    "off_scale": gettext_lazy("off the scale"),
+    "unknown_label": gettext_lazy("not a label of the rubric"),
+    "placeholder": gettext_lazy("a placeholder in the file"),
+    "wrong_shape": gettext_lazy("not of the expected shape"),
+}
+_UNITS = {
+    Unit.DIALOGUE: gettext_lazy("dialogue"),
+    Unit.ITEM: gettext_lazy("item"),
+    Unit.SYSTEM: gettext_lazy("generator"),
+    Unit.BLOCK: gettext_lazy("block of dialogues"),
+}
+_SCALES = {
+    Scale.FISHER_Z: gettext_lazy("Fisher’s z"),
+    Scale.LOGIT: gettext_lazy("logits"),
+    Scale.LOG: gettext_lazy("logarithms"),
+    Scale.PLAIN: gettext_lazy("the plain scale"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """An estimate as a page shows it: `value` and limits are text, None where there is none.
+
+    `marks` are the letters of its footnotes; `reason` says why value or interval is missing;
+    `is_doubtful` where the notes say that the interval cannot be trusted.
+    """
+
+    name: str
+    value: str | None
+    low: str | None
+    high: str | None
+    n: str
+    reason: str
+    marks: tuple[str, ...]
+    is_doubtful: bool
+    estimate: Estimate
+
+    @property
+    def text(self) -> str:
+        """All of it in one line, for text alternatives."""
+        if self.value is None:
+            return self.reason
+        if self.low is None:
+            return self.value
+        return _("%(value)s, 95 %% interval %(low)s to %(high)s") % {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+        }
+
+    @property
+    def brief(self) -> str:
+        """Value and interval in a cell of a table."""
+        limits = f" [{self.low}, {self.high}]" if self.low is not None else ""
+        return f"{self.value or _('not defined')}{limits}"
+
+
+@dataclass(slots=True)
+class Footnotes:
+    """Letters for the notes of a page, in the order in which they are first needed, and how the
+    intervals on it were made."""
+
+    letters: dict[Note, str] = field(default_factory=dict)
+    methods: set[str] = field(default_factory=set)
+
+    def marks(self, notes: Iterable[Note]) -> tuple[str, ...]:
+        for note in notes:
+            self.letters.setdefault(note, chr(ord("a") + len(self.letters)))
+        return tuple(self.letters[note] for note in notes)
+
+    def said(self) -> list[tuple[str, str]]:
+        return [(letter, _(note.sentence)) for note, letter in self.letters.items()]
+
+    def said_methods(self) -> list[str]:
+        return method_names(self.methods)
+
+
+class Footnoted:
+    """What a page of figures says last: the notes on all that was shown before, and the methods."""
+
+    @cached_property
+    def footnotes(self) -> Footnotes:
+        return Footnotes()
+
+    @property
+    def said_footnotes(self) -> list[tuple[str, str]]:
+        return self.footnotes.said()
+
+    @property
+    def intervals(self) -> list[str]:
+        return self.footnotes.said_methods()
+
+
+def figure(
+    estimate: Estimate,
+    footnotes: Footnotes,
+    *,
+    digits: int = 2,
+    said_above: Collection[Note] = (),
+) -> Figure:
+    """Say an estimate; what stands in its way goes to the footnotes unless it is `said_above`."""
+    notes = [note for note in estimate.notes if note not in said_above]
+    if estimate.method:
+        footnotes.methods.add(estimate.method)
+    return Figure(
+        name=str(NAMES[estimate.statistic]),
+        value=number(estimate.value, estimate.statistic, digits),
+        low=number(estimate.low, estimate.statistic),
+        high=number(estimate.high, estimate.statistic),
+        n=size(estimate),
+        reason=_(estimate.notes[0].sentence) if estimate.notes else "",
+        marks=footnotes.marks(notes),
+        is_doubtful=any(note.severity is Severity.GREY for note in notes),
+        estimate=estimate,
+    )
+
+
+def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
+    """A number with a true minus sign; shares in percent, differences with their sign."""
+    if value is None:
+        return None
+    sign = "+" if statistic in SIGNED else ""
+    if statistic in SHARES:
+        text = f"{round(100 * value, 1) + 0.0:{sign}.1f} %"
+    else:
+        text = f"{round(value, digits) + 0.0:{sign}.{digits}f}"
+    return text.replace("-", "−")
+
+
+def as_difference(estimate: Estimate) -> Estimate:
+    """A difference with its sign; one of shares in percentage points."""
+    is_share = estimate.statistic in SHARES
+    return replace(estimate, statistic="difference_of_shares" if is_share else "difference")
+
+
+def size(estimate: Estimate) -> str:
+    """What an estimate was computed from."""
+    items = ngettext("%(n)s item", "%(n)s items", estimate.n_items) % {"n": f"{estimate.n_items:,}"}
+    if estimate.n_pairs == estimate.n_items:
+        return items
+    pairs = ngettext("%(n)s pair", "%(n)s pairs", estimate.n_pairs) % {"n": f"{estimate.n_pairs:,}"}
+    return _("%(items)s, %(pairs)s") % {"items": items, "pairs": pairs}
+
+
+def counted(n_items: int, n_dialogues: int, *, n_set_aside: int = 0) -> str:
+    """“120 items in 40 dialogues (8 set aside)”; only the items where each dialogue has one."""
+    text = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": f"{n_items:,}"}
+    if n_items != n_dialogues:
+        dialogues = ngettext(
+            "%(items)s in %(n)s dialogue", "%(items)s in %(n)s dialogues", n_dialogues
+        )
+        text = dialogues % {"items": text, "n": f"{n_dialogues:,}"}
+    if not n_set_aside:
+        return text
+    return _("%(items)s (%(n)s set aside)") % {"items": text, "n": f"{n_set_aside:,}"}
+
+
+def method_names(methods: Collection[str]) -> list[str]:
+    """How intervals were made, those that leave out the same thing together."""
+    names = []
+    for unit, unit_name in _UNITS.items():
+        scales = [
+            str(name) for scale, name in _SCALES.items() if jackknife_method(unit, scale) in methods
+        ]
+        if scales:
+            words = {"unit": unit_name, "scales": ", ".join(scales)}
+            names.append(_("leaving out one %(unit)s at a time (on %(scales)s)") % words)
+    names += [
+        _("bootstrap by %(unit)s, percentiles of %(n)s draws with fixed weights")
+        % {"unit": _UNITS[unit], "n": f"{REPLICATES:,}"}
+        for unit in (Unit.DIALOGUE, Unit.ITEM)
+        if bootstrap_method(unit) in methods
+    ]
+    if NONE_IN_N_METHOD in methods:
+        names.append(_("exact and one-sided where all or none of the items count"))
+    return names + ([_("from the F distribution")] if F_METHOD in methods else [])
+
+
+def point_names(rubric: Rubric, key: str, points: Iterable[float]) -> list[str]:
+    """What the values of a criterion stand for: the names of labels, or the numbers."""
+    criterion = next((one for one in rubric.criteria if one.key == key), None)
+    if isinstance(criterion, Taxonomy):
+        names = {float(label.code): said(label.name) for label in criterion.labels}
+        return [names[point] for point in points]
+    return [f"{point:g}" for point in points]
+
+
+def reason_name(reason: str) -> str:
+    """Why a rating has no value."""
+    if reason in UNSCORED:
+        return str(UNSCORED[reason])
+    if reason in CANNOT_JUDGE:
+        return said(CANNOT_JUDGE[reason])
+    if reason in Outcome.values:
+        return str(Outcome(reason).label)
+    return reason.replace("_", " ")
+
+
+def who(comparison: Comparison, report: Report) -> str:
+    """Who is compared with whom."""
+    names = {rater.id: rater.name for rater in report.raters}
+    *_others, last = comparison.raters
+    words = {"first": names[comparison.raters[0]], "judge": names[last], "second": names[last]}
+    match comparison.kind:
+        case Kind.HUMANS:
+            return ngettext("%(n)s person", "%(n)s people", len(comparison.raters)) % {
+                "n": len(comparison.raters)
+            }
+        case Kind.HUMAN_PAIR:
+            return _("%(first)s and %(second)s") % words
+        case Kind.JUDGE_HUMANS:
+            return _("%(judge)s and people") % words
+        case Kind.JUDGE_HUMAN:
+            return _("%(judge)s and %(first)s") % words
+        case Kind.JUDGE_GOLD:
+            return _("%(judge)s against gold") % words
+        case Kind.JUDGE_REPEATS:
+            return _("%(judge)s asked again") % words

@@ -1,0 +1,348 @@
+"""Raters: severity beside the others, their course over weeks, hidden repeats, and every pair.
+
+A number needs enough items; below that only their count is kept. Nobody is ranked.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
+from analytics.figures.part import Part
+from analytics.measures import suited
+from analytics.ratings import history as occasions
+from analytics.ratings import matrices
+from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
+from analytics.stats import raters as stats
+from analytics.stats.agreement import two_raters
+from analytics.stats.estimates import Estimate
+from analytics.stats.raters import Trend
+from analytics.stats.scales import Floats, Ints, ratio
+from annotation.rubric.schema import Measurement
+
+EDITION = 2
+LEAST_ITEMS = 20
+LEAST_A_WEEK = 10
+LEAST_AGAIN = 10
+MOST_IN_MATRIX = 24
+EVERY_CRITERION = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Week:
+    """One week of a person: the mean of the week where it has enough items."""
+
+    monday: date
+    n_items: int
+    value: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLine:
+    """One person on one criterion, over the `n_items` that one of `n_others` rated too.
+
+    `severity`: the mean of the person's ratings less the others', None for labels; `same`: how
+    often another gave the same, None for the mean or sum of several criteria. Both None where
+    there are too few items. `weeks`, `trend`: of the severity, of labels of `same`; only of what
+    was rated in rounds. `trend` is beside those who have not themselves moved.
+    """
+
+    criterion: str
+    rater: int
+    n_items: int
+    n_others: int
+    severity: Estimate | None
+    same: Estimate | None
+    weeks: tuple[Week, ...]
+    trend: Trend | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainLine:
+    """What a person said when `n_items` came back unmarked, on one criterion or on every one.
+
+    `same`: how often the same; `shift`: the second less the first, on average; `agreement`: beyond
+    chance. None where there are too few, or where it does not apply.
+    """
+
+    criterion: str
+    rater: int
+    n_items: int
+    n_answers: int
+    same: Estimate | None = None
+    shift: Estimate | None = None
+    agreement: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairLine:
+    """Two raters on one criterion; `agreement` and `exact` are None below `LEAST_ITEMS`.
+
+    Where more than `MOST_IN_MATRIX` have rated there are none: nobody could look at them all.
+    """
+
+    criterion: str
+    first: int
+    second: int
+    n_items: int
+    agreement: Estimate | None = None
+    exact: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatersReport:
+    """All of it. `between`: how often two people give the same, by criterion, and on every one."""
+
+    view: View
+    computed_at: datetime
+    revision: int
+    raters: tuple[RaterLine, ...]
+    criteria: tuple[CriterionLine, ...]
+    people: tuple[PersonLine, ...]
+    again: tuple[AgainLine, ...]
+    pairs: tuple[PairLine, ...]
+    between: Mapping[str, Estimate]
+
+
+def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
+    """Set every person beside the others on every criterion and group."""
+    parts = (*study.rubric.criteria, *study.rubric.groups)
+    tables = [matrices.matrix(study, part.key, view=view) for part in parts]
+    weeks = occasions.weeks(study)
+    again = occasions.said_again(study, view)
+    return RatersReport(
+        view=view,
+        computed_at=at,
+        revision=study.revision,
+        raters=tuple(rater_line(rater) for rater in study.raters),
+        criteria=tuple(
+            criterion_line(part, table) for part, table in zip(parts, tables, strict=True)
+        ),
+        people=tuple(line for table in tables for line in _people(study, table, weeks)),
+        again=tuple(_again(study, {table.key: table for table in tables}, again)),
+        pairs=tuple(line for table in tables for line in _pairs(study, table)),
+        between=dict(_between(study, [one for one in tables if _is_exact(study, one)])),
+    )
+
+
+PART = Part(key="raters", edition=EDITION, kind=RatersReport, make=make)
+
+
+def _is_exact(study: StudyRatings, table: Matrix) -> bool:
+    """Whether it means something that two gave the same: not of a mean or sum."""
+    return not study.is_group(table.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """The (m,) items of one person that `n_others` rated too: `n_pairs` pairs of ratings.
+
+    `followed` is what is followed over the weeks: `apart`, of labels `same`.
+    """
+
+    apart: Floats
+    same: Floats
+    followed: Floats
+    weeks: Floats
+    clusters: Ints | None
+    n_pairs: int
+    n_others: int
+
+    @property
+    def is_enough(self) -> bool:
+        return self.apart.size >= LEAST_ITEMS
+
+
+def _people(study: StudyRatings, table: Matrix, weeks: Floats) -> Iterator[PersonLine]:
+    people = [place for place, rater in enumerate(table.raters) if not rater.is_judge]
+    values, clusters = table.values[:, people], study.clusters
+    apart, same, others = (
+        of(values) for of in (stats.from_others, stats.same_as_others, stats.n_others)
+    )
+    rated = np.isfinite(values)
+    beside = stats.from_others if _has_order(table) else stats.same_as_others
+    courses = stats.courses(
+        values, weeks[:, people], beside=beside, clusters=clusters, least=LEAST_ITEMS
+    )
+    for column in np.flatnonzero(rated.any(axis=0)).tolist():
+        rows, place = np.flatnonzero(others[:, column]), people[column]
+        shared = _Shared(
+            apart=apart[rows, column],
+            same=same[rows, column],
+            followed=(apart if _has_order(table) else same)[rows, column],
+            weeks=weeks[rows, place],
+            clusters=None if clusters is None else clusters[rows],
+            n_pairs=int(others[:, column].sum()),
+            n_others=int(rated[rows].any(axis=0).sum()) - int(rows.size > 0),
+        )
+        yield PersonLine(
+            criterion=table.key,
+            rater=table.raters[place].id,
+            n_items=rows.size,
+            n_others=shared.n_others,
+            severity=_severity(shared) if _has_order(table) else None,
+            same=_sameness(shared) if _is_exact(study, table) else None,
+            weeks=tuple(_weeks(shared, table)),
+            trend=courses.get(column),
+        )
+
+
+def _has_order(table: Matrix) -> bool:
+    """Whether values are more or less of something, so that somebody can be severe."""
+    return table.measurement is not Measurement.NOMINAL
+
+
+def _severity(shared: _Shared) -> Estimate | None:
+    if not shared.is_enough:
+        return None
+    return stats.mean(
+        shared.apart,
+        name="severity",
+        clusters=shared.clusters,
+        n_pairs=shared.n_pairs,
+        n_raters=shared.n_others + 1,
+    )
+
+
+def _sameness(shared: _Shared) -> Estimate | None:
+    if not shared.is_enough:
+        return None
+    return stats.share(
+        shared.same,
+        name="same_as_others",
+        clusters=shared.clusters,
+        n_pairs=shared.n_pairs,
+        n_raters=shared.n_others + 1,
+    )
+
+
+def _weeks(shared: _Shared, table: Matrix) -> Iterator[Week]:
+    name, estimate = (
+        ("severity", stats.mean) if _has_order(table) else ("same_as_others", stats.share)
+    )
+    for week in np.unique(shared.weeks[np.isfinite(shared.weeks)]):
+        of_week = shared.weeks == week
+        n_items = int(of_week.sum())
+        clusters = None if shared.clusters is None else shared.clusters[of_week]
+        has_value = shared.is_enough and n_items >= LEAST_A_WEEK
+        yield Week(
+            monday=occasions.monday(week),
+            n_items=n_items,
+            value=estimate(shared.followed[of_week], name=name, clusters=clusters)
+            if has_value
+            else None,
+        )
+
+
+def _again(
+    study: StudyRatings, tables: Mapping[str, Matrix], given: pd.DataFrame
+) -> Iterator[AgainLine]:
+    for rater in study.humans:
+        of_rater = given[given["rater"] == rater.id]
+        if len(of_rater):
+            yield _said_again(study, rater, None, of_rater)
+        for criterion in study.rubric.criteria:
+            of_criterion = of_rater[of_rater["criterion"] == criterion.key]
+            if len(of_criterion):
+                yield _said_again(study, rater, tables[criterion.key], of_criterion)
+
+
+def _said_again(
+    study: StudyRatings, rater: RaterColumn, table: Matrix | None, given: pd.DataFrame
+) -> AgainLine:
+    first, again = given["first"].to_numpy(np.float64), given["again"].to_numpy(np.float64)
+    items = given["item"].to_numpy(np.int64)
+    line = AgainLine(
+        criterion=table.key if table else EVERY_CRITERION,
+        rater=rater.id,
+        n_items=int(np.unique(items).size),
+        n_answers=len(given),
+    )
+    if line.n_items < LEAST_AGAIN:
+        return line
+    # An item that came back in two rounds, or on several criteria, is one dialogue all the same.
+    owners = study.dialogues[items]
+    same = stats.share(
+        (first == again).astype(np.float64), name="same_again", clusters=owners, n_raters=1
+    )
+    line = replace(line, same=replace(same, n_items=line.n_items, n_pairs=line.n_answers))
+    if table is None:
+        return line
+    leading = _leading(study, table)
+    found = two_raters(
+        first,
+        again,
+        clusters=owners,
+        points=table.points,
+        measurement=table.measurement.value,
+        only={leading},
+    )
+    if not _has_order(table):
+        return replace(line, agreement=found[leading])
+    shift = stats.mean(again - first, name="shift_again", clusters=owners, n_raters=1)
+    return replace(line, agreement=found[leading], shift=shift)
+
+
+def _pairs(study: StudyRatings, table: Matrix) -> Iterator[PairLine]:
+    values = {rater: _measured(study, table, rater) for rater in table.raters}
+    present = [rater for rater, given in values.items() if np.isfinite(given).any()]
+    if len(present) > MOST_IN_MATRIX:
+        return
+    clusters, leading = study.clusters, _leading(study, table)
+    for first, second in combinations(present, 2):
+        both = np.isfinite(values[first]) & np.isfinite(values[second])
+        line = PairLine(
+            criterion=table.key, first=first.id, second=second.id, n_items=int(both.sum())
+        )
+        if line.n_items < LEAST_ITEMS:
+            yield line
+            continue
+        found = two_raters(
+            values[first][both],
+            values[second][both],
+            clusters=None if clusters is None else clusters[both],
+            points=table.points,
+            measurement=table.measurement.value,
+            only={leading, "exact"} if _is_exact(study, table) else {leading},
+        )
+        yield replace(line, agreement=found[leading], exact=found.get("exact"))
+
+
+def _measured(study: StudyRatings, table: Matrix, rater: RaterColumn) -> Floats:
+    """What a rater gave; of a judge not what it gave its own family."""
+    given = table.of(rater)
+    if not rater.is_judge:
+        return given
+    return np.where(matrices.of_other_generators(study, rater), given, np.nan)
+
+
+def _leading(study: StudyRatings, table: Matrix) -> str:
+    """The statistic that heads the figures of a criterion, as between two raters."""
+    found = suited(table.measurement, is_group=study.is_group(table.key))
+    _of_panel, of_pair = found.families[found.leading[0]]
+    return of_pair
+
+
+def _between(study: StudyRatings, tables: Sequence[Matrix]) -> Iterator[tuple[str, Estimate]]:
+    """Of each criterion, and of all of them together."""
+    same = [_same_of_items(table.of_humans()) for table in tables]
+    for table, of_items in zip(tables, same, strict=True):
+        yield (
+            table.key,
+            stats.share(of_items, name="same_as_others", clusters=study.clusters),
+        )
+    every = np.concatenate(same)
+    owners = np.tile(study.dialogues, len(same))
+    n_items = int(np.isfinite(np.stack(same)).any(axis=0).sum())
+    found = stats.share(every, name="same_as_others", clusters=owners)
+    yield EVERY_CRITERION, replace(found, n_items=n_items)
+
+
+def _same_of_items(values: Floats) -> Floats:
+    """Of the pairs of people who rated an item, the share that gave the same, (n,)."""
+    same, n = stats.same_as_others(values), stats.n_others(values)
+    return ratio(np.nansum(same * n, axis=1), n.sum(axis=1).astype(np.float64))

@@ -1,0 +1,22 @@
+"""The page of raters."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from analytics.present.live import Asked, NoSuchPage, live_page
+from analytics.raters import page as raters
+from analytics.raters.numbers import PART, RatersReport
+from analytics.raters.page import Raters
+
+
+@require_safe
+def page(request: HttpRequest, key: str) -> HttpResponse:
+    """Severity, sameness, course over weeks, hidden repeats, and every pair."""
+    return live_page(request, key, part=PART, page="raters", show=_page)
+
+
+def _page(report: RatersReport, asked: Asked) -> Raters:
+    try:
+        return raters.page(report, criterion=asked.choices.get("criterion", ""))
+    except raters.NoSuchCriterion:
+        raise NoSuchPage from None

@@ -1,0 +1,188 @@
+"""When people rated in rounds and judges in runs, who answered for these, and what was said again.
+
+Imported ratings have no place here: the time of an import says nothing about who rated when.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+from django.conf import settings
+from django.db import connection
+
+from analytics.ratings.matrices import StudyRatings, View
+from analytics.stats.scales import Floats, Ints
+from annotation.rubric.schema import Criterion, Taxonomy
+
+FIRST_MONDAY = date(2000, 1, 3)
+
+# Of several rounds the newest counts, as in matrices.
+_WEEKS = """
+SELECT DISTINCT ON (rater_id, item_id) rater_id, item_id,
+    ((submitted_at AT TIME ZONE %(zone)s)::date - %(first)s) / 7
+FROM annotation_submission submission
+JOIN annotation_round rating_round ON rating_round.id = submission.round_id
+WHERE submission.study_id = %(study)s AND is_current AND repeat = 1
+ORDER BY rater_id, item_id, rating_round.number DESC
+"""
+_AGAIN = """
+SELECT given.criterion_key, again.rater_id, again.item_id,
+    said.label, said.score, given.label, given.score
+FROM annotation_submission again
+JOIN annotation_submission first ON first.round_id = again.round_id
+    AND first.rater_id = again.rater_id AND first.item_id = again.item_id
+    AND first.repeat = 1 AND first.is_current
+JOIN annotation_rating given ON given.submission_id = again.id
+JOIN annotation_rating said ON said.submission_id = first.id
+    AND said.criterion_key = given.criterion_key
+WHERE again.study_id = %(study)s AND again.is_current AND again.repeat = 2
+    AND given.unscored = '' AND said.unscored = ''
+ORDER BY again.id, given.id
+"""
+# Of each judge's first and newest run, the first answer to each item that came to an end.
+_RUNS = """
+WITH run AS (
+    SELECT run.id, judge.rater_id, run.started_at,
+        rank() OVER (PARTITION BY judge_id ORDER BY run.id) AS first,
+        rank() OVER (PARTITION BY judge_id ORDER BY run.id DESC) AS newest
+    FROM judging_judgerun run JOIN judging_judge judge ON judge.id = run.judge_id
+    WHERE run.study_id = %(study)s
+        AND EXISTS (SELECT FROM judging_judgecall
+            WHERE run_id = run.id AND submission_id IS NOT NULL)
+)
+SELECT run.rater_id, run.id,
+    coalesce(min(min(call.answered_at)) OVER (PARTITION BY run.id), run.started_at),
+    call.item_id, min(call.repeat)
+FROM run JOIN judging_judgecall call ON call.run_id = run.id
+WHERE (run.first = 1 OR run.newest = 1) AND call.submission_id IS NOT NULL
+GROUP BY run.rater_id, run.id, run.started_at, call.item_id
+ORDER BY run.rater_id, run.id
+"""
+
+# Figures but those of repeats rest on what a judge said when first asked.
+_ANSWERERS = """
+SELECT judge.rater_id, call.answered_llm, call.answered_fingerprint,
+    min(call.answered_at), max(call.answered_at),
+    count(*), count(*) FILTER (WHERE call.repeat = 1)
+FROM judging_judgecall call
+JOIN judging_judgerun run ON run.id = call.run_id
+JOIN judging_judge judge ON judge.id = run.judge_id
+WHERE run.study_id = %(study)s AND call.state = 'done' AND call.answered_llm <> ''
+GROUP BY 1, 2, 3
+ORDER BY 1, 4, 2, 3
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerer:
+    """Who an endpoint named as answering for a judge: from when to when, in how many answers, and
+    in how many of those that the judge gave when first asked about an item."""
+
+    llm: str
+    fingerprint: str
+    first_at: datetime
+    last_at: datetime
+    n_answers: int
+    n_first: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """When a judge first answered in its first and in its newest run: with `first` and `last` (n,),
+    which of its repeats answered each item then, 0 where none; both the same where it was asked in
+    one run only."""
+
+    first_at: datetime
+    last_at: datetime
+    first: Ints
+    last: Ints
+
+    @property
+    def is_again(self) -> bool:
+        return self.last_at > self.first_at
+
+
+def judges_asked(study: StudyRatings) -> dict[int, Asked]:
+    """{rater: when it was asked} of the judges that were run here; imported ones have no time."""
+    runs: dict[int, dict[datetime, Ints]] = {}
+    for rater, _run, at, item, repeat in _fetched(_RUNS, {"study": study.study_id}):
+        place = np.searchsorted(study.items, item)
+        of_run = runs.setdefault(rater, {}).setdefault(at, np.zeros(study.items.size, np.int64))
+        of_run[place] = repeat
+    return {
+        rater: Asked(
+            first_at=min(found), last_at=max(found), first=found[min(found)], last=found[max(found)]
+        )
+        for rater, found in runs.items()
+    }
+
+
+def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
+    """{rater: who answered for it, in the order of their first answers}, where endpoints say so."""
+    found: dict[int, tuple[Answerer, ...]] = {}
+    for rater, llm, fingerprint, *rest in _fetched(_ANSWERERS, {"study": study.study_id}):
+        first_at, last_at, n_answers, n_first = rest
+        found[rater] = (
+            *found.get(rater, ()),
+            Answerer(
+                llm=llm,
+                fingerprint=fingerprint,
+                first_at=first_at,
+                last_at=last_at,
+                n_answers=n_answers,
+                n_first=n_first,
+            ),
+        )
+    return found
+
+
+def weeks(study: StudyRatings) -> Floats:
+    """In which week each rater rated each item, (n, r), counted from `FIRST_MONDAY`; NaN unless
+    in a round. The order is that of `items` and `raters`."""
+    asked = {"study": study.study_id, "zone": settings.TIME_ZONE, "first": FIRST_MONDAY}
+    rows = np.array(_fetched(_WEEKS, asked), dtype=np.int64).reshape(-1, 3)
+    found = np.full((study.items.size, len(study.raters)), np.nan)
+    columns = {rater.id: place for place, rater in enumerate(study.raters)}
+    known = np.isin(rows[:, 0], list(columns)) & np.isin(rows[:, 1], study.items)
+    rater, item, week = rows[known].T
+    found[np.searchsorted(study.items, item), [columns[one] for one in rater.tolist()]] = week
+    return found
+
+
+def monday(week: float) -> date:
+    """The day with which a week begins."""
+    return FIRST_MONDAY + timedelta(weeks=int(week))
+
+
+def said_again(study: StudyRatings, view: View) -> pd.DataFrame:
+    """One row an answer that a person gave twice: criterion, rater (id), item (its place), first,
+    again (scores or codes of labels)."""
+    codes = {criterion.key: _codes(criterion) for criterion in study.rubric.criteria}
+    rows = [
+        (criterion, rater, int(np.searchsorted(study.items, item)), first, again)
+        for criterion, rater, item, *said in _fetched(_AGAIN, {"study": study.study_id})
+        if criterion in codes and item in study.items
+        for first in [_value(codes[criterion], *said[:2])]
+        for again in [_value(codes[criterion], *said[2:])]
+        if first is not None and again is not None
+    ]
+    found = pd.DataFrame(rows, columns=["criterion", "rater", "item", "first", "again"])
+    return found[study.counted(view)[found["item"].to_numpy(dtype=np.int64)]]
+
+
+def _value(codes: dict[str, float], label: str | None, score: int | None) -> float | None:
+    """None for a label of another edition of the rubric."""
+    return codes.get(label) if label is not None else score
+
+
+def _codes(criterion: Criterion) -> dict[str, float]:
+    if not isinstance(criterion, Taxonomy):
+        return {}
+    return {label.key: float(label.code) for label in criterion.labels}
+
+
+def _fetched(statement: str, asked: dict[str, object]) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
+        return cursor.fetchall()

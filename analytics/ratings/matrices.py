@@ -1,0 +1,527 @@
+"""The one place where rows become arrays, and where missing values get their meaning.
+
+What a study holds comes packed (`analytics.ratings.columns`): codes that say nothing of the rubric. Here they
+become numbers under the edition that the study has now.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from django.db.models import Q
+from django.db.models.functions import Length
+
+from analytics.ratings import columns as packed
+from analytics.ratings.columns import GOLD, OF_GOLD, Answer, Codes, Packed, Place
+from analytics.stats.scales import Floats, Ints
+from annotation.models import Item, Rater, RaterKind, Rating, Round, RubricVersion
+from annotation.rubric.schema import Criterion, Group, Measurement, Rubric, Scale, Taxonomy
+
+_UNKNOWN_LABEL = "unknown_label"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Which doubtful values figures are computed with; by default with none."""
+
+    with_off_scale: bool = False
+    with_quarantined: bool = False
+
+
+PLAIN = View()
+RELEASED = View(with_off_scale=True, with_quarantined=True)
+VIEWS = (
+    PLAIN,
+    View(with_off_scale=True),
+    View(with_quarantined=True),
+    RELEASED,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterColumn:
+    """Who stands behind a column of a matrix."""
+
+    id: int
+    key: str
+    name: str
+    kind: str
+    own_generators: frozenset[str]
+
+    @property
+    def is_judge(self) -> bool:
+        return self.kind == RaterKind.JUDGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What the codes of a criterion stand for: (codes,) each.
+
+    `values`: a score or a label's number, NaN where unscored; `unscored`: the reason.
+    """
+
+    values: Floats
+    unscored: npt.NDArray[np.str_]
+    off_scale: npt.NDArray[np.bool_]
+
+    def values_in(self, view: View) -> Floats:
+        return self.values if view.with_off_scale else np.where(self.off_scale, np.nan, self.values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyRatings:
+    """All that a study holds at one revision.
+
+    `items`: ids (n,), ascending; `dialogues` (n,), `generators` (n,) and `quarantined` (n,), those
+    set aside from figures, go with them. `columns`: codes (criteria, n) of each rater at each
+    repeat, and of gold; `criteria` says which row is whose, `meanings` what its codes stand for.
+    """
+
+    study_id: int
+    key: str
+    revision: int
+    rubric: Rubric
+    rubric_fingerprint: str
+    items: Ints
+    dialogues: Ints
+    generators: npt.NDArray[np.str_]
+    quarantined: npt.NDArray[np.bool_]
+    raters: tuple[RaterColumn, ...]
+    columns: Mapping[Place, Codes]
+    criteria: tuple[str, ...]
+    meanings: Mapping[str, Meaning]
+    lengths: Floats | None = None
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """One row a rating: item (its place in `items`), rater (id), repeat, criterion, value (as
+        in its meaning), unscored (the reason), off_scale."""
+        return _ratings(self)
+
+    @cached_property
+    def gold(self) -> pd.DataFrame:
+        """One row a gold value: item (its place in `items`), criterion, value."""
+        return _decided(self)
+
+    @property
+    def humans(self) -> tuple[RaterColumn, ...]:
+        return tuple(rater for rater in self.raters if not rater.is_judge)
+
+    @property
+    def judges(self) -> tuple[RaterColumn, ...]:
+        return tuple(rater for rater in self.raters if rater.is_judge)
+
+    @cached_property
+    def clusters(self) -> Ints | None:
+        """The dialogue of each item, or None where every dialogue has only one."""
+        alone = np.unique(self.dialogues).size == self.dialogues.size
+        return None if alone else self.dialogues
+
+    def effective(self, view: View) -> View:
+        """The view that gives the same figures with the least let in."""
+        return View(
+            with_off_scale=view.with_off_scale and self.has_off_scale,
+            with_quarantined=view.with_quarantined and bool(self.quarantined.any()),
+        )
+
+    def counted(self, view: View) -> npt.NDArray[np.bool_]:
+        """Which items, (n,), count in a view."""
+        return ~self.quarantined | view.with_quarantined
+
+    @cached_property
+    def has_off_scale(self) -> bool:
+        return any(
+            bool(meaning.off_scale[self.codes(place, key)].any())
+            for key, meaning in self.meanings.items()
+            if meaning.off_scale.any()
+            for place in self.columns
+        )
+
+    def codes(self, place: Place, key: str) -> Codes:
+        """The codes, (n,), in one column for a criterion; 0 where nothing was given."""
+        column = self.columns.get(place)
+        if column is None or key not in self.criteria:
+            return np.zeros(self.items.size, dtype=np.uint32)
+        found: Codes = column[self.criteria.index(key)]
+        return found
+
+    def values(self, place: Place, key: str, *, view: View) -> Floats:
+        """What one column holds for a criterion, (n,), as it counts in a view."""
+        found = self.meanings[key].values_in(view)[self.codes(place, key)]
+        found[~self.counted(view)] = np.nan
+        return found
+
+    def is_group(self, key: str) -> bool:
+        """Whether a key names criteria that are reported together."""
+        return any(group.key == key for group in self.rubric.groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """One criterion, or the mean or sum of several: what every rater gave every item.
+
+    `values` (n, r): NaN where missing; `gold` (n,); `points`: the scale that values are on;
+    `view`: what they were made with.
+    """
+
+    key: str
+    measurement: Measurement
+    points: tuple[float, ...]
+    values: Floats
+    gold: Floats
+    raters: tuple[RaterColumn, ...]
+    view: View = PLAIN
+
+    def of(self, rater: RaterColumn) -> Floats:
+        """The ratings of one rater, (n,)."""
+        return self.values[:, self.raters.index(rater)]
+
+    def of_humans(self) -> Floats:
+        """The ratings of people, (n, h)."""
+        return self.values[:, [not rater.is_judge for rater in self.raters]]
+
+    def mean_of_people(self) -> Floats:
+        """Mean over the people who rated each item, (n,); NaN where nobody did."""
+        values = self.of_humans()
+        n = (~np.isnan(values)).sum(axis=1)
+        mean = np.full(len(values), np.nan)
+        return np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
+
+
+def read(study_id: int) -> StudyRatings:
+    """Read a study as it is now."""
+    return _under_its_rubric(study_id, packed.read(study_id))
+
+
+def read_rows(study_id: int) -> StudyRatings:
+    """Read a study as it is now from nothing but its rows: the same, and slower."""
+    return _under_its_rubric(study_id, packed.rebuilt(study_id))
+
+
+def of_tables(
+    *,
+    items: Ints,
+    raters: tuple[RaterColumn, ...],
+    rubric: Rubric,
+    ratings: pd.DataFrame,
+    gold: pd.DataFrame,
+    **others: Any,
+) -> StudyRatings:
+    """A study from tables as `StudyRatings.ratings` and `.gold` give them, for instance of a file.
+
+    `others`: the fields of StudyRatings that are not made here.
+    """
+    decided = gold.assign(rater=GOLD, repeat=OF_GOLD.repeat, unscored="", off_scale=False)
+    whole = pd.concat([ratings.astype({"criterion": str, "unscored": str}), decided])
+    criteria = tuple(criterion.key for criterion in rubric.criteria)
+    columns: dict[Place, Codes] = {}
+    meanings = {}
+    for row, key in enumerate(criteria):
+        given = whole[whole["criterion"] == key]
+        means = ["value", "unscored", "off_scale"]
+        codes = given.groupby(means, dropna=False).ngroup().to_numpy() + 1
+        meant = given[means].groupby(codes).first()
+        meanings[key] = Meaning(
+            values=np.array([np.nan, *given["value"].groupby(codes).agg(lambda v: v.iloc[0])]),
+            unscored=np.array(["", *meant["unscored"]], dtype=np.str_),
+            off_scale=np.array([False, *meant["off_scale"]], dtype=np.bool_),
+        )
+        for (rater, repeat), theirs in given.assign(code=codes).groupby(["rater", "repeat"]):
+            empty = np.zeros((len(criteria), items.size), dtype=np.uint32)
+            column = columns.setdefault(Place(int(rater), int(repeat)), empty)
+            column[row, theirs["item"].to_numpy()] = theirs["code"].to_numpy()
+    return StudyRatings(
+        items=items,
+        raters=raters,
+        rubric=rubric,
+        columns=columns,
+        criteria=criteria,
+        meanings=meanings,
+        **others,
+    )
+
+
+def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
+    """The matrix of a criterion or a group; a judge's first repeat stands for the judge."""
+    group = next((group for group in study.rubric.groups if group.key == key), None)
+    if group is not None:
+        return _group_matrix(study, group, view)
+    criterion = study.rubric.criterion(key)
+    columns = [study.values(Place(rater.id, 1), key, view=view) for rater in study.raters]
+    values = np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
+    return Matrix(
+        key=key,
+        measurement=criterion.measurement,
+        points=_points(study, criterion, view),
+        values=values,
+        gold=study.values(OF_GOLD, key, view=view),
+        raters=study.raters,
+        view=view,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many answers of a rater are values, off-scale ones among them, and why others are none."""
+
+    n_values: int
+    n_off_scale: int
+    unscored: Mapping[str, int]
+
+
+def tally(study: StudyRatings, rater: RaterColumn) -> Tally:
+    """Count what a rater gave at all repeats, set aside or not."""
+    n_values = n_off_scale = 0
+    reasons: Counter[str] = Counter()
+    for place in study.columns:
+        if place.rater != rater.id:
+            continue
+        for key, meaning in study.meanings.items():
+            times = np.bincount(study.codes(place, key), minlength=meaning.values.size)
+            times[0] = 0
+            n_values += int(times[~np.isnan(meaning.values)].sum())
+            n_off_scale += int(times[meaning.off_scale].sum())
+            for code in np.flatnonzero((meaning.unscored != "") & (times > 0)):
+                reasons[str(meaning.unscored[code])] += int(times[code])
+    return Tally(n_values=n_values, n_off_scale=n_off_scale, unscored=dict(sorted(reasons.items())))
+
+
+def answered(study: StudyRatings) -> npt.NDArray[np.bool_]:
+    """Which items each rater has answered, (n, r): with a value or a reason for none."""
+    found = np.zeros((study.items.size, len(study.raters)), dtype=np.bool_)
+    columns = {rater.id: column for column, rater in enumerate(study.raters)}
+    for place in study.columns:
+        if place.rater in columns:
+            for key in study.meanings:
+                found[:, columns[place.rater]] |= study.codes(place, key) > 0
+    return found
+
+
+def of_round(round_id: int) -> tuple[tuple[Matrix, ...], Ints]:
+    """What a round's raters gave, each without seeing the others: a matrix a criterion, and the
+    dialogue of each of their items."""
+    rating_round = Round.objects.get(pk=round_id)
+    rubric = rating_round.rubric_version.content
+    rows = list(
+        Rating.objects.filter(
+            submission__round=round_id, submission__is_current=True, submission__repeat=1
+        ).values_list(
+            "criterion_key", "submission__item_id", "submission__rater_id", "label", "score"
+        )
+    )
+    items = np.unique(np.array([row[1] for row in rows], dtype=np.int64))
+    raters = _raters({row[2] for row in rows})
+    columns = {rater.id: place for place, rater in enumerate(raters)}
+    made = []
+    for criterion in rubric.criteria:
+        codes = _codes(criterion)
+        values = np.full((items.size, len(raters)), np.nan)
+        for key, item, rater, label, score in rows:
+            if key == criterion.key:
+                value = codes.get(label, np.nan) if score is None else score
+                values[np.searchsorted(items, item), columns[rater]] = value
+        made.append(
+            Matrix(
+                key=criterion.key,
+                measurement=criterion.measurement,
+                points=_declared(criterion),
+                values=values,
+                gold=np.full(items.size, np.nan),
+                raters=raters,
+            )
+        )
+    dialogues = dict(Item.objects.filter(pk__in=items.tolist()).values_list("pk", "dialogue_id"))
+    return tuple(made), np.array([dialogues[item] for item in items.tolist()], dtype=np.int64)
+
+
+def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = PLAIN) -> Floats:
+    """What one rater gave each item at each repeat, (n, times)."""
+    given = [
+        place.repeat
+        for place in study.columns
+        if place.rater == rater.id and study.codes(place, key).any()
+    ]
+    times = range(1, max(given, default=0) + 1)
+    columns = [study.values(Place(rater.id, repeat), key, view=view) for repeat in times]
+    return np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
+
+
+def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[np.bool_]:
+    """Which items, (n,), a judge may be measured on: those not written by its own family."""
+    return ~np.isin(study.generators, sorted(judge.own_generators))
+
+
+def measured(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
+    """The ratings of a judge, (n,), NaN on items of its own family."""
+    return np.where(of_other_generators(study, judge), table.of(judge), np.nan)
+
+
+def reply_lengths(study: StudyRatings) -> Floats:
+    """How many characters the reply of each item has, (n,); NaN where there is none to count."""
+    if study.lengths is not None:
+        return study.lengths
+    counted = Item.objects.filter(study=study.study_id).exclude(Q(reply=None) | Q(reply=""))
+    lengths = dict(counted.annotate(length=Length("reply")).values_list("pk", "length"))
+    return np.array([lengths.get(item, np.nan) for item in study.items.tolist()])
+
+
+def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
+    rubric_version = RubricVersion.objects.get(pk=found.rubric_version_id)
+    rubric = rubric_version.content
+    raters = {place.rater for place, codes in found.columns.items() if codes.any()} - {GOLD}
+    return StudyRatings(
+        study_id=study_id,
+        key=found.key,
+        revision=found.revision,
+        rubric=rubric,
+        rubric_fingerprint=rubric_version.fingerprint,
+        items=found.items,
+        dialogues=found.dialogues,
+        generators=found.generators,
+        quarantined=found.quarantined,
+        raters=_raters(raters),
+        columns=found.columns,
+        criteria=found.criteria,
+        meanings={
+            criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
+        },
+    )
+
+
+def _meaning(criterion: Criterion, answers: tuple[Answer | None, ...]) -> Meaning:
+    """What answers mean to a criterion; labels of another edition are no values."""
+    codes = _codes(criterion)
+    given = [answer or Answer(None, None, "", False) for answer in answers]
+    scores = [codes.get(one.label) if one.score is None else one.score for one in given]
+    unknown = [one.label is not None and one.label not in codes for one in given]
+    return Meaning(
+        values=np.array([np.nan if score is None else score for score in scores], np.float64),
+        unscored=np.array(
+            [
+                _UNKNOWN_LABEL if new else one.unscored
+                for one, new in zip(given, unknown, strict=True)
+            ],
+            np.str_,
+        ),
+        off_scale=np.array([one.off_scale for one in given], np.bool_),
+    )
+
+
+def _raters(ids: set[int]) -> tuple[RaterColumn, ...]:
+    """Humans first, each kind by key."""
+    found = Rater.objects.filter(pk__in=ids).order_by("kind", "key")
+    return tuple(
+        RaterColumn(
+            id=rater.pk,
+            key=rater.key,
+            name=rater.name,
+            kind=rater.kind,
+            own_generators=frozenset(rater.own_generators),
+        )
+        for rater in found
+    )
+
+
+def _ratings(study: StudyRatings) -> pd.DataFrame:
+    """One row a rating, by rater, repeat, criterion and item. Criteria of other editions are left."""
+    places = sorted(place for place in study.columns if place.rater != GOLD)
+    parts = [(place, key) for place in places for key in study.meanings]
+    codes = [study.codes(place, key) for place, key in parts]
+    found = [np.flatnonzero(column) for column in codes]
+    sizes = [where.size for where in found]
+
+    def spread(shared: list, kind: type) -> npt.NDArray:
+        return np.repeat(np.array(shared, dtype=kind), sizes)
+
+    def meant(kind: str, empty: npt.NDArray) -> npt.NDArray:
+        of_parts = [
+            getattr(study.meanings[key], kind)[column[where]]
+            for (_, key), column, where in zip(parts, codes, found, strict=True)
+        ]
+        return np.concatenate([empty, *of_parts])
+
+    return pd.DataFrame(
+        {
+            "item": np.concatenate([np.empty(0, np.int64), *found]),
+            "rater": spread([place.rater for place, _ in parts], np.int64),
+            "repeat": spread([place.repeat for place, _ in parts], np.int64),
+            "criterion": pd.Categorical(
+                spread([key for _, key in parts], np.str_), categories=list(study.meanings)
+            ),
+            "value": meant("values", np.empty(0)),
+            "unscored": pd.Categorical(meant("unscored", np.empty(0, np.str_))),
+            "off_scale": meant("off_scale", np.empty(0, np.bool_)),
+        }
+    )
+
+
+def _decided(study: StudyRatings) -> pd.DataFrame:
+    """One row a gold value; labels of other editions are left."""
+    parts = []
+    for key in study.meanings:
+        values = study.values(OF_GOLD, key, view=RELEASED)
+        where = np.flatnonzero(~np.isnan(values))
+        parts.append(pd.DataFrame({"item": where, "criterion": key, "value": values[where]}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _codes(criterion: Criterion) -> dict[str | None, float]:
+    """{label: its number}; a scale has none."""
+    if isinstance(criterion, Taxonomy):
+        return {label.key: float(label.code) for label in criterion.labels}
+    return {}
+
+
+def _points(study: StudyRatings, criterion: Criterion, view: View) -> tuple[float, ...]:
+    """The declared points; with off-scale values also those found on any scale declared alike."""
+    declared = _declared(criterion)
+    if isinstance(criterion, Taxonomy) or not view.with_off_scale:
+        return declared
+    alike = [
+        other.key
+        for other in study.rubric.criteria
+        if isinstance(other, Scale) and other.values == criterion.values
+    ]
+    counted = study.counted(view)
+    off = {
+        value
+        for key in alike
+        for place in study.columns
+        for value in _off_scale(study.meanings[key], study.codes(place, key)[counted])
+    }
+    return tuple(sorted({*declared, *off}))
+
+
+def _off_scale(meaning: Meaning, codes: Codes) -> list[float]:
+    if not meaning.off_scale.any():
+        return []
+    used = np.unique(codes)
+    found: list[float] = meaning.values[used[meaning.off_scale[used]]].tolist()
+    return found
+
+
+def _declared(criterion: Criterion) -> tuple[float, ...]:
+    values = criterion.values if isinstance(criterion, Scale) else _codes(criterion).values()
+    return tuple(sorted(map(float, values)))
+
+
+def _group_matrix(study: StudyRatings, group: Group, view: View) -> Matrix:
+    """The mean or sum of the group's criteria, missing where one of them is."""
+    members = [matrix(study, key, view=view) for key in group.criteria]
+    share = len(members) if group.summary == "mean" else 1
+    lowest = round(sum(member.points[0] for member in members))
+    highest = round(sum(member.points[-1] for member in members))
+    return Matrix(
+        key=group.key,
+        measurement=Measurement.ORDINAL,
+        points=tuple((np.arange(lowest, highest + 1) / share).tolist()),
+        values=sum(member.values for member in members) / share,
+        gold=sum(member.gold for member in members) / share,
+        raters=study.raters,
+        view=view,
+    )

@@ -1,0 +1,266 @@
+"""Ask for the report of a study, write it, hand it out: each leaves a line in the trail."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from zipfile import ZipFile
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts import events
+from accounts.models import User
+from analytics import queue
+from analytics.agreement import numbers as agreement
+from analytics.agreement import readers
+from analytics.exports import rows, writers
+from analytics.figures import store as snapshots
+from analytics.models import Verification, Writeup
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN
+from analytics.report import basis, bundle, contents
+from analytics.report import page as writeups
+from analytics.report.contents import Contents
+from analytics.report.preview import preview
+from analytics.trust import numbers as trust
+from analytics.trust import policies
+from annotation.models import Quarantine, Study, Submission
+from annotation.queries.studies import StudyAccess
+from annotation.rubric.sentences import Sentence, sentence
+
+WHOLE = "report.zip"
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "tex": "application/x-tex; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "zip": "application/zip",
+}
+
+
+class NoSuchFile(Exception):
+    """The report has no file of this name, or there is no report yet."""
+
+
+class NotYet(Exception):
+    """A sentence that says why this file may not be handed out now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    name: str
+    content: bytes
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The files of a report; `reason` says why the ratings are not among them."""
+
+    files: dict[str, bytes]
+    revision: int
+    reason: Sentence | None
+
+
+@transaction.atomic
+def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> Writeup:
+    """Have a worker write the report anew, unless it is at it or would write the same."""
+    study = Study.objects.select_for_update().get(pk=study_access.study.pk)
+    place = {"study": study, "language": language}
+    found = Writeup.objects.filter(**place).first()
+    if writeups.report_stands(found, study, at=at):
+        return found
+    asked = {"asked_at": at, "asked_by": by, "done_at": None}
+    writeup, _is_new = Writeup.objects.update_or_create(**place, defaults=asked)
+    events.record(
+        "report.asked",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={"language": language, "revision": study.revision},
+    )
+    queue.build_writeup(writeup_id=writeup.pk)
+    return writeup
+
+
+def contents_of(*, study: Study, language: str, at: datetime) -> Contents:
+    """What the written report contains; before it is written, what it will say."""
+    writeup = _written(study, language)
+    if writeup is not None and contents.FILE in writeup.listing:
+        return contents.from_json(_file(writeup, contents.FILE))
+    kept = snapshots.newest(study.pk, agreement.PART)
+    if not kept:
+        kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)
+    aside = Quarantine.objects.filter(item__study=study, lifted_at=None)
+    return preview(study, kept, held=policies.held(study), n_quarantined=aside.count())
+
+
+def picture(*, study: Study, language: str, name: str) -> bytes:
+    """A figure of the written report as SVG, by its key; NoSuchFile."""
+    writeup = _written(study, language)
+    file = f"figures/{name}.svg"
+    if writeup is None or file not in writeup.listing:
+        raise NoSuchFile
+    return _file(writeup, file)
+
+
+def build(*, writeup_id: int, clock: Callable[[], datetime]) -> None:
+    """Write the report that was asked for and keep it; nothing where it was written meanwhile."""
+    writeup = Writeup.objects.select_related("study", "asked_by").get(pk=writeup_id)
+    if writeup.done_at is not None:
+        return
+    with bundle.in_language(writeup.language):
+        files, revision = write(study=writeup.study, at=clock())
+    archive = writers.zipped(files)
+    _keep(writeup, files, archive, revision=revision, at=clock())
+
+
+def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
+    """The files of the report of a study as it is now, and the revision of its ratings.
+
+    The time in it is that of the figures that are kept, so the same ratings give the same bytes.
+    """
+    ratings = matrices.read(study.pk)
+    kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[PLAIN]
+    order = bundle.Order(
+        basis=basis.of_study(study, ratings),
+        name=study.name,
+        at=kept.computed_at if kept.revision == ratings.revision else at,
+        judges=list(rows.judges(study)),
+        held=policies.held(study),
+        trust=snapshots.up_to_date(study_id=study.pk, part=trust.PART, at=at)[PLAIN],
+        verified=_verified(study, ratings.revision),
+    )
+    return bundle.write(order), ratings.revision
+
+
+def write_for_command(*, study: Study, by: User | None, at: datetime) -> Written:
+    """The report for who works on the server itself; without ratings that a round still blinds."""
+    reason = reason_to_wait(study)
+    files, revision = write(study=study, at=at)
+    events.record(
+        "report.written",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={"revision": revision, "ratings": reason is None},
+    )
+    return Written(
+        files=bundle.without_data(files) if reason else files, revision=revision, reason=reason
+    )
+
+
+def reason_to_keep_data(study_access: StudyAccess) -> Sentence | None:
+    """Say why the ratings in the report may not be handed to this account now, or None."""
+    if reason := study_access.reason_not_to_export():
+        return sentence(reason)
+    return readers.reason_to_keep_ratings(
+        study_access, raters=_raters(study_access.study), with_gold=True
+    )
+
+
+def reason_to_wait(study: Study) -> Sentence | None:
+    """Say which open round blinds ratings in the report to everybody, or None."""
+    return readers.reason_to_wait(
+        study, raters=_raters(study), reader=None, roles=("operator",), with_gold=True
+    )
+
+
+def hand_out(
+    *, study_access: StudyAccess, language: str, name: str, by: User, at: datetime
+) -> File:
+    """One file of the newest report, or all of it; NoSuchFile and NotYet say why not.
+
+    While single ratings may not be handed out, the zip is without them.
+    """
+    study = study_access.study
+    writeup = _written(study, language)
+    if writeup is None or (name != WHOLE and name not in writeup.listing):
+        raise NoSuchFile
+    reason = reason_to_keep_data(study_access)
+    if reason and bundle.is_data(name):
+        raise NotYet(reason)
+    content = _content(writeup, name, with_data=reason is None)
+    events.record(
+        "report.downloaded",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "file": name,
+            "language": language,
+            "revision": writeup.revision,
+            "sha256": writeup.sha256,
+            "ratings": reason is None and (name == WHOLE or bundle.is_data(name)),
+        },
+    )
+    stem = f"{study.key}-r{writeup.revision}-"
+    return File(
+        name=stem + name.replace("/", "-"),
+        content=content,
+        content_type=_TYPES[name.rsplit(".", 1)[-1]],
+    )
+
+
+def _content(writeup: Writeup, name: str, *, with_data: bool) -> bytes:
+    if name != WHOLE:
+        return _file(writeup, name)
+    archive = bytes(writeup.archive)
+    if with_data:
+        return archive
+    with ZipFile(io.BytesIO(archive)) as opened:
+        files = {one: opened.read(one) for one in opened.namelist()}
+    return writers.zipped(bundle.without_data(files))
+
+
+def _written(study: Study, language: str) -> Writeup | None:
+    """The newest report in a language, once a worker has written one."""
+    found = Writeup.objects.filter(study=study, language=language)
+    return found.exclude(archive=b"").first()
+
+
+def _file(writeup: Writeup, name: str) -> bytes:
+    with ZipFile(io.BytesIO(bytes(writeup.archive))) as opened:
+        return opened.read(name)
+
+
+@transaction.atomic
+def _keep(
+    writeup: Writeup, files: dict[str, bytes], archive: bytes, *, revision: int, at: datetime
+) -> None:
+    writeup.archive = archive
+    writeup.sha256 = writers.sha256_of_bytes(archive)
+    writeup.listing = {name: len(content) for name, content in sorted(files.items())}
+    writeup.revision = revision
+    writeup.concord = settings.VERSION
+    writeup.done_at = at
+    writeup.save(update_fields=["archive", "sha256", "listing", "revision", "concord", "done_at"])
+    events.record(
+        "report.built",
+        subject=f"study:{writeup.study_id}",
+        by=writeup.asked_by,
+        at=at,
+        facts={"language": writeup.language, "revision": revision, "sha256": writeup.sha256},
+    )
+
+
+def _raters(study: Study) -> list[int]:
+    given = Submission.objects.filter(study=study, is_current=True)
+    return list(given.values_list("rater", flat=True).distinct())
+
+
+def _verified(study: Study, revision: int) -> str:
+    """What came of holding the plain figures against published packages at this revision."""
+    found = Verification.objects.filter(
+        study=study,
+        revision=revision,
+        done_at__isnull=False,
+        with_off_scale=False,
+        with_quarantined=False,
+    ).first()
+    return writeups.verified_in_words(found.checks) if found else ""

@@ -1,0 +1,306 @@
+"""What a report rests on: the ratings without people's names, as files that give them back."""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analytics.exports.cells import cell, text_in
+from analytics.exports.pseudonyms import public_name
+from analytics.ratings import matrices
+from analytics.ratings.columns import OF_GOLD, Place
+from analytics.ratings.matrices import RaterColumn, StudyRatings
+from analytics.stats.scales import Floats, Ints
+from annotation.models import Item, RaterKind, Study
+from annotation.rubric.loading import RubricError, dump, load
+from annotation.rubric.schema import Rubric, Taxonomy
+
+FOLDER = "data"
+STUDY, ITEMS, RATINGS, GOLD = (
+    f"{FOLDER}/{name}" for name in ("study.json", "items.csv", "ratings.csv", "gold.csv")
+)
+FILES = (STUDY, ITEMS, RATINGS, GOLD)
+_ITEMS = ("item", "dialogue", "dialogue_number", "generator", "quarantined", "reply_length")
+_RATINGS = ("item", "rater", "repeat", "criterion", "value", "label", "unscored", "off_scale")
+_GOLD = ("item", "criterion", "value", "label")
+_ABOUT = ("study", "revision", "rubric_fingerprint", "rubric", "raters")
+
+Files = Mapping[str, bytes]
+Row = Mapping[str, str]
+
+
+class Unreadable(Exception):
+    """A sentence that names the file and says why no ratings can be read from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """The ratings of a study under pseudonyms, and what items and dialogues are called.
+
+    `ratings` numbers raters, items and dialogues from 1, so that no id of the database leaves;
+    `items`, `dialogues` (n,): the keys that go with `ratings.items`.
+    """
+
+    ratings: StudyRatings
+    items: tuple[str, ...]
+    dialogues: tuple[str, ...]
+
+
+def of_study(study: Study, ratings: StudyRatings) -> Basis:
+    """The ratings of a study as they may leave it."""
+    keys = {
+        item: (key, dialogue)
+        for item, key, dialogue in Item.objects.filter(study=study).values_list(
+            "pk", "key", "dialogue__key"
+        )
+    }
+    named = [keys[item] for item in ratings.items.tolist()]
+    return Basis(
+        ratings=without_names(ratings, study.release_key),
+        items=tuple(item for item, _ in named),
+        dialogues=tuple(dialogue for _, dialogue in named),
+    )
+
+
+def without_names(ratings: StudyRatings, release_key: str) -> StudyRatings:
+    """The same ratings by raters under their public names, ordered by these.
+
+    They belong to study 0, which there is not: nothing else is read from the database for them.
+    """
+    renamed = sorted(
+        (_public(rater, release_key) for rater in ratings.raters),
+        key=lambda rater: (rater.kind, rater.key),
+    )
+    numbers = {rater.id: number for number, rater in enumerate(renamed, start=1)}
+    return replace(
+        ratings,
+        study_id=0,
+        items=np.arange(1, ratings.items.size + 1),
+        dialogues=np.unique(ratings.dialogues, return_inverse=True)[1] + 1,
+        raters=tuple(replace(rater, id=numbers[rater.id]) for rater in renamed),
+        columns={
+            place if place == OF_GOLD else Place(numbers[place.rater], place.repeat): codes
+            for place, codes in ratings.columns.items()
+            if place == OF_GOLD or place.rater in numbers
+        },
+        lengths=matrices.reply_lengths(ratings),
+    )
+
+
+def _public(rater: RaterColumn, release_key: str) -> RaterColumn:
+    key = public_name(release_key, rater_id=rater.id, key=rater.key, kind=rater.kind)
+    return replace(rater, key=key, name=rater.name if rater.is_judge else key)
+
+
+def files_of(basis: Basis) -> dict[str, bytes]:
+    """The files, by name: the same ratings always give the same bytes."""
+    ratings = basis.ratings
+    about = {
+        "study": ratings.key,
+        "revision": ratings.revision,
+        "rubric_fingerprint": ratings.rubric_fingerprint,
+        "rubric": dump(ratings.rubric),
+        "raters": [
+            {
+                "rater": rater.key,
+                "name": rater.name,
+                "kind": str(rater.kind),
+                "own_generators": sorted(rater.own_generators),
+            }
+            for rater in ratings.raters
+        ],
+    }
+    items = zip(
+        basis.items,
+        basis.dialogues,
+        ratings.dialogues.tolist(),
+        ratings.generators.tolist(),
+        ratings.quarantined.tolist(),
+        (None if np.isnan(length) else int(length) for length in _lengths(ratings)),
+        strict=True,
+    )
+    return {
+        STUDY: (json.dumps(about, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode(),
+        ITEMS: _table(_ITEMS, items),
+        RATINGS: _table(_RATINGS, _rating_rows(basis)),
+        GOLD: _table(_GOLD, _gold_rows(basis)),
+    }
+
+
+def sha256_of(files: Files) -> str:
+    """One sum for all files of the ratings: that of the list of their sums."""
+    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in FILES)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def read(files: Files) -> Basis:
+    """The ratings that `files_of` wrote. Unreadable says what is missing or wrong."""
+    if missing := [name for name in FILES if name not in files]:
+        raise Unreadable(f"{missing[0]} is missing, so nothing can be computed again.")
+    about = _about(files[STUDY])
+    raters = tuple(_rater(number, one) for number, one in enumerate(about["raters"], start=1))
+    items = _rows(files, ITEMS, _ITEMS)
+    places = {row["item"]: place for place, row in enumerate(items)}
+    rubric = _rubric(about["rubric"])
+    return Basis(
+        ratings=matrices.of_tables(
+            study_id=0,
+            key=about["study"],
+            revision=about["revision"],
+            rubric=rubric,
+            rubric_fingerprint=about["rubric_fingerprint"],
+            items=np.arange(1, len(items) + 1),
+            dialogues=_numbers(ITEMS, items, "dialogue_number").astype(np.int64),
+            generators=np.array([row["generator"] for row in items], dtype=np.str_),
+            quarantined=_flags(items, "quarantined"),
+            raters=raters,
+            ratings=_ratings(
+                _rows(files, RATINGS, _RATINGS), places, {rater.key: rater.id for rater in raters}
+            ),
+            gold=_gold(_rows(files, GOLD, _GOLD), places),
+            lengths=_numbers(ITEMS, items, "reply_length"),
+        ),
+        items=tuple(places),
+        dialogues=tuple(row["dialogue"] for row in items),
+    )
+
+
+def _lengths(ratings: StudyRatings) -> list[float]:
+    return matrices.reply_lengths(ratings).tolist()
+
+
+def _rating_rows(basis: Basis) -> Iterable[Sequence[object]]:
+    """A row a rating, by item, rater, repeat, and in the order of the rubric."""
+    names = {rater.id: rater.key for rater in basis.ratings.raters}
+    labels = _labels(basis.ratings.rubric)
+    order = {key: number for number, key in enumerate(labels)}
+    given = basis.ratings.ratings.assign(
+        criterion=basis.ratings.ratings["criterion"].astype(str).map(order).astype(np.int64)
+    ).sort_values(["item", "rater", "repeat", "criterion"])
+    columns = ("item", "rater", "repeat", "criterion", "value", "unscored", "off_scale")
+    keys = list(labels)
+    for item, rater, repeat, number, value, unscored, off_scale in zip(
+        *(given[column].tolist() for column in columns), strict=True
+    ):
+        told = _value(value, labels[keys[number]])
+        yield basis.items[item], names[rater], repeat, keys[number], *told, unscored, off_scale
+
+
+def _gold_rows(basis: Basis) -> Iterable[Sequence[object]]:
+    labels = _labels(basis.ratings.rubric)
+    order = {key: number for number, key in enumerate(labels)}
+    given = basis.ratings.gold
+    rows = zip(given["item"].tolist(), given["criterion"], given["value"].tolist(), strict=True)
+    for item, criterion, value in sorted(rows, key=lambda row: (row[0], order[row[1]])):
+        yield basis.items[item], criterion, *_value(value, labels[criterion])
+
+
+def _labels(rubric: Rubric) -> dict[str, dict[float, str]]:
+    """{criterion: {code: label}}; a scale has no labels."""
+    return {
+        criterion.key: {float(label.code): label.key for label in criterion.labels}
+        if isinstance(criterion, Taxonomy)
+        else {}
+        for criterion in rubric.criteria
+    }
+
+
+def _value(value: float, labels: Mapping[float, str]) -> tuple[object, object]:
+    """A value as a number, and what it stands for."""
+    return (None, None) if np.isnan(value) else (f"{value:.17g}", labels.get(value))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(map(cell, row) for row in rows)
+    return text.getvalue().encode()
+
+
+def _about(content: bytes) -> dict:
+    try:
+        about = json.loads(content)
+        return {name: about[name] for name in _ABOUT}
+    except (ValueError, KeyError, TypeError):
+        raise Unreadable(
+            f"{STUDY} does not say what was rated, by whom, under which rubric."
+        ) from None
+
+
+def _rubric(definition: Mapping[str, object]) -> Rubric:
+    try:
+        return load(definition)
+    except RubricError as problem:
+        raise Unreadable(f"{STUDY}: {problem}") from None
+
+
+def _rater(number: int, one: Mapping) -> RaterColumn:
+    try:
+        return RaterColumn(
+            id=number,
+            key=one["rater"],
+            name=one["name"],
+            kind=RaterKind(one["kind"]),
+            own_generators=frozenset(one["own_generators"]),
+        )
+    except (KeyError, ValueError):
+        raise Unreadable(f"{STUDY}: rater {number} needs a name and a kind.") from None
+
+
+def _ratings(
+    rows: Sequence[Row], places: Mapping[str, int], raters: Mapping[str, int]
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "item": _known(RATINGS, rows, "item", places),
+            "rater": _known(RATINGS, rows, "rater", raters),
+            "repeat": _numbers(RATINGS, rows, "repeat").astype(np.int64),
+            "criterion": [row["criterion"] for row in rows],
+            "value": _numbers(RATINGS, rows, "value"),
+            "unscored": [row["unscored"] for row in rows],
+            "off_scale": _flags(rows, "off_scale"),
+        }
+    )
+
+
+def _gold(rows: Sequence[Row], places: Mapping[str, int]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "item": _known(GOLD, rows, "item", places),
+            "criterion": [row["criterion"] for row in rows],
+            "value": _numbers(GOLD, rows, "value"),
+        }
+    )
+
+
+def _rows(files: Files, name: str, columns: Sequence[str]) -> list[Row]:
+    reader = csv.DictReader(io.StringIO(files[name].decode()))
+    if tuple(reader.fieldnames or ()) != tuple(columns):
+        raise Unreadable(f"{name} needs the columns {', '.join(columns)}.")
+    return [{column: text_in(row[column] or "") for column in columns} for row in reader]
+
+
+def _known(name: str, rows: Sequence[Row], column: str, numbers: Mapping[str, int]) -> Ints:
+    """The numbers of what a column names."""
+    for line, row in enumerate(rows, start=2):
+        if row[column] not in numbers:
+            raise Unreadable(f"{name}, line {line}: there is no {column} “{row[column]}”.")
+    return np.array([numbers[row[column]] for row in rows], dtype=np.int64)
+
+
+def _numbers(name: str, rows: Sequence[Row], column: str) -> Floats:
+    try:
+        return np.array([float(row[column] or "nan") for row in rows], dtype=np.float64)
+    except ValueError as problem:
+        raise Unreadable(f"{name}, column {column}: {problem}.") from None
+
+
+def _flags(rows: Sequence[Row], column: str) -> npt.NDArray[np.bool_]:
+    return np.array([row[column] == "true" for row in rows], dtype=np.bool_)

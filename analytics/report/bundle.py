@@ -1,0 +1,198 @@
+"""A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from django.utils.translation import get_language, override
+
+from analytics.present import typesetting
+from analytics.present.typesetting import Table
+from analytics.ratings.matrices import PLAIN
+from analytics.report import basis, contents, curves, document, methods, numbers, parts
+from analytics.report.basis import Basis, Files, Unreadable
+from analytics.report.contents import Contents, Picture
+from analytics.report.methods import Told
+from analytics.report.parts import Part
+from analytics.trust.numbers import TrustReport, with_runs
+from analytics.trust.policies import Held
+
+README = "README.md"
+_LANGUAGES = {"en": "en", "zh": "zh-hans"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a report is made from, and when its numbers were computed.
+
+    `held`: the policy that the trust cards of the study are held against; `trust`: what the runs
+    of its judges tell, which the ratings do not.
+    """
+
+    basis: Basis
+    name: str
+    at: datetime
+    judges: Sequence[Mapping[str, object]]
+    held: Held
+    trust: TrustReport
+    verified: str = ""
+
+
+def write(order: Order) -> dict[str, bytes]:
+    """Every file of a report, in the language of the page; the methods in both languages.
+
+    The same order always gives the same bytes.
+    """
+    from analytics.report import drawings  # noqa: PLC0415 -- matplotlib takes a second to load
+
+    ratings = order.basis.ratings
+    files = basis.files_of(order.basis)
+    made = numbers.made(ratings, at=order.at)
+    views = numbers.distinct_views(ratings)
+    report = made["agreement"][PLAIN]
+    drawn_from = list(curves.curves(ratings, report))
+    files[numbers.FILE] = numbers.as_json(
+        order.basis,
+        made,
+        files,
+        at=order.at,
+        judges=list(order.judges),
+        policy=order.held.policy,
+    )
+    shown = {**made, "trust": {PLAIN: with_runs(made["trust"][PLAIN], order.trust)}}
+    found = parts.parts(shown, views, ratings.rubric, drawn_from, order.held)
+    for table in (
+        *(table for part in found for table in part.tables),
+        parts.every_figure(made, views),
+    ):
+        files |= _table_files(table)
+    pictures = []
+    with drawings.style():
+        for drawing in drawings.drawings(report, drawn_from, ratings.rubric):
+            pictures.append(Picture(key=drawing.key, title=drawing.title, caption=drawing.caption))
+            for kind, drawn in drawings.rendered(drawing).items():
+                files[f"figures/{drawing.key}.{kind}"] = drawn
+    told = _told(order, made, files, found)
+    files |= _methods_files(told)
+    content = _contents(told, found, pictures)
+    files[contents.FILE] = contents.as_json(content)
+    files[document.FILE] = document.document(order.name, content, found).encode()
+    files[README] = _readme(files, told).encode()
+    return files
+
+
+def in_language(language: str) -> AbstractContextManager[None]:
+    """Write what is written within in this language."""
+    return override(language)
+
+
+def without_data(files: Files) -> dict[str, bytes]:
+    """The files that say nothing of a single rating."""
+    return {name: content for name, content in files.items() if not is_data(name)}
+
+
+def is_data(name: str) -> bool:
+    """Whether a file tells who gave which item which value."""
+    return name.startswith(f"{basis.FOLDER}/")
+
+
+def read(place: Path) -> dict[str, bytes]:
+    """The files of a report, a zip or a folder. Unreadable says what is wrong with it."""
+    if place.is_dir():
+        return dict(_files_in(place))
+    try:
+        with ZipFile(place) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except FileNotFoundError:
+        raise Unreadable(f"There is no file {place}.") from None
+    except (BadZipFile, OSError) as problem:
+        raise Unreadable(f"{place} is not a zip: {problem}.") from None
+
+
+def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
+
+
+def _told(order: Order, made: numbers.Made, files: Files, found: Sequence[Part]) -> Told:
+    return Told(
+        study=order.name,
+        reports=made["agreement"],
+        judges=order.judges,
+        tables=frozenset(table.key for part in found for table in part.tables),
+        held=order.held,
+        n_quarantined=int(order.basis.ratings.quarantined.sum()),
+        data_sha256=basis.sha256_of(files),
+        verified=order.verified,
+    )
+
+
+def _contents(told: Told, found: Sequence[Part], pictures: Sequence[Picture]) -> Contents:
+    """What was written; figures are of agreement."""
+    return Contents(
+        methods=tuple(methods.paragraphs(told)),
+        references=tuple(methods.references(told)),
+        parts=tuple(
+            contents.Part(
+                key=part.key,
+                title=part.title,
+                tables=contents.in_short(part.tables),
+                figures=tuple(pictures) if part.key == "agreement" else (),
+            )
+            for part in found
+        ),
+        policy=told.held.title,
+        policy_sha256=told.held.policy.sha256,
+        seeds=numbers.SEEDS,
+        versions=numbers.versions(),
+    )
+
+
+def _table_files(table: Table) -> dict[str, bytes]:
+    files = {f"tables/{table.key}.csv": typesetting.csv_of(table)}
+    if table.rows:
+        files[f"tables/{table.key}.md"] = typesetting.markdown_of(table)
+        files[f"tables/{table.key}.tex"] = typesetting.latex_of(table)
+    return {name: text.encode() for name, text in files.items()}
+
+
+def _methods_files(told: Told) -> dict[str, bytes]:
+    files = {}
+    for suffix, language in _LANGUAGES.items():
+        with override(language):
+            files[f"methods.{suffix}.md"] = methods.markdown_of(told).encode()
+            files[f"methods.{suffix}.txt"] = methods.text_of(told).encode()
+    return files
+
+
+def _readme(files: Files, told: Told) -> str:
+    listed = "\n".join(f"- {name}" for name in sorted(files))
+    return f"""# Agreement in “{typesetting.markdown(told.study)}”
+
+Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_language()}”.
+
+- `methods.en.md`, `methods.zh.md`: what was computed, from what, and what was left out.
+- `tables`: CSV with every digit, Markdown and LaTeX rounded; each LaTeX file says on top which
+  packages it takes. `every_figure.csv` has every number of every part in every view.
+- `figures`: SVG, PNG and PDF, readable in black and white.
+- `contents.json`: what each table and figure shows, part by part.
+- `report.tex`: all of it as one document: `xelatex report.tex`.
+- `report.json`: every figure with its interval, n, method and notes; versions; seeds; the policy.
+- `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing
+  where the reader may not see single ratings yet.
+
+`manage.py report --check FILE` computes every number again from `data` and compares it.
+
+## Files
+
+{listed}
+"""
+
+
+def _json(content: object) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()

@@ -1,0 +1,238 @@
+"""Every figure of every part as one JSON value, and the same again from the ratings beside it."""
+
+import json
+import math
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from importlib.metadata import version
+from typing import Any
+
+from django.conf import settings
+
+from analytics.figures.part import Viewed
+from analytics.parts import PARTS
+from analytics.policies.loading import Policy
+from analytics.ratings.matrices import VIEWS, StudyRatings, View
+from analytics.report import basis
+from analytics.report.basis import Basis, Files, Unreadable
+from analytics.stats import intervals, tiers
+from analytics.stats.estimates import Estimate
+
+FORMAT = "concord-report/1"
+FILE = "report.json"
+TOLERANCE = 1e-9
+SEEDS = {
+    "bootstrap": intervals.SEED,
+    "resamples": intervals.REPLICATES,
+    "seeds_of_tiers": tiers.SEEDS,
+}
+LIBRARIES = ("numpy", "scipy", "pandas")
+_OF_THE_MOMENT = frozenset({"versions", "computed_at"})
+
+Made = Mapping[str, Mapping[View, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What came of computing a report again.
+
+    `differing`: where in the report a number or word is not the same; `not_compared`: parts whose
+    form this Concord writes differently; `then`, `now`: versions of all that computed.
+    """
+
+    n_numbers: int
+    greatest: float
+    differing: tuple[str, ...]
+    not_compared: tuple[str, ...]
+    then: Mapping[str, str]
+    now: Mapping[str, str]
+
+
+def made(ratings: StudyRatings, *, at: datetime) -> Made:
+    """{part: {view: its report}}, every part that there is in every view."""
+    return {
+        key: {report.view: report for report in part.in_each_view(ratings, at=at)}
+        for key, part in PARTS.items()
+    }
+
+
+def distinct_views(ratings: StudyRatings) -> list[View]:
+    """The views that hold different values, the plain one first."""
+    return [view for view in VIEWS if ratings.effective(view) == view]
+
+
+def as_json(
+    based: Basis, found: Made, files: Files, *, at: datetime, judges: list, policy: Policy
+) -> bytes:
+    """The content of `FILE`: figures, versions, seeds, policy, the sum of the ratings beside it."""
+    ratings = based.ratings
+    views = distinct_views(ratings)
+    content = {
+        "format": FORMAT,
+        "study": ratings.key,
+        "revision": ratings.revision,
+        "computed_at": at.isoformat(),
+        "rubric": {"key": ratings.rubric.key, "fingerprint": ratings.rubric_fingerprint},
+        "versions": versions(),
+        "seeds": SEEDS,
+        "data": {"files": list(basis.FILES), "sha256": basis.sha256_of(files)},
+        "judges": judges,
+        "policy": {"key": policy.key, "sha256": policy.sha256, "text": policy.text},
+        "parts": {
+            key: {
+                "edition": PARTS[key].edition,
+                "reports": [PARTS[key].as_json(reports[view]) for view in views],
+            }
+            for key, reports in found.items()
+        },
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+    return (text + "\n").encode()
+
+
+def versions() -> dict[str, str]:
+    """Of everything that a number passes through."""
+    libraries = {name: version(name) for name in LIBRARIES}
+    return {"concord": settings.VERSION, "python": platform.python_version()} | libraries
+
+
+def check(files: Files) -> Checked:
+    """Compute every figure of a report again from the ratings in it. Unreadable says why not."""
+    written = _written(files)
+    if basis.sha256_of(_all_of(files)) != written["data"]["sha256"]:
+        raise Unreadable(
+            "The files in data are not those that the figures were computed from: their SHA-256 "
+            "differs from the one in report.json."
+        )
+    ratings = basis.read(files).ratings
+    at = datetime.fromisoformat(written["computed_at"])
+    compared = _Comparison()
+    not_compared = []
+    for key, part in written["parts"].items():
+        if key not in PARTS or PARTS[key].edition != part["edition"]:
+            not_compared.append(key)
+            continue
+        for report in part["reports"]:
+            view = View(**report["view"])
+            again = PARTS[key].as_json(PARTS[key].make(ratings, view=view, at=at))
+            compared.compare(report, again, key)
+    return Checked(
+        n_numbers=compared.n_numbers,
+        greatest=compared.greatest,
+        differing=tuple(compared.differing),
+        not_compared=tuple(not_compared),
+        then=written["versions"],
+        now=versions(),
+    )
+
+
+def estimates(report: Viewed, names: Mapping[int, str]) -> Iterator[tuple[str, Estimate]]:
+    """Every estimate of a report and where in it that stands, in words such as “judge echo”.
+
+    `names`: {rater id: what the rater is called}.
+    """
+    yield from _estimates(report, (), names)
+
+
+class _Comparison:
+    """Two JSON values, walked side by side."""
+
+    def __init__(self) -> None:
+        self.n_numbers = 0
+        self.greatest = 0.0
+        self.differing: list[str] = []
+
+    def compare(self, one: Any, other: Any, where: str) -> None:
+        if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+            for key in one.keys() - _OF_THE_MOMENT:
+                self.compare(one[key], other[key], f"{where}.{key}")
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            for place, pair in enumerate(zip(one, other, strict=True)):
+                self.compare(*pair, f"{where}[{place}]")
+        elif _is_number(one) and _is_number(other):
+            self._compare_numbers(one, other, where)
+        elif one != other:
+            self.differing.append(where)
+
+    def _compare_numbers(self, one: float, other: float, where: str) -> None:
+        self.n_numbers += 1
+        self.greatest = max(self.greatest, abs(one - other))
+        if not math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
+            self.differing.append(where)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _written(files: Files) -> dict[str, Any]:
+    if FILE not in files:
+        raise Unreadable(f"There is no {FILE}, so this is not a report of Concord.")
+    try:
+        written = json.loads(files[FILE])
+    except ValueError as problem:
+        raise Unreadable(f"{FILE} is not JSON: {problem}.") from None
+    if not isinstance(written, dict) or written.get("format") != FORMAT:
+        raise Unreadable(f"{FILE} is not in the format {FORMAT}.")
+    return written
+
+
+def _all_of(files: Files) -> Files:
+    if missing := [name for name in basis.FILES if name not in files]:
+        raise Unreadable(f"{missing[0]} is missing, so nothing can be computed again.")
+    return files
+
+
+def _estimates(
+    value: object, where: tuple[str, ...], names: Mapping[int, str]
+) -> Iterator[tuple[str, Estimate]]:
+    if isinstance(value, Estimate):
+        yield ", ".join(where), value
+    elif is_dataclass(value):
+        inside = (*where, *(one for one in _called(value, names) if one not in where))
+        for field in fields(value):
+            held = getattr(value, field.name)
+            named = field.name != "estimates" and (
+                isinstance(held, Mapping) or (is_dataclass(held) and not isinstance(held, Estimate))
+            )
+            yield from _estimates(held, (*inside, field.name) if named else inside, names)
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            named = () if isinstance(one, Estimate) and one.statistic == key else (str(key),)
+            yield from _estimates(one, (*where, *named), names)
+    elif isinstance(value, (tuple, list)):
+        for one in value:
+            yield from _estimates(one, where, names)
+
+
+_RATERS = ("judge", "rater", "human", "person", "first", "second", "one", "other")
+_NAMING = (
+    "criterion",
+    "kind",
+    "key",
+    "reference",
+    "cut",
+    "method",
+    "version",
+    "level",
+    "node",
+    "label",
+    "generator",
+    "system",
+)
+
+
+def _called(value: object, names: Mapping[int, str]) -> Iterator[str]:
+    """What tells a record of a report from its neighbours."""
+    for field in fields(value):
+        held = getattr(value, field.name)
+        if field.name in _RATERS and isinstance(held, int):
+            yield names.get(held, str(held))
+        elif field.name == "raters" and held and all(isinstance(one, int) for one in held):
+            yield " & ".join(names.get(one, str(one)) for one in held)
+        elif field.name in _NAMING and isinstance(held, (str, int, float)):
+            text = held.value if isinstance(held, Enum) else held
+            yield f"{field.name} {text:g}" if _is_number(text) else str(text)

@@ -1,0 +1,65 @@
+"""What the report of a study will say, from the figures that are kept: methods and first tables."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from analytics.agreement import tables as agreement
+from analytics.agreement.numbers import Report
+from analytics.exports import rows
+from analytics.exports.pseudonyms import public_name
+from analytics.present.tables import Naming
+from analytics.ratings.matrices import PLAIN, View
+from analytics.report import contents, methods, numbers
+from analytics.report.contents import Contents
+from analytics.report.methods import Told
+from analytics.report.parts import TITLES
+from analytics.trust.policies import Held
+from annotation.models import RaterKind, Study
+
+
+def preview(
+    study: Study, reports: Mapping[View, Report], *, held: Held, n_quarantined: int
+) -> Contents:
+    """The methods and tables of these reports, people under pseudonyms."""
+    public = {view: _public(report, study.release_key) for view, report in reports.items()}
+    naming = Naming(report=public[PLAIN], rubric=study.rubric_version.content)
+    tables = (
+        agreement.item_level(naming),
+        agreement.system_level(naming),
+        agreement.what_went_in(naming),
+    )
+    told = Told(
+        study=study.name,
+        reports=public,
+        judges=list(rows.judges(study)),
+        tables=frozenset(),
+        held=held,
+        n_quarantined=n_quarantined,
+    )
+    part = contents.Part(
+        key="agreement",
+        title=str(TITLES["agreement"]),
+        tables=contents.in_short([table for table in tables if table.rows]),
+    )
+    return Contents(
+        methods=tuple(methods.paragraphs(told)),
+        references=tuple(methods.references(told)),
+        parts=(part,) if part.tables else (),
+        policy=held.title,
+        policy_sha256=held.policy.sha256,
+        seeds=numbers.SEEDS,
+        versions=numbers.versions(),
+    )
+
+
+def _public(report: Report, release_key: str) -> Report:
+    named = tuple(
+        rater
+        if rater.is_judge
+        else replace(
+            rater,
+            name=public_name(release_key, rater_id=rater.id, key=rater.key, kind=RaterKind.HUMAN),
+        )
+        for rater in report.raters
+    )
+    return replace(report, raters=named)

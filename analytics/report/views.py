@@ -1,0 +1,125 @@
+"""The report of a study: its page, its files, and its figures held against published packages."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
+from django.utils.translation import get_language
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from analytics.present.live import reader_or_403
+from analytics.present.viewing import view_named
+from analytics.ratings.matrices import PLAIN
+from analytics.report import actions as writeups
+from analytics.report import page as queries
+from analytics.verification import actions as verifications
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def report(request: HttpRequest, key: str) -> HttpResponse:
+    """The report and how it is coming along; a POST has it written anew."""
+    study_access = reader_or_403(request, key)
+    now = timezone.now()
+    if request.method == "POST":
+        writeups.ask(study_access=study_access, language=_language(), by=request.user, at=now)
+        return redirect("agreement_report", key=key)
+    page = {
+        "study_access": study_access,
+        "shown": queries.shown(study_access.study, language=_language(), at=now),
+        "kept": _said(writeups.reason_to_keep_data(study_access)),
+        "whole": writeups.WHOLE,
+    }
+    if "HX-Request" in request.headers:
+        if page["shown"].progress.state != "waiting":
+            return HttpResponseClientRefresh()
+        return _answer(request, "analytics/_writeup.html", page)
+    page |= {
+        "contents": writeups.contents_of(study=study_access.study, language=_language(), at=now),
+        "kinds": ("svg", "png", "pdf"),
+        "verified": queries.verified(study_access.study, PLAIN, at=now),
+        "address": "",
+        "values": "",
+    }
+    return _answer(request, "analytics/report.html", page)
+
+
+@require_safe
+def file(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """One file of the report, or the whole."""
+    study_access = reader_or_403(request, key)
+    try:
+        found = writeups.hand_out(
+            study_access=study_access,
+            language=_language(),
+            name=name,
+            by=request.user,
+            at=timezone.now(),
+        )
+    except writeups.NoSuchFile:
+        raise Http404 from None
+    except writeups.NotYet as reason:
+        raise PermissionDenied(said(reason.args[0])) from None
+    disposition = content_disposition_header(True, found.name)
+    return HttpResponse(
+        found.content,
+        content_type=found.content_type,
+        headers={"Content-Disposition": disposition},
+    )
+
+
+@require_safe
+def picture(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """A figure of the report, to be looked at on its page: no download, and no line in the trail."""
+    study_access = reader_or_403(request, key)
+    try:
+        content = writeups.picture(study=study_access.study, language=_language(), name=name)
+    except writeups.NoSuchFile:
+        raise Http404 from None
+    return HttpResponse(content, content_type="image/svg+xml")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def verification(request: HttpRequest, key: str) -> HttpResponse:
+    """Ours and theirs, of every figure or of one comparison; a POST has them recomputed."""
+    study_access = reader_or_403(request, key)
+    asked = request.POST if request.method == "POST" else request.GET
+    view = view_named(asked.get("values", ""))
+    now = timezone.now()
+    if request.method == "POST":
+        verifications.ask(study_access=study_access, view=view, by=request.user, at=now)
+        return redirect(_back(request, study_access))
+    address = asked.get("address", "")
+    page = {
+        "study_access": study_access,
+        "verified": queries.verified(study_access.study, view, address=address, at=now),
+        "address": address,
+        "values": asked.get("values", ""),
+    }
+    name = "_verification" if "HX-Request" in request.headers else "verification"
+    return _answer(request, f"analytics/{name}.html", page)
+
+
+def _answer(request: HttpRequest, template: str, page: dict[str, object]) -> HttpResponse:
+    response = render(request, template, page)
+    response.headers["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def _language() -> str:
+    return "zh-hans" if (get_language() or "en").startswith("zh") else "en"
+
+
+def _said(reason) -> str:
+    return said(reason) if reason else ""
+
+
+def _back(request: HttpRequest, study_access: StudyAccess) -> str:
+    """Where the button was, if that is a page of this site."""
+    asked = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
+        return asked
+    return f"/studies/{study_access.study.key}/agreement/report/#verified"

@@ -1,0 +1,58 @@
+"""Hand out the list of items that go to a person."""
+
+import csv
+import io
+import math
+from datetime import datetime
+
+from accounts import events
+from accounts.models import User
+from analytics.agreement.table_file import Table
+from analytics.exports.cells import cell
+from analytics.items import page as cases
+from analytics.routing.numbers import Why
+from analytics.routing.page import Sorted
+from annotation.models import Item
+from annotation.queries.studies import StudyAccess
+
+
+def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> Table:
+    """The list as CSV: keys, reasons, and with what probability each was drawn; no text, no answer.
+
+    Items of an open round are with people already, and to be missing here would tell of one that
+    somebody has rated it.
+    """
+    study, page = study_access.study, found.page
+    hidden = cases.in_open_rounds(study)
+    events.record(
+        "agreement.routing_downloaded",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "criterion": page.criterion,
+            "judge": found.judge,
+            "target": page.target.value,
+            "signal": page.signal.value,
+            "alpha": page.alpha,
+            "audited": page.audited,
+            "n_items": len(found.whys.keys() - hidden),
+            "revision": found.revision,
+        },
+    )
+    name = f"{study.key}-r{found.revision}-{page.criterion}-for-people-{found.judge}.csv"
+    return Table(name=name, text=_csv_of(study.pk, found, hidden))
+
+
+def _csv_of(study_id: int, found: Sorted, hidden: set[int]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["item", "dialogue", "generator", "why", "how_sure", "probability"])
+    items = Item.objects.filter(study=study_id).order_by("position", "pk")
+    for item, *keys in items.values_list("pk", "key", "dialogue__key", "generator"):
+        if item in found.whys and item not in hidden:
+            why, sure = found.whys[item], found.sure[item]
+            drawn = found.page.audited if why is Why.AUDIT else 1
+            row = [*keys, why.value, None if math.isnan(sure) else f"{sure:.6g}", f"{drawn:g}"]
+            writer.writerow(map(cell, row))
+    return text.getvalue()

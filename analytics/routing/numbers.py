@@ -1,0 +1,312 @@
+"""Which answers of a judge may stand without a person: how often the surest ones are wrong."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.figures.part import Part
+from analytics.ratings import matrices
+from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
+from analytics.safety import numbers as safety
+from analytics.safety.numbers import Cut, Screened
+from analytics.stats import routing
+from analytics.stats.intervals import SEED
+from analytics.stats.scales import Floats
+from annotation.rubric.schema import Measurement
+
+DELTA = 0.05
+
+
+class Target(StrEnum):
+    """When a judge's answer is right: it says what people say, comes within one point of it, or
+    falls on the same side of the cut that the safety page begins with."""
+
+    SAME = "same"
+    WITHIN_ONE = "within_one"
+    SAME_SIDE = "same_side"
+
+
+TARGETS: Mapping[Measurement, tuple[Target, ...]] = {
+    Measurement.ORDINAL: (Target.WITHIN_ONE, Target.SAME, Target.SAME_SIDE),
+    Measurement.NOMINAL: (Target.SAME, Target.SAME_SIDE),
+    Measurement.BINARY: (Target.SAME,),
+}
+
+
+class Signal(StrEnum):
+    """How sure a judge's answer is: its own other answers agree with it, other judges do, or it
+    lies far from the cut."""
+
+    REPEATS = "repeats"
+    JUDGES = "judges"
+    DISTANCE = "distance"
+
+
+class Why(StrEnum):
+    """Why an item goes to a person."""
+
+    NO_ANSWER = "no_answer"
+    UNKNOWN = "unknown"
+    UNSURE = "unsure"
+    AUDIT = "audit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutingStep:
+    """The answers at least so sure: of the checked ones `n_wrong` in `n_items`, at most a share
+    `bound` with chance 1 - DELTA; `n_accepted` of all answers, `n_waiting` of them unrated."""
+
+    threshold: float
+    n_items: int
+    n_wrong: int
+    bound: float
+    n_accepted: int
+    n_waiting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutingLine:
+    """One judge on one criterion, under one target and one signal.
+
+    `n_checked`: items whose answer could be checked, one of each dialogue. `n_answers`: items the
+    judge answered; `n_unsure`: those of them whose signal is not known. `steps`: highest
+    threshold first, from the first with enough checked items on. `surest`: the very highest,
+    however few have it; None where nothing could be checked.
+    """
+
+    criterion: str
+    judge: int
+    target: Target
+    signal: Signal
+    n_checked: int
+    n_answers: int
+    n_unsure: int
+    surest: RoutingStep | None
+    steps: tuple[RoutingStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutingReport:
+    """`screened`: the criteria, with the cut of SAME_SIDE as the usual one. `waiting`: of each, how
+    many items have no rating of a person and no gold."""
+
+    view: View
+    computed_at: datetime
+    delta: float
+    seed: int
+    n_items: int
+    screened: tuple[Screened, ...]
+    judges: Mapping[int, str]
+    waiting: Mapping[str, int]
+    lines: tuple[RoutingLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What routing asks of each item (n,): how sure the answer is, NaN where unknown or absent;
+    whether it is right; whether that is checked, for one item of each dialogue; whether there is
+    an answer; whether nobody has rated the item."""
+
+    confidence: Floats
+    is_right: npt.NDArray[np.bool_]
+    is_checked: npt.NDArray[np.bool_]
+    is_answered: npt.NDArray[np.bool_]
+    is_waiting: npt.NDArray[np.bool_]
+
+
+def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
+    """The curve of every judge under every target and signal that suits the criterion."""
+    tables = {
+        criterion.key: matrices.matrix(study, criterion.key, view=view)
+        for criterion in study.rubric.criteria
+    }
+    return RoutingReport(
+        view=view,
+        computed_at=at,
+        delta=DELTA,
+        seed=SEED,
+        n_items=study.items.size,
+        screened=tuple(safety.choices_of(one, tables[one.key]) for one in study.rubric.criteria),
+        judges={judge.id: judge.name for judge in study.judges},
+        waiting={key: int(_is_waiting(study, table).sum()) for key, table in tables.items()},
+        lines=tuple(line for table in tables.values() for line in _lines(study, table)),
+    )
+
+
+PART = Part(key="routing", edition=1, kind=RoutingReport, make=make)
+
+
+def answers(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, *, target: Target, signal: Signal
+) -> Answers:
+    """What routing asks of each item, for one judge, target and signal."""
+    said = matrices.measured(study, table, judge)
+    compared = _Compared(table=table, target=target, cut=_cut(study, table))
+    can_be_checked, is_right = _checked(compared, said)
+    sure = _SIGNALS[signal](study, compared, judge)
+    confidence = np.where(np.isnan(said), np.nan, sure)
+    return Answers(
+        confidence=confidence,
+        is_right=is_right,
+        is_checked=routing.one_each(
+            study.items, study.dialogues, can_be_checked & ~np.isnan(confidence), seed=SEED
+        ),
+        is_answered=~np.isnan(said),
+        is_waiting=_is_waiting(study, table),
+    )
+
+
+def for_people(
+    study: StudyRatings, found: Answers, *, threshold: float | None, audited: float
+) -> dict[int, Why]:
+    """{item id: why it goes to a person}, of the items that nobody has rated.
+
+    An answer at least as sure as `threshold` is accepted, none where it is None; a share `audited`
+    of the accepted ones is looked at all the same, drawn by id, so that the draw never changes.
+    """
+    unsure = found.confidence < threshold if threshold is not None else found.is_answered
+    drawn = routing.audit_slice(study.items, share=audited, seed=SEED)
+    cases = (
+        (Why.NO_ANSWER, ~found.is_answered),
+        (Why.UNKNOWN, np.isnan(found.confidence)),
+        (Why.UNSURE, unsure),
+        (Why.AUDIT, drawn),
+    )
+    waiting = np.flatnonzero(found.is_waiting)
+    named = {
+        int(place): next((why for why, applies in cases if applies[place]), None)
+        for place in waiting
+    }
+    return {int(study.items[place]): why for place, why in named.items() if why}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """Under what target the values of a criterion are alike."""
+
+    table: Matrix
+    target: Target
+    cut: Cut
+
+    def agree(self, x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+        """Whether two values are alike; False where one is missing."""
+        if self.target is Target.SAME:
+            return np.asarray(x == y)
+        if self.target is Target.WITHIN_ONE:
+            return np.asarray(np.abs(x - y) <= 1)
+        there = ~np.isnan(x) & ~np.isnan(y)
+        same_side = np.isin(x, self.cut.points) == np.isin(y, self.cut.points)
+        return np.asarray(there & same_side)
+
+
+def _lines(study: StudyRatings, table: Matrix) -> Iterator[RoutingLine]:
+    judges = [judge for judge in study.judges if not np.isnan(table.of(judge)).all()]
+    for judge in judges:
+        again = matrices.repeats(study, table.key, judge, view=table.view)
+        signals = [Signal.REPEATS] if again.shape[1] > 1 else []
+        signals += [Signal.JUDGES] if len(judges) > 1 else []
+        for target in TARGETS[table.measurement]:
+            further = target is Target.SAME_SIDE and table.measurement is Measurement.ORDINAL
+            for signal in [*signals, Signal.DISTANCE] if further else signals:
+                yield _line(study, table, judge, target, signal)
+
+
+def _line(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, target: Target, signal: Signal
+) -> RoutingLine:
+    found = answers(study, table, judge, target=target, signal=signal)
+    checked = found.is_checked
+    sure, right = found.confidence[checked], found.is_right[checked]
+    surest = routing.curve(
+        sure, right, delta=DELTA, thresholds=[sure.max(initial=0.0)], least_items=1
+    )
+    return RoutingLine(
+        criterion=table.key,
+        judge=judge.id,
+        target=target,
+        signal=signal,
+        n_checked=int(checked.sum()),
+        n_answers=int(found.is_answered.sum()),
+        n_unsure=int((found.is_answered & np.isnan(found.confidence)).sum()),
+        surest=_step(surest[0], found) if surest else None,
+        steps=tuple(_step(one, found) for one in routing.curve(sure, right, delta=DELTA)),
+    )
+
+
+def _step(one: routing.Step, found: Answers) -> RoutingStep:
+    accepted = found.confidence >= one.threshold
+    return RoutingStep(
+        threshold=one.threshold,
+        n_items=one.n_items,
+        n_wrong=one.n_wrong,
+        bound=one.bound,
+        n_accepted=int(accepted.sum()),
+        n_waiting=int((accepted & found.is_waiting).sum()),
+    )
+
+
+def _cut(study: StudyRatings, table: Matrix) -> Cut:
+    return safety.usual_cut(safety.choices_of(study.rubric.criterion(table.key), table))
+
+
+def _is_waiting(study: StudyRatings, table: Matrix) -> npt.NDArray[np.bool_]:
+    nobody = np.isnan(table.of_humans()).all(axis=1) & np.isnan(table.gold)
+    return np.asarray(nobody & ~study.quarantined)
+
+
+def _checked(
+    compared: _Compared, said: Floats
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Where an answer can be checked, and whether it is right: it agrees with gold or, without
+    gold, with more than half of the people who rated the item."""
+    people, gold = compared.table.of_humans(), compared.table.gold
+    each = (~np.isnan(people)).sum(axis=1)
+    agreeing = compared.agree(people, said[:, None]).sum(axis=1)
+    has_gold = ~np.isnan(gold)
+    is_right = np.where(has_gold, compared.agree(gold, said), agreeing * 2 > each)
+    return ~np.isnan(said) & (has_gold | (each > 0)), is_right
+
+
+def _by_repeats(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:
+    """The share of a judge's other answers that agree with its first."""
+    table = compared.table
+    again = matrices.repeats(study, table.key, judge, view=table.view)
+    others, said = again[:, 1:], again[:, :1]
+    return _share(compared.agree(others, said), others)
+
+
+def _by_judges(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:
+    """The share of other judges that agree; on a scale how near they are, 1 for the same value
+    and 0 for opposite ends, on average."""
+    table = compared.table
+    others = np.stack([table.of(other) for other in study.judges if other != judge], axis=1)
+    said = table.of(judge)[:, None]
+    if table.measurement is not Measurement.ORDINAL or compared.target is Target.SAME_SIDE:
+        return _share(compared.agree(others, said), others)
+    return _share(1 - np.abs(others - said) / (table.points[-1] - table.points[0]), others)
+
+
+def _share(alike: npt.NDArray, others: Floats) -> Floats:
+    """The mean of `alike` (n, m) over the `others` that are there, NaN where none is."""
+    there = ~np.isnan(others)
+    n = there.sum(axis=1)
+    total = np.where(there, alike, 0.0).sum(axis=1)
+    return np.divide(total, n, out=np.full(len(others), np.nan), where=n > 0)
+
+
+def _by_distance(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:
+    """How far the answer lies from the cut, in points."""
+    points, below = compared.table.points, compared.cut.points[-1]
+    border = (below + min(point for point in points if point > below)) / 2
+    return np.abs(compared.table.of(judge) - border)
+
+
+_SIGNALS = {
+    Signal.REPEATS: _by_repeats,
+    Signal.JUDGES: _by_judges,
+    Signal.DISTANCE: _by_distance,
+}

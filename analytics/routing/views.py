@@ -1,0 +1,86 @@
+"""Which answers of a judge may stand, and the items that go to a person."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from analytics.figures import store as snapshots
+from analytics.items import page as cases
+from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
+from analytics.present.viewing import view_named
+from analytics.routing import actions as actions
+from analytics.routing import page as routing
+from analytics.routing.numbers import PART, RoutingReport
+from analytics.routing.page import Page, Sorted
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+
+
+@require_safe
+def page(request: HttpRequest, key: str) -> HttpResponse:
+    """What share of a judge's answers may be accepted, under a promise."""
+    return live_page(request, key, part=PART, page="routing", show=_page)
+
+
+@require_safe
+def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+    """The items that go to a person."""
+    study_access = _reader_of_judges_or_403(request, key)
+    found = _sorted_or_404(request, study_access, criterion, judge_id)
+    context = {
+        "study_access": study_access,
+        "found": found,
+        "cases": routing.listed(study_access, found, page=request.GET.get("page", "1")),
+        "view": choices_of(request),
+        "values": request.GET.get("values", ""),
+    }
+    return render(request, "analytics/routing_items.html", context)
+
+
+@require_safe
+def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+    """The same list, as a file."""
+    study_access = _reader_of_judges_or_403(request, key)
+    found = actions.hand_out(
+        study_access=study_access,
+        found=_sorted_or_404(request, study_access, criterion, judge_id),
+        by=request.user,
+        at=timezone.now(),
+    )
+    return HttpResponse(
+        found.text,
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": content_disposition_header(True, found.name)},
+    )
+
+
+def _reader_of_judges_or_403(request: HttpRequest, key: str) -> StudyAccess:
+    """How sure a judge is of an item, and of which, hints at what it answered."""
+    study_access = reader_or_403(request, key)
+    if reason := cases.reason_not_to_list_judges(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access
+
+
+def _sorted_or_404(
+    request: HttpRequest, study_access: StudyAccess, criterion: str, judge_id: int
+) -> Sorted:
+    view = view_named(request.GET.get("values", ""))
+    study = study_access.study
+    reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
+    choices = request.GET.dict() | {"criterion": criterion}
+    try:
+        shown = _page(reports[view], Asked(study_access, choices, view, reports))
+        return routing.for_people(study_access, shown, judge=judge_id, view=view)
+    except (NoSuchPage, routing.NoSuchRouting):
+        raise Http404 from None
+
+
+def _page(report: RoutingReport, asked: Asked) -> Page:
+    try:
+        return routing.page(report, asked.study_access.study.rubric_version.content, asked.choices)
+    except routing.NoSuchRouting:
+        raise NoSuchPage from None

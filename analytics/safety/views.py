@@ -1,0 +1,68 @@
+"""The safety panel, and the items that a judge misses or flags for nothing."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from analytics.figures import store as snapshots
+from analytics.items import page as cases
+from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
+from analytics.present.viewing import view_named
+from analytics.safety import page as safety
+from analytics.safety.numbers import PART, SafetyReport
+from analytics.safety.page import Panel
+from annotation.queries.wording import said
+
+
+@require_safe
+def panel(request: HttpRequest, key: str) -> HttpResponse:
+    """Every judge at a chosen cut of a criterion."""
+    return live_page(request, key, part=PART, page="safety", show=_panel)
+
+
+@require_safe
+def items(
+    request: HttpRequest, key: str, criterion: str, judge_id: int, which: str
+) -> HttpResponse:
+    """The items of one field: missed, false alarms, found, rightly passed."""
+    study_access = reader_or_403(request, key)
+    if reason := cases.reason_not_to_list_judges(study_access):
+        raise PermissionDenied(said(reason))
+    study = study_access.study
+    view = view_named(request.GET.get("values", ""))
+    reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
+    choices = request.GET.dict() | {"criterion": criterion}
+    try:
+        shown = _panel(reports[view], Asked(study_access, choices, view, reports))
+        listing = safety.listing(
+            study_access,
+            shown,
+            judge=judge_id,
+            which=which,
+            view=view,
+            page=request.GET.get("page", "1"),
+        )
+    except (NoSuchPage, safety.NoSuchScreen):
+        raise Http404 from None
+    page = {
+        "study_access": study_access,
+        "listing": listing,
+        "view": choices_of(request),
+        "values": request.GET.get("values", ""),
+    }
+    return render(request, "analytics/safety_items.html", page)
+
+
+def _panel(report: SafetyReport, asked: Asked) -> Panel:
+    try:
+        return safety.panel(
+            report,
+            asked.study_access.study.rubric_version.content,
+            criterion=asked.choices.get("criterion", ""),
+            cut=asked.choices.get("cut", ""),
+            reference=asked.choices.get("reference", ""),
+        )
+    except safety.NoSuchScreen:
+        raise NoSuchPage from None

@@ -1,0 +1,101 @@
+"""The rules that a study's trust cards are held against: bring some, and fix which ones hold."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts import events
+from accounts.models import User
+from analytics.models import BroughtPolicy, FixedPolicy
+from analytics.policies.loading import own_key, read_own
+from analytics.trust import policies
+from analytics.trust.policies import NoSuchPolicy
+from annotation.actions.studies import note_change
+from annotation.models import RaterKind, Study, Submission
+from annotation.queries.studies import StudyAccess
+from annotation.rubric.sentences import Sentence, sentence
+
+_LONGEST_NAME = 200
+
+
+class CannotFix(Exception):
+    """A sentence that says why these rules cannot be brought or fixed."""
+
+    @property
+    def problems(self) -> tuple[Sentence, ...]:
+        return self.args
+
+
+@transaction.atomic
+def bring_policy(
+    *, study_access: StudyAccess, file_name: str, content: bytes, by: User, at: datetime
+) -> str:
+    """Keep rules that a team wrote, word for word; their key. PolicyError names every mistake."""
+    _refuse_others(study_access)
+    policy = read_own(content)
+    study = Study.objects.select_for_update().get(pk=study_access.study.pk)
+    for known in policies.of_study(study).values():
+        if known.sha256 == policy.sha256:
+            raise CannotFix(
+                sentence("The study has these rules already: “{title}”.", title=known.title)
+            )
+    BroughtPolicy.objects.create(
+        study=study,
+        file_name=file_name[-_LONGEST_NAME:],
+        text=policy.text,
+        sha256=policy.sha256,
+        brought_at=at,
+        brought_by=by,
+    )
+    events.record(
+        "trust.policy_brought",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={"sha256": policy.sha256},
+    )
+    return own_key(policy.text)
+
+
+@transaction.atomic
+def fix_policy(*, study_access: StudyAccess, key: str, by: User, at: datetime) -> FixedPolicy:
+    """Let these rules hold from now on, word for word; what held before is kept."""
+    _refuse_others(study_access)
+    study = Study.objects.select_for_update().get(pk=study_access.study.pk)
+    try:
+        policy = policies.named(study, key)
+    except NoSuchPolicy:
+        raise CannotFix(sentence("There are no rules “{key}”.", key=key)) from None
+    held = FixedPolicy.objects.filter(study=study).order_by("-pk").first()
+    if held is not None and held.sha256 == policy.sha256:
+        raise CannotFix(sentence("These rules are fixed already."))
+    judged = Submission.objects.filter(study=study, is_current=True, rater__kind=RaterKind.JUDGE)
+    fixed = FixedPolicy.objects.create(
+        study=study,
+        key=policy.key,
+        text=policy.text,
+        sha256=policy.sha256,
+        n_judged=judged.count(),
+        fixed_at=at,
+        fixed_by=by,
+    )
+    events.record(
+        "trust.policy_fixed",
+        subject=f"study:{study.pk}",
+        by=by,
+        at=at,
+        facts={
+            "policy": policy.key,
+            "sha256": policy.sha256,
+            "judged": fixed.n_judged,
+            "instead_of": held.sha256 if held else None,
+        },
+    )
+    # Verdicts are figures too: pages that are open follow the new rules.
+    note_change(study_id=study.pk)
+    return fixed
+
+
+def _refuse_others(study_access: StudyAccess) -> None:
+    if not study_access.may_coordinate:
+        raise CannotFix(sentence("The rules of a study are fixed by its coordinators."))

@@ -1,0 +1,58 @@
+"""The trust cards as data, for programs and files: under which rules, and line by line."""
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from analytics.ratings.history import Answerer
+from analytics.stats.verdicts import TrustCard
+from analytics.trust import numbers as trust
+from analytics.trust.numbers import Known, TrustReport
+from analytics.trust.page import card_of
+from analytics.trust.policies import Held
+
+_CARD = TypeAdapter(TrustCard)
+_ANSWERERS = TypeAdapter(tuple[Answerer, ...])
+
+
+def as_json(report: TrustReport, held: Held) -> dict[str, Any]:
+    """The policy with its fingerprint and when it was fixed, and every card under it."""
+    return {
+        "study": report.study,
+        "revision": report.revision,
+        "computed_at": report.computed_at.isoformat(),
+        "policy": policy_as_json(held),
+        "cards": [_card(report, held, known) for known in report.known],
+    }
+
+
+def policy_as_json(held: Held) -> dict[str, Any]:
+    """The policy in view; `fixed_at` is None where it does not hold in the study."""
+    fixed = None if held.is_preview else held.fixed
+    return {
+        "key": held.policy.key,
+        "title": held.policy.title.en,
+        "sha256": held.policy.sha256,
+        "fixed_at": fixed and fixed.at.isoformat(),
+        "ratings_by_judges_then": fixed and fixed.n_judged,
+        "policies_before": fixed and len(held.fixings) - 1,
+    }
+
+
+def _card(report: TrustReport, held: Held, known: Known) -> dict[str, Any]:
+    line = next(one for one in report.criteria if one.key == known.criterion)
+    rater = next(one for one in report.raters if one.id == known.judge)
+    card = card_of(known, line, held.policy)
+    rules = held.policy.by_level.get(line.measurement)
+    change = trust.change_of(known, rules.drift_margin if rules else None)
+    plain = _CARD.dump_python(card, mode="json", exclude={"rules"}) if card else {}
+    return {
+        "judge": rater.key,
+        "criterion": known.criterion,
+        "verdict": plain.get("verdict"),
+        "is_expired": card is not None and card.is_expired,
+        "lines": plain.get("lines", []),
+        "tier": known.tiering.tier.value if known.tiering else None,
+        "answered_by_another": change and change.value,
+        "answerers": _ANSWERERS.dump_python(known.answerers, mode="json"),
+    }

@@ -1,0 +1,421 @@
+"""What is known of each judge on each criterion: the evidence that trust cards are held against.
+
+The evidence is the same under any rules, so it is computed once; which of it counts, and what it
+has to show, is said by the policy that a study fixes.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from analytics.agreement.numbers import (
+    CriterionLine,
+    Kind,
+    RaterLine,
+    criterion_line,
+    judge_comparisons,
+    rater_line,
+    system_comparisons,
+)
+from analytics.figures.part import Part
+from analytics.policies.loading import STATISTICS, CriterionRules, published_tiers
+from analytics.ratings import history as occasions
+from analytics.ratings import matrices
+from analytics.ratings.columns import Place
+from analytics.ratings.history import Answerer, Asked
+from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
+from analytics.safety import numbers as safety
+from analytics.safety.numbers import Reference, Screened
+from analytics.stats.alternative import PASSING, Domain, alternative_test
+from analytics.stats.alternative import Panel as Domains
+from analytics.stats.calibration import Method, calibrations
+from analytics.stats.ceiling import UnderCeiling, ceiling
+from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
+from analytics.stats.estimates import Estimate
+from analytics.stats.repeatability import repeatability
+from analytics.stats.scales import Floats
+from analytics.stats.screening import screening
+from analytics.stats.tiers import Tiering, tiering
+from analytics.stats.verdicts import Change, Evidence
+from annotation.rubric.schema import Criterion, Measurement
+
+EDITION = 3
+_CALIBRATED = (Method.SHIFT, Method.LINEAR)
+_ANY_EPSILON = 0.2
+_REPEATED: Mapping[Measurement, str] = {
+    Measurement.ORDINAL: "alpha_ordinal",
+    Measurement.BINARY: "alpha_nominal",
+    Measurement.NOMINAL: "alpha_nominal",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A judge against gold or against people: what depends on whom it is measured by.
+
+    `pair` holds the statistics of both; `calibrated` by method the held-out ICC(A,1) and bias;
+    `sensitivity` is at the usual cut of the safety panel.
+    """
+
+    is_gold: bool
+    pair: Mapping[str, Estimate]
+    calibrated: Mapping[Method, Mapping[str, Estimate]]
+    sensitivity: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """What the newest run of a judge answered to items that its first run had answered."""
+
+    first_at: datetime
+    last_at: datetime
+    check: DriftCheck | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """All that is known of one judge on one criterion.
+
+    `later` is None where answers were imported and nothing says when they were given; its check
+    is None where the judge was run once. `answerers` is empty where no endpoint says who answered.
+    """
+
+    criterion: str
+    judge: int
+    measured: tuple[Measured, ...]
+    unscored: Estimate
+    ceilings: Mapping[str, UnderCeiling]
+    alternative: Domain | None
+    repeats: Estimate | None
+    later: Later | None
+    answerers: tuple[Answerer, ...]
+    tiering: Tiering | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustReport:
+    """The evidence of every judge on every criterion, at one revision.
+
+    `usual_cuts`: {criterion: the cut of the safety panel that sensitivity is taken at}.
+    """
+
+    study: str
+    revision: int
+    computed_at: datetime
+    view: View
+    raters: tuple[RaterLine, ...]
+    criteria: tuple[CriterionLine, ...]
+    usual_cuts: Mapping[str, str]
+    known: tuple[Known, ...]
+
+
+def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
+    """Gather the evidence."""
+    tables = {
+        criterion.key: matrices.matrix(study, criterion.key, view=view)
+        for criterion in study.rubric.criteria
+    }
+    screened = {
+        criterion.key: safety.choices_of(criterion, tables[criterion.key])
+        for criterion in study.rubric.criteria
+    }
+    asked, answerers = occasions.judges_asked(study), occasions.answerers(study)
+    return TrustReport(
+        study=study.key,
+        revision=study.revision,
+        computed_at=at,
+        view=view,
+        raters=tuple(map(rater_line, study.raters)),
+        criteria=tuple(
+            criterion_line(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+        ),
+        usual_cuts={key: one.usual_cut for key, one in screened.items()},
+        known=tuple(
+            known
+            for judge in study.judges
+            for known in _of_judge(
+                study,
+                judge,
+                tables,
+                screened,
+                asked.get(judge.id),
+                answerers.get(judge.id, ()),
+            )
+        ),
+    )
+
+
+def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
+    """Evidence from files of ratings, with what only the runs of the study tell: drift, and who
+    answered."""
+    keys = {rater.id: rater.key for rater in of_study.raters}
+    told = {(keys[one.judge], one.criterion): one for one in of_study.known}
+    names = {rater.id: rater.key for rater in report.raters}
+    known = (
+        replace(one, later=same.later, answerers=same.answerers)
+        for one in report.known
+        for same in [told.get((names[one.judge], one.criterion), one)]
+    )
+    return replace(report, known=tuple(known))
+
+
+PART = Part(key="trust", edition=EDITION, kind=TrustReport, make=make)
+
+
+def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidence:
+    """What of all that is known the rules of a criterion are about."""
+    by_calibration = measured.calibrated.get(rules.calibration, {}) if rules.calibration else {}
+    return Evidence(
+        agreement=measured.pair[rules.statistic],
+        calibrated_agreement=by_calibration.get(rules.statistic),
+        bias=measured.pair.get("bias"),
+        calibrated_bias=by_calibration.get("bias"),
+        unscored=known.unscored,
+        ceiling=known.ceilings.get(rules.statistic),
+        alternative=_at_epsilon(known.alternative, rules.epsilon),
+        sensitivity=measured.sensitivity,
+        repeatability=known.repeats,
+        drift=_graded(known.later, rules.drift_margin),
+        change=change_of(known, rules.drift_margin),
+    )
+
+
+def change_of(known: Known, drift_margin: float | None) -> Change | None:
+    """What the answers of a judge say of who gave them; None where they say nothing.
+
+    Another configuration is forgiven where a check for drift was passed by a run that the newest
+    one answered from its begin. Another LLM is not: it is another judge, whatever its mean.
+    """
+    if not known.answerers:
+        return None
+    if len({one.llm for one in known.answerers}) > 1:
+        return Change.LLM
+    first_shown: dict[str, datetime] = {}
+    for one in known.answerers:
+        first_shown.setdefault(one.fingerprint, one.first_at)
+    first_shown.pop("", None)
+    if len(first_shown) < 2:
+        return Change.NONE
+    drift = _graded(known.later, drift_margin)
+    is_checked = drift is not None and drift.drift is Drift.PASSED
+    if is_checked and known.later.last_at >= max(first_shown.values()):
+        return Change.NONE
+    return Change.FINGERPRINT
+
+
+def measured_by(known: Known, least_items: int, statistic: str) -> Measured | None:
+    """Gold where it holds enough items for a verdict, else people, else what gold there is."""
+    for one in known.measured:
+        if one.pair[statistic].n_items >= least_items:
+            return one
+    return known.measured[-1] if known.measured else None
+
+
+def _at_epsilon(domain: Domain | None, epsilon: float | None) -> Domain | None:
+    if domain is None or epsilon is None:
+        return None
+    rate = dict(domain.sweep).get(epsilon)
+    return replace(domain, winning_rate=rate, is_passed=None if rate is None else rate >= PASSING)
+
+
+def _graded(later: Later | None, margin: float | None) -> DriftCheck | None:
+    """The last check against the margin; nothing to tell where the judge was not asked again."""
+    if later is None or later.check is None or margin is None:
+        return None
+    drift = verdict(later.check.residual, margin)
+    return replace(later.check, drift=drift, margin=margin)
+
+
+def _of_judge(
+    study: StudyRatings,
+    judge: RaterColumn,
+    tables: Mapping[str, Matrix],
+    screened: Mapping[str, Screened],
+    asked: Asked | None,
+    answerers: tuple[Answerer, ...],
+) -> Iterator[Known]:
+    domains = _alternatives(study, judge, tables)
+    for criterion in study.rubric.criteria:
+        table = tables[criterion.key]
+        values = matrices.measured(study, table, judge)
+        if not _was_asked(study, criterion, judge):
+            continue
+        yield Known(
+            criterion=criterion.key,
+            judge=judge.id,
+            measured=tuple(_measured(study, table, judge, values, screened[criterion.key])),
+            unscored=_unscored(study, table, judge),
+            ceilings=_ceilings(study, table, values),
+            alternative=domains.get(criterion.key),
+            repeats=_repeats(study, table, judge),
+            later=_later(study, table, judge, screened[criterion.key], asked),
+            answerers=answerers,
+            tiering=_tiering(study, table, judge),
+        )
+
+
+def _was_asked(study: StudyRatings, criterion: Criterion, judge: RaterColumn) -> bool:
+    return bool(study.codes(Place(judge.id, 1), criterion.key).any())
+
+
+def _measured(
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    values: Floats,
+    screened: Screened,
+) -> Iterator[Measured]:
+    """Against gold first, then against people."""
+    found = {one.kind: one for one in judge_comparisons(study, table, judge)}
+    references = {
+        Kind.JUDGE_GOLD: (table.gold, Reference.GOLD),
+        Kind.JUDGE_HUMANS: (table.mean_of_people(), Reference.HALF),
+    }
+    for kind, (meant, reference) in references.items():
+        if kind in found:
+            yield Measured(
+                is_gold=kind is Kind.JUDGE_GOLD,
+                pair=found[kind].estimates,
+                calibrated=_calibrated(study, table, values, meant),
+                sensitivity=_sensitivity(study, table, judge, screened, reference),
+            )
+
+
+def _calibrated(
+    study: StudyRatings, table: Matrix, values: Floats, meant: Floats
+) -> dict[Method, Mapping[str, Estimate]]:
+    if table.measurement is not Measurement.ORDINAL:
+        return {}
+    means = np.unique(meant[~np.isnan(meant)])
+    found = calibrations(
+        values,
+        meant,
+        clusters=study.clusters,
+        points=np.union1d(means, table.points),
+        methods=_CALIBRATED,
+    )
+    return {method: one.after for method, one in found.methods.items()}
+
+
+def _sensitivity(
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    screened: Screened,
+    reference: Reference,
+) -> Estimate:
+    meant, said = safety.flags_of(
+        study, table, judge, reference=reference, cut=safety.usual_cut(screened)
+    )
+    flagged = screening(said, meant, positive={1.0}, clusters=study.clusters, points=(0.0, 1.0))
+    return flagged["sensitivity"]
+
+
+def _unscored(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Estimate:
+    """Of the items put to the judge, how many have no value that counts."""
+    asked = study.codes(Place(judge.id, 1), table.key) > 0
+    asked &= study.counted(table.view)
+    lacks = np.isnan(table.of(judge)[asked]).astype(np.float64)
+    shares = screening(
+        lacks,
+        lacks,
+        positive={1.0},
+        clusters=None if study.clusters is None else study.clusters[asked],
+        points=(0.0, 1.0),
+    )
+    return replace(shares["flagged"], statistic="unscored")
+
+
+def _ceilings(study: StudyRatings, table: Matrix, values: Floats) -> dict[str, UnderCeiling]:
+    people = table.of_humans()
+    if ((~np.isnan(people)).sum(axis=1) > 1).sum() == 0:
+        return {}
+    return ceiling(
+        values,
+        people,
+        clusters=study.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=STATISTICS[table.measurement],
+    )
+
+
+def _alternatives(
+    study: StudyRatings, judge: RaterColumn, tables: Mapping[str, Matrix]
+) -> dict[str, Domain]:
+    """The alternative annotator test over all criteria of one kind together."""
+    found: dict[str, Domain] = {}
+    for is_ordinal, alignment in ((True, "neg_rmse"), (False, "accuracy")):
+        panels = {
+            key: Domains(
+                judge=matrices.measured(study, table, judge),
+                people=table.of_humans(),
+                clusters=study.clusters,
+            )
+            for key, table in tables.items()
+            if (table.measurement is Measurement.ORDINAL) is is_ordinal
+            and ((~np.isnan(table.of_humans())).sum(axis=1) > 1).any()
+        }
+        if panels:
+            test = alternative_test(panels, alignment=alignment, epsilon=_ANY_EPSILON)
+            found |= test.domains
+    return found
+
+
+def _repeats(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Estimate | None:
+    given = matrices.repeats(study, table.key, judge, view=table.view)
+    if given.shape[1] < 2:
+        return None
+    found = repeatability(
+        given,
+        clusters=study.clusters,
+        points=table.points,
+        measurement=table.measurement.value,
+    )
+    return found[_REPEATED[table.measurement]]
+
+
+def _later(
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    screened: Screened,
+    asked: Asked | None,
+) -> Later | None:
+    if asked is None:
+        return None
+    check = None
+    if asked.is_again:
+        first, last = (
+            _answers(study, table, judge, repeats) for repeats in (asked.first, asked.last)
+        )
+        if table.measurement is not Measurement.ORDINAL:
+            cut = safety.usual_cut(screened)
+            first, last = safety.in_cut(first, cut), safety.in_cut(last, cut)
+        check = check_drift(
+            first,
+            last,
+            margin=None,
+            clusters=study.clusters,
+            n_checks=len(study.rubric.criteria),
+        )
+    return Later(first_at=asked.first_at, last_at=asked.last_at, check=check)
+
+
+def _answers(study: StudyRatings, table: Matrix, judge: RaterColumn, repeats) -> Floats:
+    """What the judge gave each item at the repeat named for it, (n,)."""
+    found = np.full(study.items.size, np.nan)
+    for repeat in np.unique(repeats[repeats > 0]).tolist():
+        values = study.values(Place(judge.id, repeat), table.key, view=table.view)
+        found[repeats == repeat] = values[repeats == repeat]
+    return found
+
+
+def _tiering(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Tiering | None:
+    """The tier of the source study, where there are means of generators to compare."""
+    line = next((one for one in system_comparisons(study, table) if one.judge == judge.id), None)
+    if line is None:
+        return None
+    return tiering(np.array(line.means, dtype=np.float64), policy=published_tiers())

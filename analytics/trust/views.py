@@ -1,0 +1,128 @@
+"""Trust cards: the grid of verdicts, one card with its lines, and the rules they are held against."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from analytics.policies.loading import MOST_BYTES, PolicyError
+from analytics.present.live import Asked, NoSuchPage, live_page, reader_or_403
+from analytics.trust import actions as actions
+from analytics.trust import page as trust
+from analytics.trust import policies
+from analytics.trust.numbers import PART, TrustReport
+from analytics.trust.page import CardPage, Grid
+from analytics.trust.policies import Held, NoSuchPolicy
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+
+
+@require_safe
+def grid(request: HttpRequest, key: str) -> HttpResponse:
+    """Every judge on every criterion."""
+
+    def show(report: TrustReport, asked: Asked) -> Grid:
+        return Grid(report=report, held=_held(asked), study=asked.study_access.study)
+
+    return live_page(request, key, part=PART, page="trust", show=show)
+
+
+@require_safe
+def card(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+    """One judge on one criterion, line by line."""
+
+    def show(report: TrustReport, asked: Asked) -> CardPage:
+        try:
+            return trust.card_page(
+                report,
+                _held(asked),
+                study=asked.study_access.study,
+                criterion=criterion,
+                judge=judge_id,
+            )
+        except trust.NoSuchCard:
+            raise NoSuchPage from None
+
+    return live_page(request, key, part=PART, page="trust_card", show=show)
+
+
+@require_POST
+def fix(request: HttpRequest, key: str) -> HttpResponse:
+    """Fix the rules from now on."""
+    study_access = _coordinated(request, key)
+    try:
+        actions.fix_policy(
+            study_access=study_access,
+            key=request.POST.get("policy", ""),
+            by=request.user,
+            at=timezone.now(),
+        )
+    except actions.CannotFix as refusal:
+        messages.error(request, said(refusal.args[0]))
+    else:
+        messages.success(request, gettext("The rules are fixed."))
+    return redirect("agreement_trust", key=key)
+
+
+@require_POST
+def bring(request: HttpRequest, key: str) -> HttpResponse:
+    """Keep a file of rules, so that the study can look at them and fix them."""
+    study_access = _coordinated(request, key)
+    file = request.FILES.get("file")
+    try:
+        brought = actions.bring_policy(
+            study_access=study_access,
+            file_name=file.name if file else "",
+            content=file.read(MOST_BYTES + 1) if file else b"",
+            by=request.user,
+            at=timezone.now(),
+        )
+    except (PolicyError, actions.CannotFix) as refusal:
+        return render(
+            request,
+            "analytics/trust_policy.html",
+            {
+                "study_access": study_access,
+                "file": file.name if file else "",
+                "problems": [said(problem) for problem in refusal.problems],
+            },
+            status=422,
+        )
+    messages.success(
+        request, gettext("These rules are kept with the study. They hold once they are fixed.")
+    )
+    address = reverse("agreement_trust", kwargs={"key": key})
+    return redirect(f"{address}?policy={brought}")
+
+
+@require_safe
+def policy_file(request: HttpRequest, key: str, policy: str) -> HttpResponse:
+    """The rules word for word, to read or to start from."""
+    study = reader_or_403(request, key).study
+    try:
+        found = policies.named(study, policy)
+    except NoSuchPolicy:
+        raise Http404 from None
+    return HttpResponse(
+        found.text,
+        content_type="application/toml; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="rules-{policy}.toml"'},
+    )
+
+
+def _coordinated(request: HttpRequest, key: str) -> StudyAccess:
+    study_access = reader_or_403(request, key)
+    if not study_access.may_coordinate:
+        raise PermissionDenied
+    return study_access
+
+
+def _held(asked: Asked) -> Held:
+    try:
+        return policies.held(asked.study_access.study, preview=asked.choices.get("policy", ""))
+    except NoSuchPolicy:
+        raise NoSuchPage from None
