@@ -131,7 +131,7 @@ def access_by(facts: Facts | None, *, at: datetime) -> Access:
     )
 
 
-def facts_of(user_id: int) -> Facts:
+def facts_of(user_id: int | None) -> Facts:
     """Fetch the facts about one account in one query."""
     known = account_and_facts(user_id)
     if known is None:
@@ -139,7 +139,7 @@ def facts_of(user_id: int) -> Facts:
     return known[1]
 
 
-def account_and_facts(user_id: int) -> tuple[User, Facts] | None:
+def account_and_facts(user_id: int | None) -> tuple[User, Facts] | None:
     """An account with the facts about it, in one query; None if there is no such account."""
     row = _ACCOUNT.first(user_id=user_id)
     if row is None:

@@ -12,5 +12,6 @@ class Backend(AuthenticationBackend):
         known = account_and_facts(user_id)
         if known is None:
             return None
-        account, account.facts = known
+        account, facts = known
+        account.facts = facts
         return account if self.user_can_authenticate(account) else None

@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from django.db import connection
-
 from accounts.models import Event, User
+from accounts.models.prepared import preparing_cursor
 
 # With the values of `line`. An action of one statement makes it a part of that.
 RECORD = """
@@ -19,13 +18,13 @@ def record(
     verb: str, *, subject: str, by: User | None, at: datetime, facts: Mapping[str, object] = {}
 ) -> None:
     """Append one line. `subject` is "kind:id"; facts hold ids, counts and hashes, never texts."""
-    with connection.preparing_cursor() as cursor:
+    with preparing_cursor() as cursor:
         cursor.execute(RECORD, line(verb, subject=subject, by=by, at=at, facts=facts))
 
 
 def line(
     verb: str, *, subject: str, by: User | None, at: datetime, facts: Mapping[str, object]
-) -> dict[str, object]:
+) -> dict[str, str | int | datetime | None]:
     """The values of one line."""
     return {
         "verb": verb,

@@ -1,9 +1,11 @@
 """The forms of accounts."""
 
 from datetime import datetime, time
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
@@ -30,7 +32,7 @@ class SignupForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
     )
 
-    def signup(self, request, user: User) -> None:
+    def signup(self, request: HttpRequest, user: User) -> None:
         people.introduce(
             user=user,
             full_name=self.cleaned_data["full_name"],
@@ -59,7 +61,7 @@ class SignForm(forms.Form):
         error_messages={"required": _("Tick the box if you agree; without it nothing is signed.")},
     )
 
-    def __init__(self, *args, signer: User, **kwargs):
+    def __init__(self, *args: Any, signer: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.signer = signer
         self.fields["typed_name"].help_text = _(
@@ -67,7 +69,7 @@ class SignForm(forms.Form):
         ) % {"name": signer.full_name}
 
     def clean_typed_name(self) -> str:
-        typed_name = self.cleaned_data["typed_name"]
+        typed_name: str = self.cleaned_data["typed_name"]
         if not self.signer.is_called(typed_name):
             raise forms.ValidationError(
                 _("This is not the name in your account. Type: %(name)s"),
@@ -90,7 +92,7 @@ class ApproveForm(forms.Form):
 
     until = forms.DateField(label=_("Access until the end of"))
 
-    def __init__(self, *args, latest: datetime, **kwargs):
+    def __init__(self, *args: Any, latest: datetime, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.latest = latest
         last_day = timezone.localdate(latest)
@@ -150,6 +152,7 @@ class EventFilterForm(forms.Form):
     verb = forms.ChoiceField(label=_("What"), required=False)
     before = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args, verbs: list[str], **kwargs):
+    def __init__(self, *args: Any, verbs: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["verb"].choices = [("", _("Anything")), *((verb, verb) for verb in verbs)]
+        verb_field = cast(forms.ChoiceField, self.fields["verb"])
+        verb_field.choices = [("", _("Anything")), *((verb, verb) for verb in verbs)]

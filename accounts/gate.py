@@ -6,21 +6,40 @@ Pages and API views pass the same middleware; workers ask `access_of` themselves
 from collections.abc import Callable
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
+from django.urls import ResolverMatch
 from django.utils import timezone
 from rest_framework.permissions import BasePermission
 
 from accounts import events
 from accounts.access import Access, access_by
+from accounts.models import User
 from accounts.queries import checklist
+from accounts.sessions import SessionStore
 
 Audience = Literal["anyone", "signed_in", "approved"]
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+class Knock(HttpRequest):
+    """A request of anybody, which the gate has seen."""
+
+    access: Access
+    session: SessionStore
+    resolver_match: ResolverMatch
+
+
+class Request(Knock):
+    """What a view gets, unless it is open to anyone: the request of an account."""
+
+    user: User
+
 
 # Views of packages cannot carry a mark of ours, so theirs are listed by URL name.
 MARKED_BY_NAME: dict[str, Audience] = {
@@ -60,17 +79,17 @@ MARKED_BY_NAME: dict[str, Audience] = {
 REFUSALS_FOLD_WITHIN = timedelta(minutes=1)
 
 
-def open_to(audience: Audience) -> Callable:
+def open_to(audience: Audience) -> Callable[[View], View]:
     """Mark a view as open to more than the approved."""
 
-    def mark(view: Callable) -> Callable:
-        view.audience = audience
+    def mark(view: View) -> View:
+        view.audience = audience  # type: ignore[attr-defined]  # the mark that `audience_of` reads
         return view
 
     return mark
 
 
-def audience_of(view: Callable, url_name: str | None) -> Audience:
+def audience_of(view: object, url_name: str | None) -> Audience:
     return getattr(view, "audience", None) or MARKED_BY_NAME.get(url_name or "", "approved")
 
 
@@ -85,10 +104,10 @@ def lets_in(access: Access, audience: Audience) -> bool:
 class GateMiddleware:
     """Asks before every view; sets `request.access` for those behind it."""
 
-    def __init__(self, get_response):
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: Knock) -> HttpResponseBase:
         facts = getattr(request.user, "facts", None)
         now = timezone.now()
         request.access = access_by(facts, at=now)
@@ -102,7 +121,9 @@ class GateMiddleware:
                 response.headers["Clear-Site-Data"] = '"cache", "storage"'
         return response
 
-    def process_view(self, request, view, view_args, view_kwargs):
+    def process_view(
+        self, request: Request, view: Callable[..., object], *_arguments: object
+    ) -> HttpResponseBase | None:
         audience = audience_of(view, request.resolver_match.url_name)
         if lets_in(request.access, audience):
             return None
@@ -110,7 +131,7 @@ class GateMiddleware:
 
 
 @reauthentication_required
-def ask_again_who_it_is(request: HttpRequest) -> None:
+def ask_again_who_it_is(request: Request) -> None:
     """Before what reaches far: go on if password or second factor were given in the last minutes.
 
     Otherwise they are asked for first, and what was sent goes through then.
@@ -122,9 +143,9 @@ def _is_somebodys_doing(request: HttpRequest) -> bool:
     return "HX-Request" not in request.headers or request.method not in {"GET", "HEAD"}
 
 
-def refusal(request: HttpRequest) -> HttpResponse:
+def refusal(request: Request) -> HttpResponseBase:
     """Say what is missing and what to do next, in the form that was asked for."""
-    access: Access = request.access
+    access = request.access
     if access.is_signed_in:
         _record_refusal(request)
     status = HTTPStatus.FORBIDDEN if access.is_signed_in else HTTPStatus.UNAUTHORIZED
@@ -146,7 +167,7 @@ def _refused_fragment(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     return response
 
 
-def _record_refusal(request: HttpRequest) -> None:
+def _record_refusal(request: Request) -> None:
     events.record_unless_recent(
         "gate.refused",
         subject=f"account:{request.access.user_id}",
@@ -163,7 +184,7 @@ def _record_refusal(request: HttpRequest) -> None:
 class OnlyThroughTheGate(BasePermission):
     """The same question for REST views, should one ever be reached around the middleware."""
 
-    def has_permission(self, request, view) -> bool:
+    def has_permission(self, request: Any, view: object) -> bool:
         audience = audience_of(view.__class__, request.resolver_match.url_name)
         return lets_in(request.access, audience)
 

@@ -5,10 +5,12 @@ page asks for a session, so that is prepared; its end is put off with a write no
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -19,7 +21,7 @@ PUT_OFF_EVERY = timedelta(minutes=2)
 _SIGNED_IN_AT = "signed_in_at"
 
 
-def _session(session_key: str) -> QuerySet:
+def _session(session_key: str) -> QuerySet[Any, Any]:
     return Session.objects.filter(pk=session_key).values_list("pk", "session_data", "expire_date")
 
 
@@ -32,33 +34,36 @@ class SessionStore(db.SessionStore):
     def somebody_is_there(self, *, at: datetime) -> None:
         """Put off the end of a signed-in session."""
         ends_at = self.get_expiry_date(modification=at)
-        if ends_at - self.ends_at >= PUT_OFF_EVERY:
+        if self.ends_at is None or ends_at - self.ends_at >= PUT_OFF_EVERY:
             Session.objects.filter(pk=self.session_key).update(expire_date=ends_at)
 
     def get_session_cookie_age(self) -> int:
         """Seconds from now on; a visitor's form may wait longer than an account's page."""
         return settings.SESSION_IDLE_AGE if SESSION_KEY in self else settings.SESSION_COOKIE_AGE
 
-    def get_expiry_date(self, **moment) -> datetime:
+    def get_expiry_date(self, **moment: Any) -> datetime:
         ends_at = super().get_expiry_date(**moment)
         if _SIGNED_IN_AT not in self:
             return ends_at
         signed_in_at = datetime.fromisoformat(self[_SIGNED_IN_AT])
         return min(ends_at, signed_in_at + timedelta(seconds=settings.SESSION_COOKIE_AGE))
 
-    def create_model_instance(self, data: dict[str, object]) -> Session:
+    def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
         if SESSION_KEY in data:
             data.setdefault(_SIGNED_IN_AT, timezone.now().isoformat())
         return super().create_model_instance(data)
 
     def _validate_session_key(self, key: str | None) -> bool:
         """A key has letters and digits only; PostgreSQL refuses some of what a cookie can hold."""
-        return bool(super()._validate_session_key(key)) and key.isalnum()
+        is_long = super()._validate_session_key(key)  # type: ignore[misc]  # not in the stubs
+        return key is not None and bool(is_long) and key.isalnum()
 
     def _get_session_from_db(self) -> Session | None:
         row = _SESSION.first(session_key=self.session_key)
-        if row is not None and (session := Session(*row)).expire_date > timezone.now():
-            self.ends_at = session.expire_date
-            return session
+        if row is not None:
+            key, data, ends_at = row
+            if ends_at > timezone.now():
+                self.ends_at = ends_at
+                return Session(session_key=key, session_data=data, expire_date=ends_at)
         self._session_key = None
         return None

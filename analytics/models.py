@@ -29,7 +29,7 @@ class Snapshot(models.Model):
             )
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"snapshot {self.pk}"
 
 
@@ -44,7 +44,7 @@ class Change(models.Model):
     item_id = models.BigIntegerField()
     rater_id = models.BigIntegerField()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"change {self.pk}"
 
 
@@ -61,7 +61,7 @@ class PackedStudy(models.Model):
     class Meta:
         verbose_name_plural = "packed studies"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"packed study {self.pk}"
 
 
@@ -80,7 +80,7 @@ class PackedColumn(models.Model):
             )
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"packed column {self.pk}"
 
 
@@ -100,7 +100,7 @@ class BroughtPolicy(models.Model):
             models.UniqueConstraint(fields=["study", "sha256"], name="a_policy_is_brought_once")
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"brought policy {self.pk}"
 
 
@@ -123,7 +123,7 @@ class FixedPolicy(models.Model):
     class Meta:
         verbose_name_plural = "fixed policies"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"policy {self.pk}"
 
 
@@ -137,7 +137,7 @@ class Export(models.Model):
     manifest = models.JSONField()
     sha256 = models.CharField(max_length=64)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"export {self.pk}"
 
 
@@ -171,7 +171,7 @@ class Writeup(Errand):
             models.UniqueConstraint(fields=["study", "language"], name="one_writeup_a_language")
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"write-up {self.pk}"
 
 
@@ -190,5 +190,5 @@ class Verification(Errand):
             )
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"verification {self.pk}"

@@ -1,5 +1,7 @@
 """What is asked to start a judge, on the page and on the command line."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
@@ -103,7 +105,7 @@ class StartForm(LimitForm):
 
     field_order = ["llm", "manner", "answers", "items", "repeats", "limit_requests", "limit_tokens"]
 
-    def __init__(self, *args, study: Study, **kwargs):
+    def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["language"].initial = study.language
         self.fields["llm"].initial = standin.NAME if settings.DEMO else ""

@@ -48,7 +48,7 @@ class Judge(models.Model):
     is_stand_in = models.BooleanField(default=False)
     created_at = models.DateTimeField()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"judge {self.pk}"
 
 
@@ -70,7 +70,7 @@ class Probe(models.Model):
     class Meta:
         indexes = [models.Index(fields=["llm", "base_url"])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"probe {self.pk}"
 
     @property
@@ -139,7 +139,7 @@ class JudgeRun(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"run {self.pk}"
 
     @property
@@ -220,5 +220,5 @@ class JudgeCall(models.Model):
             )
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"call {self.pk}"

@@ -48,13 +48,13 @@ def suspend(*, user_id: int, reason: str, by: User, at: datetime) -> Suspension:
 def reinstate(*, user_id: int, by: User, at: datetime) -> User:
     account = _locked(user_id)
     suspension = _current_suspension(account)
-    _raise(
-        rules.reason_not_to_reinstate(
-            by=by.pk,
-            account=account.pk,
-            suspended_by=suspension.suspended_by_id if suspension else None,
-        )
+    reason = rules.reason_not_to_reinstate(
+        by=by.pk,
+        account=account.pk,
+        suspended_by=suspension.suspended_by_id if suspension else None,
     )
+    if suspension is None or reason:
+        raise CannotChange(reason)
     suspension.reinstated_at = at
     suspension.reinstated_by = by
     suspension.save(update_fields=["reinstated_at", "reinstated_by"])

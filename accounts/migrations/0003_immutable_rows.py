@@ -16,7 +16,7 @@ $$;
 """
 
 
-def trigger(table):
+def trigger(table: str) -> str:
     return (
         f"CREATE TRIGGER kept_as_it_is BEFORE UPDATE OR DELETE ON {table} "
         "FOR EACH ROW EXECUTE FUNCTION accounts_refuse_change();"

@@ -28,7 +28,7 @@ class Terms(models.Model):
     class Meta:
         verbose_name_plural = "terms"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"terms {self.number}"
 
     def title(self, language: str) -> str:
@@ -54,7 +54,7 @@ class TermsAcceptance(models.Model):
     class Meta:
         indexes = [models.Index(fields=["user", "terms", "effective_until"])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"acceptance {self.pk}"
 
     def text(self) -> str:
@@ -124,5 +124,5 @@ class AccessRequest(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"access request {self.pk}"

@@ -19,5 +19,5 @@ class Event(models.Model):
     class Meta:
         indexes = [models.Index(fields=["subject", "at"]), models.Index(fields=["actor", "at"])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"event {self.pk}"

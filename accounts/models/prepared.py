@@ -3,13 +3,21 @@
 from collections.abc import Callable
 from functools import cached_property
 from inspect import signature
+from typing import Any
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.models import QuerySet
 from psycopg.sql import quote
 
 # No row has such an id or key: it marks the place of a value in the parameters of a statement.
 FIRST_MARK = -(2**31)
+
+
+def preparing_cursor() -> CursorWrapper:
+    """A cursor whose statements PostgreSQL plans once a connection; our database backend has it."""
+    cursor: CursorWrapper = connection.preparing_cursor()  # type: ignore[attr-defined]  # config.postgres
+    return cursor
 
 
 class Prepared:
@@ -20,14 +28,15 @@ class Prepared:
     `first` runs the same SQL, which PostgreSQL plans once a connection, with the values instead.
     """
 
-    def __init__(self, build: Callable[..., QuerySet]):
+    def __init__(self, build: Callable[..., QuerySet[Any, Any]]):
         self._build = build
 
-    def first(self, **values: int | str) -> tuple | None:
+    def first(self, **values: int | str | None) -> tuple[Any, ...] | None:
         """The first row for these values, as the columns of `values_list`."""
-        with connection.preparing_cursor() as cursor:
+        with preparing_cursor() as cursor:
             cursor.execute(self._statement, values)
-            return cursor.fetchone()
+            row: tuple[Any, ...] | None = cursor.fetchone()
+            return row
 
     @cached_property
     def _statement(self) -> str:

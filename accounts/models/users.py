@@ -1,11 +1,15 @@
 """The account of a person."""
 
 import unicodedata
+from typing import TYPE_CHECKING
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from accounts.access import Facts
 
 
 class Role(models.TextChoices):
@@ -16,15 +20,15 @@ class Role(models.TextChoices):
     AUDITOR = "auditor", _("Auditor")
 
 
-class UserManager(BaseUserManager):
-    def create_user(self, email, password=None, **fields):
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> "User":
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
-    def get_by_natural_key(self, email):
-        return self.get(email=email.lower())
+    def get_by_natural_key(self, email: str | None) -> "User":
+        return self.get(email=(email or "").lower())
 
 
 class User(AbstractBaseUser):
@@ -40,13 +44,16 @@ class User(AbstractBaseUser):
     date_joined = models.DateTimeField(auto_now_add=True)
     approved_until = models.DateTimeField(null=True, blank=True)
 
+    # Only on the account of a request: `accounts.backend` looks both up at once.
+    facts: "Facts"
+
     objects = UserManager()
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
     REQUIRED_FIELDS = ["full_name"]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"account {self.pk}"
 
     def is_called(self, typed_name: str) -> bool:
@@ -92,7 +99,7 @@ class Suspension(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"suspension {self.pk}"
 
 

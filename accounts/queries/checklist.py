@@ -49,8 +49,8 @@ def checklist_for(access: Access, *, at: datetime) -> Checklist:
         steps=tuple(_checklist_steps(access, facts)),
         facts=facts,
         terms=current_terms(),
-        signature=_newest_signature(access.user_id),
-        request=_newest_request(access.user_id),
+        signature=_newest_signature(facts.user_id),
+        request=_newest_request(facts.user_id),
         may_renew_signature=access.may_sign and rules.may_renew(facts.signed_until, at=at),
         may_renew_request=(
             access.may_request

@@ -1,19 +1,19 @@
 """Where an account stands: the checklist, and asking for access."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.actions import requests
 from accounts.forms import RequestForm
-from accounts.gate import open_to
+from accounts.gate import Request, open_to
 from accounts.queries import checklist, terms
 
 
 @open_to("signed_in")
-def status(request: HttpRequest) -> HttpResponse:
+def status(request: Request) -> HttpResponse:
     return render(
         request,
         "accounts/status.html",
@@ -25,7 +25,7 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 @open_to("signed_in")
-def ask(request: HttpRequest) -> HttpResponse:
+def ask(request: Request) -> HttpResponse:
     form = RequestForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return _ask_page(request, form)
@@ -38,7 +38,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     return redirect("access")
 
 
-def _ask_page(request: HttpRequest, form: RequestForm, status: int | None = None) -> HttpResponse:
+def _ask_page(request: Request, form: RequestForm, status: int | None = None) -> HttpResponse:
     page = {"form": form, "checklist": checklist.checklist_for(request.access, at=timezone.now())}
     return render(
         request, "accounts/ask.html", page, status=status or (422 if form.errors else 200)

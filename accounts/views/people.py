@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actions import people as actions
 from accounts.forms import RolesForm, SuspendForm
-from accounts.gate import ask_again_who_it_is
+from accounts.gate import Request, ask_again_who_it_is
 from accounts.queries import NotYours, people
 
 
 @require_safe
-def accounts(request: HttpRequest) -> HttpResponse:
+def accounts(request: Request) -> HttpResponse:
     _managers_only(request)
     words = request.GET.get("q", "").replace("\x00", "")
     page = {"accounts": people.accounts_matching(words), "words": words}
@@ -25,13 +25,13 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def account(request: HttpRequest, account_id: int) -> HttpResponse:
+def account(request: Request, account_id: int) -> HttpResponse:
     _managers_only(request)
     return _show(request, account_id)
 
 
 @require_POST
-def suspend(request: HttpRequest, account_id: int) -> HttpResponse:
+def suspend(request: Request, account_id: int) -> HttpResponse:
     _managers_only(request)
     form = SuspendForm(request.POST)
     if not form.is_valid():
@@ -50,7 +50,7 @@ def suspend(request: HttpRequest, account_id: int) -> HttpResponse:
 
 
 @require_POST
-def reinstate(request: HttpRequest, account_id: int) -> HttpResponse:
+def reinstate(request: Request, account_id: int) -> HttpResponse:
     _managers_only(request)
     return _change(
         request,
@@ -61,7 +61,7 @@ def reinstate(request: HttpRequest, account_id: int) -> HttpResponse:
 
 
 @require_POST
-def set_roles(request: HttpRequest, account_id: int) -> HttpResponse:
+def set_roles(request: Request, account_id: int) -> HttpResponse:
     if not request.access.may_set_roles:
         raise PermissionDenied(_("Only administrators set roles."))
     ask_again_who_it_is(request)
@@ -81,12 +81,12 @@ def set_roles(request: HttpRequest, account_id: int) -> HttpResponse:
     )
 
 
-def _managers_only(request: HttpRequest) -> None:
+def _managers_only(request: Request) -> None:
     if not request.access.may_manage_accounts:
         raise PermissionDenied(_("This page is for data stewards and administrators."))
 
 
-def _page_of(request: HttpRequest, account_id: int) -> people.AccountPage:
+def _page_of(request: Request, account_id: int) -> people.AccountPage:
     try:
         return people.account_page(account_id, reader=request.user.pk)
     except NotYours:
@@ -94,7 +94,7 @@ def _page_of(request: HttpRequest, account_id: int) -> people.AccountPage:
 
 
 def _change(
-    request: HttpRequest, account_id: int, change: Callable[[], object], done: str
+    request: Request, account_id: int, change: Callable[[], object], done: str
 ) -> HttpResponse:
     """Make the change and come back to the account, with the reason where there is one not to."""
     _page_of(request, account_id)
@@ -107,7 +107,7 @@ def _change(
 
 
 def _show(
-    request: HttpRequest,
+    request: Request,
     account_id: int,
     *,
     suspend_form: SuspendForm | None = None,

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -10,12 +10,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actions import requests as actions
 from accounts.forms import ApproveForm, RefuseForm
-from accounts.gate import ask_again_who_it_is
+from accounts.gate import Request, ask_again_who_it_is
 from accounts.queries import NotYours, requests
 
 
 @require_safe
-def queue(request: HttpRequest) -> HttpResponse:
+def queue(request: Request) -> HttpResponse:
     _stewards_only(request)
     page = {
         "waiting": requests.requests_by_decision(is_open=True),
@@ -25,7 +25,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def one(request: HttpRequest, request_id: int) -> HttpResponse:
+def one(request: Request, request_id: int) -> HttpResponse:
     _stewards_only(request)
     page = _page_of(request, request_id)
     actions.show(request_id=request_id, by=request.user, at=timezone.now())
@@ -33,7 +33,7 @@ def one(request: HttpRequest, request_id: int) -> HttpResponse:
 
 
 @require_POST
-def approve(request: HttpRequest, request_id: int) -> HttpResponse:
+def approve(request: Request, request_id: int) -> HttpResponse:
     _stewards_only(request)
     page = _page_of(request, request_id)
     ask_again_who_it_is(request)
@@ -52,7 +52,7 @@ def approve(request: HttpRequest, request_id: int) -> HttpResponse:
 
 
 @require_POST
-def refuse(request: HttpRequest, request_id: int) -> HttpResponse:
+def refuse(request: Request, request_id: int) -> HttpResponse:
     _stewards_only(request)
     page = _page_of(request, request_id)
     form = RefuseForm(request.POST)
@@ -72,12 +72,12 @@ def refuse(request: HttpRequest, request_id: int) -> HttpResponse:
     return redirect("access_requests")
 
 
-def _stewards_only(request: HttpRequest) -> None:
+def _stewards_only(request: Request) -> None:
     if not request.access.may_decide_requests:
         raise PermissionDenied(_("This page is for data stewards."))
 
 
-def _page_of(request: HttpRequest, request_id: int) -> requests.RequestPage:
+def _page_of(request: Request, request_id: int) -> requests.RequestPage:
     try:
         return requests.request_page(request_id, reader=request.user.pk, at=timezone.now())
     except NotYours:
@@ -85,7 +85,7 @@ def _page_of(request: HttpRequest, request_id: int) -> requests.RequestPage:
 
 
 def _show(
-    request: HttpRequest,
+    request: Request,
     page: requests.RequestPage,
     *,
     approve_form: ApproveForm | None = None,

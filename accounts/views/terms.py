@@ -1,7 +1,7 @@
 """The confidentiality agreement: reading, signing, and the receipt."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.access import current_terms
 from accounts.actions import terms as actions
 from accounts.forms import SignForm
-from accounts.gate import open_to
+from accounts.gate import Request, open_to
 from accounts.queries import NotYours, terms
 
 
 @open_to("signed_in")
-def sign(request: HttpRequest) -> HttpResponse:
+def sign(request: Request) -> HttpResponse:
     if not request.access.may_sign:
         messages.info(request, _("One step comes before signing."))
         return redirect("access")
@@ -40,7 +40,7 @@ def sign(request: HttpRequest) -> HttpResponse:
     return _sign_page(request, form)
 
 
-def _sign(request: HttpRequest) -> HttpResponse:
+def _sign(request: Request) -> HttpResponse:
     form = SignForm(request.POST, signer=request.user)
     if not form.is_valid():
         return _sign_page(request, form, status=422)
@@ -60,7 +60,7 @@ def _sign(request: HttpRequest) -> HttpResponse:
     return redirect("receipt", acceptance_id=acceptance.pk)
 
 
-def _sign_page(request: HttpRequest, form: SignForm, status: int = 200) -> HttpResponse:
+def _sign_page(request: Request, form: SignForm, status: int = 200) -> HttpResponse:
     """The text in force, in the language that its signature will name."""
     language = form["language"].value() or get_language()
     page = {"form": form, "agreement": terms.agreement(current_terms(), language)}
@@ -68,7 +68,7 @@ def _sign_page(request: HttpRequest, form: SignForm, status: int = 200) -> HttpR
 
 
 @open_to("signed_in")
-def edition(request: HttpRequest, number: int) -> HttpResponse:
+def edition(request: Request, number: int) -> HttpResponse:
     try:
         found = terms.terms_numbered(number)
     except NotYours:
@@ -78,7 +78,7 @@ def edition(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @open_to("signed_in")
-def receipt(request: HttpRequest, acceptance_id: int) -> HttpResponse:
+def receipt(request: Request, acceptance_id: int) -> HttpResponse:
     try:
         acceptance = terms.receipt_for(request.access, acceptance_id)
     except NotYours:
@@ -91,7 +91,7 @@ def receipt(request: HttpRequest, acceptance_id: int) -> HttpResponse:
 
 
 @open_to("signed_in")
-def receipt_text(request: HttpRequest, acceptance_id: int) -> HttpResponse:
+def receipt_text(request: Request, acceptance_id: int) -> HttpResponse:
     """The signed text itself: its SHA-256 is the one on the receipt."""
     try:
         acceptance = terms.receipt_for(request.access, acceptance_id)

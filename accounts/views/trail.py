@@ -3,17 +3,18 @@
 from urllib.parse import urlencode
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.forms import EventFilterForm
+from accounts.gate import Request
 from accounts.queries import trail
 
 
 @require_safe
-def events(request: HttpRequest) -> HttpResponse:
+def events(request: Request) -> HttpResponse:
     if not request.access.may_read_events:
         raise PermissionDenied(_("This page is for auditors."))
     form = EventFilterForm(request.GET, verbs=trail.event_verbs())

@@ -1,5 +1,7 @@
 """What is asked to import a file."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -18,7 +20,7 @@ class ItemsFileForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.ndjson,.json,.xlsx"}),
     )
 
-    def __init__(self, *args, is_too_large: bool = False, **kwargs):
+    def __init__(self, *args: Any, is_too_large: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if is_too_large:
             self.fields["file"].error_messages["required"] = _(

@@ -1,5 +1,7 @@
 """What is asked to set items aside from figures."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -31,7 +33,7 @@ class QuarantineFileForm(ItemsFileForm):
 
     field_order = ["file", "reason"]
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].help_text = _("A table: .xlsx, or CSV in UTF-8.")
         self.fields["file"].widget.attrs["accept"] = ".csv,.tsv,.xlsx"

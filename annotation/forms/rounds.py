@@ -1,5 +1,7 @@
 """What is asked to open a round, and to hand on the work of a rater who leaves."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -57,7 +59,7 @@ class OpenRoundForm(forms.Form):
         required=False,
     )
 
-    def __init__(self, *args, study_access: StudyAccess, **kwargs):
+    def __init__(self, *args: Any, study_access: StudyAccess, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         study = study_access.study
         fresh = n_fresh_items(study)
@@ -103,7 +105,7 @@ class ReassignForm(forms.Form):
         help_text=_("It is shared out between those who do not rate the item yet."),
     )
 
-    def __init__(self, *args, status, study_access: StudyAccess, **kwargs):
+    def __init__(self, *args: Any, status, study_access: StudyAccess, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["from_rater"].choices = [
             (

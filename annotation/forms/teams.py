@@ -1,5 +1,7 @@
 """What is asked about studies and the people on their teams."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.utils.text import format_lazy
@@ -58,7 +60,7 @@ class StudyForm(forms.Form):
         help_text=_("Puts the team together and opens the rounds."),
     )
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["rubric"].choices = [
             (key, said(load(definition).title)) for key, definition in shipped().items()

@@ -25,7 +25,7 @@ MAY_CHANGE = {
 }
 
 
-def trigger(table, columns):
+def trigger(table: str, columns: str) -> migrations.RunSQL:
     return migrations.RunSQL(
         f"CREATE TRIGGER keep_row BEFORE UPDATE OR DELETE ON {table}"
         f" FOR EACH ROW EXECUTE FUNCTION annotation_keep_row({columns})",

@@ -32,7 +32,7 @@ class Adjudication(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"adjudication {self.pk}"
 
 
@@ -79,5 +79,5 @@ class Gold(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"gold {self.pk}"

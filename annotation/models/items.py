@@ -19,7 +19,7 @@ class Dialogue(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="one_dialogue_a_key")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"dialogue {self.pk}"
 
 
@@ -69,5 +69,5 @@ class Item(models.Model):
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="one_item_a_key")]
         indexes = [models.Index(fields=["study", "position"])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"item {self.pk}"

@@ -38,5 +38,5 @@ class Quarantine(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"quarantine {self.pk}"

@@ -26,5 +26,5 @@ class Rater(models.Model):
     )
     own_generators = ArrayField(models.CharField(max_length=100), default=list, blank=True)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"rater {self.pk}"

@@ -68,7 +68,7 @@ class Submission(models.Model):
         ]
         indexes = [models.Index(fields=["study", "rater"])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"submission {self.pk}"
 
 
@@ -98,5 +98,5 @@ class Rating(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"rating {self.pk}"

@@ -70,7 +70,7 @@ class Round(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"round {self.pk}"
 
     @property
@@ -90,7 +90,7 @@ class Seat(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "rater"], name="one_seat_a_rater")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"seat {self.pk}"
 
 
@@ -115,7 +115,7 @@ class RoundItem(models.Model):
         ]
         indexes = [models.Index(fields=["round", "state", "position"])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"round item {self.pk}"
 
 
@@ -175,5 +175,5 @@ class Assignment(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"assignment {self.pk}"

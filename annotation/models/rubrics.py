@@ -13,7 +13,7 @@ class Rubric(models.Model):
 
     key = models.SlugField(max_length=60, unique=True)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.key
 
 
@@ -32,7 +32,7 @@ class RubricVersion(models.Model):
             models.UniqueConstraint(fields=["rubric", "fingerprint"], name="one_version_a_text"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.rubric_id}.{self.number}"
 
     @property

@@ -32,7 +32,7 @@ class Study(models.Model):
     class Meta:
         verbose_name_plural = "studies"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.key
 
 
@@ -58,5 +58,5 @@ class Membership(models.Model):
             models.UniqueConstraint(fields=["study", "user"], name="one_membership_a_study")
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"membership {self.pk}"

@@ -5,7 +5,7 @@ import sys
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 from django.utils import timezone
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         "agreement and, where it is required, sets up a second factor before seeing anything."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", metavar="EMAIL")
         parser.add_argument(
             "--admin", action="store_true", help="also an administrator, who sets roles"
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             "--name", default="", help="full name of a new account; else it is asked for"
         )
 
-    def handle(self, *args, email: str, admin: bool, name: str, **options):
+    def handle(self, *args: object, email: str, admin: bool, name: str, **options: object) -> None:
         now = timezone.now()
         try:
             validate_email(email)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts import editions
@@ -17,13 +17,13 @@ class Command(BaseCommand):
         "again before they see anything more."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a TOML file")
         parser.add_argument(
             "--dry-run", action="store_true", help="say what would happen and change nothing"
         )
 
-    def handle(self, *args, file: Path | None, dry_run: bool, **options):
+    def handle(self, *args: object, file: Path | None, dry_run: bool, **options: object) -> None:
         try:
             edition = editions.read(file or editions.newest_shipped())
         except editions.Unreadable as problem:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from analytics.agreement import numbers as agreement
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         "statsmodels, and fails if one differs by more than 1e-9."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's key")
         parser.add_argument("--json", action="store_true", help="the whole report as JSON")
         parser.add_argument(

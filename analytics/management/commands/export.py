@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from analytics.exports import actions as exports
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         "same gate as in the browser: it is approved and has the role “exporter” in the study."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's key")
         parser.add_argument("--to", required=True, metavar="FILE", help="a file that is not there")
         parser.add_argument(

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 from tqdm import tqdm
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         "made up. Once loaded it is left as it is. Runs only where CONCORD_DEMO=1."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--accounts", action="store_true", help="print the accounts and their password as well"
         )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from analytics.exports import writers
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         "report again from the ratings in it, and fails if one differs."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", nargs="?", help="the study's key")
         parser.add_argument(
             "--to", metavar="FOLDER|FILE.zip", help="a folder or a file that is not there"

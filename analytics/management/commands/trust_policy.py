@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.access import access_of
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         "coordinates the study."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
         listed = verbs.add_parser("list", help="the rules that a study can choose from")
         check = verbs.add_parser(

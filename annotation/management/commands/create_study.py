@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 from django.utils import timezone
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         + ") or a TOML file of your own."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("key", help="a short name for addresses: letters, digits, hyphens")
         parser.add_argument("--name", required=True, help="the name on screens")
         parser.add_argument("--rubric", required=True, help="a shipped rubric, or FILE.toml")
