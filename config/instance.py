@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from config import services, supervise
+from config.queues import QUEUES, Queue
 from config.services import CannotStart
 from config.supervise import Child, ChildFailed
 
@@ -68,8 +69,9 @@ class Instance:
         say()
         supervise.finish([self.manage("load_demo", "--accounts", on_terminal=True)])
         self.wait_until_ready()
-        self.start_celery("worker", "--concurrency=3", "--without-gossip", "--without-mingle")
-        self.start_celery("beat", f"--schedule={self.home / 'beat-schedule'}")
+        for queue in QUEUES:
+            self.start_worker(queue)
+        self.start_celery("beat", "beat", f"--schedule={self.home / 'beat-schedule'}")
         say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
         say("This is a demo: its passwords are known, there is no second factor, and only this")
         say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
@@ -96,8 +98,12 @@ class Instance:
             "web", "gunicorn", address, "--config=python:config.web", "config.wsgi:application"
         )
 
-    def start_celery(self, program: str, *options: str) -> None:
-        self.add(program, "celery", "--app=config.celery", program, "--loglevel=INFO", *options)
+    def start_worker(self, queue: Queue) -> None:
+        name = f"worker-{queue.name}"
+        self.start_celery("worker", name, *queue.options, f"--hostname={name}@%h")
+
+    def start_celery(self, program: str, name: str, *options: str) -> None:
+        self.add(name, "celery", "--app=config.celery", program, "--loglevel=INFO", *options)
 
     def add(self, name: str, module: str, *arguments: str) -> None:
         log = self.home / "log" / f"{name}.log"

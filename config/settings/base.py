@@ -173,17 +173,12 @@ REST_FRAMEWORK = {
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_RESULT_EXPIRES = None  # nothing is kept, so the scheduler need not clear it away
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TASK_TIME_LIMIT = 110
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Above the task time limit, so that no running task is handed out twice.
-    "visibility_timeout": 120,
-    "unacked_restore_interval": 5,
-}
 
 LLM_BASE_URL = environment.text("CONCORD_LLM_BASE_URL", "")
 LLM_API_KEY = environment.text("CONCORD_LLM_API_KEY", "none")

@@ -55,16 +55,22 @@ class Launcher:
 
     def processes(self) -> dict[int, str]:
         """Everything alive that was started with this home, as {process id: command line}."""
-        mark = f"CONCORD_HOME={self.home}".encode()
         found = {}
         for directory in Path("/proc").glob("[0-9]*"):
             try:
-                if mark in (directory / "environ").read_bytes().split(b"\0"):
+                if self.is_of_this_home(directory):
                     command = (directory / "cmdline").read_bytes().replace(b"\0", b" ")
                     found[int(directory.name)] = command.decode(errors="replace")
             except OSError:  # it has just ended
                 continue
         return found
+
+    def is_of_this_home(self, process: Path) -> bool:
+        """Whether its environment or its log says so; who sets a title has no environment left."""
+        mark = f"CONCORD_HOME={self.home}".encode()
+        if mark in (process / "environ").read_bytes().split(b"\0"):
+            return True
+        return (process / "fd" / "1").readlink().is_relative_to(self.home)
 
     def services_run(self) -> bool:
         """Whether PostgreSQL, Redis or their keeper lives: each of them holds this lock."""

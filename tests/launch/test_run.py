@@ -32,13 +32,13 @@ def test_whatever_ends_a_demo_it_leaves_no_process_behind(demo, ending):
 def test_a_worker_that_dies_ends_the_demo_which_says_so(demo):
     process = demo.run()
 
-    worker = next(pid for pid, command in demo.processes().items() if " worker " in command)
+    worker = min(pid for pid, command in demo.processes().items() if "worker-live@" in command)
     os.kill(worker, signal.SIGKILL)
 
     printed, _ = process.communicate()
     assert process.returncode == 1
-    assert "worker ended unexpectedly." in printed
-    assert str(demo.home / "log" / "worker.log") in printed
+    assert "worker-live ended unexpectedly." in printed
+    assert str(demo.home / "log" / "worker-live.log") in printed
     demo.wait_until_all_have_gone()
 
 

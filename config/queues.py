@@ -1,0 +1,71 @@
+"""Which work waits in which line. Each queue has worker processes of its own.
+
+A judge run waits for others for minutes, a file takes as long as it is big, and a figure is
+wanted within a second: in one line, the last would wait for the first.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+_TO_SPARE = 10  # seconds between the end of a task by force and its being handed out again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A line of tasks, and how the worker on it does them."""
+
+    name: str
+    tasks: tuple[str, ...]
+    longest: int  # seconds after which a process that is still at a task is ended by force
+    at_once: int
+    pool: Literal["prefork", "threads"] = "prefork"
+
+    @property
+    def visibility(self) -> int:
+        """Seconds until Redis hands out again what a worker took and never acknowledged.
+
+        Longer than any task, so that none that is still at work is handed out twice.
+        """
+        return self.longest + _TO_SPARE
+
+    @property
+    def options(self) -> list[str]:
+        """What `celery worker` is started with."""
+        at_once = f"--concurrency={self.at_once}"
+        return [f"--queues={self.name}", f"--pool={self.pool}", at_once, "--without-mingle"]
+
+
+QUEUES = (
+    Queue(
+        name="live",
+        tasks=(
+            "analytics.tasks.refresh_report",
+            "analytics.tasks.report_on_round",
+            "analytics.tasks.catch_up",
+            "judging.tasks.wake_runs",
+        ),
+        longest=110,
+        at_once=2,
+    ),
+    Queue(
+        name="judges",
+        tasks=("judging.tasks.work_on_run",),
+        longest=110,
+        at_once=3,
+    ),
+    Queue(
+        name="files",
+        tasks=(
+            "analytics.tasks.build_writeup",
+            "analytics.tasks.verify",
+            "accounts.tasks.clear_sessions",
+        ),
+        longest=30 * 60,
+        at_once=1,
+    ),
+)
+
+
+def queue_of_each_task() -> Iterator[tuple[str, Queue]]:
+    return ((task, queue) for queue in QUEUES for task in queue.tasks)

@@ -1,0 +1,58 @@
+"""Every task waits in one line, and every line has a worker."""
+
+from collections import Counter
+
+import pytest
+import yaml
+from celery import current_app
+
+from config.queues import QUEUES
+from tests.services import ROOT
+
+
+def tasks_of_our_own():
+    current_app.loader.import_default_modules()
+    return {name for name in current_app.tasks if not name.startswith("celery.")}
+
+
+def test_every_task_waits_in_one_line_and_every_line_names_tasks_that_are_there():
+    named = [task for queue in QUEUES for task in queue.tasks]
+
+    assert set(named) == tasks_of_our_own()
+    assert set(Counter(named).values()) == {1}
+
+
+def test_what_is_sent_goes_into_the_line_that_names_it():
+    sent_to = {
+        task: current_app.amqp.router.route({}, task)["queue"].name
+        for queue in QUEUES
+        for task in queue.tasks
+    }
+
+    assert sent_to == {task: queue.name for queue in QUEUES for task in queue.tasks}
+
+
+def test_what_the_scheduler_sends_is_in_a_line():
+    scheduled = {entry["task"] for entry in current_app.conf.beat_schedule.values()}
+
+    assert scheduled <= {task for queue in QUEUES for task in queue.tasks}
+
+
+@pytest.mark.parametrize("queue", QUEUES, ids=lambda queue: queue.name)
+def test_a_task_is_ended_before_it_is_handed_out_again(queue):
+    current_app.loader.import_default_modules()
+    handed_out_after = current_app.conf.broker_transport_options["visibility_timeout"]
+
+    for task in queue.tasks:
+        assert current_app.tasks[task].time_limit == queue.longest < handed_out_after
+
+
+def test_a_server_runs_one_worker_a_line_from_one_image():
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    workers = {name: service for name, service in services.items() if name.startswith("worker-")}
+
+    assert workers.keys() == {f"worker-{queue.name}" for queue in QUEUES}
+    for queue in QUEUES:
+        assert set(queue.options) <= set(workers[f"worker-{queue.name}"]["command"])
+    images = {service["image"] for name, service in services.items() if "build" in service}
+    assert images == {"concord"}
