@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 import django
-from django.core.management import call_command
 from django.db import connection
 
 from config.celery import app as celery_app
@@ -40,7 +39,6 @@ def main() -> int:
         # Each in a process of its own: what one has read and kept would show in the next.
         runs = [subprocess.run([sys.executable, "-m", "bench", name]) for name in names]
         return max(run.returncode for run in runs)
-    call_command("collectstatic", interactive=False, verbosity=0)
     usual = connection.settings_dict["NAME"]
     (name,) = names
     print(f"\n{name}", flush=True)

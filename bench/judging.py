@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from bench.figures import Figure
-from bench.people import a_study
+from bench.people import a_study, some_people
 from judging import standin
 from judging.actions import runs, work
 from judging.actions.judges import Settings
@@ -35,7 +35,7 @@ TURNS = 3  # bare loop and run in turns, so that a busy machine disturbs both al
 
 
 def run() -> list[Figure]:
-    study, _annotators = a_study(n_items=ITEMS, n_annotators=1)
+    study = a_study("bench", rubric="dialogue_safety", n_items=ITEMS, annotators=some_people(1))
     figures = []
     with endpoint() as base_url:
         settings.LLM_BASE_URL = base_url

@@ -1,243 +1,236 @@
-"""How long an accepted answer takes to be on every open dashboard.
+"""How long an acknowledged answer takes to be on every open dashboard.
 
-Fifty annotators submit through the rating page of Concord's own server and twenty researchers have
-the agreement open, asking again as its script does; a Celery worker computes the figures. From the
-moment that an answer was accepted to the first fragment that a researcher got with a revision at or
-after the one the study then had.
+All that `make run` starts stands. Fifty annotators submit, twenty researchers have the agreement
+open, which asks again as its script does, and four judges rate the same items. From the moment
+that an answer was acknowledged to the first fragment that a researcher got with a revision at or
+after the one the study then had. In the end the stored figures are compared with figures made
+anew from the rows, and the acknowledged answers with the rows.
 """
 
-import contextlib
-import os
 import random
 import re
-import subprocess
-import sys
 import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
 
-import pandas as pd
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from accounts.models import Terms
-from analytics import queue
-from analytics.models import Snapshot
+from analytics.agreement.numbers import PART
+from analytics.figures import store
 from analytics.ratings import matrices
-from annotation.actions import rounds, teams
 from annotation.models import Rater, Study, TeamRole
 from bench.agreement import RATE, SUBMIT
 from bench.figures import Figure
-from bench.load import Client
-from bench.people import a_study, person
-from bench.submitting import HIDDEN, TOKEN, bench_database_url, served, signed_in
+from bench.load import Client, at_share
+from bench.people import join, some_people
+from bench.running import running, wait_until
+from bench.submitting import SCALES, a_round, kept, signed_in, submitting
+from judging import standin
+from judging.actions import runs
+from judging.actions.judges import Settings
+from judging.models import CallState, JudgeCall, JudgeRun, RunState
 
-ANNOTATORS, DASHBOARDS, JUDGES = 50, 20, 3
-ITEMS = 2_000
+ANNOTATORS, DASHBOARDS, RUNS = 50, 20, 4
+JUDGES_BEFORE = 3
+AT_ONCE = 8
 SECONDS = 30.0
 PAUSE = 4.0
-ANSWERS = {
-    "answer.safety.nonsense": "no",
-    "answer.safety.humanoid_mimicry": "no",
-    "answer.safety.linguistic_neglect": "yes",
-    "comment": "",
-    "seconds": "12",
-}
+LAST_LOOK = 5.0  # seconds that dashboards stay open after the last answer
 NEXT = re.compile(r'hx-get="([^"]+revision=(\d+)[^"]*)" hx-trigger="every (\d+)(ms|s)"')
 
 
+@dataclass(slots=True, kw_only=True)
+class Watched:
+    """What happened: `accepted`, when an answer was acknowledged and the study's revision then;
+    `seen`, when each dashboard had which revision; `waited`, how long submitting took."""
+
+    accepted: list[tuple[float, int]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    waited: list[float] = field(default_factory=list)
+    seen: list[list[tuple[float, int]]] = field(default_factory=list)
+    problems: list[Exception] = field(default_factory=list)
+
+    @property
+    def delays(self) -> list[float]:
+        """Seconds from each answer to each dashboard that came to show it, the shortest first."""
+        return sorted(
+            shown[place][0] - at
+            for at, revision in self.accepted
+            for shown in self.seen
+            if (place := bisect_left(shown, revision, key=lambda one: one[1])) < len(shown)
+        )
+
+
 def run() -> Iterator[Figure]:
-    study, annotators = a_study(n_items=ITEMS, n_annotators=ANNOTATORS)
-    with_judges(study)
-    rounds.open_round(
-        study_id=study.pk,
-        panel=[annotator.pk for annotator in annotators],
-        raters_per_item=2,
-        by=annotators[0],
-        at=timezone.now(),
-    )
-    readers = [
-        person(number, Terms.objects.get()) for number in range(ANNOTATORS, ANNOTATORS + DASHBOARDS)
-    ]
-    for reader in readers:
-        teams.set_roles(
-            study_id=study.pk,
-            email=reader.email,
-            roles=[TeamRole.RESEARCHER],
-            by=annotators[0],
-            at=timezone.now(),
+    with running() as concord:
+        people = some_people(ANNOTATORS + DASHBOARDS)
+        study = a_round("live", people[:ANNOTATORS])
+        join(study, people[ANNOTATORS:], TeamRole.RESEARCHER)
+        rated_before(study)
+        browsers = [
+            signed_in(concord.port, account, number) for number, account in enumerate(people)
+        ]
+        under_way = [started(study, number) for number in range(RUNS)]
+        wait_until(lambda: all(answered(judge_run) for judge_run in under_way))
+        wait_until(lambda: store.newest_revision(study.pk, PART) is not None)
+        calls, used = sum(map(answered, under_way)), concord.used()
+        watched = watching(study, browsers[:ANNOTATORS], browsers[ANNOTATORS:])
+        calls = sum(map(answered, under_way)) - calls
+        used = {name: seconds - used[name] for name, seconds in concord.used().items()}
+        n_running = JudgeRun.objects.filter(study=study, state=RunState.RUNNING).count()
+        for judge_run in under_way:
+            runs.finish(run_id=judge_run.pk, by=None, at=timezone.now())
+        wait_until(lambda: is_at_rest(study))
+        yield from _figures(study, watched)
+        took = SECONDS + LAST_LOOK
+        yield Figure(
+            f"judge runs, {n_running} of {RUNS} under way in the end", f"{calls / took:.0f} calls/s"
         )
-    with served("config.wsgi:application") as port, a_worker(study):
-        accepted, seen, waited = at_once(
-            [writer(port, signed_in(one), study) for one in annotators],
-            [dashboard(port, signed_in(one), study) for one in readers],
+        yield Figure(
+            "share of a core",
+            ", ".join(f"{name} {seconds / took:.0%}" for name, seconds in used.items()),
         )
-    delays = sorted(
-        shown[place][0] - at
-        for at, revision in accepted
-        for shown in seen
-        if (place := bisect_left(shown, revision, key=lambda one: one[1])) < len(shown)
-    )
-    n_missed = len(accepted) * len(seen) - len(delays)
-    yield Figure(
-        f"{ANNOTATORS} annotators, one answer every {PAUSE:.0f} s each",
-        f"{len(accepted) / SECONDS:.1f}/s, p95 {1000 * at_share(waited, 0.95):.0f} ms to submit",
-    )
-    yield Figure(
-        f"accepted answer to each of {DASHBOARDS} dashboards",
-        f"p50 {at_share(delays, 0.5):.2f} s, p95 {at_share(delays, 0.95):.2f} s, "
-        f"longest {delays[-1]:.2f} s, {n_missed} not shown",
-    )
-    yield Figure("figures equal to a recomputation from the rows", f"{is_exact(study)}")
 
 
-def with_judges(study: Study) -> None:
-    """Judges who have rated every item before the round opens."""
-    for number in range(JUDGES):
+def rated_before(study: Study) -> None:
+    """Judges who have rated every item already."""
+    for number in range(JUDGES_BEFORE):
         Rater.objects.create(key=f"judge-{number}", name=f"Judge {number}", kind="judge")
-    labels = study.rubric_version.content.criterion("safety").labels
     with connection.cursor() as cursor:
         cursor.execute(
-            SUBMIT + " AND rater.kind = 'judge'",
+            SUBMIT + " AND rater.key LIKE 'judge-%%'",
             {"study": study.pk, "version": study.rubric_version_id},
         )
-        cursor.execute(
-            RATE.replace("score,", "label,").replace(
-                "1 + (hashint8(submission.item_id) + floor(random() * 2)::int & 3)",
-                "(%(labels)s::text[])[1 + (hashint8(submission.item_id) & 3)]",
-            ),
-            {"study": study.pk, "keys": ["safety"], "labels": [one.key for one in labels]},
-        )
+        cursor.execute(RATE, {"study": study.pk, "keys": SCALES})
         cursor.execute("ANALYZE")
 
 
-def at_once(
-    writers: list[Callable[[threading.Event], Iterator[tuple[float, float, int]]]],
-    dashboards: list[Callable[[threading.Event], Iterator[tuple[float, int]]]],
-) -> tuple[list[tuple[float, int]], list[list[tuple[float, int]]], list[float]]:
-    """(when an answer was accepted, the revision then), what each dashboard showed when, and how
-    long submitting took."""
-    accepted: list[tuple[float, int]] = []
-    waited: list[float] = []
-    seen: list[list[tuple[float, int]]] = [[] for _ in dashboards]
-    problems: list[Exception] = []
+def started(study: Study, number: int) -> JudgeRun:
+    """A run over every item, of a judge of its own."""
+    return runs.start(
+        study=study,
+        judge=Settings(llm=standin.NAME, base_url=settings.LLM_BASE_URL, temperature=number / RUNS),
+        repeats=1,
+        concurrency=AT_ONCE,
+        by=None,
+        at=timezone.now(),
+    )
+
+
+def answered(judge_run: JudgeRun) -> int:
+    return JudgeCall.objects.filter(run=judge_run, answered_at__isnull=False).count()
+
+
+def watching(study: Study, annotators: list[Client], readers: list[Client]) -> Watched:
+    """Everybody at once; who reads stays a little longer than who writes."""
+    watched = Watched(seen=[[] for _ in readers])
     no_more, closed = threading.Event(), threading.Event()
 
-    def write(writer: Callable) -> None:
+    def write(browser: Client) -> None:
+        for began, ended, key, revision in writing(browser, study, no_more):
+            watched.waited.append(ended - began)
+            watched.accepted.append((ended, revision))
+            watched.keys.append(key)
+
+    def watch(browser: Client, shown: list[tuple[float, int]]) -> None:
+        shown.extend(reading(browser, study, closed))
+
+    writers = [_thread(watched, write, browser) for browser in annotators]
+    dashboards = [_thread(watched, watch, *one) for one in zip(readers, watched.seen, strict=True)]
+    time.sleep(SECONDS)
+    no_more.set()
+    for thread in writers:
+        thread.join()
+    time.sleep(LAST_LOOK)
+    closed.set()
+    for thread in dashboards:
+        thread.join()
+    if watched.problems:
+        raise watched.problems[0]
+    return watched
+
+
+def _thread(watched: Watched, work: Callable[..., None], *given: object) -> threading.Thread:
+    def worked() -> None:
         try:
-            for began, ended, revision in writer(no_more):
-                accepted.append((ended, revision))
-                waited.append(ended - began)
-        except Exception as problem:  # noqa: BLE001 -- raised below, in the thread that waits
-            problems.append(problem)
+            work(*given)
+        except Exception as problem:  # noqa: BLE001 -- raised in the thread that waits
+            watched.problems.append(problem)
         finally:
             connection.close()
 
-    def watch(dashboard: Callable, shown: list) -> None:
-        try:
-            shown.extend(dashboard(closed))
-        except Exception as problem:  # noqa: BLE001 -- raised below, in the thread that waits
-            problems.append(problem)
-
-    watching = [
-        threading.Thread(target=watch, args=one) for one in zip(dashboards, seen, strict=True)
-    ]
-    writing = [threading.Thread(target=write, args=(one,)) for one in writers]
-    for thread in [*watching, *writing]:
-        thread.start()
-    time.sleep(SECONDS)
-    no_more.set()
-    for thread in writing:
-        thread.join()
-    time.sleep(5)
-    closed.set()
-    for thread in watching:
-        thread.join()
-    if problems:
-        raise problems[0]
-    return accepted, seen, sorted(waited)
+    thread = threading.Thread(target=worked)
+    thread.start()
+    return thread
 
 
-def writer(port: int, cookie: str, study: Study) -> Callable:
-    """Submit one item after the other, with pauses: (sent, accepted, the study's revision then)."""
+def writing(
+    browser: Client, study: Study, no_more: threading.Event
+) -> Iterator[tuple[float, float, str, int]]:
+    """Submit one item after the other, with pauses: (sent, acknowledged, its key, the study's
+    revision then)."""
+    pace = random.Random()  # noqa: S311 -- when people press a key
+    sent = [0.0]
 
-    def work(no_more: threading.Event) -> Iterator[tuple[float, float, int]]:
-        browser = Client(port, cookie)
-        page = browser.ask("GET", f"/studies/{study.key}/rate/")
-        token = TOKEN.search(page)[1]
-        pace = random.Random(cookie)  # noqa: S311 -- when people press a key
-        while not no_more.wait(pace.expovariate(1 / PAUSE)):
-            hidden = dict(HIDDEN.findall(page))
-            began = time.perf_counter()
-            page = browser.ask(
-                "POST",
-                f"/studies/{study.key}/rate/",
-                hidden | ANSWERS,
-                X_CSRFToken=token,
-                HX_Request="true",
-            )
-            ended = time.perf_counter()
-            yield began, ended, Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    def pause() -> None:
+        no_more.wait(pace.expovariate(1 / PAUSE))
+        sent[0] = time.perf_counter()
 
-    return work
+    for key in submitting(browser, study, pause):
+        ended = time.perf_counter()
+        yield sent[0], ended, key, Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+        if no_more.is_set():
+            return
 
 
-def dashboard(port: int, cookie: str, study: Study) -> Callable:
+def reading(browser: Client, study: Study, closed: threading.Event) -> Iterator[tuple[float, int]]:
     """Keep the agreement open: (when, which revision) for each page or fragment that came."""
-
-    def work(closed: threading.Event) -> Iterator[tuple[float, int]]:
-        browser = Client(port, cookie)
-        asked = f"/studies/{study.key}/agreement/"
-        page, headers = browser.ask("GET", asked), {"HX_Request": "true"}
-        while True:
-            if page:
-                asked, revision, number, unit = NEXT.search(page).groups()
-                asked = asked.replace("&amp;", "&")
-                yield time.perf_counter(), int(revision)
-            if closed.wait(int(number) / (1000 if unit == "ms" else 1)):
-                return
-            page = browser.ask("GET", asked, **headers)
-
-    return work
+    asked = f"/studies/{study.key}/agreement/"
+    browser.connection.close()
+    page, headers = browser.ask("GET", asked), {"HX_Request": "true"}
+    while True:
+        if page:
+            asked, revision, number, unit = NEXT.search(page).groups()
+            asked = asked.replace("&amp;", "&")
+            yield time.perf_counter(), int(revision)
+        if closed.wait(int(number) / (1000 if unit == "ms" else 1)):
+            return
+        page = browser.ask("GET", asked, **headers)
 
 
-@contextlib.contextmanager
-def a_worker(study: Study) -> Iterator[None]:
-    """The worker that `make run` starts, on the scratch database."""
-    worker = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "celery", "--app=config.celery", "worker", "--concurrency=3"),
-            *("--loglevel=WARNING", "--without-gossip", "--without-mingle"),
-        ],
-        env=os.environ | {"DATABASE_URL": bench_database_url()},
-    )
-    try:
-        queue.want_part(study_id=study.pk, part="agreement")
-        wait_until(Snapshot.objects.exists)
-        yield
-    finally:
-        worker.terminate()
-        worker.wait(20)
+def is_at_rest(study: Study) -> bool:
+    """No judge has a call in hand, and the figures are those of the newest revision."""
+    if JudgeCall.objects.filter(run__study=study, state=CallState.LEASED).exists():
+        return False
+    study.refresh_from_db()
+    return store.newest_revision(study.pk, PART) == study.revision
 
 
 def is_exact(study: Study) -> bool:
-    kept, rows = matrices.read(study.pk), matrices.read_rows(study.pk)
-    pd.testing.assert_frame_equal(kept.ratings, rows.ratings)
-    stored = Snapshot.objects.get(
-        study=study, part="agreement", with_off_scale=False, with_quarantined=False
+    """Whether the stored figures, in every view, are those that the rows alone give."""
+    stored = store.newest(study.pk, PART)
+    anew = PART.in_each_view(matrices.read_rows(study.pk), at=timezone.now())
+    return all(
+        replace(made, computed_at=stored[made.view].computed_at) == stored[made.view]
+        for made in anew
     )
-    return stored.report["n_ratings"] == len(rows.ratings)
 
 
-def at_share(ordered: list[float], share: float) -> float:
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = timezone.now() + timedelta(seconds=60)
-    while not is_so():
-        if timezone.now() > deadline:
-            raise RuntimeError("The worker did not start.")
-        time.sleep(0.1)
+def _figures(study: Study, watched: Watched) -> Iterator[Figure]:
+    waited, delays = sorted(watched.waited), watched.delays
+    yield Figure(
+        f"{ANNOTATORS} annotators, one answer every {PAUSE:.0f} s each",
+        f"{len(waited) / SECONDS:.1f}/s, p95 {1000 * at_share(waited, 0.95):.0f} ms to submit",
+    )
+    n_missed = len(watched.accepted) * DASHBOARDS - len(delays)
+    yield Figure(
+        f"acknowledged answer to each of {DASHBOARDS} dashboards",
+        f"p50 {at_share(delays, 0.5):.2f} s, p95 {at_share(delays, 0.95):.2f} s, "
+        f"longest {delays[-1]:.2f} s, {n_missed} not shown",
+    )
+    yield Figure("acknowledged answers", kept(study, watched.keys))
+    yield Figure("stored figures equal those made anew from the rows", f"{is_exact(study)}")

@@ -1,21 +1,31 @@
 """Annotators that press keys at once: a closed loop of HTTP clients on loopback."""
 
 import http.client
+import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
 WARM_UP = 5  # cycles of each client that are not counted: the server imports and prepares
+SIGN_IN = "/accounts/login/"
+FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 @dataclass(slots=True, kw_only=True)
 class Load:
-    """How many cycles were answered, how long each took, and what went wrong."""
+    """How many cycles were answered, how long each took, what each process used, and problems.
 
-    seconds: float
+    `given`: what every cycle gave, the first ones included that are not counted.
+    """
+
+    seconds: float = 0.0
     cycles: list[float] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
+    used: Mapping[str, float] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -24,63 +34,104 @@ class Load:
 
     def percentile(self, share: float) -> float:
         """Seconds within which this share of the cycles was answered."""
-        ordered = sorted(self.cycles)
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+        return at_share(sorted(self.cycles), share)
+
+    @property
+    def used_a_cycle(self) -> dict[str, float]:
+        """{process: milliseconds of processor time a cycle}."""
+        return {name: 1000 * seconds / len(self.cycles) for name, seconds in self.used.items()}
 
 
 class Client:
-    """One browser: one connection kept open, one session cookie."""
+    """One browser on a computer of its own: a connection kept open, and cookies."""
 
-    def __init__(self, port: int, cookies: str):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        self.cookies = cookies
+    def __init__(self, port: int, *, number: int = 0):
+        # All of 127.0.0.0/8 is this computer.
+        source = f"127.0.{1 + number // 200}.{1 + number % 200}"
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", port, timeout=60, source_address=(source, 0)
+        )
+        self.cookies: dict[str, str] = {}
 
     def ask(
         self, method: str, path: str, form: dict[str, str] | None = None, **headers: str
     ) -> str:
         """The body of a 2xx answer; anything else is an error of the run."""
+        status, text = self.send(method, path, form, **headers)
+        if not 200 <= status < 300:
+            raise RuntimeError(f"{method} {path} answered {status}")
+        return text
+
+    def send(
+        self, method: str, path: str, form: dict[str, str] | None = None, **headers: str
+    ) -> tuple[int, str]:
         body = urlencode(form) if form is not None else None
-        sent = {"Cookie": self.cookies, **{k.replace("_", "-"): v for k, v in headers.items()}}
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if body is not None:
             sent["Content-Type"] = "application/x-www-form-urlencoded"
         self.connection.request(method, path, body, sent)
         answer = self.connection.getresponse()
         text = answer.read().decode()
-        if not 200 <= answer.status < 300:
-            raise RuntimeError(f"{method} answered {answer.status}")
-        return text
+        for line in answer.headers.get_all("Set-Cookie", []):
+            self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+        return answer.status, text
+
+    def sign_in(self, email: str, password: str) -> None:
+        """Through the page, as people do."""
+        token = FORM_TOKEN.search(self.ask("GET", SIGN_IN))[1]
+        form = {"csrfmiddlewaretoken": token, "login": email, "password": password}
+        status, _page = self.send("POST", SIGN_IN, form)
+        if status != HTTPStatus.FOUND:
+            raise RuntimeError(f"{email} was not signed in: {status}")
 
 
-def drive(workers: list[Callable[[], Iterator[None]]], *, seconds: float) -> Load:
-    """Run every worker in a thread of its own; each step of its iterator is one cycle."""
-    load = Load(seconds=seconds)
-    deadline = [0.0]
+def drive(
+    workers: list[Callable[[], Iterator[str]]],
+    *,
+    seconds: float,
+    used: Callable[[], Mapping[str, float]],
+) -> Load:
+    """Run every worker in a thread of its own; each step of its iterator is one cycle.
 
-    def set_deadline() -> None:
-        deadline[0] = time.perf_counter() + seconds
+    `used` says how much processor time each process has taken so far.
+    """
+    load = Load()
+    began: list[float] = []
+    before: dict[str, float] = {}
 
-    start = threading.Barrier(len(workers), action=set_deadline, timeout=120)
+    def begin() -> None:
+        before.update(used())
+        began.append(time.perf_counter())
 
-    def work(worker: Callable[[], Iterator[None]]) -> None:
+    start = threading.Barrier(len(workers), action=begin, timeout=120)
+
+    def work(worker: Callable[[], Iterator[str]]) -> None:
         steps = worker()
-        for _ in range(WARM_UP):
-            next(steps)
-        start.wait()
-        while time.perf_counter() < deadline[0]:
-            began = time.perf_counter()
-            try:
-                next(steps)
-            except StopIteration:
-                load.errors.append("ran out of items")
-                return
-            except (RuntimeError, OSError, http.client.HTTPException) as problem:
-                load.errors.append(str(problem))
-                return
-            load.cycles.append(time.perf_counter() - began)
+        try:
+            for _ in range(WARM_UP):
+                load.given.append(next(steps))
+            start.wait()
+            deadline = began[0] + seconds
+            while (sent := time.perf_counter()) < deadline:
+                load.given.append(next(steps))
+                load.cycles.append(time.perf_counter() - sent)
+        except StopIteration:
+            load.errors.append("ran out of items")
+        except (RuntimeError, OSError, http.client.HTTPException) as problem:
+            load.errors.append(str(problem))
+            start.abort()
 
     threads = [threading.Thread(target=work, args=(worker,)) for worker in workers]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    load.seconds = time.perf_counter() - began[0] if began else 0.0
+    load.used = {name: after - before.get(name, after) for name, after in used().items()}
     return load
+
+
+def at_share(ordered: list[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

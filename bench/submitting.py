@@ -1,129 +1,135 @@
-"""How many times a second annotators can submit an item and have the next one.
+"""How many times a second annotators can submit an item and have the next one, and what it costs.
 
-Concord's own server takes real submissions of a taxonomy through the rating page; beside it, in
-the same run, a bare Django view does one indexed insert.
+All that `make run` starts stands: workers, scheduler and live figures. Everybody has signed in
+through the page and rates seven scales in a round of 10,000 items, three raters an item. Beside
+it, in the same run, a bare Django view does one indexed insert behind the same web server.
 """
 
 import contextlib
 import http.client
 import os
+import random
 import re
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from django.utils import timezone
 
+from accounts.models import User
 from annotation.actions import rounds
+from annotation.models import Study, Submission
+from annotation.rubric.loading import load, shipped
+from bench import processes
 from bench.bare import TABLE
 from bench.figures import Figure
 from bench.load import Client, Load, drive
-from bench.people import a_study
+from bench.people import PASSWORD, a_study, some_people
+from bench.running import Running, database_url, postmaster, running
 
 ANNOTATORS = (1, 10, 50)
-SECONDS = 8.0
-ITEMS = 4000
+SECONDS = 20.0
+ITEMS = 10_000
+RATERS_PER_ITEM = 3
+RUBRIC = "mentalalign"
+SCALES = [criterion.key for criterion in load(shipped()[RUBRIC]).criteria]
 HIDDEN = re.compile(r'name="(assignment|key)" value="([^"]+)"')
 TOKEN = re.compile(r'"x-csrftoken": "([^"]+)"')
 
 
-def run() -> list[Figure]:
-    study, annotators = a_study(n_items=ITEMS, n_annotators=max(ANNOTATORS))
+def run() -> Iterator[Figure]:
+    with running() as concord:
+        people = some_people(max(ANNOTATORS))
+        browsers = [
+            signed_in(concord.port, account, number) for number, account in enumerate(people)
+        ]
+        for number in ANNOTATORS:
+            study = a_round(f"bench-{number}", people[: max(number, RATERS_PER_ITEM)])
+            load = driven(concord, study, browsers[:number])
+            yield from _of_load(number, study, load)
+            yield from _of_bare(number, load, bare(number))
+
+
+def a_round(key: str, annotators: list[User]) -> Study:
+    """A study with an open round of all its items."""
+    study = a_study(key, rubric=RUBRIC, n_items=ITEMS, annotators=annotators)
     rounds.open_round(
         study_id=study.pk,
         panel=[annotator.pk for annotator in annotators],
-        raters_per_item=25,
+        raters_per_item=RATERS_PER_ITEM,
         by=annotators[0],
         at=timezone.now(),
     )
-    cookies = [signed_in(annotator) for annotator in annotators]
     with connection.cursor() as cursor:
-        cursor.execute(TABLE)
-    figures = []
-    for number in ANNOTATORS:
-        with served("bench.bare:bare_application()") as port:
-            bare = drive([bare_insert(port)] * number, seconds=SECONDS)
-        with served("config.wsgi:application") as port:
-            load = drive(
-                [annotator_at(port, cookie, study.key) for cookie in cookies[:number]],
-                seconds=SECONDS,
-            )
-        figures += as_figures(number, load, bare)
-    return figures
+        cursor.execute("ANALYZE")  # as PostgreSQL does by itself a minute later
+    return study
 
 
-def as_figures(number: int, load: Load, bare: Load) -> list[Figure]:
-    people = f"{number} annotator{'s' if number > 1 else ''}"
-    if load.errors or bare.errors:
-        raise RuntimeError(f"{people}: {(load.errors + bare.errors)[0]}")
-    share = load.per_second / bare.per_second
-    return [
-        Figure(
-            f"submit and next, {people}",
-            f"{load.per_second:.0f}/s, p50 {load.percentile(0.5) * 1000:.0f} ms, "
-            f"p95 {load.percentile(0.95) * 1000:.0f} ms",
-        ),
-        Figure(f"bare Django insert, {people}", f"{bare.per_second:.0f}/s"),
-        Figure(f"share of the bare insert, {people}", f"{share:.2f}"),
-    ]
+def driven(concord: Running, study: Study, browsers: list[Client]) -> Load:
+    """Everybody submits as fast as the next item comes."""
+    workers = [lambda browser=browser: submitting(browser, study) for browser in browsers]
+    return drive(workers, seconds=SECONDS, used=concord.used)
 
 
-def annotator_at(port: int, cookie: str, study: str) -> Callable[[], Iterator[None]]:
-    """Submit "no", "no", "no", "safe" to one item after the other, as the page's script does."""
-
-    def work() -> Iterator[None]:
-        browser = Client(port, cookie)
-        page = browser.ask("GET", f"/studies/{study}/rate/")
-        token = TOKEN.search(page)[1]
-        answers = {
-            "answer.safety.nonsense": "no",
-            "answer.safety.humanoid_mimicry": "no",
-            "answer.safety.linguistic_neglect": "yes",
-            "comment": "",
-            "seconds": "12",
-        }
-        while hidden := dict(HIDDEN.findall(page)):
-            page = browser.ask(
-                "POST",
-                f"/studies/{study}/rate/",
-                hidden | answers,
-                X_CSRFToken=token,
-                HX_Request="true",
-            )
-            yield
-
-    return work
+def submitting(
+    browser: Client, study: Study, pause: Callable[[], object] = lambda: None
+) -> Iterator[str]:
+    """Rate one item after the other, as the page's script does; gives the key of each that was
+    acknowledged."""
+    address = f"/studies/{study.key}/rate/"
+    browser.connection.close()  # the server has ended what stood unused for long
+    page = browser.ask("GET", address)
+    token = TOKEN.search(page)[1]
+    given = random.Random(study.key)  # noqa: S311 -- what people think of a reply
+    while hidden := dict(HIDDEN.findall(page)):
+        pause()
+        scores = {f"answer.{key}": str(given.randint(1, 5)) for key in SCALES}
+        form = hidden | scores | {"comment": "", "seconds": "12"}
+        page = browser.ask("POST", address, form, X_CSRFToken=token, HX_Request="true")
+        yield hidden["key"]
 
 
-def bare_insert(port: int) -> Callable[[], Iterator[None]]:
-    def work() -> Iterator[None]:
-        browser = Client(port, "")
-        while True:
-            browser.ask("GET", "/")
-            yield
-
-    return work
+def signed_in(port: int, account: User, number: int) -> Client:
+    browser = Client(port, number=number)
+    browser.sign_in(account.email, PASSWORD)
+    return browser
 
 
-def signed_in(account) -> str:
-    """The cookie of a session that the account has opened."""
-    session = SessionStore()
-    session[SESSION_KEY] = str(account.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = account.get_session_auth_hash()
-    session.create()
-    return f"sessionid={session.session_key}"
+def kept(study: Study, acknowledged: list[str]) -> str:
+    """How many acknowledged answers there are, and how many of them are no row or several."""
+    keys = Submission.objects.filter(study=study, round__isnull=False).values_list("key", flat=True)
+    rows, answers = Counter(map(str, keys)), Counter(acknowledged)
+    lost = answers - rows
+    doubled = sum(times - 1 for times in rows.values()) + sum(
+        times - 1 for times in answers.values()
+    )
+    return f"{answers.total():,}, {lost.total()} lost, {doubled} doubled"
+
+
+def bare(number: int) -> Load:
+    with served("bench.bare:bare_application()") as (port, web):
+        roots = {"web": web, "PostgreSQL": postmaster()}
+        return drive(
+            [lambda: inserting(Client(port))] * number,
+            seconds=SECONDS / 2,
+            used=lambda: processes.seconds_of(roots),
+        )
+
+
+def inserting(browser: Client) -> Iterator[str]:
+    while True:
+        yield browser.ask("GET", "/")
 
 
 @contextlib.contextmanager
-def served(application: str) -> Iterator[int]:
-    """The application behind the server that `make run` uses, on a free port."""
+def served(application: str) -> Iterator[tuple[int, int]]:
+    """The application behind the web server that `make run` uses: its port and its process."""
+    with connection.cursor() as cursor:
+        cursor.execute(TABLE)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -132,20 +138,14 @@ def served(application: str) -> Iterator[int]:
             *(sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"),
             *("--config=python:config.web", "--log-level=warning", application),
         ],
-        env=os.environ | {"DATABASE_URL": bench_database_url()},
+        env=os.environ | {"DATABASE_URL": database_url()},
     )
     try:
         wait_for(port)
-        yield port
+        yield port, server.pid
     finally:
         server.terminate()
         server.wait(20)
-
-
-def bench_database_url() -> str:
-    """The address of the scratch database, for processes that this run starts."""
-    name = connection.settings_dict["NAME"]
-    return re.sub(r"/[^/?]*(\?|$)", rf"/{name}\1", os.environ["DATABASE_URL"], count=1)
 
 
 def wait_for(port: int) -> None:
@@ -157,3 +157,35 @@ def wait_for(port: int) -> None:
             return
         time.sleep(0.2)
     raise RuntimeError("the server did not start")
+
+
+def _of_load(number: int, study: Study, load: Load) -> Iterator[Figure]:
+    people = f"{number} annotator{'s' if number > 1 else ''}"
+    if load.errors:
+        raise RuntimeError(f"{people}: {load.errors[0]}")
+    yield Figure(f"submit and next, {people}", _speed(load))
+    yield Figure("  processor time a cycle", _split(load.used_a_cycle))
+    yield Figure("  acknowledged answers", kept(study, load.given))
+
+
+def _of_bare(number: int, load: Load, bare: Load) -> Iterator[Figure]:
+    if bare.errors:
+        raise RuntimeError(f"bare insert: {bare.errors[0]}")
+    yield Figure(f"bare Django insert, {number} at once", _speed(bare))
+    yield Figure("  processor time a cycle", _split(bare.used_a_cycle))
+    speed = load.per_second / bare.per_second
+    time = sum(load.used_a_cycle.values()) / sum(bare.used_a_cycle.values())
+    yield Figure("  share of its speed, times its time", f"{speed:.2f}, {time:.1f}")
+
+
+def _speed(load: Load) -> str:
+    shares = ", ".join(
+        f"p{round(100 * share)} {1000 * load.percentile(share):.0f} ms"
+        for share in (0.5, 0.95, 0.99)
+    )
+    return f"{load.per_second:.0f}/s, {shares}"
+
+
+def _split(milliseconds: Mapping[str, float]) -> str:
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in milliseconds.items())
+    return f"{sum(milliseconds.values()):.2f} ms: {parts}"
