@@ -20,8 +20,12 @@ from analytics.calibration.numbers import (
     MeanLine,
     MethodLine,
 )
-from analytics.present.charts import calibration as charts
 from analytics.present.charts import strips
+from analytics.present.charts.calibration import Seen, calibration_curve
+from analytics.present.charts.looks import looks_of
+from analytics.present.charts.parts import whole
+from analytics.present.charts.showing import Chart
+from analytics.present.viewing import items_of
 from analytics.present.words import Figure, Footnoted, Footnotes, figure, number
 from analytics.safety.numbers import Cut, Screened, usual_cut
 from analytics.safety.page import cut_name
@@ -95,7 +99,7 @@ class JudgeCard:
     before: tuple[Figure, ...]
     methods: tuple[MethodRow, ...]
     points: tuple[PointRow, ...]
-    drawing: SafeString
+    chart: Chart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +211,10 @@ class Page(Footnoted):
     def cards(self) -> list[JudgeCard]:
         return [self._card(one) for one in self._lines]
 
+    @property
+    def charts(self) -> Mapping[str, Chart]:
+        return {card.chart.key: card.chart for card in self.cards}
+
     @cached_property
     def powered(self) -> list[Powered]:
         """The mean where there is one, then the share at the cut that the safety page begins
@@ -281,7 +289,7 @@ class Page(Footnoted):
             before=tuple(self._figure(line.before[name]) for name in _CHECKED if line.before),
             methods=tuple(self._method(one) for one in line.methods),
             points=tuple(self._points(line)),
-            drawing=self._drawing(line),
+            chart=self._chart(line),
         )
 
     def _method(self, one: MethodLine) -> MethodRow:
@@ -322,21 +330,45 @@ class Page(Footnoted):
             "is nothing to go by, so such a rating is refused."
         ) % (words | {"outside": ", ".join(outside)})
 
-    def _drawing(self, line: CalibrationLine) -> SafeString:
-        whole = sum(point.people.n_pairs for point in line.curve)
-        seen = [_seen(point, whole) for point in line.curve if point.people.value is not None]
+    def _chart(self, line: CalibrationLine) -> Chart:
+        judge = self.report.judges[line.judge]
         expected = [
             (point.value, point.expected[self.method])
             for point in line.curve
             if self.method in point.expected
         ]
-        return charts.curve(
-            seen,
+        curve = calibration_curve(
+            [self._seen(line, point) for point in line.curve if point.people.value is not None],
             expected,
             points=self.line.points,
+            look=looks_of(self.report.judges)[line.judge],
+            title=f"{self.criterion_name}: {judge}",
             says=self._says(line),
-            x_name=_("What %(judge)s said") % {"judge": self.report.judges[line.judge]},
+            x_name=_("What %(judge)s said") % {"judge": judge},
             y_name=_("What people said, on average"),
+        )
+        return Chart(key=f"calibration-{line.criterion}-{line.judge}", spec=whole(curve))
+
+    def _seen(self, line: CalibrationLine, point: CurvePoint) -> Seen:
+        told = figure(point.people, Footnotes())
+        words = {"value": f"{point.value:.3g}", "people": told.text, "n": told.n}
+        is_point = point.value in self.line.points and not self.line.is_group
+        return Seen(
+            value=point.value,
+            mean=point.people.value,
+            low=point.people.low,
+            high=point.people.high,
+            n=point.people.n_pairs,
+            says=_("The judge said %(value)s: people %(people)s; %(n)s") % words,
+            href=items_of(
+                self.report.view,
+                line.criterion,
+                "judge_humans",
+                line.judge,
+                column=f"{point.value:g}",
+            )
+            if is_point
+            else "",
         )
 
     def _says(self, line: CalibrationLine) -> str:
@@ -558,16 +590,6 @@ def _expected(point: CurvePoint | None) -> tuple[str, ...]:
     if point is None or not point.expected:
         return tuple(_("refused") for _method in METHODS)
     return tuple(f"{point.expected[method]:.2f}" for method in METHODS)
-
-
-def _seen(point: CurvePoint, whole: int) -> charts.Seen:
-    return charts.Seen(
-        value=point.value,
-        mean=point.people.value,
-        low=point.people.low,
-        high=point.people.high,
-        share=point.people.n_pairs / whole,
-    )
 
 
 def _nothing_to_gain(line: MeanLine) -> str:

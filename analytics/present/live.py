@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import Kept
+from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
 from analytics.present.viewing import doubtful, switches, view_named
 from analytics.ratings.matrices import VIEWS, View
@@ -69,7 +70,10 @@ def live_page(
     def drawn(template: str) -> HttpResponse:
         return _drawn(request, study_access, kept, part, template, show, side_by_side=side_by_side)
 
-    if "HX-Request" in request.headers:
+    if "chart" in request.GET:
+        shown = _shown(request, study_access, part, show, side_by_side=side_by_side)
+        response = showing.answer(request, shown, key=study.key, revision=kept.revision)
+    elif "HX-Request" in request.headers:
         key_of_fragment = _fragment_key(request, study_access, part, page, kept)
         response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))
     else:
@@ -89,13 +93,7 @@ def _drawn(
     side_by_side: bool,
 ) -> HttpResponse:
     study = study_access.study
-    view = view_named(request.GET.get("values", ""))
-    reports = snapshots.newest(study.pk, part, *(VIEWS if side_by_side else [view]))
-    asked = Asked(study_access, request.GET.dict(), view, reports)
-    try:
-        shown = show(reports[view], asked)
-    except NoSuchPage:
-        raise Http404 from None
+    shown = _shown(request, study_access, part, show, side_by_side=side_by_side)
     context = {
         "study_access": study_access,
         "shown": shown,
@@ -109,6 +107,22 @@ def _drawn(
         "switches": switches(request.GET.dict(), doubtful(study.pk)),
     }
     return render(request, f"analytics/{template}.html", context)
+
+
+def _shown(
+    request: HttpRequest,
+    study_access: StudyAccess,
+    part: Part[R],
+    show: Callable[[R, Asked], object],
+    *,
+    side_by_side: bool,
+) -> object:
+    view = view_named(request.GET.get("values", ""))
+    reports = snapshots.newest(study_access.study.pk, part, *(VIEWS if side_by_side else [view]))
+    try:
+        return show(reports[view], Asked(study_access, request.GET.dict(), view, reports))
+    except NoSuchPage:
+        raise Http404 from None
 
 
 def _fragment_key(

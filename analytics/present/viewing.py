@@ -50,6 +50,13 @@ def view_named(values: str) -> View:
     return NAMED.get(values, PLAIN)
 
 
+def items_of(view: View, *place: object, **chosen: str) -> str:
+    """The items behind a figure at this place, as seen from the overview of the figures."""
+    choices = {**chosen, **({"values": _VALUES[view]} if _VALUES[view] else {})}
+    path = "/".join(map(str, place))
+    return f"criteria/{path}/items/" + (f"?{urlencode(choices)}" if choices else "")
+
+
 def doubtful(study_id: int) -> Doubtful:
     """What of a study's newest figures is doubtful; nothing before there are any."""
     stored = Snapshot.objects.filter(

@@ -1,5 +1,7 @@
 """Calibration and powered means: what the page says, advises and refuses."""
 
+import re
+
 import numpy as np
 import pytest
 from django.core.cache import cache
@@ -7,7 +9,6 @@ from django.core.cache import cache
 from analytics.calibration.numbers import PART, make
 from analytics.calibration.page import advice, best_of, page
 from analytics.figures import store as snapshots
-from analytics.present.charts import calibration as charts
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.calibration import Method
@@ -17,9 +18,11 @@ from annotation.models import TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import CRITERIA, meadow
 from tests.analytics.test_agreement_page import text_of
+from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 
 URL = "/studies/meadow/agreement/calibration/"
+DRAWING = b'<svg role="graphics-document"'
 
 
 @pytest.fixture(autouse=True)
@@ -278,20 +281,77 @@ def test_the_page_follows_the_chosen_criterion_and_map(study):
     assert len(shown.overview) == 2 * 9, "two judges, seven criteria and two groups"
 
 
-def test_a_curve_draws_marks_a_map_and_what_is_refused():
-    seen = [
-        charts.Seen(value=4, mean=3.5, low=3.2, high=3.8, share=0.75),
-        charts.Seen(value=5, mean=4.2, low=None, high=None, share=0.25),
-    ]
-    drawn = charts.curve(
-        seen, [(4, 3.5), (5, 4.5)], points=range(1, 6), says="4: 3.5", x_name="x", y_name="y"
+def test_the_chart_of_a_judge_has_the_numbers_of_the_report(study):
+    report = report_of(study)
+    shown = page(
+        report, study.rubric_version.content, criterion="guidance", method=Method.ISOTONIC.value
     )
-    assert drawn.count("plane__mark") == 2
-    assert drawn.count("plane__whisker") == 1
-    assert drawn.count("plane__outside") == 1, "below 4 only: 5 is the last point"
-    assert 'aria-label="4: 3.5"' in drawn
-    assert "style=" not in drawn
-    assert "nan" not in drawn
+    line = of(report, "guidance", "Oak", "lines")
+    chart = shown.charts[f"calibration-guidance-{line.judge}"]
+    (means,) = rows_with(chart.spec, "mean")
+    assert {one["value"]: (one["mean"], one["low"], one["high"], one["n"]) for one in means} == {
+        point.value: (
+            point.people.value,
+            point.people.low,
+            point.people.high,
+            point.people.n_pairs,
+        )
+        for point in line.curve
+    }
+    assert [{"x": one.value, "y": one.expected[Method.ISOTONIC]} for one in line.curve] in (
+        rows_with(chart.spec, "x")
+    )
+
+
+def test_marks_lead_to_their_items(study, as_user, ada):
+    report = report_of(study)
+    shown = page(report, study.rubric_version.content, criterion="guidance", method="")
+    line = of(report, "guidance", "Oak", "lines")
+    chart = shown.charts[f"calibration-guidance-{line.judge}"]
+    (means,) = rows_with(chart.spec, "mean")
+    for one, point in zip(means, line.curve, strict=True):
+        items = as_user(ada).get(f"/studies/meadow/agreement/{one['href']}")
+        assert items.status_code == 200
+        assert items.context["shown"].n_items == point.people.n_items
+
+
+class TestAskingForAChart:
+    @pytest.fixture
+    def asked(self, study):
+        line = of(report_of(study), "guidance", "Oak", "lines")
+        return {"criterion": "guidance", "chart": f"calibration-guidance-{line.judge}"}
+
+    def test_it_is_fetched_by_the_page_and_again_only_when_it_changed(self, asked, as_user, gwen):
+        reader = as_user(gwen)
+        first = reader.get(URL, asked, headers={"HX-Request": "true"})
+        assert first.status_code == 200
+        body = first.content.decode()
+        assert 'href="/studies/meadow/agreement/criteria/guidance/judge_humans/' in body
+        digest = re.search(r"drawn=(\w+)", body).group(1)
+        again = reader.get(URL, asked | {"drawn": digest}, headers={"HX-Request": "true"})
+        assert again.status_code == 204
+
+    def test_what_is_kept_stands_in_the_page_at_once(self, asked, as_user, gwen):
+        reader = as_user(gwen)
+        assert DRAWING not in reader.get(URL, {"criterion": "guidance"}).content
+        reader.get(URL, asked)
+        assert DRAWING in reader.get(URL, {"criterion": "guidance"}).content
+
+    @pytest.mark.parametrize(
+        ("kind", "begins"),
+        [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("json", b"{")],
+    )
+    def test_it_is_there_as_a_file(self, asked, as_user, gwen, kind, begins):
+        found = as_user(gwen).get(URL, asked | {"as": kind})
+        assert found.content.startswith(begins)
+        assert found.headers["Content-Disposition"].endswith(f'.{kind}"')
+
+    @pytest.mark.parametrize("wrong", [{"chart": "none"}, {"as": "exe"}])
+    def test_no_other_is(self, asked, as_user, gwen, wrong):
+        assert as_user(gwen).get(URL, asked | wrong).status_code == 404
+
+    def test_who_may_not_see_the_page_does_not_get_it(self, asked, as_user, ben):
+        assert as_user(ben).get(URL, asked).status_code == 403
 
 
 def test_the_stored_calibration_is_the_computed_one(study):

@@ -1,1 +1,1 @@
-"""Numbers to SVG: one module a kind of chart, drawn on the server and coloured by the stylesheet."""
+"""Charts as Vega-Lite descriptions, one module a kind: the page and paper draw the same one."""

@@ -1,0 +1,20 @@
+"""{% chart it %}: a chart with its drawing, its text alternative and its files."""
+
+from typing import Any
+
+from django import template
+
+from analytics.present.charts import showing
+from analytics.present.charts.showing import Chart
+
+register = template.Library()
+
+
+@register.inclusion_tag("analytics/_chart.html", takes_context=True)
+def chart(context: dict[str, Any], it: Chart) -> dict[str, Any]:
+    return showing.on_page(
+        context["request"],
+        it,
+        key=context["study_access"].study.key,
+        revision=context["live"]["revision"],
+    )

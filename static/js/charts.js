@@ -1,0 +1,34 @@
+/* Charts that the server drew: a mark says what it is to a pointer, and to the keyboard where it
+   leads somewhere. Without this script the drawing stands there, and its links work. */
+
+const MARK = "[data-behaviour='chart'] [role='graphics-symbol'][aria-label]";
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.popover = "manual";
+tip.ariaHidden = "true"; // readers of screens have the label of the mark
+document.body.append(tip);
+
+const show = (mark, x, y) => {
+  tip.textContent = mark.getAttribute("aria-label");
+  tip.showPopover();
+  const { width, height } = tip.getBoundingClientRect();
+  // Through the object model: a style attribute would breach the policy.
+  tip.style.left = `${Math.max(8, Math.min(x + 12, innerWidth - width - 8))}px`;
+  tip.style.top = `${y + 12 + height > innerHeight ? y - 12 - height : y + 12}px`;
+};
+const hide = () => { if (tip.matches(":popover-open")) tip.hidePopover(); };
+
+document.addEventListener("pointerover", (event) => {
+  const mark = event.target.closest(MARK);
+  if (mark) show(mark, event.clientX, event.clientY);
+  else hide();
+});
+document.addEventListener("focusin", (event) => {
+  const mark = event.target.querySelector?.(":scope > [role='graphics-symbol'][aria-label]");
+  if (!mark || !event.target.matches("[data-behaviour='chart'] a")) return;
+  const box = mark.getBoundingClientRect();
+  show(mark, box.right, box.bottom);
+});
+document.addEventListener("focusout", hide);
+document.addEventListener("htmx:beforeSwap", hide);
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });

@@ -1,0 +1,86 @@
+"""Charts in a real Chromium: what a mark says to pointer and keyboard, where it leads, its theme."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.actions.studies import note_change
+from annotation.models import TeamRole
+from tests.analytics.meadow import meadow
+from tests.browser.test_rating import sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CALIBRATION = "/studies/meadow/agreement/calibration/"
+MARK = "svg a [role='graphics-symbol']"
+
+
+@pytest.fixture
+def study(ada, gwen):
+    return meadow({ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]})
+
+
+@pytest.fixture
+def reader(study, gwen, visitor) -> Page:
+    page = visitor()
+    sign_in(page, gwen)
+    return page
+
+
+def first_chart(page: Page):
+    return page.locator(".chart").first
+
+
+def test_a_mark_says_its_figure_to_a_pointer_and_to_the_keyboard_and_leads_to_its_items(
+    reader, keep
+):
+    reader.goto(CALIBRATION)
+    marks = first_chart(reader).locator(MARK)
+    expect(marks.first).to_be_visible()
+    marks.nth(1).hover()
+    tip = reader.locator(".tip")
+    expect(tip).to_have_text(marks.nth(1).get_attribute("aria-label"))
+    expect(tip).to_have_text(re.compile(r"people .*95 % interval .* pairs"))
+    keep(reader, "chart-hover")
+    reader.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    first_chart(reader).locator("svg a").nth(1).focus()
+    expect(tip).to_be_visible()
+    reader.keyboard.press("Enter")
+    expect(reader).to_have_url(re.compile(r"/agreement/criteria/guidance/judge_humans/\d+/items/"))
+
+
+def test_a_chart_follows_the_theme(reader, keep):
+    reader.goto(CALIBRATION)
+    mark = first_chart(reader).locator(MARK).first
+    expect(mark).to_be_visible()
+    colours = {}
+    for theme in ("light", "dark"):
+        reader.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        colours[theme] = mark.evaluate("one => getComputedStyle(one).fill")
+        keep(reader, f"chart-{theme}")
+    assert colours == {"light": "rgb(11, 100, 99)", "dark": "rgb(116, 204, 192)"}
+
+
+def test_a_chart_stays_while_its_page_follows_new_ratings(reader, study):
+    reader.goto(CALIBRATION)
+    drawing = first_chart(reader).locator("svg")
+    expect(drawing).to_be_visible()
+    drawing.evaluate("one => { one.dataset.seen = 'yes' }")
+    note_change(study_id=study.pk)
+    study.refresh_from_db()
+    expect(reader.locator("#calibration")).to_contain_text(
+        f"Revision {study.revision},", timeout=20_000
+    )
+    expect(drawing).to_have_attribute("data-seen", "yes")
+
+
+def test_without_scripts_the_drawing_stands_there(study, gwen, visitor, keep):
+    page = visitor(java_script_enabled=False)
+    sign_in(page, gwen)
+    page.goto(CALIBRATION)
+    picture = first_chart(page).locator("img, svg")
+    expect(picture).to_be_visible()
+    assert picture.bounding_box()["height"] > 200
+    keep(page, "chart-without-scripts")
