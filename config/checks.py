@@ -1,6 +1,7 @@
 """`make test`: every check in turn, each with its result, and at the end one line for all."""
 
 import argparse
+import io
 import os
 import re
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from typing import cast
 
 from config.services import ROOT
 
@@ -103,8 +105,9 @@ def pytest(*arguments: str) -> Counter[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
+    pipe = cast(io.BufferedReader, process.stdout)
     output = b""
-    while chunk := process.stdout.read1():
+    while chunk := pipe.read1():
         output += chunk
         sys.stdout.buffer.write(chunk)
         sys.stdout.flush()

@@ -57,7 +57,7 @@ def install_packages() -> None:
         pip = subprocess.Popen(
             pip_install(PACKAGES), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        for line in pip.stdout:
+        for line in pip.stdout or ():
             log.write(line)
             fetched += line.startswith("Collecting ")
             if sys.stdout.isatty():
@@ -90,7 +90,7 @@ def compile_translations() -> None:
         compiled = source.with_suffix(".mo")
         if compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime:
             continue
-        command = [PYTHON, "-m", "babel.messages.frontend", "--quiet", "compile"]
+        command: list[str | Path] = [PYTHON, "-m", "babel.messages.frontend", "--quiet", "compile"]
         subprocess.run([*command, "-i", source, "-o", compiled, "-l", source.parts[-3]], check=True)
 
 

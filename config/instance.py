@@ -150,6 +150,8 @@ class Instance:
     def tell_of_problems(self) -> None:
         """Show the first new error line of each log; whoever wants more opens the log."""
         for child in self.children:
+            if child.log is None:
+                continue
             with child.log.open("rb") as log:
                 log.seek(self.read_up_to[child.log])
                 fresh = log.read()
@@ -217,11 +219,12 @@ def only_one(home: Path, port: int) -> Iterator[None]:
 
 def free_port(*, wish: int) -> int:
     """The port that is wished for, or another one where that is taken."""
-    for port in (wish, 0):
+    for wished in (wish, 0):
         with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((HOST, port))
-            return probe.getsockname()[1]
+            probe.bind((HOST, wished))
+            port: int = probe.getsockname()[1]
+            return port
     raise CannotStart(f"No port of {HOST} is free.")
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from config import instance, services, supervise
@@ -21,7 +22,8 @@ from config.supervise import ChildFailed
 def main() -> int:
     options = _parser().parse_args()
     try:
-        return options.act(options)
+        act: Callable[[argparse.Namespace], int] = options.act
+        return act(options)
     except (CannotStart, ChildFailed) as problem:
         print(problem, file=sys.stderr)
         return 1

@@ -112,7 +112,7 @@ def _addresses(home: Path, wanted: set[str], *, durable: bool) -> dict[str, str]
 def _published(home: Path) -> dict[str, str] | None:
     """What the keeper wrote down, unless it was killed and PostgreSQL is gone."""
     try:
-        addresses = json.loads((home / "services.json").read_text())
+        addresses: dict[str, str] = json.loads((home / "services.json").read_text())
         if "DATABASE_URL" in addresses:
             psycopg.connect(addresses["DATABASE_URL"]).close()
     except (FileNotFoundError, psycopg.OperationalError):

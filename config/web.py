@@ -4,6 +4,7 @@ import mmap
 import os
 import time
 
+from gunicorn.sock import BaseSocket
 from gunicorn.workers.gthread import ThreadWorker
 
 PLACES = 64  # more than there are workers at a time
@@ -11,7 +12,7 @@ A_MOMENT = 0.001  # seconds
 PATIENCE = 50  # moments
 
 
-def _shared() -> memoryview:
+def _shared() -> "memoryview[int]":
     """A whole number for each place, seen by every process that is forked after this."""
     return memoryview(mmap.mmap(-1, PLACES * 4)).cast("i")
 
@@ -30,24 +31,28 @@ class EvenWorker(ThreadWorker):
     n_left = 0
 
     def init_process(self) -> None:
-        _pids[self.age % PLACES] = os.getpid()
-        super().init_process()
+        _pids[self.place] = os.getpid()
+        super().init_process()  # type: ignore[no-untyped-call]  # gunicorn has no types
+
+    @property
+    def place(self) -> int:
+        return int(self.age) % PLACES
 
     @property
     def nr_conns(self) -> int:
-        return _n_connections[self.age % PLACES]
+        return _n_connections[self.place]
 
     @nr_conns.setter
     def nr_conns(self, number: int) -> None:
-        _n_connections[self.age % PLACES] = number
+        _n_connections[self.place] = number
 
-    def accept(self, listener) -> None:
+    def accept(self, listener: BaseSocket) -> None:
         if self.n_left < PATIENCE and self._a_fellow_has_fewer():
             self.n_left += 1
             time.sleep(A_MOMENT)
             return
         self.n_left = 0
-        super().accept(listener)
+        super().accept(listener)  # type: ignore[no-untyped-call]  # gunicorn has no types
 
     def _a_fellow_has_fewer(self) -> bool:
         return any(

@@ -1,15 +1,17 @@
 """What the busiest pages ask of PostgreSQL beyond Django's backend."""
 
 import select
+from typing import Any
 
 from django.db.backends.postgresql import base, operations
 from django.db.backends.utils import CursorWrapper
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    def last_executed_query(self, cursor, sql, params) -> str | None:
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
         if isinstance(cursor, base.ServerBindingCursor):
-            return self.compose_sql(sql, params)
+            composed: str = self.compose_sql(sql, params)
+            return composed
         return super().last_executed_query(cursor, sql, params)
 
 
@@ -25,7 +27,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.close_if_health_check_failed()
         self.ensure_connection()
         with self.wrap_database_errors:
-            return self._prepare_cursor(base.ServerBindingCursor(self.connection))
+            bare = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]  # psycopg's
+            cursor: CursorWrapper = self._prepare_cursor(bare)  # type: ignore[attr-defined]  # in none of the stubs
+            return cursor
 
     def is_usable(self) -> bool:
         """Ask the server only when it has sent something unasked, as it does when it goes away."""
