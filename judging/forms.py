@@ -1,6 +1,6 @@
 """What is asked to start a judge, on the page and on the command line."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -109,7 +109,8 @@ class StartForm(LimitForm):
         super().__init__(*args, **kwargs)
         self.fields["language"].initial = study.language
         self.fields["llm"].initial = standin.NAME if settings.DEMO else ""
-        self.fields["items"].choices = [
+        items = cast(forms.ChoiceField, self.fields["items"])
+        items.choices = [
             (ALL, _("All items")),
             *(
                 (str(number), _round_in_words(number, count))
@@ -117,7 +118,8 @@ class StartForm(LimitForm):
             ),
         ]
         generators = showing.generators_of(study)
-        self.fields["own_generators"].choices = [(name, name) for name in generators]
+        own_generators = cast(forms.MultipleChoiceField, self.fields["own_generators"])
+        own_generators.choices = [(name, name) for name in generators]
         if not generators:
             del self.fields["own_generators"]
 
@@ -145,7 +147,7 @@ class StartForm(LimitForm):
 
     @property
     def as_json(self) -> bool:
-        return self.cleaned_data["answers"] == JSON
+        return bool(self.cleaned_data["answers"] == JSON)
 
     def judge(self) -> Settings:
         """The judge that was asked for, at the endpoint of this server."""
@@ -161,7 +163,7 @@ class StartForm(LimitForm):
             own_generators=frozenset(data.get("own_generators", [])),
         )
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """The same as actions.runs.start takes it."""
         data = self.cleaned_data
         return {

@@ -43,6 +43,10 @@ class Interview:
         questions = self._next(self._found(exchanges))
         return prompts.address(self._instruct(questions), item) if questions else None
 
+    def first_prompt(self, item: ItemText) -> Prompt:
+        """Return what is sent first: every rubric asks something."""
+        return prompts.address(self._instruct(self._next({})), item)
+
     def most_use(self, item: ItemText, *, max_tokens: int | None) -> Use:
         """Reckon what an interview takes that asks everything; `max_tokens` are those an answer."""
         requests = every_request(self.rubric, self.manner)

@@ -30,7 +30,8 @@ def note_worker(*, at: datetime) -> None:
 
 def worker_seen_at() -> datetime | None:
     """When a worker last said that it is alive; None where none did within the hour."""
-    return _remembered(_WORKER_SEEN)
+    seen_at: datetime | None = _remembered(_WORKER_SEEN)
+    return seen_at
 
 
 def note_pace(*, run_id: int, pace: Mapping[str, int]) -> None:
@@ -40,7 +41,8 @@ def note_pace(*, run_id: int, pace: Mapping[str, int]) -> None:
 
 def pace_of(run_id: int) -> Mapping[str, int] | None:
     """What a worker last said of a run's pace; None where none works on it."""
-    return _remembered(_pace_of(run_id))
+    pace: Mapping[str, int] | None = _remembered(_pace_of(run_id))
+    return pace
 
 
 def _pace_of(run_id: int) -> str:

@@ -159,7 +159,7 @@ def _question_of(system: str) -> str:
 # The server ------------------------------------------------------------------------------------
 
 
-def respond(method: str, path: str, body: bytes) -> tuple[HTTPStatus, dict[str, Any]]:
+def respond(method: str, path: str, body: bytes) -> tuple[HTTPStatus, Mapping[str, Any]]:
     """Answer one request of the OpenAI protocol."""
     if path.endswith("/models"):
         return HTTPStatus.OK, {"object": "list", "data": [{"id": NAME, "object": "model"}]}

@@ -1,6 +1,6 @@
 """Where the pages of this app are."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from judging.views import judges, runs
 
@@ -14,7 +14,7 @@ run_patterns = [
     path("calls/<int:call_id>/", runs.one_call, name="judge_call"),
 ]
 
-judge_patterns = [
+judge_patterns: list[URLPattern | URLResolver] = [
     path("", judges.judges, name="judges"),
     path("start/", judges.start, name="judge_start"),
     path("start/try/", judges.try_out, name="judge_try"),

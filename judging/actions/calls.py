@@ -194,12 +194,12 @@ def _settle(call: JudgeCall, report: Report, nothing_succeeds: bool, at: datetim
     call.sent_at = report.sent_at or call.sent_at
     match report.fault:
         case None:
-            return _complete(call, Outcome.RATED, at=report.answered_at)
+            _complete(call, Outcome.RATED, at=report.answered_at)
         case Withdrawn():
-            return _give_back(call, attempts=call.attempts - 1)
+            _give_back(call, attempts=call.attempts - 1)
         case RateLimited():
             wait = timedelta(seconds=report.wait)
-            return _give_back(call, attempts=call.attempts - 1, not_before=at + wait)
+            _give_back(call, attempts=call.attempts - 1, not_before=at + wait)
         case Blocked(reason=reason):
             _give_back(call, attempts=call.attempts - 1)
             return reason
@@ -207,16 +207,18 @@ def _settle(call: JudgeCall, report: Report, nothing_succeeds: bool, at: datetim
             _give_back(call, attempts=call.attempts)
             return Pause.REQUESTS_REFUSED
         case Rejected(outcome=outcome, code=code):
-            return _complete(call, outcome, at=at, problem=code)
+            _complete(call, outcome, at=at, problem=code)
         case Transient(code=code) if call.attempts < MOST_ATTEMPTS:
             wait = timedelta(seconds=back_off(call.attempts, random.random()))  # noqa: S311 -- spreads retries, guards nothing
-            return _give_back(call, attempts=call.attempts, not_before=at + wait, problem=code)
+            _give_back(call, attempts=call.attempts, not_before=at + wait, problem=code)
         case Transient(code=code) if nothing_succeeds and call.attempts == MOST_ATTEMPTS:
             _give_back(call, attempts=call.attempts, problem=code)
             return Pause.NO_ANSWERS
         case Transient(code=code):
-            return _complete(call, Outcome.ENDPOINT_ERROR, at=at, problem=code)
-    raise report.fault
+            _complete(call, Outcome.ENDPOINT_ERROR, at=at, problem=code)
+        case fault:
+            raise fault
+    return None
 
 
 def _complete(call: JudgeCall, outcome: Outcome, *, at: datetime | None, problem: str = "") -> None:

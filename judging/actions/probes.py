@@ -38,8 +38,8 @@ def try_out(*, study: Study, judge: Settings, by: User | None, at: datetime) -> 
             timeout=min(LONGEST_WAIT, settings.LLM_TIMEOUT),
         ),
         Sampling(llm=judge.llm, temperature=judge.temperature, max_tokens=judge.max_tokens),
-        plain=plain.next_prompt(item, []),
-        as_json=as_json.next_prompt(item, []),
+        plain=plain.first_prompt(item),
+        as_json=as_json.first_prompt(item),
     )
     return _keep(judge, _findings(tried, plain, as_json), tried.seconds, by, at)
 
@@ -78,15 +78,15 @@ def _findings(tried: Tried, plain: Interview, as_json: Interview) -> dict[str, s
     }
 
 
-def _read(came: Exchange | Fault, interview: Interview) -> str:
+def _read(came: Exchange | Fault | None, interview: Interview) -> str:
     """How a call would have ended with this answer to its first questions."""
-    if isinstance(came, Fault):
+    if came is None or isinstance(came, Fault):
         return _ended(came)
     unread = [one.reason for one in interview.first_found(came) if isinstance(one, Unreadable)]
     return (unread[0] if unread else Outcome.RATED).value
 
 
-def _ended(fault: Fault) -> str:
+def _ended(fault: Fault | None) -> str:
     match fault:
         case Blocked(reason=reason):
             return reason.value
@@ -97,7 +97,7 @@ def _ended(fault: Fault) -> str:
     return Outcome.ENDPOINT_ERROR.value
 
 
-def _taken(came: Exchange | Fault | bool) -> str:
+def _taken(came: Exchange | Fault | bool | None) -> str:
     """Accepted, refused, or not known because the endpoint failed."""
     if isinstance(came, Fault):
         return (Taken.NO if isinstance(came, Rejected) else Taken.UNKNOWN).value

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from statistics import fmean
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from annotation.models import Rating
 from annotation.rubric.schema import Criterion
@@ -114,11 +114,11 @@ def accuracies(run: JudgeRun) -> list[Accuracy]:
     ]
 
 
-def _speed(calls, at: datetime) -> float | None:
+def _speed(calls: QuerySet[JudgeCall], at: datetime) -> float | None:
     """Calls a second since the first answer of the last moments."""
     recent = calls.filter(answered_at__gt=at - _SPEED_OVER).aggregate(
         count=Count("pk"), first=Min("answered_at")
     )
     if recent["count"] < 2:
         return None
-    return recent["count"] / max(1.0, (at - recent["first"]).total_seconds())
+    return float(recent["count"] / max(1.0, (at - recent["first"]).total_seconds()))

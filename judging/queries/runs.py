@@ -32,7 +32,7 @@ def item_text(item: Item) -> ItemText:
     """What a judge gets to see of an item: never where its reply comes from."""
     return ItemText(
         turns=item.dialogue.turns,
-        reply=item.reply,
+        reply=item.reply or "",  # a run leaves out the items that have none
         reply_speaker=item.reply_speaker,
         sha256=item.content_sha256,
     )

@@ -211,7 +211,7 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
         rubric=run.rubric_version.content,
         may_see_item=may_see_item,
         may_see_answers=may_see_answers,
-        ratings=list(call.submission.ratings.all()) if may_see_answers else [],
+        ratings=list(call.submission.ratings.all()) if may_see_answers and call.submission else [],
         asked=_asked(run, call) if may_see_answers else [],
         edition_is_current=run.judge.prompt_edition == EDITION,
     )

@@ -1,6 +1,6 @@
 """What pages and commands say of runs and judges."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext, gettext_lazy
 
@@ -55,7 +55,7 @@ _PAUSES = {
 }
 
 
-_TRIED = {
+_TRIED: Mapping[str, object] = {
     Pause.KEY_REFUSED: gettext_lazy("the key in CONCORD_LLM_API_KEY is refused"),
     Pause.OUT_OF_QUOTA: gettext_lazy("the quota is used up, or too much is asked at a time"),
     Pause.NOT_FOUND: gettext_lazy("this LLM is not known, or nothing answers at this path"),

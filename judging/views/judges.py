@@ -1,12 +1,15 @@
 """The judges of a study: its runs, and the start of another."""
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.gate import Request
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
@@ -15,9 +18,12 @@ from judging.forms import StartForm
 from judging.queries import showing, wording
 from judging.rules import endpoints
 
+if TYPE_CHECKING:
+    from judging.models import Probe
+
 
 @require_safe
-def judges(request: HttpRequest, key: str) -> HttpResponse:
+def judges(request: Request, key: str) -> HttpResponse:
     study_access = seen_by(request, key)
     return render(
         request,
@@ -34,7 +40,7 @@ def judges(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def start(request: HttpRequest, key: str) -> HttpResponse:
+def start(request: Request, key: str) -> HttpResponse:
     study_access = run_by(request, key)
     form = StartForm(request.POST or None, study=study_access.study)
     if request.method == "POST" and form.is_valid():
@@ -50,7 +56,7 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_POST
-def try_out(request: HttpRequest, key: str) -> HttpResponse:
+def try_out(request: Request, key: str) -> HttpResponse:
     """Put a made-up dialogue to the judge of the form, and show the form again with what came."""
     study_access = run_by(request, key)
     form = StartForm(request.POST, study=study_access.study)
@@ -66,7 +72,7 @@ def try_out(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _ask(
-    request: HttpRequest, study_access: StudyAccess, form: StartForm, probe=None
+    request: Request, study_access: StudyAccess, form: StartForm, probe: "Probe | None" = None
 ) -> HttpResponse:
     problem = endpoints.problem_with(settings.LLM_BASE_URL, http_hosts=settings.LLM_HTTP_HOSTS)
     return render(
@@ -85,7 +91,7 @@ def _ask(
 
 
 @require_safe
-def estimate(request: HttpRequest, key: str) -> HttpResponse:
+def estimate(request: Request, key: str) -> HttpResponse:
     """What the form, as it stands, would come to; nothing while it does not make sense."""
     study_access = run_by(request, key)
     found = _estimate(study_access, StartForm(request.GET, study=study_access.study))
@@ -111,7 +117,7 @@ def _estimate(study_access: StudyAccess, form: StartForm) -> showing.Estimate | 
     )
 
 
-def seen_by(request: HttpRequest, key: str) -> StudyAccess:
+def seen_by(request: Request, key: str) -> StudyAccess:
     """The study, for those who may see what judges did there."""
     study_access = study_or_404(request, key)
     if not study_access.may_see_agreement:
@@ -119,7 +125,7 @@ def seen_by(request: HttpRequest, key: str) -> StudyAccess:
     return study_access
 
 
-def run_by(request: HttpRequest, key: str) -> StudyAccess:
+def run_by(request: Request, key: str) -> StudyAccess:
     """The study, for those who may run judges there."""
     study_access = study_or_404(request, key)
     if not study_access.may_run_judges:

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.gate import Request
 from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -18,11 +20,14 @@ from judging.forms import LimitForm
 from judging.queries import showing, wording
 from judging.views.judges import run_by, seen_by
 
+if TYPE_CHECKING:
+    from judging.models import JudgeRun
+
 STOP_POLLING = 286
 
 
 @require_safe
-def one_run(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
+def one_run(request: Request, key: str, run_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     status = _status(study_access, run_id)
     viewing.run_shown(run_id=run_id, by=request.user, at=timezone.now())
@@ -30,7 +35,7 @@ def one_run(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
 
 
 @require_safe
-def progress(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
+def progress(request: Request, key: str, run_id: int) -> HttpResponse:
     """Nothing while nothing has changed, the figures when it has, and no more once it is over."""
     study_access = seen_by(request, key)
     status = _status(study_access, run_id)
@@ -45,12 +50,12 @@ def progress(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
 
 
 @require_POST
-def pause(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
+def pause(request: Request, key: str, run_id: int) -> HttpResponse:
     return _move(request, key, run_id, runs.pause, gettext("The run is paused."))
 
 
 @require_POST
-def resume(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
+def resume(request: Request, key: str, run_id: int) -> HttpResponse:
     run_by(request, key)
     form = LimitForm(request.POST)
     if not form.is_valid():
@@ -61,12 +66,12 @@ def resume(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
 
 
 @require_POST
-def finish(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
+def finish(request: Request, key: str, run_id: int) -> HttpResponse:
     return _move(request, key, run_id, runs.finish, gettext("The run has ended."))
 
 
 @require_safe
-def calls(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
+def calls(request: Request, key: str, run_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     run = _run(study_access, run_id)
     outcome = request.GET.get("outcome", "")
@@ -84,7 +89,7 @@ def calls(request: HttpRequest, key: str, run_id: int) -> HttpResponse:
 
 
 @require_safe
-def one_call(request: HttpRequest, key: str, run_id: int, call_id: int) -> HttpResponse:
+def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     run = _run(study_access, run_id)
     try:
@@ -108,7 +113,7 @@ def one_call(request: HttpRequest, key: str, run_id: int, call_id: int) -> HttpR
 
 
 def _move(
-    request: HttpRequest, key: str, run_id: int, action: Callable[..., bool], words: str
+    request: Request, key: str, run_id: int, action: Callable[..., bool], words: str
 ) -> HttpResponse:
     run = _run(run_by(request, key), run_id)
     try:
@@ -120,7 +125,7 @@ def _move(
     return redirect("judge_run", key=key, run_id=run_id)
 
 
-def _run(study_access: StudyAccess, run_id: int) -> showing.JudgeRun:
+def _run(study_access: StudyAccess, run_id: int) -> "JudgeRun":
     try:
         return showing.run_of(study_access.study, run_id)
     except showing.NoSuchRun:

@@ -1,10 +1,13 @@
 """Start, watch and steer judges from the command line."""
 
+import argparse
 import json
 import sys
 import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from typing import Any, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
@@ -18,8 +21,10 @@ from judging.models import JudgeRun
 from judging.queries import showing, wording
 from judging.rules.questions import Manner
 
+_Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
+
 _EVERY = 0.5  # seconds between two looks at a run
-_NOTHING_TO_RUN = {
+_NOTHING_TO_RUN: dict[str, object] = {
     "round": None,
     "repeats": "1",
     "concurrency": "1",
@@ -55,7 +60,9 @@ class Command(BaseCommand):
     def handle(self, *args: object, verb: str, **options: object) -> None:
         getattr(self, f"_{verb}")(**options)
 
-    def _start(self, *, study, by, watch, inline, **options) -> None:
+    def _start(
+        self, *, study: str, by: str | None, watch: bool, inline: bool, **options: Any
+    ) -> None:
         studied = study_named(study)
         form = StartForm(_as_posted(options, studied.language), study=studied)
         if not form.is_valid():
@@ -70,7 +77,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Run {run.pk}: {total:,} calls to {form.judge().llm}.")
         self._follow(run.pk, watch=watch, inline=inline)
 
-    def _probe(self, *, study, by, **options) -> None:
+    def _probe(self, *, study: str, by: str | None, **options: Any) -> None:
         studied = study_named(study)
         form = StartForm(_as_posted(_NOTHING_TO_RUN | options, studied.language), study=studied)
         if not form.is_valid():
@@ -87,14 +94,24 @@ class Command(BaseCommand):
         for line in lines:
             self.stdout.write(line)
 
-    def _watch(self, *, run, **options) -> None:
+    def _watch(self, *, run: int, **options: Any) -> None:
         _run_numbered(run)
         self._follow(run, watch=True, inline=False)
 
-    def _pause(self, *, run, by, **options) -> None:
+    def _pause(self, *, run: int, by: str | None, **options: Any) -> None:
         self._move(run, runs.pause, by, "is paused.", "is not running.")
 
-    def _resume(self, *, run, by, watch, inline, limit_requests, limit_tokens, **options) -> None:
+    def _resume(
+        self,
+        *,
+        run: int,
+        by: str | None,
+        watch: bool,
+        inline: bool,
+        limit_requests: str | None,
+        limit_tokens: str | None,
+        **options: Any,
+    ) -> None:
         limit = _run_numbered(run).limit
         form = LimitForm(
             {
@@ -108,10 +125,10 @@ class Command(BaseCommand):
         self._move(run, go_on, by, "goes on.", "is not paused.")
         self._follow(run, watch=watch, inline=inline)
 
-    def _end(self, *, run, by, **options) -> None:
+    def _end(self, *, run: int, by: str | None, **options: Any) -> None:
         self._move(run, runs.finish, by, "has ended.", "had ended already.")
 
-    def _show(self, *, run, as_json, **options) -> None:
+    def _show(self, *, run: int, as_json: bool, **options: Any) -> None:
         status = showing.status_of(_run_numbered(run), at=timezone.now())
         if as_json:
             self.stdout.write(_as_json(status))
@@ -119,7 +136,9 @@ class Command(BaseCommand):
         for line in _in_lines(status):
             self.stdout.write(line)
 
-    def _move(self, number: int, action, by: str | None, done: str, was_so: str) -> None:
+    def _move(
+        self, number: int, action: Callable[..., bool], by: str | None, done: str, was_so: str
+    ) -> None:
         run = _run_numbered(number)
         try:
             has_moved = action(run_id=run.pk, by=account_named(by), at=timezone.now())
@@ -148,7 +167,7 @@ class Command(BaseCommand):
                 runs.pause(run_id=run_id, by=None, at=timezone.now())
             done.result()
 
-    def _draw(self, run_id: int, *, until: Future | None = None) -> None:
+    def _draw(self, run_id: int, *, until: Future[None] | None = None) -> None:
         """Show the progress until the run rests, or the work here is done."""
         status = showing.status_of(_run_numbered(run_id), at=timezone.now())
         if until is None and not status.worker.is_there and status.is_running:
@@ -175,7 +194,7 @@ class Command(BaseCommand):
             raise CommandError(f"Run {run_id} still runs: somebody else works on it.")
 
 
-def _add_probe(verbs) -> None:
+def _add_probe(verbs: _Verbs) -> None:
     probe = verbs.add_parser(
         "probe", help="try a judge on a made-up dialogue and say what its endpoint takes"
     )
@@ -183,7 +202,7 @@ def _add_probe(verbs) -> None:
     add_by(probe)
 
 
-def _add_settings(parser) -> None:
+def _add_settings(parser: CommandParser) -> None:
     parser.add_argument("study", help="the study's key")
     parser.add_argument("--llm", required=True, help="the LLM's name, as the endpoint knows it")
     parser.add_argument("--manner", default=Manner.FLAT.value, help="flat (default) or sequential")
@@ -193,7 +212,7 @@ def _add_settings(parser) -> None:
     parser.add_argument("--max-tokens", help="the longest answer (a plain label needs about 10)")
 
 
-def _add_start(verbs) -> None:
+def _add_start(verbs: _Verbs) -> None:
     start = verbs.add_parser("start", help="start a judge on the items of a study")
     _add_settings(start)
     start.add_argument("--round", help="only the items of this round, by its number")
@@ -211,12 +230,12 @@ def _add_start(verbs) -> None:
     _add_how_to_follow(start)
 
 
-def _add_limits(parser) -> None:
+def _add_limits(parser: CommandParser) -> None:
     parser.add_argument("--limit-requests", help="pause after so many requests")
     parser.add_argument("--limit-tokens", help="pause after so many tokens of prompts and answers")
 
 
-def _add_how_to_follow(parser) -> None:
+def _add_how_to_follow(parser: CommandParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--watch", action="store_true", help="show the progress until the run ends")
     how.add_argument(
@@ -224,7 +243,7 @@ def _add_how_to_follow(parser) -> None:
     )
 
 
-def _as_posted(options: dict, language: str) -> dict[str, object]:
+def _as_posted(options: Mapping[str, Any], language: str) -> dict[str, object]:
     """The options as the form of the page would send them."""
     return {
         "llm": options["llm"],
@@ -246,7 +265,7 @@ def _complaints(form: LimitForm) -> list[str]:
     """Each mistake, with the option it is about."""
     names = {"answers": "--plain", "items": "--round", "own_generators": "--own-generator"}
     return [
-        f"{names.get(field, '--' + field.replace('_', '-'))}: {' '.join(mistakes)}"
+        f"{names.get(field, '--' + field.replace('_', '-'))}: {' '.join(map(str, mistakes))}"
         for field, mistakes in form.errors.items()
     ]
 
