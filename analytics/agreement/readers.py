@@ -1,13 +1,19 @@
 """To whom single ratings may be handed now, and which means would be as good as these."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from annotation.models import Gold, Rater, RaterKind, Study, Submission
-from annotation.queries.ratings import rater_of
-from annotation.queries.studies import StudyAccess
-from annotation.rubric.sentences import Sentence, sentence
-from annotation.rules.blinding import may_show
+from annotation.models import Gold, Rater, Study, Submission
+from annotation.queries.visibility import rated_now
+from annotation.rubric.sentences import Sentence
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.visibility import (
+    Author,
+    Given,
+    Phase,
+    Reader,
+    phase_of,
+    reason_to_withhold,
+)
 
 LEAST_ITEMS = 10
 
@@ -18,54 +24,28 @@ def least_items(study: Study) -> int:
 
 
 def reason_to_keep_ratings(
-    study_access: StudyAccess, *, raters: Collection[int], with_gold: bool
+    study: Study, reader: Reader, *, raters: Collection[int], with_gold: bool
 ) -> Sentence | None:
-    """Say why what these raters gave which item may not be handed to this account now, or None."""
-    study = study_access.study
-    if study_access.may_rate and _is_a_judge_among(raters):
-        return sentence(
-            "You annotate in this study, so what judges answered is not handed to you: it could "
-            "sway your ratings."
-        )
-    reader = rater_of(study_access.access.user_id)
-    return reason_to_wait(
-        study, raters=raters, reader=reader, roles=study_access.roles, with_gold=with_gold
-    )
-
-
-def reason_to_wait(
-    study: Study,
-    *,
-    raters: Collection[int],
-    reader: int | None,
-    roles: Collection[str],
-    with_gold: bool,
-) -> Sentence | None:
-    """Say which open round still blinds what these raters gave, or None.
+    """Say why what these raters gave which item may not be handed to this reader now, or None.
 
     Where all raters of an item agree, its gold is what each of them answered.
     """
-    found = Submission.objects.filter(
-        study=study, rater__in=raters, is_current=True, round__isnull=False
-    ).values_list("rater_id", "round__state", "round__number")
-    for owner, state, number in found.distinct():
-        if not may_show(owner, reader, roles, RoundState(state)):
-            return _still_open(number)
-    open_gold = Gold.objects.filter(
-        item__study=study, superseded_at=None, round__state=RoundState.OPEN
-    ).values_list("round__number", flat=True)
-    if with_gold and (number := open_gold.first()):
-        return _still_open(number)
-    return None
+    reasons = (reason_to_withhold(reader, given) for given in _given_by(study, raters, with_gold))
+    return next((reason for reason in reasons if reason), None)
 
 
-def _is_a_judge_among(raters: Collection[int]) -> bool:
-    return Rater.objects.filter(pk__in=raters, kind=RaterKind.JUDGE).exists()
-
-
-def _still_open(number: int) -> Sentence:
-    return sentence(
-        "Round {number} is open, and its ratings are in this file: it can be downloaded once the "
-        "round is closed.",
-        number=number,
-    )
+def _given_by(study: Study, raters: Collection[int], with_gold: bool) -> Iterator[Given]:
+    """What is in the file, one for each case that the rule tells apart."""
+    for rater, kind in Rater.objects.filter(pk__in=raters).values_list("pk", "kind"):
+        yield Given(author=Author(kind), rater=rater, phase=Phase.SETTLED)
+    submissions = Submission.objects.filter(
+        study=study, rater__in=raters, is_current=True, item__in=rated_now(study)
+    ).values_list("rater", "rater__kind", "round__state")
+    for rater, kind, state in submissions.order_by("rater", "round__state").distinct():
+        phase = phase_of(state, is_rated_now=True)
+        yield Given(author=Author(kind), rater=rater, phase=phase)
+    if not with_gold:
+        return
+    gold = Gold.objects.filter(item__in=rated_now(study), superseded_at=None)
+    for state in gold.values_list("round__state", flat=True).distinct():
+        yield Given(author=Author.GOLD, phase=phase_of(state, is_rated_now=True))

@@ -16,6 +16,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import View
 from annotation.models import Study
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 
 
 class NotYet(Exception):
@@ -43,7 +44,8 @@ def hand_out(
     report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
     comparison = comparison_at(report, criterion, kind, raters)
     if reason := readers.reason_to_keep_ratings(
-        study_access,
+        study,
+        reader_of(study_access, takes_away=True),
         raters=comparison.raters,
         with_gold=comparison.kind is Kind.JUDGE_GOLD,
     ):

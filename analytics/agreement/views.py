@@ -15,12 +15,13 @@ from analytics.agreement.numbers import PART, Report
 from analytics.agreement.page import Dashboard, Place
 from analytics.agreement.questions_page import by_question
 from analytics.figures import store as snapshots
-from analytics.items import page as cases
 from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
 from analytics.present.viewing import doubtful, switches, view_named
 from analytics.report import page as writeups
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
+from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
@@ -79,7 +80,7 @@ def comparison_items(
 ) -> HttpResponse:
     """The items behind one comparison, or behind one cell of its confusion table."""
     study_access = reader_or_403(request, key)
-    reason = cases.reason_not_to_list_judges(study_access)
+    reason = reason_to_withhold_judges(reader_of(study_access))
     if reason and behind.is_of_a_judge(kind):
         raise PermissionDenied(said(reason))
     view = view_named(request.GET.get("values", ""))

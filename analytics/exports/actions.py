@@ -14,11 +14,11 @@ from accounts import events
 from accounts.access import access_of, current_terms
 from accounts.models import User
 from analytics.exports import bundle, writers
-from analytics.exports.rows import Reader, one_moment
+from analytics.exports.rows import one_moment
 from analytics.models import Export
 from annotation.models import Study
-from annotation.queries.ratings import items_rated_now, rater_of
 from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
+from annotation.queries.visibility import reader_of
 
 _LEFT_BEHIND = 3600.0
 
@@ -107,16 +107,10 @@ def _refuse(subject: str, reason: str, *, by: User, at: datetime) -> None:
 
 def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.Order:
     study = Study.objects.select_related("rubric_version__rubric").get(pk=study_access.study.pk)
-    rater_id = rater_of(by.pk)
-    rates_now = items_rated_now(rater_id).filter(round__study=study)
     return bundle.Order(
         study=study,
         recipient=by,
-        reader=Reader(
-            rater_id=rater_id,
-            roles=study_access.roles,
-            rates_now=frozenset(rates_now.values_list("item", flat=True)),
-        ),
+        reader=reader_of(study_access, takes_away=True),
         terms=current_terms(),
         with_texts=with_texts,
     )

@@ -20,10 +20,11 @@ from analytics.exports.columns import (
     TEXTS,
     names,
 )
-from analytics.exports.rows import Reader, Tally
+from analytics.exports.rows import Tally
 from analytics.models import FixedPolicy
 from annotation.models import RubricVersion, Study
 from annotation.rubric.schema import Rubric
+from annotation.rules.visibility import Reader, reason_to_withhold_judges
 
 FORMAT = "concord-export/1"
 MANIFEST, SUMS, README = "manifest.json", "SHA256SUMS", "README.txt"
@@ -142,7 +143,7 @@ def _manifest(
             "texts": order.with_texts,
             "submissions": "current",
             "ratings_left_out_while_their_round_is_open": tally.blinded,
-            "judges": order.reader.may_see_judges,
+            "judges": reason_to_withhold_judges(order.reader) is None,
         },
         "counts": counts
         | {
@@ -198,8 +199,8 @@ READING THEM
   you mean to keep it. A rating without a value says why in unscored: it is not a zero.
 - Only current submissions are here. Ratings of a round that is still open are left out, the
   recipient's own too, because nobody may see them yet, nor which of them are repeats; and from an
-  export for somebody who annotates, what could sway them: judges' answers, and others' to items
-  that they are rating \
+  export for somebody who annotates, what could sway them: judges' answers, and what was answered
+  before to items that are now rated again \
 ({manifest["filters"]["ratings_left_out_while_their_round_is_open"]} ratings in all).
 - In CSV files, text that a spreadsheet would run as a formula begins with a quote ('). The JSON
   files have the text as it is.

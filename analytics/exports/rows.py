@@ -1,6 +1,6 @@
 """The rows of an export: read once, in an order that is always the same."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -21,42 +21,22 @@ from annotation.models import (
     Round,
     Study,
     Submission,
-    TeamRole,
 )
+from annotation.queries.visibility import rated_now
 from annotation.rubric.schema import Rubric
-from annotation.rules.blinding import may_show
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.visibility import (
+    Author,
+    Given,
+    Reader,
+    phase_of,
+    reason_to_withhold,
+    reason_to_withhold_judges,
+)
 from judging.models import Judge, JudgeCall
 
 AT_ONCE = 5000
 Row = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
-    """For whom an export is made: their rater id, None if they never rate, and their roles.
-
-    `rates_now`: the items that they rate in an open round. Nobody else's answer to these leaves
-    with them, nor what a judge answered as long as they annotate: it could sway them. Of an open
-    round not even their own leave: these would tell which items came back to them unmarked.
-    """
-
-    rater_id: int | None
-    roles: frozenset[str]
-    rates_now: frozenset[int] = frozenset()
-
-    @property
-    def may_see_judges(self) -> bool:
-        return TeamRole.ANNOTATOR not in self.roles and not self.rates_now
-
-    def may_see(self, row: Mapping) -> bool:
-        """May they see one rating? Blinding has the last word."""
-        if row["rater_kind"] == RaterKind.JUDGE and not self.may_see_judges:
-            return False
-        if row["item_id"] in self.rates_now and row["rater_id"] != self.rater_id:
-            return False
-        state = row["round_state"]
-        return state is None or may_show(row["rater_id"], None, self.roles, RoundState(state))
 
 
 @dataclass(slots=True)
@@ -91,6 +71,7 @@ def one_moment() -> Iterator[None]:
 def ratings(study: Study, rubric: Rubric, reader: Reader, tally: Tally) -> Iterator[list[Row]]:
     """The ratings of one submission after the other, in the rubric's order."""
     order = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
+    now = _rated_now(study)
     found = (
         Rating.objects.filter(submission__study=study, submission__is_current=True)
         .annotate(item_key=Collate("submission__item__key", "C"))
@@ -120,14 +101,21 @@ def ratings(study: Study, rubric: Rubric, reader: Reader, tally: Tally) -> Itera
         submissions = [
             [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, order))]
             for _submission, given in groupby(of_item, itemgetter("submission_id"))
-            if (rows := _shown(list(given), reader, tally))
+            if (rows := _told(list(given), reader, now, tally))
         ]
         yield from sorted(submissions, key=_of_submission)
 
 
-def _shown(rows: list[Mapping], reader: Reader, tally: Tally) -> list[Mapping]:
-    """The ratings of a submission if the reader may see them."""
-    if reader.may_see(rows[0]):
+def _rated_now(study: Study) -> set[int]:
+    return set(rated_now(study).values_list("item", flat=True))
+
+
+def _told(rows: list[Mapping], reader: Reader, now: Container[int], tally: Tally) -> list[Mapping]:
+    """The ratings of a submission if the reader may see them; `now`: items in an open round."""
+    one = rows[0]
+    phase = phase_of(one["round_state"], is_rated_now=one["item_id"] in now)
+    given = Given(author=Author(one["rater_kind"]), rater=one["rater_id"], phase=phase)
+    if reason_to_withhold(reader, given) is None:
         return rows
     tally.blinded += len(rows)
     return []
@@ -184,16 +172,22 @@ def wide(rows: Sequence[Row], rubric: Rubric) -> Row:
 
 
 def gold(study: Study, reader: Reader) -> Iterator[Row]:
-    """Current gold; that of a round which is still open stays, it would tell a rater's answer."""
+    """Current gold that the reader may see."""
+    now = _rated_now(study)
     found = (
         Gold.objects.filter(item__study=study, superseded_at=None)
-        .exclude(round__state=RoundState.OPEN)
-        .exclude(item__in=reader.rates_now)
         .annotate(item_key=Collate("item__key", "C"))
         .order_by("item_key", "criterion_key")
-        .values("item_key", "criterion_key", "label", "score", "origin", number=F("round__number"))
+        .values(
+            *("item_key", "item_id", "criterion_key", "label", "score", "origin"),
+            number=F("round__number"),
+            state=F("round__state"),
+        )
     )
     for row in found.iterator(AT_ONCE):
+        phase = phase_of(row["state"], is_rated_now=row["item_id"] in now)
+        if reason_to_withhold(reader, Given(author=Author.GOLD, phase=phase)):
+            continue
         yield {
             "item": row["item_key"],
             "criterion": row["criterion_key"],
@@ -275,7 +269,7 @@ def judges(study: Study) -> Iterator[Row]:
 
 def judge_calls(study: Study, reader: Reader) -> Iterator[Row]:
     """Every call that was answered or given up, with its raw answers."""
-    if not reader.may_see_judges:
+    if reason_to_withhold_judges(reader):
         return
     found = (
         JudgeCall.objects.filter(run__study=study)

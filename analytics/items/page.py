@@ -7,13 +7,20 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
 from analytics.present.words import reason_name
-from annotation.models import Gold, Item, RaterKind, Rating, RoundItem, Study, Submission
+from annotation.models import Gold, Item, RaterKind, Rating, Submission
 from annotation.queries.items import Shown, shown
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import rated_now, reader_of, withheld_items
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
-from annotation.rubric.sentences import Sentence, sentence
-from annotation.rules.lifecycle import RoundState
+from annotation.rules.visibility import (
+    Author,
+    Given,
+    Phase,
+    Reader,
+    reason_to_withhold,
+    reason_to_withhold_item,
+)
 
 CASES_ON_A_PAGE = 50
 
@@ -63,7 +70,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeItem:
-    """An item as it reads, with every value that may be told; none while its round is open.
+    """An item as it reads, with every value that may be told, or why none is: `withheld`.
 
     `set_aside` is the reason why it does not count in figures, "" where it does.
     """
@@ -74,24 +81,8 @@ class WholeItem:
     item: Shown
     criteria: tuple[str, ...]
     voices: tuple[Voice, ...]
-    is_in_open_round: bool
+    withheld: str
     set_aside: str
-
-
-def reason_not_to_list_judges(study_access: StudyAccess) -> Sentence | None:
-    """Say why what judges answered, item by item, is not for this account, or None."""
-    if not study_access.may_rate:
-        return None
-    return sentence(
-        "You annotate in this study, so what judges answered is not handed to you: it could sway "
-        "your ratings."
-    )
-
-
-def in_open_rounds(study: Study) -> set[int]:
-    """Items whose values are blinded: gold too, for where all agree it is what each answered."""
-    blinded = RoundItem.objects.filter(round__study=study, round__state=RoundState.OPEN)
-    return set(blinded.values_list("item_id", flat=True))
 
 
 def listed(
@@ -103,7 +94,7 @@ def listed(
     page: str | int,
 ) -> CaseList:
     """A page of the items `found`, {item id: (what the first side gave, what the second)}."""
-    hidden = found.keys() & in_open_rounds(study_access.study)
+    hidden = found.keys() & withheld_items(study_access.study, reader_of(study_access))
     items = (
         Item.objects.filter(study=study_access.study, pk__in=found.keys() - hidden)
         .select_related("dialogue")
@@ -145,22 +136,24 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
     if item is None:
         raise NoSuchItem
     rubric = study_access.study.rubric_version.content
-    is_in_open_round = item.pk in in_open_rounds(study_access.study)
+    reader = reader_of(study_access)
+    is_rated_now = rated_now(study_access.study).filter(item=item).exists()
+    withheld = reason_to_withhold_item(reader, is_rated_now=is_rated_now)
     return WholeItem(
         key=item.key,
         dialogue=item.dialogue.key,
         generator=item.generator,
         item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
         criteria=tuple(said(criterion.name) for criterion in rubric.criteria),
-        voices=() if is_in_open_round else tuple(_voices(study_access, item, rubric)),
-        is_in_open_round=is_in_open_round,
+        voices=() if withheld else tuple(_voices(reader, item, rubric)),
+        withheld=said(withheld) if withheld else "",
         set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
         or "",
     )
 
 
-def _voices(study_access: StudyAccess, item: Item, rubric: Rubric) -> list[Voice]:
-    """Gold first, then people, then judges unless these could sway the reader."""
+def _voices(reader: Reader, item: Item, rubric: Rubric) -> list[Voice]:
+    """Gold first, then people, then judges: those of an item in no open round that may be told."""
     gold = {
         one.criterion_key: _worded(rubric, one.criterion_key, one.label, one.score)
         for one in Gold.objects.filter(item=item, superseded_at=None)
@@ -168,9 +161,11 @@ def _voices(study_access: StudyAccess, item: Item, rubric: Rubric) -> list[Voice
     found = Submission.objects.filter(item=item, is_current=True).select_related(
         "rater", "judge_call"
     )
-    if reason_not_to_list_judges(study_access):
-        found = found.exclude(rater__kind=RaterKind.JUDGE)
-    submissions = found.order_by("rater__kind", "rater__name", "repeat")
+    submissions = [
+        one
+        for one in found.order_by("rater__kind", "rater__name", "repeat")
+        if _is_told(reader, Author(one.rater.kind), one.rater_id)
+    ]
     ratings: dict[int, dict[str, str]] = {}
     for one in Rating.objects.filter(submission__in=submissions):
         ratings.setdefault(one.submission_id, {})[one.criterion_key] = (
@@ -178,10 +173,15 @@ def _voices(study_access: StudyAccess, item: Item, rubric: Rubric) -> list[Voice
             if one.unscored
             else _worded(rubric, one.criterion_key, one.label, one.score)
         )
-    voices = [_voice(_("Gold"), rubric, gold)] if gold else []
+    voices = [_voice(_("Gold"), rubric, gold)] if gold and _is_told(reader, Author.GOLD) else []
     return voices + [
         _of_rater(submission, rubric, ratings.get(submission.pk, {})) for submission in submissions
     ]
+
+
+def _is_told(reader: Reader, author: Author, rater: int | None = None) -> bool:
+    given = Given(author=author, rater=rater, phase=Phase.SETTLED)
+    return reason_to_withhold(reader, given) is None
 
 
 def _of_rater(submission: Submission, rubric: Rubric, given: Mapping[str, str]) -> Voice:

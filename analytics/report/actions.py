@@ -27,7 +27,9 @@ from analytics.trust import numbers as trust
 from analytics.trust import policies
 from annotation.models import Quarantine, Study, Submission
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.visibility import OPERATOR, Reader
 
 WHOLE = "report.zip"
 _TYPES = {
@@ -141,7 +143,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
 
 def write_for_command(*, study: Study, by: User | None, at: datetime) -> Written:
     """The report for who works on the server itself; without ratings that a round still blinds."""
-    reason = reason_to_wait(study)
+    reason = _reason_to_keep_from(OPERATOR, study)
     files, revision = write(study=study, at=at)
     events.record(
         "report.written",
@@ -159,16 +161,11 @@ def reason_to_keep_data(study_access: StudyAccess) -> Sentence | None:
     """Say why the ratings in the report may not be handed to this account now, or None."""
     if reason := study_access.reason_not_to_export():
         return sentence(reason)
-    return readers.reason_to_keep_ratings(
-        study_access, raters=_raters(study_access.study), with_gold=True
-    )
+    return _reason_to_keep_from(reader_of(study_access, takes_away=True), study_access.study)
 
 
-def reason_to_wait(study: Study) -> Sentence | None:
-    """Say which open round blinds ratings in the report to everybody, or None."""
-    return readers.reason_to_wait(
-        study, raters=_raters(study), reader=None, roles=("operator",), with_gold=True
-    )
+def _reason_to_keep_from(reader: Reader, study: Study) -> Sentence | None:
+    return readers.reason_to_keep_ratings(study, reader, raters=_raters(study), with_gold=True)
 
 
 def hand_out(

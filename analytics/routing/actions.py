@@ -9,11 +9,11 @@ from accounts import events
 from accounts.models import User
 from analytics.agreement.table_file import Table
 from analytics.exports.cells import cell
-from analytics.items import page as cases
 from analytics.routing.numbers import Why
 from analytics.routing.page import Sorted
 from annotation.models import Item
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of, withheld_items
 
 
 def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> Table:
@@ -23,7 +23,7 @@ def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime
     somebody has rated it.
     """
     study, page = study_access.study, found.page
-    hidden = cases.in_open_rounds(study)
+    hidden = withheld_items(study, reader_of(study_access, takes_away=True))
     events.record(
         "agreement.routing_downloaded",
         subject=f"study:{study.pk}",

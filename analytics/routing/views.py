@@ -8,7 +8,6 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from analytics.figures import store as snapshots
-from analytics.items import page as cases
 from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
 from analytics.present.viewing import view_named
 from analytics.routing import actions as actions
@@ -16,7 +15,9 @@ from analytics.routing import page as routing
 from analytics.routing.numbers import PART, RoutingReport
 from analytics.routing.page import Page, Sorted
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
+from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
@@ -60,7 +61,7 @@ def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> Http
 def _reader_of_judges_or_403(request: HttpRequest, key: str) -> StudyAccess:
     """How sure a judge is of an item, and of which, hints at what it answered."""
     study_access = reader_or_403(request, key)
-    if reason := cases.reason_not_to_list_judges(study_access):
+    if reason := reason_to_withhold_judges(reader_of(study_access)):
         raise PermissionDenied(said(reason))
     return study_access
 

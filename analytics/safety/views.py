@@ -7,13 +7,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from analytics.figures import store as snapshots
-from analytics.items import page as cases
 from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
 from analytics.present.viewing import view_named
 from analytics.safety import page as safety
 from analytics.safety.numbers import PART, SafetyReport
 from analytics.safety.page import Panel
+from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
+from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
@@ -28,7 +29,7 @@ def items(
 ) -> HttpResponse:
     """The items of one field: missed, false alarms, found, rightly passed."""
     study_access = reader_or_403(request, key)
-    if reason := cases.reason_not_to_list_judges(study_access):
+    if reason := reason_to_withhold_judges(reader_of(study_access)):
         raise PermissionDenied(said(reason))
     study = study_access.study
     view = view_named(request.GET.get("values", ""))

@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 
 from annotation.models import Item, Rating, RoundItem
 from annotation.queries.items import Shown, shown
-from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item, rates_now
+from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Scale, Taxonomy
@@ -117,7 +118,8 @@ def queue(study_access: StudyAccess) -> Queue:
     """The first cases that this adjudicator may decide, by round and position."""
     for_me = _decidable(study_access)
     n_waiting = for_me.count()
-    others = 0 if rates_now(study_access) else _waiting(study_access).count() - n_waiting
+    rates_now = reader_of(study_access).rates_now
+    others = 0 if rates_now else _waiting(study_access).count() - n_waiting
     return Queue(
         waiting=_as_lines(for_me.select_related("round")[:CASES_ON_A_PAGE]),
         n_waiting=n_waiting,

@@ -8,7 +8,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from accounts.access import Access
-from annotation.models import Adjudication, Assignment, Gold, Rating, RoundItem
+from annotation.models import Adjudication, Assignment, Gold, Rating, RoundItem, TeamRole
 from annotation.queries.items import Shown, shown
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.queries.work import NotYours, Owed
@@ -16,6 +16,7 @@ from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.visibility import Author, Given, Reader, phase_of, reason_to_withhold
 
 DONE_ON_A_PAGE = 50
 
@@ -73,10 +74,7 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
 
 def _submitted(access: Access) -> QuerySet:
     state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
-    # An earlier round's decision stays hidden while the item is rated again independently.
-    in_open_round = RoundItem.objects.filter(item=OuterRef("item")).exclude(
-        round__state=RoundState.CLOSED
-    )
+    in_open_round = RoundItem.objects.filter(item=OuterRef("item"), round__state=RoundState.OPEN)
     return (
         Assignment.objects.owed_by(access)
         .filter(state=AssignmentState.SUBMITTED, submissions__is_current=True)
@@ -86,7 +84,7 @@ def _submitted(access: Access) -> QuerySet:
             submitted_at=F("submissions__submitted_at"),
             comment=F("submissions__comment"),
             item_state=Subquery(state.values("state")),
-            is_revealed=~Exists(in_open_round),
+            is_rated_now=Exists(in_open_round),
         )
     )
 
@@ -97,7 +95,7 @@ def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
         submission__in=[assignment.submission_id for assignment in assignments]
     ):
         ratings.setdefault(rating.submission_id, []).append(rating)
-    revealed = [one for one in assignments if one.is_revealed]
+    revealed = [one for one in assignments if _tells_gold(one)]
     gold = _gold_of(revealed)
     decisions = _decisions_of(revealed)
     return [
@@ -119,11 +117,18 @@ def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
             fixed_because=reason_not_to_correct(
                 RoundState(assignment.round.state), ItemState(assignment.item_state)
             ),
-            gold=gold.get(assignment.item_id, {}) if assignment.is_revealed else {},
+            gold=gold.get(assignment.item_id, {}),
             decision=decisions.get((assignment.round_id, assignment.item_id)),
         )
         for assignment in assignments
     ]
+
+
+def _tells_gold(assignment: Assignment) -> bool:
+    """Whether what was decided on an item is told to its rater."""
+    rater = Reader(rater=assignment.rater_id, roles=frozenset({TeamRole.ANNOTATOR}))
+    phase = phase_of(assignment.round.state, is_rated_now=assignment.is_rated_now)
+    return reason_to_withhold(rater, Given(author=Author.GOLD, phase=phase)) is None
 
 
 def _owed(assignment: Assignment) -> Owed:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 from django.db.models import QuerySet
 
-from accounts.models.prepared import Prepared
 from annotation.models import Assignment, Rater, Rating
-from annotation.queries.studies import StudyAccess
 from annotation.rubric.answers import Answer
-from annotation.rules.lifecycle import AssignmentState, RoundState
+from annotation.rules.lifecycle import AssignmentState
 
 Given = Mapping[str, Answer | None]
 
@@ -43,40 +41,6 @@ def items_of_rater(rater_id: int) -> QuerySet:
     return standing.values("item")
 
 
-def items_rated_now(rater_id: int | None) -> QuerySet:
-    """The items that a rater owes or has rated in a round which is still open."""
-    return assignments_now().filter(rater=rater_id).values("item")
-
-
-def assignments_now() -> QuerySet[Assignment]:
-    """What raters owe or have submitted in rounds that are still open."""
-    standing = Assignment.objects.filter(round__state=RoundState.OPEN)
-    return standing.exclude(state=AssignmentState.RELEASED)
-
-
-def rates_now(study_access: StudyAccess) -> bool:
-    """Whether this account owes or gave ratings in an open round of the study.
-
-    Roles do not count: a coordinator could put their own aside to look, and take it up again.
-    """
-    asked = {"account": study_access.access.user_id, "study": study_access.study.pk}
-    return _RATES_NOW.first(**asked) is not None
-
-
-def annotates(study_access: StudyAccess) -> bool:
-    """Whether this account may not be told live how raters differ, nor what judges answer."""
-    return study_access.may_rate or rates_now(study_access)
-
-
 def rater_of(account_id: int | None) -> int | None:
     """The rater that an account is, or None for one that never rates."""
     return Rater.objects.filter(user=account_id).values_list("pk", flat=True).first()
-
-
-def _assignments_of(account: int, study: int) -> QuerySet:
-    mine = assignments_now().filter(rater__user=account, round__study=study)
-    return mine.values_list("pk")[:1]
-
-
-# Asked with every poll of a live page, so prepared.
-_RATES_NOW = Prepared(_assignments_of)

@@ -1,8 +1,8 @@
 """Who may see the figures of a study now."""
 
 from annotation.queries import adjudicating
-from annotation.queries.ratings import rates_now
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.rubric.sentences import Sentence, sentence
 
 
@@ -14,7 +14,7 @@ def reason_not_to_see(study_access: StudyAccess) -> Sentence | None:
     """
     if not study_access.may_see_agreement:
         return sentence("Agreement is for the coordinators and researchers of this study.")
-    if rates_now(study_access):
+    if reader_of(study_access).rates_now:
         return sentence(
             "You rate in a round that is still open, and figures would tell you what others "
             "answered: agreement is shown to you once the round is closed."

@@ -1,21 +1,8 @@
-"""Whose ratings a reader may see, and under which cover."""
+"""Under which cover an adjudicator sees who answered what."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from annotation.rules.lifecycle import RoundState
 from annotation.rules.shuffling import shuffled
-
-
-def may_show(owner: int, reader: int | None, roles: Collection[str], state: RoundState) -> bool:
-    """May `reader` see a rating by `owner` with its author's name?
-
-    Both are rater ids; a reader who never rates has None. `roles` are the reader's in the study.
-    One's own rating always; those of others once the round is closed, to the study's team. An
-    adjudicator sees them earlier, without names, in the `blinded_order`.
-    """
-    if owner == reader:
-        return True
-    return bool(roles) and state == RoundState.CLOSED
 
 
 def blinded_order(

@@ -12,8 +12,8 @@ from annotation.actions import assignments
 from annotation.actions import rounds as actions
 from annotation.forms.rounds import OpenRoundForm, ReassignForm
 from annotation.queries import rounds
-from annotation.queries.ratings import annotates
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
 from annotation.rules.closing import reason_to_stay_open
 from annotation.views.finding import study_or_404
@@ -139,7 +139,7 @@ def _page(request, study_access, status, *, refusal: str = "") -> HttpResponse:
 
 
 def _context(study_access: StudyAccess, status: rounds.RoundStatus) -> dict[str, object]:
-    is_blinded = status.is_open and annotates(study_access)
+    is_blinded = status.is_open and reader_of(study_access).annotates
     reason = None if is_blinded else reason_to_stay_open(status.progress)
     return {
         "study_access": study_access,

@@ -10,9 +10,11 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from annotation.models import Item, Rating, RoundItem, Study
-from annotation.queries.ratings import annotates
 from annotation.queries.studies import StudyAccess
+from annotation.queries.visibility import reader_of
 from annotation.rubric.schema import Rubric
+from annotation.rubric.sentences import Sentence
+from annotation.rules.visibility import reason_to_withhold_judges
 from judging import queue
 from judging.interviews import Interview
 from judging.models import CallState, JudgeCall, JudgeRun, Outcome, RunState
@@ -120,12 +122,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallShown:
-    """A call with all that explains it."""
+    """A call with all that explains it; `withheld` says why its answers are not told."""
 
     call: JudgeCall
     rubric: Rubric
     may_see_item: bool
-    may_see_answers: bool
+    withheld: Sentence | None
     ratings: Sequence[Rating]
     asked: Sequence[Asked]
     edition_is_current: bool
@@ -197,22 +199,20 @@ def outcomes_of(run: JudgeRun) -> list[tuple[Outcome, int]]:
 
 
 def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown:
-    """A call, with item and answers for those who may see them.
-
-    Who annotates in the study never sees what a judge answered: it could sway them.
-    """
+    """A call, with item and answers for those who may see them."""
     call = JudgeCall.objects.filter(run=run, pk=call_id).select_related("item__dialogue").first()
     if call is None or call.state != CallState.DONE:
         raise NoSuchRun
     may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
-    may_see_answers = may_see_item and not annotates(study_access)
+    withheld = reason_to_withhold_judges(reader_of(study_access))
+    is_told = may_see_item and withheld is None
     return CallShown(
         call=call,
         rubric=run.rubric_version.content,
         may_see_item=may_see_item,
-        may_see_answers=may_see_answers,
-        ratings=list(call.submission.ratings.all()) if may_see_answers and call.submission else [],
-        asked=_asked(run, call) if may_see_answers else [],
+        withheld=withheld,
+        ratings=list(call.submission.ratings.all()) if is_told and call.submission else [],
+        asked=_asked(run, call) if is_told else [],
         edition_is_current=run.judge.prompt_edition == EDITION,
     )
 

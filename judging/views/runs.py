@@ -106,6 +106,7 @@ def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpRespo
             "study_access": study_access,
             "run": run,
             "shown": shown,
+            "withheld": said(shown.withheld) if shown.withheld else "",
             "lines": wording.ratings_in_words(shown),
             "asked_how": wording.asked_how(run.judge),
         },

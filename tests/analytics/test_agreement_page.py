@@ -12,6 +12,7 @@ from analytics.figures import store as snapshots
 from analytics.ratings.matrices import PLAIN
 from annotation.actions import adjudications, assignments, rounds
 from annotation.models import Assignment, RoundItem, TeamRole
+from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.cast import study_with
 from tests.services import wait_until
@@ -209,7 +210,7 @@ def test_a_table_that_tells_what_is_still_blinded_waits_for_the_round(
     url = f"{URL}criteria/safety/humans/all/table.csv"
     refused = as_user(ada).get(url)
     assert refused.status_code == 403
-    assert "Round 1 is open" in text_of(refused)
+    assert STILL_OPEN in text_of(refused)
     rounds.close(round_id=pond_round.pk, by=ada, at=AT)
     assert as_user(ada).get(url).status_code == 200
 
@@ -222,7 +223,7 @@ def test_gold_of_an_open_round_is_in_no_table(pond, pond_round, as_user, gwen):
         submit(assignment, **{KEY: SAFE})
     refused = as_user(gwen).get(f"{URL}criteria/safety/judge_gold/{echo.pk}/table.csv")
     assert refused.status_code == 403
-    assert "Round 1 is open" in text_of(refused)
+    assert STILL_OPEN in text_of(refused)
 
 
 def test_who_annotates_gets_no_table_with_a_judges_answers(rated, as_user, ada):
@@ -231,7 +232,7 @@ def test_who_annotates_gets_no_table_with_a_judges_answers(rated, as_user, ada):
     for kind in ("judge_humans", "judge_gold"):
         refused = as_user(ada).get(f"{URL}criteria/safety/{kind}/{echo}/table.csv")
         assert refused.status_code == 403, kind
-        assert "could sway your ratings" in text_of(refused)
+        assert COULD_SWAY in text_of(refused)
 
 
 def test_who_rates_in_an_open_round_sees_no_figures_until_it_is_closed(

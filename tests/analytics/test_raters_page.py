@@ -12,6 +12,7 @@ from annotation.actions import rounds
 from annotation.actions.studies import note_change
 from annotation.models import TeamRole
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.visibility import Reader
 from tests.analytics.made import human, items_of, judge, rate, submit
 from tests.analytics.weekly import MONDAY, rated_in_a_round, study_of
 
@@ -138,7 +139,7 @@ def test_a_crowd_is_sent_to_the_list_of_pairs(pond, ada, as_user):
 
 def test_repeats_leave_in_their_own_column(lake, ada):
     lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
-    reader = rows.Reader(rater_id=None, roles=frozenset([TeamRole.EXPORTER]))
+    reader = Reader(rater=None, roles=frozenset([TeamRole.EXPORTER]), takes_away=True)
     given = rows.ratings(lake, lake.rubric_version.content, reader, rows.Tally())
     repeated = [line["repeat"] for submission in given for line in submission]
     assert (repeated.count(1), repeated.count(2)) == (2 * 60, 2 * 12)

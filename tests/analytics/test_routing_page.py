@@ -17,6 +17,7 @@ from analytics.routing.page import page, safe_step
 from analytics.stats.routing import certify
 from annotation.actions import rounds, teams
 from annotation.models import Rater, TeamRole
+from annotation.rules.visibility import COULD_SWAY
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
 from tests.analytics.test_agreement_page import text_of
@@ -88,7 +89,7 @@ def test_an_annotator_who_coordinates_too_is_not_told_where_a_judge_is_sure(as_u
     assert client.get(URL).status_code == 200
     refused = client.get(f"{URL}relevance/{oak.id}/{rest}")
     assert refused.status_code == 403
-    assert "could sway your ratings" in text_of(refused)
+    assert COULD_SWAY in text_of(refused)
 
 
 def test_items_of_an_open_round_are_in_neither_list(lake, as_user, ada, ben, cleo):

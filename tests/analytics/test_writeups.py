@@ -24,6 +24,7 @@ from analytics.stats.estimates import Estimate
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
 from annotation.models import Assignment, Item, Quarantine, Rater, TeamRole
+from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.cast import study_with
 from tests.services import wait_until
@@ -411,7 +412,7 @@ class TestCommand:
         for assignment in Assignment.objects.filter(round=pond_round):
             submit(assignment, safety=SAFE)
         call_command("report", "pond", to=str(tmp_path / "pond.zip"))
-        assert "Round 1 is open" in capsys.readouterr().err
+        assert STILL_OPEN in capsys.readouterr().err
         assert not [name for name in bundle.read(tmp_path / "pond.zip") if bundle.is_data(name)]
 
     def test_a_report_that_differs_fails(self, labelled, tmp_path):
@@ -561,7 +562,7 @@ class TestBlinding:
         )
         writeups.build(writeup_id=writeup.pk, clock=timezone.now)
         client = as_user(gwen)
-        assert "Round 1 is open" in text_of(client.get(URL))
+        assert STILL_OPEN in text_of(client.get(URL))
         assert client.get(FILES + "data/ratings.csv").status_code == 403
         with ZipFile(io.BytesIO(client.get(FILES + "report.zip").content)) as whole:
             assert "report.json" in whole.namelist()
@@ -572,7 +573,7 @@ class TestBlinding:
     def test_who_annotates_gets_no_judge_s_answers(self, kept, as_user, ada):
         ada.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR, TeamRole.EXPORTER])
         client = as_user(ada)
-        assert "You annotate in this study" in text_of(client.get(URL))
+        assert COULD_SWAY in text_of(client.get(URL))
         assert client.get(FILES + "data/ratings.csv").status_code == 403
         assert client.get(FILES + "tables/item_level.csv").status_code == 200
 

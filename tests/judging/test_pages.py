@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.models import Gold, GoldOrigin, Membership, TeamRole
+from annotation.rules.visibility import COULD_SWAY
 from judging import queue, standin
 from judging.models import JudgeCall, JudgeRun, RunState
 from tests.annotation.doing import rate
@@ -307,7 +308,7 @@ def test_who_annotates_never_sees_what_a_judge_answered(as_user, ada, finished):
         page = browser.get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
         assert "Safe Response" not in page
         assert "sorry" not in page
-        assert "You annotate in this study" in page
+        assert COULD_SWAY in page
 
 
 def test_who_rates_in_an_open_round_does_not_see_how_a_run_compares_with_gold(

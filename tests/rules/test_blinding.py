@@ -1,41 +1,10 @@
-"""Nobody sees another's rating before the round closes."""
+"""An adjudicator sees letters that give nobody away."""
 
 from itertools import permutations
 
-import pytest
-
-from annotation.rules.blinding import blinded_order, may_show
-from annotation.rules.lifecycle import RoundState
+from annotation.rules.blinding import blinded_order
 
 ADA, BEN, CLEO = 1, 2, 3
-ROLES = ["annotator", "adjudicator", "coordinator", "researcher", "exporter"]
-
-
-@pytest.mark.parametrize("state", RoundState)
-@pytest.mark.parametrize("role", [*ROLES, None])
-def test_ones_own_rating_is_always_shown(state, role):
-    assert may_show(BEN, BEN, {role} - {None}, state)
-
-
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("reader", [CLEO, None])
-@pytest.mark.parametrize(
-    ("state", "is_shown"),
-    [
-        (RoundState.OPEN, False),
-        (RoundState.CLOSED, True),
-        ("open", False),
-        ("closed", True),
-    ],
-)
-def test_anothers_rating_is_shown_once_the_round_is_closed(role, reader, state, is_shown):
-    assert may_show(BEN, reader, {role}, state) is is_shown
-
-
-@pytest.mark.parametrize("state", RoundState)
-def test_somebody_without_a_role_in_the_study_never_sees_anothers_rating(state):
-    assert not may_show(BEN, CLEO, set(), state)
-    assert not may_show(BEN, None, set(), state)
 
 
 def test_the_letters_of_an_item_stay_the_same_for_a_reader():

@@ -1,0 +1,43 @@
+"""The facts that the rule of visibility asks for, and what it comes to for many items at once."""
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from accounts.models.prepared import Prepared
+from annotation.models import Assignment, Rater, RoundItem, Study
+from annotation.queries.studies import StudyAccess
+from annotation.rules.lifecycle import AssignmentState, RoundState
+from annotation.rules.visibility import Reader, reason_to_withhold_item
+
+
+def reader_of(study_access: StudyAccess, *, takes_away: bool = False) -> Reader:
+    """An account as a reader of what was answered in a study."""
+    asked = {"account": study_access.access.user_id, "study": study_access.study.pk}
+    rater, rates_now = _RATER.first(**asked) or (None, False)
+    return Reader(rater=rater, roles=study_access.roles, rates_now=rates_now, takes_away=takes_away)
+
+
+def rated_now(study: Study) -> QuerySet:
+    """The items of a study that are in an open round, to be used inside of queries."""
+    in_open_round = RoundItem.objects.filter(round__study=study, round__state=RoundState.OPEN)
+    return in_open_round.values("item")
+
+
+def withheld_items(study: Study, reader: Reader) -> set[int]:
+    """The items for which `reason_to_withhold_item` has a reason."""
+    if reason_to_withhold_item(reader, is_rated_now=False):
+        return set(study.items.values_list("pk", flat=True))
+    if reason_to_withhold_item(reader, is_rated_now=True):
+        return set(rated_now(study).values_list("item", flat=True))
+    return set()
+
+
+def _rater(account: int, study: int) -> QuerySet:
+    owed_or_given = Assignment.objects.filter(
+        rater=OuterRef("pk"), round__study=study, round__state=RoundState.OPEN
+    ).exclude(state=AssignmentState.RELEASED)
+    known = Rater.objects.filter(user=account).annotate(rates_now=Exists(owed_or_given))
+    return known.values_list("pk", "rates_now")[:1]
+
+
+# Asked with every poll of a live page, so prepared.
+_RATER = Prepared(_rater)

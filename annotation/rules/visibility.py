@@ -1,0 +1,117 @@
+"""Who may see whose answers: people's, judges' and gold, on every page and in every file."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.lifecycle import RoundState
+
+
+class Author(StrEnum):
+    """What sort of author an answer has."""
+
+    HUMAN = "human"
+    JUDGE = "judge"
+    GOLD = "gold"
+
+
+class Phase(StrEnum):
+    """How an answer stands to the round that is open."""
+
+    OPEN = "open"
+    """It was given in it."""
+    AGAIN = "again"
+    """It was given before or beside it, and its item is rated in it."""
+    SETTLED = "settled"
+    """Its item is in no open round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Who asks for answers in a study.
+
+    `rater` is None for who never rates. `rates_now`: they owe or gave ratings in an open round.
+    `takes_away`: what they ask for leaves in a file, many answers at once.
+    """
+
+    rater: int | None
+    roles: frozenset[str]
+    rates_now: bool = False
+    takes_away: bool = False
+
+    @property
+    def annotates(self) -> bool:
+        """Whether answers could sway ratings of theirs, now or later.
+
+        Roles alone do not tell: one could put one's own aside to look, and take it up again.
+        """
+        return "annotator" in self.roles or self.rates_now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """An answer as far as it matters to who may see it; `rater` is None for gold."""
+
+    author: Author
+    phase: Phase
+    rater: int | None = None
+
+
+OPERATOR = Reader(rater=None, roles=frozenset({"operator"}), takes_away=True)
+"""Who works on the server itself, for whom no account answers."""
+
+NOT_ON_THE_TEAM = sentence("What was answered in a study is for its team.")
+STILL_OPEN = sentence(
+    "The round is still open: what its raters answered is told once it is closed."
+)
+COULD_SWAY = sentence(
+    "You annotate in this study, so what judges answered is not handed to you: it could sway "
+    "your ratings."
+)
+RATED_AGAIN = sentence(
+    "You annotate in this study, so what was answered before to items that are now rated again is "
+    "not handed to you: it could sway your ratings."
+)
+
+
+def reason_to_withhold(reader: Reader, given: Given) -> Sentence | None:
+    """Say why this answer is not told to this reader under its author's name, or None.
+
+    One's own always is, but not in a file while the round is open: there one would see which items
+    came back unmarked. An adjudicator sees others' earlier without names, in the `blinded_order`.
+    """
+    is_own = given.rater is not None and given.rater == reader.rater
+    is_open = given.phase is Phase.OPEN
+    if is_own and not (is_open and reader.takes_away):
+        return None
+    if not reader.roles:
+        return NOT_ON_THE_TEAM
+    if is_open:
+        return STILL_OPEN
+    if given.author is Author.JUDGE and reader.annotates:
+        return COULD_SWAY
+    if given.phase is Phase.AGAIN and reader.annotates:
+        return RATED_AGAIN
+    return None
+
+
+def reason_to_withhold_judges(reader: Reader) -> Sentence | None:
+    """Say why nothing that judges answered to single items is told to this reader, or None."""
+    return reason_to_withhold(reader, Given(author=Author.JUDGE, phase=Phase.SETTLED))
+
+
+def reason_to_withhold_item(reader: Reader, *, is_rated_now: bool) -> Sentence | None:
+    """Say why people's answers, judges' and gold are not set side by side for an item, or None.
+
+    While it is in an open round none of them is told there: to see which are missing would tell
+    who has rated it already.
+    """
+    phase = Phase.OPEN if is_rated_now else Phase.SETTLED
+    return reason_to_withhold(reader, Given(author=Author.HUMAN, phase=phase))
+
+
+def phase_of(given_in: RoundState | str | None, *, is_rated_now: bool) -> Phase:
+    """The phase of an answer by the state of its round, None outside of rounds, and its item."""
+    if given_in == RoundState.OPEN:
+        return Phase.OPEN
+    return Phase.AGAIN if is_rated_now else Phase.SETTLED

@@ -1,0 +1,88 @@
+"""Whatever reads answers asks who may see them, or says here why it need not."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parent.parent.parent
+APPS = ("accounts", "annotation", "judging", "analytics")
+HOLD_ANSWERS = {"Rating", "Submission", "Gold", "Adjudication", "JudgeCall"}
+TABLE = re.compile(r"\b(annotation_(rating|submission|gold|adjudication)|judging_judgecall)\b")
+RULE = {"annotation.rules.visibility"}
+
+ASK = {
+    "analytics/agreement/readers.py",
+    "analytics/exports/rows.py",
+    "analytics/items/page.py",
+    "annotation/queries/done.py",
+    "judging/queries/showing.py",
+}
+NEED_NOT = {
+    "analytics/exports/page.py": "counts ratings",
+    "analytics/ratings/columns.py": "reads arrays for figures",
+    "analytics/ratings/history.py": "reads arrays for figures",
+    "analytics/ratings/matrices.py": "reads arrays for figures",
+    "analytics/report/actions.py": "names the raters of a study to the rule",
+    "analytics/trust/actions.py": "counts ratings",
+    "analytics/trust/policies.py": "asks when a judge first rated",
+    "annotation/actions/adjudications.py": "decides; writes gold",
+    "annotation/actions/imports/items.py": "brings gold",
+    "annotation/actions/imports/raters.py": "asks whether a rater has rated",
+    "annotation/actions/imports/ratings.py": "compares a file with what is stored",
+    "annotation/actions/settling.py": "writes gold",
+    "annotation/actions/submissions.py": "finds what its own rater sent before",
+    "annotation/queries/adjudicating.py": "shows letters instead of names, to who may decide",
+    "annotation/queries/ratings.py": "reads what is to be settled or decided",
+    "judging/actions/calls.py": "writes what judges answered",
+    "judging/actions/runs.py": "numbers repeats",
+    "judging/queries/figures.py": "counts; how a run compares with gold is shown as figures are",
+    "judging/queries/runs.py": "finds calls to be made",
+}
+
+
+def readers() -> Iterator[str]:
+    """The modules that read answers, through the models or in SQL."""
+    for app in APPS:
+        for file in sorted((HOUSE / app).rglob("*.py")):
+            if "migrations" in file.parts or "models" in {file.stem, file.parent.name}:
+                continue
+            if any(map(_reads_answers, ast.walk(ast.parse(file.read_text(encoding="utf-8"))))):
+                yield str(file.relative_to(HOUSE))
+
+
+def _reads_answers(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return bool(TABLE.search(node.value))
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "objects"
+        and isinstance(node.value, ast.Name)
+        and node.value.id in HOLD_ANSWERS
+    )
+
+
+def test_every_module_that_reads_answers_is_listed():
+    assert set(readers()) == ASK | NEED_NOT.keys(), (
+        "Ask annotation/rules/visibility.py before answers are shown, and list the module under "
+        "ASK; or say under NEED_NOT why it shows none."
+    )
+
+
+@pytest.mark.parametrize("module", sorted(ASK))
+def test_what_shows_answers_asks_the_rule(module):
+    tree = ast.parse((HOUSE / module).read_text(encoding="utf-8"))
+    rules = {
+        name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in RULE
+        for name in node.names
+    }
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert {name for name in rules & called if name.startswith("reason_to_withhold")}
