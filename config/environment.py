@@ -1,7 +1,7 @@
 """Every environment variable is read through here, so that `.env.example` can be checked."""
 
 import os
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -28,6 +28,20 @@ def number(name: str, default: int) -> int:
 
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def broker(redis_url: str) -> str:
+    """A `redis://host/3` or `unix:///socket?db=3` as Celery writes it."""
+    if not redis_url.startswith("unix://"):
+        return redis_url
+    return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
+
+
+def redis_database(redis_url: str, number: int) -> str:
+    """The address of another database on the same Redis."""
+    if redis_url.startswith("unix://"):
+        return f"{redis_url.partition('?')[0]}?db={number}"
+    return urlunsplit(urlsplit(redis_url)._replace(path=f"/{number}"))
 
 
 def postgres(name: str) -> dict[str, object]:

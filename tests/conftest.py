@@ -1,6 +1,8 @@
 """What every test may ask for: the shared data, real services, and the cast."""
 
+import hashlib
 import os
+import secrets
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,16 @@ settings.register_profile(
 )
 settings.load_profile("concord")
 
-DEFAULT_SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+ROOT = Path(__file__).resolve().parent.parent
+
+# What `make fast` runs: these need no server and may not ask for one.
+PURE = (
+    *("tests/rubric/", "tests/rules/", "tests/stats/"),
+    *(f"tests/judging/test_{name}.py" for name in ("parsing", "prompts", "rules")),
+)
+NEEDS_A_DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
+
+DEFAULT_SHARED = ROOT.parent / "shared"
 
 
 def shared_folder() -> Path | None:
@@ -32,8 +43,61 @@ def shared_folder() -> Path | None:
 SHARED = shared_folder()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seed", type=int, help="run the tests in the order that this number gives")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw the order; a worker of `-n` is handed the number that was drawn."""
+    handed = getattr(config, "workerinput", {})
+    if config.option.seed is None:
+        config.option.seed = handed.get("seed", secrets.randbelow(10_000))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["seed"] = node.config.option.seed
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"order: --seed {config.option.seed}"
+
+
+def is_pure(path: Path) -> bool:
+    return path.relative_to(ROOT).as_posix().startswith(PURE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`-m pure` does not even read the other files."""
+    return (
+        config.option.markexpr == "pure"
+        and collection_path.is_file()
+        and not is_pure(collection_path)
+    ) or None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if not is_pure(item.path):
+        return
+    item.add_marker("pure")
+    if item.get_closest_marker("django_db") or NEEDS_A_DATABASE & set(item.fixturenames):
+        raise pytest.UsageError(f"{item.nodeid} is to be pure and asks for the database.")
+
+
+@pytest.hookimpl(tryfirst=True)  # pytest-django then puts tests that empty the database last
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Leave out the tests that compare with shared data where there is none."""
+    """Shuffle the files and the tests in each: none may need what another one left."""
+    leave_out_what_needs_shared_data(items, config)
+    seed = config.option.seed
+    items.sort(key=lambda item: (place(item.path, seed), place(item.nodeid, seed)))
+
+
+def place(name: object, seed: int) -> bytes:
+    """Where the seed puts it, the same in every process."""
+    return hashlib.sha256(f"{seed} {name}".encode()).digest()
+
+
+def leave_out_what_needs_shared_data(items: list[pytest.Item], config: pytest.Config) -> None:
     if SHARED is not None:
         return
     needs_it = [item for item in items if "shared" in getattr(item, "fixturenames", ())]

@@ -1,6 +1,21 @@
 """The tests: as production, but on loopback and with a cheap password hash."""
 
-from config.settings.base import *
+import os
+
+from config import environment
+
+# `pytest -n 2` runs two workers beside each other, gw0 and gw1. pytest-django gives each a database
+# in PostgreSQL; a database in Redis and a folder for files make them strangers to each other.
+WORKER = environment.text("PYTEST_XDIST_WORKER", "gw0")
+os.environ["REDIS_URL"] = environment.redis_database(
+    environment.text("REDIS_URL"), number=int(WORKER.removeprefix("gw"))
+)
+
+from config.settings.base import *  # noqa: E402 -- after what it reads
+
+HOME = HOME / WORKER
+EXPORT_DIR = HOME / "exports"
+STATIC_ROOT = HOME / "static"
 
 SECRET_KEY = "only-for-the-tests"
 MFA_REQUIRED = False

@@ -1,11 +1,19 @@
-"""`.env.example` tells of every variable."""
+"""`.env.example` tells of every variable; addresses and folders come out of them as they should."""
 
 import re
+from pathlib import Path
 
+import pytest
+from django.conf import settings
+
+from config import environment
 from tests.services import ROOT
 
 READ = re.compile(r"""(?:environment\.\w+|os\.environ\.get|os\.environ)[(\[]\s*"([A-Z_]+)""")
-OF_THE_SYSTEM = {"MAKELEVEL", "PATH", "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"}
+OF_THE_SYSTEM = {
+    *("MAKELEVEL", "PATH", "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"),
+    "PYTEST_XDIST_WORKER",
+}
 
 
 def test_every_variable_that_is_read_is_in_the_example():
@@ -19,3 +27,36 @@ def test_every_variable_that_is_read_is_in_the_example():
     explained = re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
 
     assert read - OF_THE_SYSTEM <= set(explained)
+
+
+def test_no_folder_of_files_is_shared_between_tests_beside_each_other():
+    """`pytest -n 2`: the last part of the home is the worker's name."""
+    shared = settings.HOME.parent
+    under = {
+        name: value
+        for name in dir(settings)
+        if isinstance(value := getattr(settings, name), Path) and value.is_relative_to(shared)
+    }
+    assert {"HOME", "EXPORT_DIR", "STATIC_ROOT"} <= set(under)
+    assert [n for n, value in under.items() if not value.is_relative_to(settings.HOME)] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "ours", "of_celery"),
+    [
+        (
+            "unix:///tmp/a/redis.sock",
+            "unix:///tmp/a/redis.sock?db=3",
+            "redis+socket:///tmp/a/redis.sock?virtual_host=3",
+        ),
+        (
+            "unix:///tmp/a/redis.sock?db=1",
+            "unix:///tmp/a/redis.sock?db=3",
+            "redis+socket:///tmp/a/redis.sock?virtual_host=3",
+        ),
+        ("redis://:word@host:6379/0", "redis://:word@host:6379/3", "redis://:word@host:6379/3"),
+    ],
+)
+def test_a_database_of_redis_is_named_as_each_library_writes_it(given, ours, of_celery):
+    address = environment.redis_database(given, 3)
+    assert (address, environment.broker(address)) == (ours, of_celery)

@@ -72,11 +72,19 @@ def test_the_jackknife_of_panels_is_the_jackknife_from_ratings(alone):
     options = {"points": FIVE, "measurement": "ordinal", "panel": 4}
     found = many_raters(ratings, clusters=None if alone else clusters, **options)
     complete = np.isfinite(ratings).all(axis=1)
+    computed = {}
+
+    def without_a_group(table):
+        """All statistics at once: each name asks for the same tables."""
+        if (key := table.tobytes()) not in computed:
+            computed[key] = many_raters(table, **options)
+        return computed[key]
+
     for name in ("fleiss", "fleiss_varying", "conger", "alpha_ordinal", "ac1", "ac2", "icc_a1"):
         used = complete if name in ("fleiss", "icc_a1") else np.ones_like(complete)
 
         def compute(kept, name=name, used=used):
-            return many_raters(ratings[used][kept], **options)[name].value
+            return without_a_group(ratings[used][kept])[name].value
 
         low, high = plain_jackknife(compute, groups[used], Scale.FISHER_Z)
         assert (found[name].low, found[name].high) == pytest.approx((low, high), abs=1e-9), name
