@@ -8,6 +8,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, Literal, TypeVar
 
+import rest_framework.request
 from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -38,6 +39,13 @@ class Knock(HttpRequest):
 class Request(Knock):
     """What a view gets, unless it is open to anyone: the request of an account."""
 
+    user: User
+
+
+class ApiRequest(rest_framework.request.Request):
+    """The same for views of the API, which pass on what the gate has set."""
+
+    access: Access
     user: User
 
 

@@ -2,10 +2,10 @@
 
 from django.utils import timezone
 from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
-from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.gate import ApiRequest
 from analytics.agreement import numbers as agreement
 from analytics.figures import store as snapshots
 from analytics.ratings.matrices import PLAIN, RELEASED
@@ -20,7 +20,7 @@ from annotation.queries.wording import said
 class Agreement(APIView):
     """The report of a study: `?values=released`, `?criterion=KEY`, `?judge=KEY`, each repeatable."""
 
-    def get(self, request: Request, key: str) -> Response:
+    def get(self, request: ApiRequest, key: str) -> Response:
         study = _read_by(request, key).study
         found = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=timezone.now())
         report = found[RELEASED if request.query_params.get("values") == "released" else PLAIN]
@@ -36,7 +36,7 @@ class Agreement(APIView):
 class Trust(APIView):
     """The trust cards of a study under the rules it has fixed, or under `?policy=KEY`."""
 
-    def get(self, request: Request, key: str) -> Response:
+    def get(self, request: ApiRequest, key: str) -> Response:
         study = _read_by(request, key).study
         try:
             held = policies.held(study, preview=request.query_params.get("policy", ""))
@@ -46,7 +46,7 @@ class Trust(APIView):
         return Response(verdicts.as_json(found[PLAIN], held))
 
 
-def _read_by(request: Request, key: str) -> StudyAccess:
+def _read_by(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may see its figures."""
     try:
         study_access = studies.study_for(request.access, key)

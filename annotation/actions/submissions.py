@@ -11,6 +11,7 @@ from psycopg.sql import SQL
 
 from accounts import events
 from accounts.models import User
+from accounts.models.prepared import preparing_cursor
 from annotation import queue
 from annotation.actions.settling import settle
 from annotation.actions.studies import COUNT_CHANGE, note_change
@@ -163,7 +164,7 @@ def _take(
         at=at,
         facts={"round": owed.round_id},
     )
-    with connection.preparing_cursor() as cursor:
+    with preparing_cursor() as cursor:
         cursor.execute(
             TAKE,
             event
@@ -182,7 +183,8 @@ def _take(
                 "unscored": list(unscored),
             },
         )
-        return cursor.fetchone()
+        taken: tuple[int, int | None, int | None] | None = cursor.fetchone()
+        return taken
 
 
 def _columns(filled: Filled) -> Iterator[tuple[str, str | None, int | None, str]]:
@@ -287,4 +289,4 @@ def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:
 
 def _is_about_the_key(error: IntegrityError) -> bool:
     diagnosis = getattr(error.__cause__, "diag", None)
-    return bool(diagnosis) and diagnosis.constraint_name == "annotation_submission_key_key"
+    return diagnosis is not None and diagnosis.constraint_name == "annotation_submission_key_key"

@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Mapping
+from typing import IO, Any
 
 from django.conf import settings
 from rest_framework.exceptions import ParseError
@@ -11,7 +13,12 @@ from rest_framework.parsers import JSONParser
 class BoundedJSONParser(JSONParser):
     """JSON that is no larger than a form may be, has an end to its depth, and is Unicode."""
 
-    def parse(self, stream, media_type=None, parser_context=None):
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = stream.read(most + 1)
         if len(body) > most:

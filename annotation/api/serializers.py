@@ -1,36 +1,39 @@
 """What the API takes and gives, field by field."""
 
+from typing import Any
+
 from rest_framework import serializers
 
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.remarks import problem_with_comment
 
 CANNOT_JUDGE = "cannot_judge"
 
 
-class StudySerializer(serializers.Serializer):
+class StudySerializer(serializers.Serializer[Any]):
     key = serializers.CharField(source="study.key")
     name = serializers.CharField(source="study.name")
     language = serializers.CharField(source="study.language")
     roles = serializers.SerializerMethodField()
 
-    def get_roles(self, study_access) -> list[str]:
+    def get_roles(self, study_access: StudyAccess) -> list[str]:
         return sorted(study_access.roles)
 
 
-class RubricSerializer(serializers.Serializer):
+class RubricSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     fingerprint = serializers.CharField()
     definition = serializers.DictField()
 
 
-class TurnSerializer(serializers.Serializer):
+class TurnSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     speaker = serializers.CharField()
     text = serializers.CharField()
 
 
-class WorkSerializer(serializers.Serializer):
+class WorkSerializer(serializers.Serializer[Any]):
     """An item to rate; who or what wrote the reply is not told."""
 
     assignment = serializers.IntegerField(source="owed.assignment_id")
@@ -42,7 +45,7 @@ class WorkSerializer(serializers.Serializer):
     content_note = serializers.CharField(source="item.content_note")
 
 
-class SubmissionSerializer(serializers.Serializer):
+class SubmissionSerializer(serializers.Serializer[Any]):
     """Answers by criterion: a value as the rubric takes it, or {"cannot_judge": reason}."""
 
     key = serializers.UUIDField()
@@ -68,12 +71,12 @@ class SubmissionSerializer(serializers.Serializer):
         return {key: value for key, value in answers.items() if key not in excused}, excused
 
 
-class ReceiptSerializer(serializers.Serializer):
+class ReceiptSerializer(serializers.Serializer[Any]):
     submission = serializers.IntegerField(source="submission_id")
     submitted_at = serializers.DateTimeField()
 
 
-class ProblemSerializer(serializers.Serializer):
+class ProblemSerializer(serializers.Serializer[Any]):
     criterion = serializers.CharField()
     node = serializers.CharField(allow_null=True)
     reason = serializers.CharField()

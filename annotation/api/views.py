@@ -1,14 +1,15 @@
 """Rating by program: the same work, the same rules, as JSON."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
-from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.gate import ApiRequest
 from annotation.actions import submissions
 from annotation.api.serializers import (
     ProblemSerializer,
@@ -20,24 +21,25 @@ from annotation.api.serializers import (
 )
 from annotation.queries import studies, work
 from annotation.queries.wording import said
+from annotation.rubric.answers import Problem
 from annotation.rules.completeness import Filled, fill
 
 
 class Studies(APIView):
-    def get(self, request: Request) -> Response:
+    def get(self, request: ApiRequest) -> Response:
         """The studies of this account."""
         return Response(StudySerializer(studies.studies_of(request.access), many=True).data)
 
 
 class Rubric(APIView):
-    def get(self, request: Request, key: str) -> Response:
+    def get(self, request: ApiRequest, key: str) -> Response:
         """What is asked in a study."""
         version = _study(request, key).study.rubric_version
         return Response(RubricSerializer(version).data)
 
 
 class NextWork(APIView):
-    def get(self, request: Request, key: str) -> Response:
+    def get(self, request: ApiRequest, key: str) -> Response:
         """The item to rate next; 204 when nothing is left."""
         study_access = _study(request, key)
         if not study_access.may_rate:
@@ -49,7 +51,7 @@ class NextWork(APIView):
 
 
 class Submission(APIView):
-    def post(self, request: Request, assignment_id: int) -> Response:
+    def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Store the answers; the same key again gets the same receipt and changes nothing."""
         owed = _owed(request, assignment_id)
         sent = SubmissionSerializer(data=request.data)
@@ -73,21 +75,21 @@ class Submission(APIView):
         return Response(ReceiptSerializer(receipt).data)
 
 
-def _study(request: Request, key: str) -> studies.StudyAccess:
+def _study(request: ApiRequest, key: str) -> studies.StudyAccess:
     try:
         return studies.study_for(request.access, key)
     except studies.NotOnTheTeam:
         raise Http404 from None
 
 
-def _owed(request: Request, assignment_id: int) -> work.Owed:
+def _owed(request: ApiRequest, assignment_id: int) -> work.Owed:
     try:
         return work.owed(request.access, assignment_id)
     except work.NotYours:
         raise Http404 from None
 
 
-def _problems(problems) -> list[dict[str, object]]:
+def _problems(problems: Iterable[Problem]) -> list[dict[str, object]]:
     return [
         {**ProblemSerializer(problem).data, "sentence": said(problem.sentence)}
         for problem in problems

@@ -140,14 +140,13 @@ def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
             dropped += [] if criterion.key in cannot_judge else left_out
     result = fill(rubric, raw, cannot_judge)
     key = _key(data)
-    is_complete = isinstance(result, Filled)
+    filled = result if isinstance(result, Filled) else None
     comment = tidied(data.get("comment", ""))
     about_comment = problem_with_comment(comment)
-    is_well = is_complete and about_comment is None
     return Sent(
         key=key,
-        answers=_answers(key, result, comment, data) if is_well else None,
-        problems=() if is_complete else result,
+        answers=_answers(key, filled, comment, data) if filled and not about_comment else None,
+        problems=() if isinstance(result, Filled) else result,
         comment=comment,
         about_comment=about_comment,
         dropped=tuple(dropped),
@@ -199,7 +198,7 @@ def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], 
 def _asked(criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]) -> Asked:
     mine = [problem for problem in problems if problem.criterion == criterion.key]
     if isinstance(criterion, Scale):
-        questions = (_scale(criterion, values),)
+        questions: tuple[Question, ...] = (_scale(criterion, values),)
     else:
         questions = tuple(
             _node(criterion, node, number, values)

@@ -1,12 +1,12 @@
 """What is asked to open a round, and to hand on the work of a rater who leaves."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.rounds import DEFAULT_GATE
-from annotation.queries.rounds import annotators_of, n_fresh_items
+from annotation.queries.rounds import RoundStatus, annotators_of, n_fresh_items
 from annotation.queries.studies import StudyAccess
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.remarks import LONGEST
@@ -64,7 +64,8 @@ class OpenRoundForm(forms.Form):
         study = study_access.study
         fresh = n_fresh_items(study)
         closed = study.rounds.filter(state=RoundState.CLOSED).order_by("-number")
-        self.fields["items"].choices = [
+        items = cast(forms.ChoiceField, self.fields["items"])
+        items.choices = [
             (NEW_ITEMS, _("New items (%(count)s left)") % {"count": fresh}),
             *(
                 (
@@ -75,12 +76,13 @@ class OpenRoundForm(forms.Form):
                 for one in closed
             ),
         ]
-        self.fields["items"].initial = NEW_ITEMS
-        self.fields["panel"].choices = [
+        items.initial = NEW_ITEMS
+        panel = cast(forms.MultipleChoiceField, self.fields["panel"])
+        panel.choices = [
             (str(annotator.account_id), annotator.name) for annotator in annotators_of(study)
         ]
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """The same as actions.rounds.open_round takes it."""
         data = self.cleaned_data
         is_new = data["items"] == NEW_ITEMS
@@ -105,9 +107,12 @@ class ReassignForm(forms.Form):
         help_text=_("It is shared out between those who do not rate the item yet."),
     )
 
-    def __init__(self, *args: Any, status, study_access: StudyAccess, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, status: RoundStatus, study_access: StudyAccess, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["from_rater"].choices = [
+        from_rater = cast(forms.ChoiceField, self.fields["from_rater"])
+        from_rater.choices = [
             (
                 str(place.rater_id),
                 _("%(name)s (%(count)s open)") % {"name": place.name, "count": place.n_open},
@@ -115,12 +120,13 @@ class ReassignForm(forms.Form):
             for place in status.panel
             if place.n_open
         ]
-        self.fields["to"].choices = [
+        to = cast(forms.MultipleChoiceField, self.fields["to"])
+        to.choices = [
             (str(annotator.account_id), annotator.name)
             for annotator in annotators_of(study_access.study)
         ]
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """The same as actions.assignments.reassign takes it."""
         return {
             "from_rater": int(self.cleaned_data["from_rater"]),

@@ -1,6 +1,6 @@
 """What is asked about studies and the people on their teams."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -62,7 +62,8 @@ class StudyForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["rubric"].choices = [
+        rubric = cast(forms.ChoiceField, self.fields["rubric"])
+        rubric.choices = [
             (key, said(load(definition).title)) for key, definition in shipped().items()
         ]
 
@@ -75,7 +76,7 @@ class StudyForm(forms.Form):
             )
         return account
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """The same as actions.studies.create takes it."""
         data = self.cleaned_data
         return {

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -17,8 +18,11 @@ from annotation.readers.records import Source
 
 SHOWN_BY_AN_IMPORT = 50
 
+Found = TypeVar("Found", bound=Report)
+Row = TypeVar("Row")
 
-class ImportCommand(BaseCommand):
+
+class ImportCommand(BaseCommand, Generic[Found]):
     """Reads one file into a study.
 
     A command says what more it asks for (`add_options`), which action it takes (`run`), and what
@@ -41,16 +45,25 @@ class ImportCommand(BaseCommand):
     def add_options(self, parser: CommandParser) -> None:
         """Nothing more, unless a command says so."""
 
-    def run(self, options, **given) -> Report:
+    def run(self, options: Mapping[str, Any], **given: Any) -> Found:
         raise NotImplementedError
 
-    def size(self, report: Report) -> str:
+    def size(self, report: Found) -> str:
         return f"{report.rows:,} rows"
 
-    def lines(self, report: Report) -> Iterable[tuple[str, int | str]]:
+    def lines(self, report: Found) -> Iterable[tuple[str, int | str]]:
         raise NotImplementedError
 
-    def handle(self, *, study, file, dry_run, skip_bad, by, **options):
+    def handle(
+        self,
+        *args: object,
+        study: str,
+        file: str,
+        dry_run: bool,
+        skip_bad: bool,
+        by: str | None,
+        **options: Any,
+    ) -> None:
         path = Path(file)
         try:
             report = self.run(
@@ -73,7 +86,7 @@ class ImportCommand(BaseCommand):
         self._name_bad_rows(path.name, report, all_of_them=dry_run)
         self._conclude(report, dry_run=dry_run)
 
-    def _print(self, name: str, report: Report) -> None:
+    def _print(self, name: str, report: Found) -> None:
         self.stdout.write(f"{name} ({report.layout}): {self.size(report)}")
         lines = [
             *self.lines(report),
@@ -112,12 +125,12 @@ class ImportCommand(BaseCommand):
             )
 
 
-def counts(by_name: Mapping[object, int]) -> str:
+def counts(by_name: Mapping[str, int] | Mapping[int, int]) -> str:
     """“231 × 0, 8 × 6”, most frequent first."""
     ordered = sorted(by_name.items(), key=lambda pair: -pair[1])
     return ", ".join(f"{count:,} × {name}" for name, count in ordered)
 
 
-def _drawn(rows: Iterable) -> Iterable:
+def _drawn(rows: Iterable[Row]) -> Iterable[Row]:
     """Draw how rows pass on a terminal, and nowhere else."""
     return tqdm(rows, unit=" rows", file=sys.stderr, disable=None, leave=False)

@@ -23,7 +23,7 @@ class Dialogue(models.Model):
         return f"dialogue {self.pk}"
 
 
-class ItemQuerySet(models.QuerySet):
+class ItemQuerySet(models.QuerySet["Item"]):
     def visible_to(self, access: Access) -> "ItemQuerySet":
         """The items that an account may open: its own work, or all of a study it looks after."""
         if not access.may_enter:

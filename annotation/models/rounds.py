@@ -1,5 +1,7 @@
 """Rounds: which items, which panel, who owes what."""
 
+from enum import StrEnum
+
 from django.db import models
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Length
@@ -16,7 +18,7 @@ from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 from annotation.rules.remarks import LONGEST
 
 
-def choices(states):
+def choices(states: type[StrEnum]) -> list[tuple[str, str]]:
     return [(state.value, state.value) for state in states]
 
 
@@ -119,7 +121,7 @@ class RoundItem(models.Model):
         return f"round item {self.pk}"
 
 
-class AssignmentQuerySet(models.QuerySet):
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def owed_by(self, access: Access) -> "AssignmentQuerySet":
         """The assignments of an account in the studies where it is an annotator, done or not."""
         if not access.may_enter:

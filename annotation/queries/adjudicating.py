@@ -109,8 +109,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Voice:
-    answers: Mapping[str, Answer | None]
-    reasons: Mapping[str, str]
+    answers: dict[str, Answer | None]
+    reasons: dict[str, str]
     comment: str
 
 
@@ -121,7 +121,7 @@ def queue(study_access: StudyAccess) -> Queue:
     rates_now = reader_of(study_access).rates_now
     others = 0 if rates_now else _waiting(study_access).count() - n_waiting
     return Queue(
-        waiting=_as_lines(for_me.select_related("round")[:CASES_ON_A_PAGE]),
+        waiting=_as_lines(list(for_me.select_related("round")[:CASES_ON_A_PAGE])),
         n_waiting=n_waiting,
         n_for_others=others,
     )
@@ -177,7 +177,7 @@ def next_case(study_access: StudyAccess) -> int | None:
     return _decidable(study_access).values_list("pk", flat=True).first()
 
 
-def _waiting(study_access: StudyAccess) -> QuerySet:
+def _waiting(study_access: StudyAccess) -> QuerySet[RoundItem]:
     return RoundItem.objects.filter(
         round__study=study_access.study,
         round__state=RoundState.OPEN,
@@ -186,7 +186,7 @@ def _waiting(study_access: StudyAccess) -> QuerySet:
     )
 
 
-def _decidable(study_access: StudyAccess) -> QuerySet:
+def _decidable(study_access: StudyAccess) -> QuerySet[RoundItem]:
     waiting = _waiting(study_access).order_by("round__number", "position")
     rater = rater_of(study_access.access.user_id)
     return waiting if rater is None else waiting.exclude(item__in=items_of_rater(rater))
@@ -291,12 +291,12 @@ def _parting(criterion: Criterion, lettered: Mapping[str, _Voice]) -> int | None
     if isinstance(criterion, Scale):
         return None
     labels = {
-        answer.label for voice in lettered.values() if (answer := voice.answers[criterion.key])
+        answer.label
+        for voice in lettered.values()
+        if (answer := voice.answers[criterion.key]) and answer.label
     }
-    return min(
-        (depth_of_divergence(criterion, a, b) for a, b in combinations(sorted(labels), 2)),
-        default=None,
-    )
+    depths = (depth_of_divergence(criterion, a, b) for a, b in combinations(sorted(labels), 2))
+    return min((depth for depth in depths if depth is not None), default=None)
 
 
 def _possible(criterion: Criterion) -> tuple[Possible, ...]:
@@ -311,7 +311,11 @@ def _possible(criterion: Criterion) -> tuple[Possible, ...]:
 
 
 def _agreed_words(criterion: Criterion, lettered: Mapping[str, _Voice]) -> str:
-    words = {worded(criterion, voice.answers[criterion.key]) for voice in lettered.values()}
+    words = {
+        worded(criterion, answer)
+        for voice in lettered.values()
+        if (answer := voice.answers[criterion.key])
+    }
     return " / ".join(sorted(words))
 
 

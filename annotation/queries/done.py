@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, cast
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
@@ -17,6 +18,9 @@ from annotation.rubric.schema import Criterion
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 from annotation.rules.visibility import Author, Given, Reader, phase_of, reason_to_withhold
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 DONE_ON_A_PAGE = 50
 
@@ -41,7 +45,7 @@ class DonePage:
     """Some of what an account has rated, in words, and which page of it this is."""
 
     done: list[tuple[Done, list["Line"]]]
-    page: Page
+    page: "Page[_Submitted]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +58,20 @@ class Line:
     is_other: bool
 
 
-def done_by(access: Access, study_id: int, *, page: int) -> DonePage:
+class _OfSubmission(TypedDict):
+    """What `_submitted` looks up beside an assignment."""
+
+    submission_id: int
+    submitted_at: datetime
+    comment: str
+    item_state: str
+    is_rated_now: bool
+
+
+_Submitted: TypeAlias = "WithAnnotations[Assignment, _OfSubmission]"
+
+
+def done_by(access: Access, study_id: int, *, page: str) -> DonePage:
     """A page of what an account has submitted in a study, newest first."""
     assignments = _submitted(access).filter(round__study=study_id).order_by("-submitted_at", "-pk")
     found = Paginator(assignments, DONE_ON_A_PAGE).get_page(page)
@@ -72,10 +89,10 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
     )
 
 
-def _submitted(access: Access) -> QuerySet:
+def _submitted(access: Access) -> "QuerySet[_Submitted]":
     state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
     in_open_round = RoundItem.objects.filter(item=OuterRef("item"), round__state=RoundState.OPEN)
-    return (
+    found = (
         Assignment.objects.owed_by(access)
         .filter(state=AssignmentState.SUBMITTED, submissions__is_current=True)
         .select_related("round")
@@ -87,9 +104,10 @@ def _submitted(access: Access) -> QuerySet:
             is_rated_now=Exists(in_open_round),
         )
     )
+    return cast("QuerySet[_Submitted]", found)  # of what is annotated, mypy knows the names only
 
 
-def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
+def _as_done(assignments: "Sequence[_Submitted]") -> list[Done]:
     ratings: dict[int, list[Rating]] = {}
     for rating in Rating.objects.filter(
         submission__in=[assignment.submission_id for assignment in assignments]
@@ -124,7 +142,7 @@ def _as_done(assignments: Sequence[Assignment]) -> list[Done]:
     ]
 
 
-def _tells_gold(assignment: Assignment) -> bool:
+def _tells_gold(assignment: "_Submitted") -> bool:
     """Whether what was decided on an item is told to its rater."""
     rater = Reader(rater=assignment.rater_id, roles=frozenset({TeamRole.ANNOTATOR}))
     phase = phase_of(assignment.round.state, is_rated_now=assignment.is_rated_now)

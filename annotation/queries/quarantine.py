@@ -31,7 +31,7 @@ class QuarantinePage:
 
     items: list[SetAside]
     n_now: int
-    page: Page
+    page: Page[Quarantine]
 
 
 def quarantine_page(study: Study, *, page: str) -> QuarantinePage:

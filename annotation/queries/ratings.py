@@ -1,6 +1,7 @@
 """What raters answered, as the rubric engine's answers."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -11,7 +12,7 @@ from annotation.rules.lifecycle import AssignmentState
 Given = Mapping[str, Answer | None]
 
 
-def answers_in_round(round_id: int, item_id: int) -> dict[int, Given]:
+def answers_in_round(round_id: int, item_id: int) -> Mapping[int, Given]:
     """{rater id: {criterion: answer, or None where the rater gave no value}} of one item.
 
     What a rater gives when an item comes back unmarked is not among it.
@@ -35,7 +36,7 @@ def raters_of_item(item_id: int) -> set[int]:
     return set(standing.values_list("rater_id", flat=True))
 
 
-def items_of_rater(rater_id: int) -> QuerySet:
+def items_of_rater(rater_id: int) -> QuerySet[Assignment, Any]:
     """The same seen from a rater: the items that `raters_of_item` names them for."""
     standing = Assignment.objects.filter(rater=rater_id).exclude(state=AssignmentState.RELEASED)
     return standing.values("item")

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.wording import said
@@ -139,17 +139,29 @@ def _progress(rounds: Collection[int]) -> dict[int, Progress]:
         )
     )
     none = Progress(items=0, fully_rated=0, awaiting_adjudication=0)
-    return dict.fromkeys(rounds, none) | {row.pop("round"): Progress(**row) for row in counted}
+    return dict.fromkeys(rounds, none) | {
+        row["round"]: Progress(
+            items=row["items"],
+            fully_rated=row["fully_rated"],
+            awaiting_adjudication=row["awaiting_adjudication"],
+        )
+        for row in counted
+    }
 
 
 def _panels(rounds: Collection[int]) -> dict[int, tuple[Place, ...]]:
     """Who rates in each of these rounds, by name."""
     panels: dict[int, tuple[Place, ...]] = dict.fromkeys(rounds, ())
     seats = Seat.objects.filter(round__in=rounds).order_by("rater__name")
-    for row in seats.values(
-        "round_id", "rater_id", "n_submitted", "n_assigned", name=F("rater__name")
-    ):
-        panels[row.pop("round_id")] += (Place(**row),)
+    for seat in seats.select_related("rater"):
+        panels[seat.round_id] += (
+            Place(
+                rater_id=seat.rater_id,
+                name=seat.rater.name,
+                n_submitted=seat.n_submitted,
+                n_assigned=seat.n_assigned,
+            ),
+        )
     return panels
 
 
@@ -165,4 +177,10 @@ def _repeats(rounds: Collection[int]) -> dict[int, dict[str, int]]:
         )
     )
     none = {"n_repeats": 0, "n_repeats_submitted": 0}
-    return dict.fromkeys(rounds, none) | {row.pop("round"): row for row in counted}
+    return dict.fromkeys(rounds, none) | {
+        row["round"]: {
+            "n_repeats": row["n_repeats"],
+            "n_repeats_submitted": row["n_repeats_submitted"],
+        }
+        for row in counted
+    }

@@ -1,5 +1,7 @@
 """The facts that the rule of visibility asks for, and what it comes to for many items at once."""
 
+from typing import Any
+
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models.prepared import Prepared
@@ -16,7 +18,7 @@ def reader_of(study_access: StudyAccess, *, takes_away: bool = False) -> Reader:
     return Reader(rater=rater, roles=study_access.roles, rates_now=rates_now, takes_away=takes_away)
 
 
-def rated_now(study: Study) -> QuerySet:
+def rated_now(study: Study) -> QuerySet[RoundItem, Any]:
     """The items of a study that are in an open round, to be used inside of queries."""
     in_open_round = RoundItem.objects.filter(round__study=study, round__state=RoundState.OPEN)
     return in_open_round.values("item")
@@ -31,7 +33,7 @@ def withheld_items(study: Study, reader: Reader) -> set[int]:
     return set()
 
 
-def _rater(account: int, study: int) -> QuerySet:
+def _rater(account: int, study: int) -> QuerySet[Rater, Any]:
     owed_or_given = Assignment.objects.filter(
         rater=OuterRef("pk"), round__study=study, round__state=RoundState.OPEN
     ).exclude(state=AssignmentState.RELEASED)

@@ -21,7 +21,7 @@ def said(words: str | Text) -> str:
 def worded(criterion: Criterion, answer: Answer) -> str:
     """An answer as people read it: the label's name, or the value with its anchor."""
     if isinstance(criterion, Taxonomy):
-        return said(criterion.label(answer.label).name)
+        return said(criterion.label(str(answer.label)).name)
     anchor = next(point.anchor for point in criterion.points if point.value == answer.score)
     return f"{answer.score} · {said(anchor)}"
 

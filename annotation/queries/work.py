@@ -5,16 +5,21 @@ These are the statements between one item and the next, so they are prepared.
 
 import json
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from accounts.access import Access, Standing
 from accounts.models.prepared import Prepared
 from annotation.models import Assignment, Rater, Seat
+from annotation.models.rounds import AssignmentQuerySet
 from annotation.models.rubrics import content_of
 from annotation.queries.items import Shown, shown
 from annotation.rubric.schema import Rubric
 from annotation.rules.lifecycle import AssignmentState, RoundState
+
+Row: TypeAlias = tuple[Any, ...]
+Rows: TypeAlias = QuerySet[Assignment, Row]
 
 
 class NotYours(Exception):
@@ -72,7 +77,7 @@ def owed(access: Access, assignment_id: int) -> Owed:
     return _as_owed(_row(_ONE, access, assignment_id))
 
 
-def _row(statement: Prepared, access: Access, assignment_id: int) -> tuple:
+def _row(statement: Prepared, access: Access, assignment_id: int) -> Row:
     row = None
     if access.may_enter:
         row = statement.first(user_id=access.user_id, assignment_id=assignment_id)
@@ -101,19 +106,19 @@ SHOWN = (
 )
 
 
-def _owed_by(user_id: int) -> QuerySet:
+def _owed_by(user_id: int) -> AssignmentQuerySet:
     access = Access(user_id=user_id, standing=Standing.APPROVED, missing=())
     return Assignment.objects.owed_by(access)
 
 
-def _with_item(assignments: QuerySet) -> QuerySet:
+def _with_item(assignments: QuerySet[Assignment]) -> Rows:
     seat = Seat.objects.filter(round=OuterRef("round"), rater=OuterRef("rater"))
     return assignments.values_list(
         *OWED, *SHOWN, Subquery(seat.values("n_submitted")), Subquery(seat.values("n_assigned"))
     )
 
 
-def _next(user_id: int, study_id: int) -> QuerySet:
+def _next(user_id: int, study_id: int) -> Rows:
     """One step down the index of open assignments, however many there are."""
     rater = Rater.objects.filter(user=user_id)
     seat = Seat.objects.filter(
@@ -130,22 +135,22 @@ def _next(user_id: int, study_id: int) -> QuerySet:
     return _with_item(_owed_by(user_id).filter(pk=Subquery(first.values("pk")[:1])))
 
 
-def _again(user_id: int, assignment_id: int) -> QuerySet:
+def _again(user_id: int, assignment_id: int) -> Rows:
     return _with_item(_owed_by(user_id).filter(pk=assignment_id))
 
 
-def _one(user_id: int, assignment_id: int) -> QuerySet:
+def _one(user_id: int, assignment_id: int) -> Rows:
     return _owed_by(user_id).filter(pk=assignment_id).values_list(*OWED)
 
 
 _NEXT, _AGAIN, _ONE = Prepared(_next), Prepared(_again), Prepared(_one)
 
 
-def _as_owed(row: tuple) -> Owed:
+def _as_owed(row: Row) -> Owed:
     return Owed(**dict(zip(Owed.__slots__, row, strict=True)))
 
 
-def _as_work(row: tuple) -> Work:
+def _as_work(row: Row) -> Work:
     turns, reply, speaker, content_note, n_submitted, n_assigned = row[len(OWED) :]
     return Work(
         owed=_as_owed(row[: len(OWED)]),

@@ -58,7 +58,7 @@ class QuarantineFile:
         field, key = read_item(record.fields)
         reason = read_short(
             "reason",
-            record.fields.get("reason", "").strip() or self._reason,
+            str(record.fields.get("reason") or "").strip() or self._reason,
             most=MOST_CHARACTERS_A_REASON,
         )
         if not reason:

@@ -184,7 +184,7 @@ class RatingFile:
 
     def _given_in(self, fields: Mapping[str, object]) -> list[tuple[Criterion, object]]:
         """(criterion, raw value) of the fields that are named as criteria."""
-        given = []
+        given: list[tuple[Criterion, object]] = []
         for name, raw in fields.items():
             criterion = self._criterion_of(name)
             if criterion is None:

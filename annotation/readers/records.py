@@ -64,7 +64,7 @@ def check_size(source: Source) -> None:
 
 
 def each(
-    records: Iterator[Record | Problem], read: Callable[[Record], Row]
+    records: Iterable[Record | Problem], read: Callable[[Record], Row]
 ) -> Iterator[Row | Problem]:
     """Read every record as a row; what is wrong with one becomes a problem at its place."""
     for record in records:

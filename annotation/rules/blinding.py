@@ -6,7 +6,7 @@ from annotation.rules.shuffling import shuffled
 
 
 def blinded_order(
-    rater_ids: Iterable[int], item_id: int, reader_id: int, *, secret: str
+    rater_ids: Iterable[int], item_id: int, reader_id: int | None, *, secret: str
 ) -> tuple[int, ...]:
     """Put an item's raters in the order in which `reader_id` sees them as Rater A, B, C.
 

@@ -2,12 +2,13 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.gate import Request
 from annotation.actions import adjudications
 from annotation.forms.adjudicating import Decision
 from annotation.queries import adjudicating
@@ -17,7 +18,7 @@ from annotation.views.finding import study_or_404
 
 
 @require_safe
-def queue(request: HttpRequest, key: str) -> HttpResponse:
+def queue(request: Request, key: str) -> HttpResponse:
     study_access = _adjudicated(request, key)
     return render(
         request,
@@ -27,7 +28,7 @@ def queue(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def case(request: HttpRequest, key: str, round_item_id: int) -> HttpResponse:
+def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
     """Show the blinded answers side by side; take the decision and go on to the next case."""
     study_access = _adjudicated(request, key)
     decision = Decision(request.POST)
@@ -54,7 +55,13 @@ def case(request: HttpRequest, key: str, round_item_id: int) -> HttpResponse:
     return _show(request, study_access, round_item_id, decision)
 
 
-def _show(request, study_access, round_item_id, decision, lacking=None) -> HttpResponse:
+def _show(
+    request: Request,
+    study_access: StudyAccess,
+    round_item_id: int,
+    decision: Decision,
+    lacking: adjudications.Undecided | None = None,
+) -> HttpResponse:
     found = _case(study_access, round_item_id)
     problems = [said(problem.sentence) for problem in lacking.problems] if lacking else []
     if lacking and lacking.about_reason:
@@ -77,7 +84,7 @@ def _show(request, study_access, round_item_id, decision, lacking=None) -> HttpR
     )
 
 
-def _adjudicated(request: HttpRequest, key: str) -> StudyAccess:
+def _adjudicated(request: Request, key: str) -> StudyAccess:
     study_access = study_or_404(request, key)
     if not study_access.may_adjudicate:
         raise PermissionDenied

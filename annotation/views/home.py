@@ -1,15 +1,15 @@
 """The first page: what Concord is, what is missing, or one's studies."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from accounts.gate import open_to
+from accounts.gate import Request, open_to
 from accounts.queries import requests
 from annotation.queries import studies
 
 
 @open_to("anyone")
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: Request) -> HttpResponse:
     if not request.access.is_signed_in:
         return render(request, "accounts/welcome.html")
     if not request.access.may_enter:

@@ -4,26 +4,31 @@ from uuid import uuid4
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.gate import Request
 from annotation.actions import submissions
 from annotation.forms import rating as forms
 from annotation.queries import done as queries
 from annotation.queries.items import Shown
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.queries.work import NotYours
 from annotation.views.finding import study_or_404
 
 
 @require_safe
-def my_work(request: HttpRequest, key: str) -> HttpResponse:
+def my_work(request: Request, key: str) -> HttpResponse:
     study_access = study_or_404(request, key)
     if not study_access.may_rate:
         raise PermissionDenied
-    found = queries.done_by(request.access, study_access.study.pk, page=request.GET.get("page", 1))
+    found = queries.done_by(
+        request.access, study_access.study.pk, page=request.GET.get("page", "1")
+    )
     return render(
         request,
         "annotation/my_work.html",
@@ -32,12 +37,12 @@ def my_work(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def my_item(request: HttpRequest, key: str, assignment_id: int) -> HttpResponse:
+def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
     """Show one's own answers to an item; take corrected ones."""
     study_access = study_or_404(request, key)
     try:
         done, item = queries.done_for(request.access, assignment_id)
-    except queries.NotYours:
+    except NotYours:
         raise Http404 from None
     if done.owed.study_id != study_access.study.pk:
         raise Http404
@@ -46,7 +51,9 @@ def my_item(request: HttpRequest, key: str, assignment_id: int) -> HttpResponse:
     return _show(request, study_access, done, item)
 
 
-def _correct(request, study_access, done: queries.Done, item: Shown) -> HttpResponse:
+def _correct(
+    request: Request, study_access: StudyAccess, done: queries.Done, item: Shown
+) -> HttpResponse:
     try:
         sent = forms.read(done.owed.rubric, request.POST)
         supersedes = forms.number_in(request.POST, "supersedes")
@@ -75,8 +82,8 @@ def _correct(request, study_access, done: queries.Done, item: Shown) -> HttpResp
 
 
 def _show(
-    request,
-    study_access,
+    request: Request,
+    study_access: StudyAccess,
     done: queries.Done,
     item: Shown,
     *,

@@ -2,12 +2,13 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.gate import Request
 from annotation.actions import quarantine as actions
 from annotation.forms.quarantine import QuarantineForm
 from annotation.queries.quarantine import quarantine_page
@@ -16,7 +17,7 @@ from annotation.views.finding import study_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def quarantine(request: HttpRequest, key: str) -> HttpResponse:
+def quarantine(request: Request, key: str) -> HttpResponse:
     """Show what is set aside and what was; take one more item out of figures."""
     study_access = study_or_404(request, key)
     is_change = request.method == "POST"
@@ -52,7 +53,7 @@ def quarantine(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_POST
-def lift(request: HttpRequest, key: str, quarantine_id: int) -> HttpResponse:
+def lift(request: Request, key: str, quarantine_id: int) -> HttpResponse:
     study_access = study_or_404(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied

@@ -1,11 +1,12 @@
 """The screen on which items are rated, one after the other."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import uuid4
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -13,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.gate import Request
 from annotation.actions import assignments, submissions
 from annotation.forms import rating as forms
 from annotation.queries import work
@@ -23,7 +25,7 @@ from annotation.views.finding import study_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def rate(request: HttpRequest, key: str) -> HttpResponse:
+def rate(request: Request, key: str) -> HttpResponse:
     """Show the next item; take the answers to one and go on to the one after it."""
     if request.method == "POST":
         return _take(request, key)
@@ -39,14 +41,14 @@ def rate(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_POST
-def defer(request: HttpRequest, key: str) -> HttpResponse:
+def defer(request: Request, key: str) -> HttpResponse:
     """Put an item behind the others and show the next one."""
     owed = _owed(request)
     assignments.defer(owed=owed, by=request.user, at=timezone.now())
     return _go_on(request, key, owed.study_id)
 
 
-def _take(request: HttpRequest, key: str) -> HttpResponse:
+def _take(request: Request, key: str) -> HttpResponse:
     owed = _owed(request)
     try:
         sent = forms.read(owed.rubric, request.POST)
@@ -69,7 +71,7 @@ def _take(request: HttpRequest, key: str) -> HttpResponse:
     )
 
 
-def _owed(request: HttpRequest) -> work.Owed:
+def _owed(request: Request) -> work.Owed:
     try:
         assignment_id = forms.number_in(request.POST, "assignment")
         return work.owed(request.access, assignment_id)
@@ -79,9 +81,16 @@ def _owed(request: HttpRequest) -> work.Owed:
         raise Http404 from None
 
 
-def _go_on(request, key, study_id, *, saved_at=None, dropped=()) -> HttpResponse:
+def _go_on(
+    request: Request,
+    key: str,
+    study_id: int,
+    *,
+    saved_at: datetime | None = None,
+    dropped: Sequence[str] = (),
+) -> HttpResponse:
     if not request.headers.get("HX-Request"):
-        _say_saved(request, saved_at, dropped)
+        _say_saved(request, _saved(saved_at), dropped)
         return redirect("rate", key=key)
     following = work.next_work(request.access, study_id)
     context = _asking(following) | {"key": key, "saved": _saved(saved_at), "dropped": dropped}
@@ -96,10 +105,10 @@ def _saved(at: datetime | None) -> dict[str, str] | None:
     return {"moment": at.isoformat(), "clock": timezone.localtime(at).strftime("%H:%M:%S")}
 
 
-def _say_saved(request, saved_at, dropped) -> None:
-    if saved_at is None:
+def _say_saved(request: Request, saved: Mapping[str, str] | None, dropped: Sequence[str]) -> None:
+    if saved is None:
         return
-    messages.success(request, gettext("Saved %(time)s.") % {"time": _saved(saved_at)["clock"]})
+    messages.success(request, gettext("Saved %(time)s.") % {"time": saved["clock"]})
     for question in dropped:
         messages.info(
             request,
@@ -108,7 +117,7 @@ def _say_saved(request, saved_at, dropped) -> None:
         )
 
 
-def _ask_again(request, key, sent: forms.Sent) -> HttpResponse:
+def _ask_again(request: Request, key: str, sent: forms.Sent) -> HttpResponse:
     """Show the same item with what was answered and what is missing."""
     again = work.work_on(request.access, forms.number_in(request.POST, "assignment"))
     criteria = forms.asked(again.owed.rubric, sent.values, sent.problems)
@@ -130,11 +139,11 @@ def _ask_again(request, key, sent: forms.Sent) -> HttpResponse:
     )
 
 
-def _refuse(request, key, reason: str) -> HttpResponse:
+def _refuse(request: Request, key: str, reason: str) -> HttpResponse:
     return _answer(request, key, {"reason": reason, "key": key}, status=409)
 
 
-def _answer(request, key, context, *, status) -> HttpResponse:
+def _answer(request: Request, key: str, context: dict[str, object], *, status: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return render(request, "annotation/_work.html", context, status=status)
     context["study_access"] = study_or_404(request, key)

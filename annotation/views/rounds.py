@@ -2,12 +2,13 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.gate import Request
 from annotation.actions import assignments
 from annotation.actions import rounds as actions
 from annotation.forms.rounds import OpenRoundForm, ReassignForm
@@ -22,7 +23,7 @@ STOP_POLLING = 286
 
 
 @require_safe
-def all_rounds(request: HttpRequest, key: str) -> HttpResponse:
+def all_rounds(request: Request, key: str) -> HttpResponse:
     study_access = _coordinated(request, key)
     return render(
         request,
@@ -32,7 +33,7 @@ def all_rounds(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def open_round(request: HttpRequest, key: str) -> HttpResponse:
+def open_round(request: Request, key: str) -> HttpResponse:
     study_access = _coordinated(request, key)
     form = OpenRoundForm(request.POST or None, study_access=study_access)
     if request.method == "POST" and form.is_valid():
@@ -56,13 +57,13 @@ def open_round(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-def one_round(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def one_round(request: Request, key: str, number: int) -> HttpResponse:
     study_access = _coordinated(request, key)
     return _page(request, study_access, _status(study_access, number))
 
 
 @require_safe
-def round_progress(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def round_progress(request: Request, key: str, number: int) -> HttpResponse:
     """Nothing while nothing has changed, the figures when it has, and no more once it is over."""
     study_access = _coordinated(request, key)
     status = _status(study_access, number)
@@ -78,7 +79,7 @@ def round_progress(request: HttpRequest, key: str, number: int) -> HttpResponse:
 
 
 @require_POST
-def close_round(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def close_round(request: Request, key: str, number: int) -> HttpResponse:
     study_access = _coordinated(request, key)
     status = _status(study_access, number)
     try:
@@ -90,7 +91,7 @@ def close_round(request: HttpRequest, key: str, number: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def reassign(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def reassign(request: Request, key: str, number: int) -> HttpResponse:
     """Hand the open work of a rater who leaves to others."""
     study_access = _coordinated(request, key)
     status = _status(study_access, number)
@@ -119,7 +120,7 @@ def reassign(request: HttpRequest, key: str, number: int) -> HttpResponse:
     )
 
 
-def _coordinated(request: HttpRequest, key: str) -> StudyAccess:
+def _coordinated(request: Request, key: str) -> StudyAccess:
     study_access = study_or_404(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
@@ -133,7 +134,9 @@ def _status(study_access: StudyAccess, number: int) -> rounds.RoundStatus:
         raise Http404 from None
 
 
-def _page(request, study_access, status, *, refusal: str = "") -> HttpResponse:
+def _page(
+    request: Request, study_access: StudyAccess, status: rounds.RoundStatus, *, refusal: str = ""
+) -> HttpResponse:
     context = _context(study_access, status) | {"refusal": refusal}
     return render(request, "annotation/round.html", context, status=409 if refusal else 200)
 

@@ -4,7 +4,9 @@ The template stays the one place that says how an item looks.
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
@@ -15,7 +17,7 @@ from django.utils.translation import get_language
 GAP = re.compile("\ue000(\\w+)\ue001")
 
 
-def filled(request: HttpRequest, context: dict[str, object]) -> str:
+def filled(request: HttpRequest, context: Mapping[str, Any]) -> str:
     """What `annotation/_work.html` says of `key`, `work`, `questions`, `dialogue`,
     `submission_key` and `saved` (or None)."""
     work, saved = context["work"], context["saved"]

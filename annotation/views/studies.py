@@ -1,11 +1,12 @@
 """Studies: a new one, and the first page of each."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.gate import Request
 from annotation.actions import studies as actions
 from annotation.forms.teams import StudyForm
 from annotation.queries.overview import overview_of
@@ -14,7 +15,7 @@ from annotation.views.finding import study_or_404
 
 
 @require_safe
-def study(request: HttpRequest, key: str) -> HttpResponse:
+def study(request: Request, key: str) -> HttpResponse:
     """What a study is about, and what waits for this account in it."""
     study_access = study_or_404(request, key)
     return render(
@@ -25,7 +26,7 @@ def study(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_study(request: HttpRequest) -> HttpResponse:
+def new_study(request: Request) -> HttpResponse:
     """Let a data steward or an administrator create a study and name its coordinator."""
     if not request.access.may_manage_studies:
         raise PermissionDenied

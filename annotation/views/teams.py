@@ -1,13 +1,13 @@
 """The team of a study."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from accounts.gate import ask_again_who_it_is
+from accounts.gate import Request, ask_again_who_it_is
 from annotation.actions import teams as actions
 from annotation.forms.teams import MemberForm
 from annotation.queries import teams
@@ -16,7 +16,7 @@ from annotation.queries.wording import said
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def team(request: HttpRequest, key: str) -> HttpResponse:
+def team(request: Request, key: str) -> HttpResponse:
     """Show who takes part, and give an account its roles."""
     try:
         study_access = teams.team_for(request.access, key)

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import uuid4
 
 from accounts.access import access_of
@@ -77,7 +78,7 @@ class _Intended(dict[str, Scores]):
 
 
 def _study(cast: Cast, *, at: datetime) -> Study:
-    definition = shipped()["mentalalign"]
+    definition: Mapping[str, Any] = shipped()["mentalalign"]
     study = studies.create(
         key=KEY,
         name="Simulated figures (demo)",

@@ -19,6 +19,7 @@ from annotation.models import Assignment, RaterKind, Round, RoundItem, Study, Te
 from annotation.queries import work
 from annotation.readers.records import Source
 from annotation.rubric.loading import shipped
+from annotation.rubric.schema import Scale
 from annotation.rules.completeness import Filled, fill
 from annotation.rules.lifecycle import ItemState
 
@@ -223,7 +224,7 @@ def _rate(
 def _filled(rating_round: Round, name: str, item: str, intended: object) -> Filled:
     rubric = rating_round.rubric_version.content
     if isinstance(intended, Mapping):
-        scales = {criterion.key: criterion.values for criterion in rubric.criteria}
+        scales = {one.key: one.values for one in rubric.criteria if isinstance(one, Scale)}
         raw: Mapping[str, object] = invented.scores_by(name, item, intended, scales)
     else:
         raw = {rubric.criteria[0].key: invented.label_by(name, item, str(intended))}

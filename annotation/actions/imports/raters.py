@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from accounts.models import User
 from annotation.actions.imports.refusals import CannotImport
@@ -82,7 +83,7 @@ class Raters:
                     kind=rater.kind,
                 )
             )
-        changes = {}
+        changes: dict[str, Any] = {}
         if given.name is not None and rater.name != given.name:
             changes["name"] = given.name
         if given.own_generators is not None:

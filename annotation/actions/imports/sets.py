@@ -47,18 +47,18 @@ def in_sets(
             first, *others = group
             values = {first.criterion: first}
             refused: set[Place] = set()
-            for row in others:
-                earlier = values.setdefault(row.criterion, row)
-                if earlier is not row and row.place not in refused:
-                    refused.add(row.place)
-                    problems.add(_rated_before(row, earlier))
+            for other in others:
+                earlier = values.setdefault(other.criterion, other)
+                if earlier is not other and other.place not in refused:
+                    refused.add(other.place)
+                    problems.add(_rated_before(other, earlier))
             yield RatingSet(
                 place=first.place,
                 field="item",
                 rater=rater,
                 item_key=item_key,
-                values=tuple(row.value for row in values.values()),
-                comment="\n".join(row.reason for row in values.values() if row.reason),
+                values=tuple(one.value for one in values.values()),
+                comment="\n".join(one.reason for one in values.values() if one.reason),
             )
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE import_stage")

@@ -36,7 +36,17 @@ class Command(BaseCommand):
         )
         add_by(parser)
 
-    def handle(self, *, key, name, rubric, language, coordinator, by, **options):
+    def handle(
+        self,
+        *args: object,
+        key: str,
+        name: str,
+        rubric: str,
+        language: str,
+        coordinator: str | None,
+        by: str | None,
+        **options: object,
+    ) -> None:
         try:
             validate_slug(key)
             study = studies.create(

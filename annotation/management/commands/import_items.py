@@ -1,10 +1,13 @@
 """Import items from a file."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from annotation.actions.imports.items import ItemsReport, import_items
 from annotation.management.importing import ImportCommand
 
 
-class Command(ImportCommand):
+class Command(ImportCommand[ItemsReport]):
     help = (
         "Import items into a study: all of a file or, if a row is wrong, nothing. Reads a table "
         "(.csv in UTF-8 or the first sheet of an .xlsx: key, dialogue, reply, generator, "
@@ -15,7 +18,7 @@ class Command(ImportCommand):
         "again changes nothing."
     )
 
-    def run(self, options, **given) -> ItemsReport:
+    def run(self, options: Mapping[str, Any], **given: Any) -> ItemsReport:
         return import_items(**given)
 
     def lines(self, report: ItemsReport) -> list[tuple[str, int | str]]:

@@ -1,6 +1,9 @@
 """Import ratings from a file."""
 
-from django.core.management.base import CommandError
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
 
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import RatingsReport, import_ratings
@@ -9,7 +12,7 @@ from annotation.models import RaterKind
 from annotation.readers.ratings import RATER_KEY
 
 
-class Command(ImportCommand):
+class Command(ImportCommand[RatingsReport]):
     help = (
         "Import ratings into a study: all of a file or, if a row is wrong, nothing. Reads the "
         "MentalAlign layout (.xlsx or .csv: a row per conversation, a column "
@@ -23,7 +26,7 @@ class Command(ImportCommand):
         "nothing; changed ratings take the place of the earlier ones, which are kept."
     )
 
-    def add_options(self, parser):
+    def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("--rater", metavar="KEY", help="whose ratings these are")
         parser.add_argument("--name", help="the rater's name on screens")
         parser.add_argument(
@@ -44,7 +47,7 @@ class Command(ImportCommand):
             help="create the items that a MentalAlign file speaks of and the study lacks",
         )
 
-    def run(self, options, **given) -> RatingsReport:
+    def run(self, options: Mapping[str, Any], **given: Any) -> RatingsReport:
         return import_ratings(rater=_rater_in(options), with_items=options["with_items"], **given)
 
     def size(self, report: RatingsReport) -> str:
@@ -67,7 +70,7 @@ class Command(ImportCommand):
         ]
 
 
-def _rater_in(options) -> RaterGiven:
+def _rater_in(options: Mapping[str, Any]) -> RaterGiven:
     key = options["rater"]
     if key is None:
         if options["name"] or options["own_source"]:

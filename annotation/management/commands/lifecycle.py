@@ -8,5 +8,5 @@ from annotation.rules.lifecycle import diagrams
 class Command(BaseCommand):
     help = "Print docs/lifecycle.md: redirect it there when a state or a move has changed."
 
-    def handle(self, **options):
+    def handle(self, *args: object, **options: object) -> None:
         self.stdout.write(diagrams(), ending="")
