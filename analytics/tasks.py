@@ -17,9 +17,10 @@ from annotation.actions import rounds
 @shared_task
 def refresh_report(study_id: int, part: str = agreement.PART.key) -> None:
     """Bring a part of a study's figures up to date, however much changes a few times a second."""
-    wanted = {"study_id": study_id, "part": PARTS[part]}
-    time.sleep(snapshots.rest(**wanted, at=timezone.now()).total_seconds())
-    snapshots.refresh(**wanted, at=timezone.now())
+    wanted = PARTS[part]
+    rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
+    time.sleep(rest.total_seconds())
+    snapshots.refresh(study_id=study_id, part=wanted, at=timezone.now())
 
 
 @shared_task
@@ -54,6 +55,8 @@ def _kappa_of(round_id: int) -> rounds.Kappa | None:
     if found is None:
         return None
     criterion, fleiss = found
+    if fleiss.value is None:
+        return None
     return rounds.Kappa(
         criterion=criterion,
         value=fleiss.value,

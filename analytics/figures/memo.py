@@ -42,4 +42,4 @@ def _content(array: npt.NDArray[Any] | None) -> Hashable:
     if array is None:
         return None
     whole = np.ascontiguousarray(array)
-    return whole.shape, str(whole.dtype), blake2b(whole, digest_size=16).digest()
+    return whole.shape, str(whole.dtype), blake2b(whole.data, digest_size=16).digest()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -13,6 +13,8 @@ from analytics.ratings.matrices import VIEWS, StudyRatings, View
 
 class Viewed(Protocol):
     """A report, which says with which values it was made: a frozen dataclass of plain types."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def view(self) -> View: ...
@@ -51,7 +53,8 @@ class Part(Generic[R]):
 
     def as_json(self, report: R) -> dict[str, Any]:
         """The report as JSON can hold it."""
-        return self._form.dump_python(report, mode="json")
+        plain: dict[str, Any] = self._form.dump_python(report, mode="json")
+        return plain
 
     def as_text(self, report: R) -> str:
         """The report as a text of JSON; `from_text` gives the same report back."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
 from django.db import connection, transaction
@@ -59,12 +59,12 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
     return {view: found[view] for view in wanted if view in found}
 
 
-def newest_revision(study_id: int, part: Part) -> int | None:
+def newest_revision(study_id: int, part: Part[Any]) -> int | None:
     row = _REVISION.first(study=study_id, part=part.key)
     return row[0] if row and row[1] == part.edition else None
 
 
-def rest(*, study_id: int, part: Part, at: datetime) -> timedelta:
+def rest(*, study_id: int, part: Part[Any], at: datetime) -> timedelta:
     """How long a worker had better wait: what changes until then is computed with it."""
     stored = Snapshot.objects.filter(study=study_id, part=part.key, **_columns(PLAIN))
     computed_at = stored.values_list("computed_at", flat=True).first()
@@ -77,7 +77,7 @@ def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
     return newest(study_id, part)
 
 
-def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bool:
+def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) -> bool:
     """Bring a stored part up to date; False where another process is at it already.
 
     One process computes at a time; the next finds its work done. An older revision never
@@ -101,7 +101,7 @@ def refresh(*, study_id: int, part: Part, at: datetime, wait: bool = True) -> bo
     return True
 
 
-def keep_fresh(*, study_id: int, part: Part, revision: int, at: datetime) -> Kept:
+def keep_fresh(*, study_id: int, part: Part[Any], revision: int, at: datetime) -> Kept:
     """Have a part that is behind `revision` computed: by a worker, or here if none answers."""
     stored = newest_revision(study_id, part)
     if stored is not None and stored >= revision:
@@ -114,18 +114,20 @@ def keep_fresh(*, study_id: int, part: Part, revision: int, at: datetime) -> Kep
     return Kept(now_stored, now_stored != stored and stored is not None)
 
 
-def _revision(study: int, part: str) -> QuerySet:
+def _revision(study: int, part: str) -> QuerySet[Snapshot, Any]:
     stored = Snapshot.objects.filter(study=study, part=part, **_columns(PLAIN))
     return stored.values_list("revision", "edition")
 
 
-def _is_behind(study_id: int, part: Part) -> bool:
+def _is_behind(study_id: int, part: Part[Any]) -> bool:
     revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
     stored = newest_revision(study_id, part)
     return stored is None or stored < revision
 
 
-def _store(study: StudyRatings, part: Part, texts: Mapping[View, str], *, at: datetime) -> None:
+def _store(
+    study: StudyRatings, part: Part[Any], texts: Mapping[View, str], *, at: datetime
+) -> None:
     Snapshot.objects.bulk_create(
         [
             Snapshot(
@@ -149,21 +151,22 @@ def _columns(view: View) -> dict[str, bool]:
     return {"with_off_scale": view.with_off_scale, "with_quarantined": view.with_quarantined}
 
 
-def _lock(study_id: int, part: Part, *, wait: bool) -> bool:
-    asked = [f"report {part.key}", study_id]
+def _lock(study_id: int, part: Part[Any], *, wait: bool) -> bool:
+    asked: list[str | int] = [f"report {part.key}", study_id]
     with connection.cursor() as cursor:
         if wait:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s), %s)", asked)
             return True
         cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext(%s), %s)", asked)
-        return cursor.fetchone()[0]
+        is_ours: bool = cursor.fetchone()[0]
+        return is_ours
 
 
-def _waiting_for(study_id: int, part: Part, stored: int, at: datetime) -> float:
+def _waiting_for(study_id: int, part: Part[Any], stored: int, at: datetime) -> float:
     """Seconds since a reader first saw the part behind; no patience without Redis."""
     mark = f"report-behind:{study_id}:{part.key}:{stored}"
     try:
-        since = cache.get_or_set(mark, at, timeout=600)
+        since: datetime = cache.get_or_set(mark, at, timeout=600) or at
     except RedisError:
         return PATIENCE
     return (at - since).total_seconds()

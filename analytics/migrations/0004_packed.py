@@ -1,5 +1,7 @@
 """Columns of packed answers, and the list of what changed since, which the database writes."""
 
+from collections.abc import Iterator
+
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -36,7 +38,7 @@ END $$
 EVENTS = {"INSERT": "NEW", "UPDATE": "NEW", "DELETE": "OLD"}
 
 
-def listing(table, rows):
+def listing(table: str, rows: str) -> Iterator[migrations.RunSQL]:
     yield migrations.RunSQL(
         FUNCTION.format(table=table, rows=rows), f"DROP FUNCTION {table}_changed()"
     )

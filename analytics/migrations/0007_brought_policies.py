@@ -7,7 +7,7 @@ from django.db import migrations, models
 TABLES = ["analytics_broughtpolicy", "analytics_fixedpolicy"]
 
 
-def keep_rows(table):
+def keep_rows(table: str) -> migrations.RunSQL:
     return migrations.RunSQL(
         f"CREATE TRIGGER keep_row BEFORE UPDATE OR DELETE ON {table}"
         " FOR EACH ROW EXECUTE FUNCTION annotation_keep_row()",

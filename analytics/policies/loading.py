@@ -198,8 +198,7 @@ class _Part(Table):
 
     def number(self, name: str, *, low: float, high: float) -> float:
         raw = self._take(name)
-        is_number = isinstance(raw, int | float) and not isinstance(raw, bool)
-        if is_number and low <= raw <= high:
+        if isinstance(raw, int | float) and not isinstance(raw, bool) and low <= raw <= high:
             return float(raw)
         if raw is not None:
             self.problems.append(
@@ -256,17 +255,19 @@ class _Part(Table):
 
     def epsilon(self, name: str) -> float:
         raw = self._take(name)
-        if raw in SWEEP and not isinstance(raw, bool):
+        if isinstance(raw, int | float) and not isinstance(raw, bool) and raw in SWEEP:
             return float(raw)
         self._refuse_choice(self.at(name), (f"{value:g}" for value in SWEEP))
         return SWEEP[0]
 
     def changes(self, name: str) -> frozenset[Change]:
-        entries = list(self.entries(name))
-        for place, entry in entries:
-            if not isinstance(entry, str) or entry not in _CHANGES:
+        named: set[Change] = set()
+        for place, entry in self.entries(name):
+            if isinstance(entry, str) and entry in _CHANGES:
+                named.add(_CHANGES[entry])
+            else:
                 self._refuse_choice(place, _CHANGES)
-        return frozenset(change for _place, change in entries if change in _CHANGES.values())
+        return frozenset(named)
 
     def _bar(self, name: str, low: float) -> Bar:
         before = len(self.problems)

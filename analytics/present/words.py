@@ -22,6 +22,7 @@ from analytics.stats.intervals import (
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
+from annotation.rules.completeness import CannotJudge
 from judging.models import Outcome
 
 UNSCORED = {
@@ -220,7 +221,7 @@ def reason_name(reason: str) -> str:
     if reason in UNSCORED:
         return str(UNSCORED[reason])
     if reason in CANNOT_JUDGE:
-        return said(CANNOT_JUDGE[reason])
+        return said(CANNOT_JUDGE[CannotJudge(reason)])
     if reason in Outcome.values:
         return str(Outcome(reason).label)
     return reason.replace("_", " ")

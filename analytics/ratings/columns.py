@@ -10,7 +10,7 @@ nothing is lost or counted twice, whoever dies when.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +101,7 @@ _ITEM = np.dtype([("id", "<i8"), ("dialogue", "<i8"), ("generator", "<i4")])
 _CODE = np.dtype("<u4")
 
 Codes = npt.NDArray[np.uint32]
+Records = npt.NDArray[Any]  # structured, by name of the field
 
 
 class Answer(NamedTuple):
@@ -221,7 +222,7 @@ def _whole(study_id: int, changes: str) -> Packed:
     return draft.packed(row)
 
 
-def _items(study_id: int) -> tuple[npt.NDArray, list[str]]:
+def _items(study_id: int) -> tuple[Records, list[str]]:
     """The study's items, and the names that their generators are numbers of."""
     listed = list(
         Item.objects.filter(study=study_id)
@@ -238,13 +239,13 @@ def _items(study_id: int) -> tuple[npt.NDArray, list[str]]:
 class _Draft:
     """Columns being written; `criteria` and `answers` number what was met so far."""
 
-    items: npt.NDArray
+    items: Records
     generators: list[str]
     criteria: dict[str, int] = field(default_factory=dict)
     answers: dict[Answer | None, int] = field(default_factory=lambda: {None: 0})
     columns: dict[Place, Codes] = field(default_factory=dict)
 
-    def clear(self, changed: npt.NDArray) -> set[Place]:
+    def clear(self, changed: Records) -> set[Place]:
         """Take out what changed; the columns that had it."""
         touched = {place for place in self.columns if place.rater in changed["rater"]}
         for place in touched:
@@ -307,9 +308,7 @@ class _Draft:
             self.columns[place] = np.zeros((len(self.criteria), self.items.size), dtype=_CODE)
         return self.columns[place]
 
-    def _codes(
-        self, label: str | None, unscored: str, off_scale: bool, scores: npt.NDArray
-    ) -> Codes:
+    def _codes(self, label: str | None, unscored: str, off_scale: bool, scores: Records) -> Codes:
         """The codes (n,) of ratings that share all but the score."""
         if label is not None or unscored:
             code = self._code(Answer(label, None, unscored, off_scale))
@@ -321,7 +320,7 @@ class _Draft:
     def _code(self, answer: Answer) -> int:
         return self.answers.setdefault(answer, len(self.answers))
 
-    def _where(self, items: npt.NDArray) -> Ints:
+    def _where(self, items: npt.NDArray[Any]) -> Ints:
         return np.asarray(np.searchsorted(self.items["id"], items))
 
 
@@ -352,11 +351,13 @@ def _as_high(codes: Codes, height: int) -> Codes:
     return np.concatenate([codes, np.zeros((height - len(codes), codes.shape[1]), dtype=_CODE)])
 
 
-def _newest(given: npt.NDArray) -> npt.NDArray:
+def _newest(given: Records) -> Records:
     """Of what a rater gave an item in several rounds, or outside of any, the newest round's."""
     ordered = given[np.lexsort([-given["round"], given["item"], given["repeat"], given["rater"]])]
     place = ordered[["rater", "repeat", "item"]]
-    return ordered[np.concatenate([[True], place[1:] != place[:-1]])[: ordered.size]]
+    is_first = np.concatenate([[True], place[1:] != place[:-1]])[: ordered.size]
+    newest: Records = ordered[is_first]
+    return newest
 
 
 def _store(study_id: int, packed: Packed, touched: frozenset[Place] | None) -> None:
@@ -387,12 +388,13 @@ def _store(study_id: int, packed: Packed, touched: frozenset[Place] | None) -> N
     )
 
 
-def _fetched(statement: str, asked: Mapping[str, object]) -> list[tuple]:
+def _fetched(statement: str, asked: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, asked)
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
-def _unpacked(cells: bytes | None, kind: np.dtype) -> npt.NDArray:
+def _unpacked(cells: bytes | None, kind: np.dtype[Any]) -> Records:
     """What came over packed, in the byte order of this machine."""
     return np.frombuffer(cells or b"", dtype=kind).astype(kind.newbyteorder("="))

@@ -3,8 +3,10 @@
 Imported ratings have no place here: the time of an import says nothing about who rated when.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -168,7 +170,8 @@ def said_again(study: StudyRatings, view: View) -> pd.DataFrame:
         if first is not None and again is not None
     ]
     found = pd.DataFrame(rows, columns=["criterion", "rater", "item", "first", "again"])
-    return found[study.counted(view)[found["item"].to_numpy(dtype=np.int64)]]
+    counted: pd.DataFrame = found[study.counted(view)[found["item"].to_numpy(dtype=np.int64)]]
+    return counted
 
 
 def _value(codes: dict[str, float], label: str | None, score: int | None) -> float | None:
@@ -182,7 +185,8 @@ def _codes(criterion: Criterion) -> dict[str, float]:
     return {label.key: float(label.code) for label in criterion.labels}
 
 
-def _fetched(statement: str, asked: dict[str, object]) -> list[tuple]:
+def _fetched(statement: str, asked: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, asked)
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

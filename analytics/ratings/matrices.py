@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -190,7 +190,8 @@ class Matrix:
         values = self.of_humans()
         n = (~np.isnan(values)).sum(axis=1)
         mean = np.full(len(values), np.nan)
-        return np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
+        np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
+        return mean
 
 
 def read(study_id: int) -> StudyRatings:
@@ -231,7 +232,8 @@ def of_tables(
             unscored=np.array(["", *meant["unscored"]], dtype=np.str_),
             off_scale=np.array([False, *meant["off_scale"]], dtype=np.bool_),
         )
-        for (rater, repeat), theirs in given.assign(code=codes).groupby(["rater", "repeat"]):
+        for whose, theirs in given.assign(code=codes).groupby(["rater", "repeat"]):
+            rater, repeat = cast("tuple[int, int]", whose)
             empty = np.zeros((len(criteria), items.size), dtype=np.uint32)
             column = columns.setdefault(Place(int(rater), int(repeat)), empty)
             column[row, theirs["item"].to_numpy()] = theirs["code"].to_numpy()
@@ -435,10 +437,10 @@ def _ratings(study: StudyRatings) -> pd.DataFrame:
     found = [np.flatnonzero(column) for column in codes]
     sizes = [where.size for where in found]
 
-    def spread(shared: list, kind: type) -> npt.NDArray:
+    def spread(shared: list[Any], kind: type) -> npt.NDArray[Any]:
         return np.repeat(np.array(shared, dtype=kind), sizes)
 
-    def meant(kind: str, empty: npt.NDArray) -> npt.NDArray:
+    def meant(kind: str, empty: npt.NDArray[Any]) -> npt.NDArray[Any]:
         of_parts = [
             getattr(study.meanings[key], kind)[column[where]]
             for (_, key), column, where in zip(parts, codes, found, strict=True)
@@ -520,8 +522,8 @@ def _group_matrix(study: StudyRatings, group: Group, view: View) -> Matrix:
         key=group.key,
         measurement=Measurement.ORDINAL,
         points=tuple((np.arange(lowest, highest + 1) / share).tolist()),
-        values=sum(member.values for member in members) / share,
-        gold=sum(member.gold for member in members) / share,
+        values=np.sum([member.values for member in members], axis=0) / share,
+        gold=np.sum([member.gold for member in members], axis=0) / share,
         raters=study.raters,
         view=view,
     )

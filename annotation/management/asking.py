@@ -21,6 +21,14 @@ def account_named(email: str | None) -> User | None:
     return account
 
 
+def account_given(email: str) -> User:
+    """The same where there must be one."""
+    account = account_named(email)
+    if account is None:
+        raise CommandError("Give the email address of an account with --by.")
+    return account
+
+
 def study_named(key: str) -> Study:
     study = Study.objects.filter(key=key).first()
     if study is not None:

@@ -1,8 +1,9 @@
 """Print the agreement of a study: the table of the page."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -19,6 +20,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED, View
 from analytics.verification.checks import TOLERANCE, Check, checks
 from annotation.management.asking import study_named
+from annotation.rubric.schema import Rubric
 
 
 class Command(BaseCommand):
@@ -45,7 +47,17 @@ class Command(BaseCommand):
         parser.add_argument("--judge", nargs="+", default=[], metavar="KEY")
         parser.add_argument("--verify", action="store_true", help="compare with published packages")
 
-    def handle(self, *, study, part, as_released, criterion, judge, verify, **options):
+    def handle(
+        self,
+        *args: object,
+        study: str,
+        part: str,
+        as_released: bool,
+        criterion: list[str],
+        judge: list[str],
+        verify: bool,
+        **options: object,
+    ) -> None:
         asked = study_named(study)
         if part != agreement.PART.key:
             if not options["json"] or criterion or judge or verify:
@@ -72,12 +84,12 @@ class Command(BaseCommand):
                 f"{len(failed)} of {len(made)} figures differ by more than {TOLERANCE:g}."
             )
 
-    def _print_part(self, study_id: int, part: Part, *, as_released: bool):
+    def _print_part(self, study_id: int, part: Part[Any], *, as_released: bool) -> None:
         found = snapshots.up_to_date(study_id=study_id, part=part, at=timezone.now())
         plain = part.as_json(found[RELEASED if as_released else PLAIN])
         self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
 
-    def _print(self, found: dict[View, Report], rubric, *, as_released: bool):
+    def _print(self, found: dict[View, Report], rubric: Rubric, *, as_released: bool) -> None:
         page = dashboard.dashboard(
             found,
             rubric,
@@ -100,7 +112,7 @@ class Command(BaseCommand):
         if page.few_systems:
             self.stdout.write(page.few_systems)
 
-    def _rows(self, rows: Sequence[Sequence[str]]):
+    def _rows(self, rows: Sequence[Sequence[str]]) -> None:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             first, *others = (
@@ -115,7 +127,7 @@ class Command(BaseCommand):
             raise CommandError("Ratings arrived meanwhile. Run the command again.")
         return list(checks(study, report))
 
-    def _print_checks(self, made: Sequence[Check]):
+    def _print_checks(self, made: Sequence[Check]) -> None:
         if not made:
             return
         self.stdout.write("\nVerified with published packages")
@@ -155,7 +167,7 @@ _SYSTEM_HEAD = [
 _SYSTEM_FIGURES = ("icc_c1", "icc_a1", "mean_x", "mean_y")
 
 
-def _item_rows(page: dashboard.Dashboard):
+def _item_rows(page: dashboard.Dashboard) -> Iterator[list[str]]:
     for section in page.sections:
         for row in section.rows:
             yield [
@@ -165,7 +177,7 @@ def _item_rows(page: dashboard.Dashboard):
             ]
 
 
-def _system_rows(page: dashboard.Dashboard):
+def _system_rows(page: dashboard.Dashboard) -> Iterator[list[str]]:
     for part in page.systems:
         for row in part.rows:
             for line in row.lines:

@@ -1,5 +1,6 @@
 """Fill an empty demo server."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -31,7 +32,7 @@ class Command(BaseCommand):
             "--accounts", action="store_true", help="print the accounts and their password as well"
         )
 
-    def handle(self, *, accounts, **options):
+    def handle(self, *args: object, accounts: bool, **options: object) -> None:
         if not settings.DEMO:
             raise CommandError(
                 "The demo has known passwords, so it is loaded only where CONCORD_DEMO=1 is set."
@@ -92,7 +93,7 @@ def start_judge(study: Study, cast: people.Cast, *, at: datetime) -> None:
 
 
 @contextmanager
-def without_letters():
+def without_letters() -> Iterator[None]:
     """Write to nobody: these people do not exist."""
     backend = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = SILENT

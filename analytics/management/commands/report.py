@@ -28,7 +28,16 @@ class Command(BaseCommand):
         parser.add_argument("--check", metavar="FOLDER|FILE.zip", help="a report to compute again")
         add_by(parser)
 
-    def handle(self, *, study, to, language, check, by, **options):
+    def handle(
+        self,
+        *args: object,
+        study: str | None,
+        to: str | None,
+        language: str,
+        check: str | None,
+        by: str | None,
+        **options: object,
+    ) -> None:
         if check:
             self._check(Path(check))
         elif study and to:
@@ -38,7 +47,7 @@ class Command(BaseCommand):
                 "Name a study and with --to where its report goes, or with --check a report."
             )
 
-    def _write(self, key: str, target: Path, language: str, by: str | None):
+    def _write(self, key: str, target: Path, language: str, by: str | None) -> None:
         if target.exists():
             raise CommandError(f"{target} is there already. Name another one.")
         if not target.parent.is_dir():
@@ -54,7 +63,7 @@ class Command(BaseCommand):
             writers.unpacked(written.files, target)
         self.stdout.write(f"{target}: {len(written.files)} files, revision {written.revision}")
 
-    def _check(self, place: Path):
+    def _check(self, place: Path) -> None:
         try:
             found = numbers.check(bundle.read(place))
         except Unreadable as reason:

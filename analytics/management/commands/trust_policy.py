@@ -1,12 +1,14 @@
 """The rules that trust cards are held against: list, check, fix and print them."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.access import access_of
+from accounts.models import User
 from analytics.figures import store as snapshots
 from analytics.policies.loading import MOST_BYTES, Policy, PolicyError, read_own
 from analytics.ratings.matrices import PLAIN
@@ -15,7 +17,7 @@ from analytics.trust import cards as verdicts
 from analytics.trust import policies
 from analytics.trust.numbers import PART
 from analytics.trust.policies import NoSuchPolicy
-from annotation.management.asking import account_named, study_named
+from annotation.management.asking import account_given, study_named
 from annotation.models import Study
 from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
 
@@ -46,10 +48,10 @@ class Command(BaseCommand):
         shown.add_argument("rules", help="the key of rules from the list")
         cards.add_argument("--policy", default="", metavar="RULES", help="others than those fixed")
 
-    def handle(self, *, verb, **options):
+    def handle(self, *args: object, verb: str, **options: object) -> None:
         getattr(self, f"_{verb}")(**options)
 
-    def _list(self, *, study, **options):
+    def _list(self, *, study: str, **options: object) -> None:
         studied = study_named(study)
         held = policies.held(studied)
         for one in policies.choices(studied, held):
@@ -57,13 +59,13 @@ class Command(BaseCommand):
             self.stdout.write(f"{mark} {one.key:<18} {one.sha256[:16]}  {one.title}. {one.origin}")
         self.stdout.write(held.since)
 
-    def _check(self, *, file, **options):
+    def _check(self, *, file: str, **options: object) -> None:
         policy = _own(file)
         self.stdout.write(f"{file}: rules “{policy.title.en}”, SHA-256 {policy.sha256}")
 
-    def _fix(self, *, study, rules, by, **options):
-        study_access = _coordinated(study_named(study), by)
-        account, at = account_named(by), timezone.now()
+    def _fix(self, *, study: str, rules: str, by: str, **options: object) -> None:
+        account, at = account_given(by), timezone.now()
+        study_access = _coordinated(study_named(study), account)
         try:
             key = self._brought(study_access, rules, account, at) if _is_file(rules) else rules
             fixed = actions.fix_policy(study_access=study_access, key=key, by=account, at=at)
@@ -72,10 +74,10 @@ class Command(BaseCommand):
         self.stdout.write(f"Fixed: {fixed.key}, SHA-256 {fixed.sha256}")
         self.stdout.write(policies.held(study_access.study).since)
 
-    def _print(self, *, study, rules, **options):
+    def _print(self, *, study: str, rules: str, **options: object) -> None:
         self.stdout.write(_named(study_named(study), rules).text, ending="")
 
-    def _cards(self, *, study, policy, **options):
+    def _cards(self, *, study: str, policy: str, **options: object) -> None:
         studied = study_named(study)
         try:
             held = policies.held(studied, preview=policy)
@@ -85,7 +87,7 @@ class Command(BaseCommand):
         plain = verdicts.as_json(found[PLAIN], held)
         self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
 
-    def _brought(self, study_access: StudyAccess, file: str, account, at) -> str:
+    def _brought(self, study_access: StudyAccess, file: str, account: User, at: datetime) -> str:
         """The key of the rules in a file, which the study may know already."""
         own = _own(file)
         known = policies.of_study(study_access.study).items()
@@ -99,12 +101,11 @@ class Command(BaseCommand):
         )
 
 
-def _coordinated(study: Study, email: str) -> StudyAccess:
-    account = account_named(email)
+def _coordinated(study: Study, account: User) -> StudyAccess:
     try:
         return study_for(access_of(account, at=timezone.now()), study.key)
     except NotOnTheTeam:
-        raise CommandError(f"{email} has no part in the study “{study.key}”.") from None
+        raise CommandError(f"{account.email} has no part in the study “{study.key}”.") from None
 
 
 def _is_file(rules: str) -> bool:

@@ -56,7 +56,7 @@ def others_are_here() -> bool:
     return User.objects.exists()
 
 
-def bring_in(*, at: datetime, done: Callable[[], None]) -> Cast:
+def bring_in(*, at: datetime, done: Callable[[], object]) -> Cast:
     """Publish the agreement and make the accounts, {"ada": account, …}; `done` after each."""
     edition = editions.read(editions.newest_shipped())
     published, _is_new = terms.publish(edition=edition, by=None, at=at)

@@ -36,7 +36,7 @@ EXPERTS = {
     "gwen": [TeamRole.RESEARCHER, TeamRole.EXPORTER],
 }
 
-Done = Callable[[], None]
+Done = Callable[[], object]
 Intended = Mapping[str, object]
 
 
