@@ -7,6 +7,7 @@ in the same run; what they would take for all cells and resamples is reckoned fr
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from uuid import uuid4
 
 import numpy as np
@@ -175,7 +176,7 @@ def _as_items_grow() -> Iterator[Figure]:
         counts = chance.multinomial(n_items // DIALOGUES, np.full(25, 1 / 25), (28, DIALOGUES))
         tables = counts.reshape(28, DIALOGUES, 5, 5).astype(np.float64)
         counted = pairs.sums(tables, points_of(range(1, 6)))
-        taken[n_items] = _seconds(lambda counted=counted: _intervals(counted), times=5)
+        taken[n_items] = _seconds(partial(_intervals, counted), times=5)
     yield Figure(
         "  the same of " + ", ".join(f"{n_items:,}" for n_items in taken) + " items",
         ", ".join(f"{1000 * seconds:.1f}" for seconds in taken.values()) + " ms",
@@ -185,8 +186,8 @@ def _as_items_grow() -> Iterator[Figure]:
 def _intervals(counted: Floats) -> list[tuple[Floats, Floats, Floats]]:
     """Values and limits of both ICCs from the sums (cells, dialogues, 6)."""
     return [
-        many_jackknives(lambda six, form=form: form(pairs.mean_squares(six)), counted)
-        for form in (icc.agreement, icc.consistency)
+        many_jackknives(lambda six: icc.agreement(pairs.mean_squares(six)), counted),
+        many_jackknives(lambda six: icc.consistency(pairs.mean_squares(six)), counted),
     ]
 
 
@@ -223,7 +224,7 @@ def _scipy(x: Floats, y: Floats) -> object:
 
 def _new_rating(study: Study) -> None:
     """One more answer of a judge, as a judge run stores it."""
-    given = Submission.objects.filter(study=study, is_current=True).order_by("?").first()
+    given = Submission.objects.filter(study=study, is_current=True).order_by("?")[0]
     Submission.objects.filter(pk=given.pk).update(is_current=False)
     ratings = list(given.ratings.all())
     given.pk, given.key, given.is_current, given.supersedes_id = None, uuid4(), True, given.pk

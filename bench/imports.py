@@ -127,7 +127,7 @@ def _in_a_process(work: Callable[[], None]) -> Cost:
     process = context.Process(target=_measure, args=(work, theirs))
     process.start()
     theirs.close()
-    measured = ours.recv()
+    measured: Cost = ours.recv()
     process.join()
     return measured
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import openai
 from django.conf import settings
@@ -83,13 +84,13 @@ def bare(study: Study, at_once: int) -> float:
     run = started(study, at_once, repeats=1)
     calls = JudgeCall.objects.filter(run=run).select_related("item__dialogue")
     interview = interview_of(run)
-    prompts = [interview.next_prompt(item_text(call.item), []) for call in calls]
+    prompts = [interview.first_prompt(item_text(call.item)) for call in calls]
     runs.finish(run_id=run.pk, by=None, at=timezone.now())
     messages = [list(prompt.messages) for prompt in prompts] * REPEATS
     return len(messages) / asyncio.run(asked(messages, at_once))
 
 
-async def asked(messages: list[list], at_once: int) -> float:
+async def asked(messages: list[list[Any]], at_once: int) -> float:
     """Seconds that a bare loop takes."""
     waiting = iter(messages)
     async with openai.AsyncOpenAI(

@@ -25,7 +25,7 @@ from analytics.ratings import matrices
 from annotation.models import Rater, Study, TeamRole
 from bench.agreement import RATE, SUBMIT
 from bench.figures import Figure
-from bench.load import Client, at_share
+from bench.load import Client, at_share, found
 from bench.people import join, some_people
 from bench.running import running, wait_until
 from bench.submitting import SCALES, a_round, kept, signed_in, submitting
@@ -191,15 +191,15 @@ def reading(browser: Client, study: Study, closed: threading.Event) -> Iterator[
     """Keep the agreement open: (when, which revision) for each page or fragment that came."""
     asked = f"/studies/{study.key}/agreement/"
     browser.connection.close()
-    page, headers = browser.ask("GET", asked), {"HX_Request": "true"}
+    page = browser.ask("GET", asked)
     while True:
         if page:
-            asked, revision, number, unit = NEXT.search(page).groups()
+            asked, revision, number, unit = found(NEXT, page)
             asked = asked.replace("&amp;", "&")
             yield time.perf_counter(), int(revision)
         if closed.wait(int(number) / (1000 if unit == "ms" else 1)):
             return
-        page = browser.ask("GET", asked, **headers)
+        page = browser.ask("GET", asked, HX_Request="true")
 
 
 def is_at_rest(study: Study) -> bool:

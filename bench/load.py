@@ -4,7 +4,7 @@ import http.client
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.cookies import SimpleCookie
@@ -80,15 +80,23 @@ class Client:
 
     def sign_in(self, email: str, password: str) -> None:
         """Through the page, as people do."""
-        token = FORM_TOKEN.search(self.ask("GET", SIGN_IN))[1]
+        [token] = found(FORM_TOKEN, self.ask("GET", SIGN_IN))
         form = {"csrfmiddlewaretoken": token, "login": email, "password": password}
         status, _page = self.send("POST", SIGN_IN, form)
         if status != HTTPStatus.FOUND:
             raise RuntimeError(f"{email} was not signed in: {status}")
 
 
+def found(pattern: re.Pattern[str], page: str) -> tuple[str, ...]:
+    """The groups of a pattern, which the page must have."""
+    match = pattern.search(page)
+    if match is None:
+        raise RuntimeError(f"the page has nothing like {pattern.pattern}")
+    return match.groups()
+
+
 def drive(
-    workers: list[Callable[[], Iterator[str]]],
+    workers: Sequence[Callable[[], Iterator[str]]],
     *,
     seconds: float,
     used: Callable[[], Mapping[str, float]],

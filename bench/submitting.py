@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from django.db import connection
 from django.utils import timezone
@@ -27,7 +28,7 @@ from annotation.rubric.loading import load, shipped
 from bench import processes
 from bench.bare import TABLE
 from bench.figures import Figure
-from bench.load import Client, Load, drive
+from bench.load import Client, Load, drive, found
 from bench.people import PASSWORD, a_study, some_people
 from bench.running import Running, database_url, postmaster, running
 
@@ -71,7 +72,7 @@ def a_round(key: str, annotators: list[User]) -> Study:
 
 def driven(concord: Running, study: Study, browsers: list[Client]) -> Load:
     """Everybody submits as fast as the next item comes."""
-    workers = [lambda browser=browser: submitting(browser, study) for browser in browsers]
+    workers = [partial(submitting, browser, study) for browser in browsers]
     return drive(workers, seconds=SECONDS, used=concord.used)
 
 
@@ -83,7 +84,7 @@ def submitting(
     address = f"/studies/{study.key}/rate/"
     browser.connection.close()  # the server has ended what stood unused for long
     page = browser.ask("GET", address)
-    token = TOKEN.search(page)[1]
+    [token] = found(TOKEN, page)
     given = random.Random(study.key)  # noqa: S311 -- what people think of a reply
     while hidden := dict(HIDDEN.findall(page)):
         pause()
