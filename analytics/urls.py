@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from analytics import views
 from analytics.agreement import views as agreement
 from analytics.api import views as api
 from analytics.calibration import views as calibration
@@ -98,7 +99,17 @@ urlpatterns = [
         routing.table,
         name="agreement_routing_table",
     ),
+    path(
+        "studies/<slug:key>/agreement/tables/<slug:part>/<slug:table>.<slug:kind>",
+        views.table_file,
+        name="agreement_figures_file",
+    ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
+    path(
+        "api/v1/studies/<slug:key>/figures/<slug:part>/",
+        api.Figures.as_view(),
+        name="api_figures",
+    ),
     path("api/v1/studies/<slug:key>/trust/", api.Trust.as_view(), name="api_trust"),
 ]

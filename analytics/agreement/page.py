@@ -23,6 +23,7 @@ from analytics.agreement.numbers import (
 )
 from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited, whole
 from analytics.present.charts import strips
+from analytics.present.page import Choice
 from analytics.present.viewing import Doubtful, distinct_views, view_name
 from analytics.present.words import (
     Figure,
@@ -71,15 +72,6 @@ class Place(NamedTuple):
     criterion: str
     kind: str
     raters: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """One alternative of a switch."""
-
-    key: str
-    name: str
-    is_current: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,31 +4,27 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
+from analytics.agreement.curves import Curve
 from analytics.agreement.numbers import Comparison, Kind, RaterQuality, Report, SystemComparison
 from analytics.agreement.page import SUMMARIES, criterion_line, estimate_of, in_order_of
 from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES
+from analytics.present.naming import Naming
 from analytics.present.tables import (
     OF_ESTIMATE,
     Column,
     Line,
-    Naming,
     Plain,
+    Records,
+    Table,
     Value,
     by_judge,
-    cell,
     count,
     exact,
-    intervals,
-    letters,
-    n_cell,
-    n_head,
     named,
     table,
 )
-from analytics.present.typesetting import Cell, Table
-from analytics.present.words import Footnotes, number, point_names, reason_name, who
+from analytics.present.words import number, point_names, reason_name, who
 from analytics.ratings.matrices import PLAIN, RELEASED
-from analytics.report.curves import Curve
 from annotation.rubric.schema import Rubric, Taxonomy
 
 _SYSTEM = ("icc_c1", "icc_a1", "mean_x", "mean_y", "bias")
@@ -36,58 +32,60 @@ _DIFFERENCES = ("bias", "sd", "loa_low", "loa_high", "slope")
 _FINE = 3  # digits that the means of few generators are told with
 
 
-def tables(found: Sequence[Report], rubric: Rubric, curves: Sequence[Curve]) -> Iterator[Table]:
+def tables(
+    found: Sequence[Report], naming: Naming, curves: Sequence[Curve] = ()
+) -> Iterator[Table]:
     """Every table of this part; `found` are its reports in the views that differ, plain first."""
-    namings = [Naming(report=report, rubric=rubric) for report in (found[0], found[-1])]
-    plain, released = namings
-    yield item_level(plain)
-    yield system_level(plain)
-    if released.report is not plain.report:
-        yield item_level(released)
-        yield system_level(released)
-    yield from _confusions(plain)
-    yield _severity(plain, curves)
-    yield _differences(plain, curves)
-    yield what_went_in(plain)
+    plain, released = found[0], found[-1]
+    yield item_level(plain, naming)
+    yield system_level(plain, naming)
+    if released is not plain:
+        yield item_level(released, naming)
+        yield system_level(released, naming)
+    yield from _confusions(plain, naming)
+    yield _severity(plain, naming, curves)
+    yield _differences(plain, naming, curves)
+    yield what_went_in(plain, naming)
 
 
-def item_level(naming: Naming) -> Table:
+def item_level(report: Report, naming: Naming) -> Table:
     """A row a comparison, a column a family of statistics; for programs every comparison."""
-    report, footnotes = naming.report, Footnotes()
-    chosen = [one for one in report.comparisons if one.kind in SUMMARIES]
-    rows = tuple(_item_row(naming, one, footnotes) for one in chosen)
-    return Table(
-        key=_key("item_level", report),
-        title=_title(_("Agreement at item level"), report),
-        caption=_(
+    return table(
+        _key("item_level", report),
+        _title(_("Agreement at item level"), report),
+        _(
             "Each rated item is a point. κ is Fleiss’ among people and Cohen’s between two; α is "
             "Krippendorff’s, of the level of measurement; bias in points of the scale, the judge "
             "less people or gold. In brackets intervals (95 %)."
         ),
-        head=(
-            _("Criterion"),
-            _("Who"),
-            *(str(FAMILY_NAMES[family]) for family in FAMILIES),
-            n_head(),
-        ),
-        n_headings=2,
-        rows=rows,
-        notes=(
-            *map(Cell, intervals(one for line in chosen for one in line.estimates.values())),
-            Cell(_left_out(report)),
-            *letters(footnotes),
-        ),
-        columns=("criterion", "kind", "raters", "own_left_out", *OF_ESTIMATE),
-        values=tuple(
-            (one.criterion, one.kind.value, raters, one.own_left_out, *exact(one.estimates[name]))
+        about=[Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))],
+        columns=[Column(key=family, head=str(FAMILY_NAMES[family])) for family in FAMILIES],
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    Plain(who(one, report), f"{one.kind.value} {_raters(naming, one)}"),
+                ),
+                values=tuple(estimate_of(report, one, family) for family in FAMILIES),
+            )
             for one in report.comparisons
-            for raters in [_raters(naming, one)]
-            for name in in_order_of(one, criterion_line(report, one.criterion))
+            if one.kind in SUMMARIES
+        ),
+        notes=[_left_out(report)],
+        records=Records(
+            columns=("criterion", "kind", "raters", "own_left_out", *OF_ESTIMATE),
+            values=tuple(
+                (one.criterion, one.kind.value, raters, one.own_left_out, *exact(each))
+                for one in report.comparisons
+                for raters in [_raters(naming, one)]
+                for name in in_order_of(one, criterion_line(report, one.criterion))
+                for each in [one.estimates[name]]
+            ),
         ),
     )
 
 
-def system_level(naming: Naming) -> Table:
+def system_level(report: Report, naming: Naming) -> Table:
     """A row a judge and criterion: each generator's mean is a point."""
     columns = [
         Column(key=name, head=str(FAMILY_NAMES.get(name) or NAMES[name]), digits=_FINE)
@@ -95,8 +93,8 @@ def system_level(naming: Naming) -> Table:
     ]
     columns[1:1] = [Column(key="icc_c1_without_one", head=_("ICC(C,1) without one generator"))]
     return table(
-        _key("system_level", naming.report),
-        _title(_("Agreement at system level: means of generators"), naming.report),
+        _key("system_level", report),
+        _title(_("Agreement at system level: means of generators"), report),
         _(
             "Each generator is a point: its mean over the items that both rated. Means and bias in "
             "points of the scale. The range is that of ICC(C,1) when any one generator is left out."
@@ -108,13 +106,13 @@ def system_level(naming: Naming) -> Table:
                 about=(naming.rater(one.judge), naming.criterion(one.criterion)),
                 values=_of_systems(one),
             )
-            for one in naming.report.systems
+            for one in report.systems
         ),
-        notes=[_left_out(naming.report)],
+        notes=[_left_out(report)],
     )
 
 
-def what_went_in(naming: Naming) -> Table:
+def what_went_in(report: Report, naming: Naming) -> Table:
     """What each rater gave, and what was left out of it."""
     return table(
         "what_went_in",
@@ -132,17 +130,17 @@ def what_went_in(naming: Naming) -> Table:
         ],
         lines=(
             Line(about=(naming.rater(one.rater),), values=_of_quality(one))
-            for one in naming.report.quality
+            for one in report.quality
         ),
     )
 
 
-def _confusions(naming: Naming) -> Iterator[Table]:
+def _confusions(report: Report, naming: Naming) -> Iterator[Table]:
     """How often one side gave a value where the other gave another: a table a kind of scale."""
     by_points: dict[tuple[float, ...], list[Comparison]] = {}
-    for one in naming.report.comparisons:
+    for one in report.comparisons:
         if one.table is not None and one.kind in (Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD):
-            points = criterion_line(naming.report, one.criterion).points
+            points = criterion_line(report, one.criterion).points
             by_points.setdefault(points, []).append(one)
     for place, (points, chosen) in enumerate(by_points.items(), start=1):
         names = point_names(naming.rubric, chosen[0].criterion, points)
@@ -167,7 +165,7 @@ def _confusions(naming: Naming) -> Iterator[Table]:
                 Line(
                     about=(
                         naming.criterion(one.criterion),
-                        Plain(who(one, naming.report), _raters(naming, one)),
+                        Plain(who(one, report), _raters(naming, one)),
                         Plain(name, key),
                     ),
                     values=(*map(count, counts), count(sum(counts))),
@@ -176,11 +174,11 @@ def _confusions(naming: Naming) -> Iterator[Table]:
                 for key, name, counts in zip(keys, names, one.table or (), strict=True)
                 if any(counts)
             ),
-            notes=[_left_out(naming.report)],
+            notes=[_left_out(report)],
         )
 
 
-def _severity(naming: Naming, curves: Sequence[Curve]) -> Table:
+def _severity(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
     """Judge less people at each value that people gave."""
     return table(
         "severity",
@@ -201,11 +199,11 @@ def _severity(naming: Naming, curves: Sequence[Curve]) -> Table:
             for curve in curves
             for level in curve.levels
         ),
-        notes=[_left_out(naming.report)],
+        notes=[_left_out(report)],
     )
 
 
-def _differences(naming: Naming, curves: Sequence[Curve]) -> Table:
+def _differences(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
     """The numbers of the Bland-Altman plots."""
     return table(
         "bland_altman",
@@ -223,22 +221,12 @@ def _differences(naming: Naming, curves: Sequence[Curve]) -> Table:
             )
             for curve in curves
         ),
-        notes=[_left_out(naming.report)],
+        notes=[_left_out(report)],
     )
 
 
 def _of_curve(naming: Naming, curve: Curve) -> tuple[Plain, Plain]:
     return naming.criterion(curve.comparison.criterion), naming.rater(curve.judge)
-
-
-def _item_row(naming: Naming, one: Comparison, footnotes: Footnotes) -> tuple[Cell, ...]:
-    found = [estimate_of(naming.report, one, family) for family in FAMILIES]
-    return (
-        Cell(naming.criterion(one.criterion).text),
-        Cell(who(one, naming.report)),
-        *(cell(estimate, footnotes) for estimate in found),
-        n_cell(next(filter(None, found), None)),
-    )
 
 
 def _of_systems(one: SystemComparison) -> tuple[Value, ...]:

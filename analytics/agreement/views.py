@@ -15,7 +15,8 @@ from analytics.agreement.numbers import PART, Report
 from analytics.agreement.page import Dashboard, Place
 from analytics.agreement.questions_page import by_question
 from analytics.figures import store as snapshots
-from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
+from analytics.present.live import Asked, choices_of, live_page, reader_or_403
+from analytics.present.page import NoSuchPage
 from analytics.present.viewing import doubtful, switches, view_named
 from analytics.report import page as writeups
 from annotation.queries.studies import StudyAccess

@@ -6,9 +6,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.gate import ApiRequest
+from analytics import told
 from analytics.agreement import numbers as agreement
 from analytics.figures import store as snapshots
+from analytics.present.typesetting import record_of
+from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.rooms import ROOMS
 from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
@@ -31,6 +35,26 @@ class Agreement(APIView):
         if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError(problem)
         return Response(agreement.with_sentences(agreement.selected(report, **wanted)))
+
+
+class Figures(APIView):
+    """The tables of a part of a study's figures: a record a figure, with its interval, n, method
+    and notes. `?values=` names a view as the pages do."""
+
+    def get(self, request: ApiRequest, key: str, part: str) -> Response:
+        study = _read_by(request, key).study
+        if part not in ROOMS:
+            raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
+        view = view_named(request.query_params.get("values", ""))
+        found = told.tables(study, ROOMS[part], view, at=timezone.now())
+        return Response(
+            {
+                "study": study.key,
+                "part": part,
+                "revision": study.revision,
+                "tables": [record_of(table) for table in found],
+            }
+        )
 
 
 class Trust(APIView):

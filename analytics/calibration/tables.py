@@ -1,16 +1,22 @@
 """What calibration does on dialogues held out, what each rating stands for, and powered means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.calibration.numbers import CalibrationLine, CalibrationReport, MeanLine
-from analytics.calibration.page import METHODS
+from analytics.agreement.numbers import CriterionLine
+from analytics.calibration.numbers import CalibrationLine, CalibrationReport, CurvePoint, MeanLine
+from analytics.calibration.words import METHODS, advice, best_of, formula, made_of
+from analytics.present.charts import strips
+from analytics.present.naming import Naming
 from analytics.present.tables import (
     Column,
+    Dressed,
     Line,
-    Naming,
     Plain,
+    Table,
+    Told,
     Value,
     by_judge,
     count,
@@ -18,9 +24,9 @@ from analytics.present.tables import (
     of_statistics,
     table,
 )
-from analytics.present.typesetting import Table
-from analytics.safety.page import cut_name
+from analytics.present.words import cut_name, told
 from analytics.stats.calibration import Method
+from analytics.stats.estimates import Estimate
 
 _CHECKED = ("bias", "mae", "icc_a1")
 _CHANGED = ("mae_change", "icc_a1_change")
@@ -28,13 +34,53 @@ _CHANGED = ("mae_change", "icc_a1_change")
 
 def tables(report: CalibrationReport, naming: Naming) -> Iterator[Table]:
     """Every table of this part."""
-    yield _maps(report, naming)
-    yield _curves(report, naming)
-    yield _means(report, naming)
-    yield _shares(report, naming)
+    yield overview(report, naming)
+    yield maps(report, naming)
+    yield curves(report, naming)
+    yield means(report, naming)
+    yield shares(report, naming)
 
 
-def _maps(report: CalibrationReport, naming: Naming) -> Table:
+def overview(report: CalibrationReport, naming: Naming) -> Table:
+    """Before, after the best map, and what to do, a line a criterion and judge."""
+    return table(
+        "calibration_advice",
+        _("Every criterion: what calibration can do"),
+        _(
+            "Before: the judge as it is. After: under the map that makes single ratings agree best "
+            "on dialogues held out; where none surely does, there is none."
+        ),
+        about=by_judge(),
+        columns=[
+            Column(key="bias", head=_("Bias")),
+            Column(key="before", head=_("ICC(A,1) before")),
+            Column(key="after", head=_("ICC(A,1) after")),
+            Column(key="advice", head=_("What to do"), is_words=True),
+        ],
+        lines=(
+            Line(
+                about=(
+                    Dressed(
+                        value=naming.criterion(one.criterion),
+                        link=naming.link("agreement_calibration", {"criterion": one.criterion}),
+                    ),
+                    Dressed(value=naming.rater(one.judge), small=made_of(one)),
+                ),
+                values=(
+                    one.before.get("bias"),
+                    one.before.get("icc_a1"),
+                    best.after["icc_a1"] if best else None,
+                    Plain(advice(one), best.method.value if best else ""),
+                ),
+            )
+            for one in report.lines
+            for best in [best_of(one)]
+        ),
+    )
+
+
+def maps(report: CalibrationReport, naming: Naming) -> Table:
+    """Each judge as it is, and under each map."""
     return table(
         "calibration",
         _("Calibration, checked on dialogues held out"),
@@ -49,6 +95,7 @@ def _maps(report: CalibrationReport, naming: Naming) -> Table:
         columns=[
             *of_statistics(_CHECKED),
             *named(_CHANGED),
+            Column(key="formula", head=_("The map"), is_words=True),
             Column(key="refused", head=_("Refused")),
         ],
         lines=(
@@ -67,7 +114,7 @@ def _each_map(one: CalibrationLine) -> Iterator[tuple[Plain, tuple[Value, ...]]]
         return
     yield (
         Plain(_("none"), "none"),
-        (*(one.before[name] for name in _CHECKED), None, None, None),
+        (*(one.before[name] for name in _CHECKED), None, None, None, None),
     )
     for line in one.methods:
         yield (
@@ -75,12 +122,15 @@ def _each_map(one: CalibrationLine) -> Iterator[tuple[Plain, tuple[Value, ...]]]
             (
                 *(line.after[name] for name in _CHECKED),
                 *(line.change[name] for name in _CHANGED),
+                Plain(formula(line), "; ".join(f"{value!r}" for value in line.parameters)),
                 count(line.n_refused),
             ),
         )
 
 
-def _curves(report: CalibrationReport, naming: Naming) -> Table:
+def curves(report: CalibrationReport, naming: Naming) -> Table:
+    """What each rating of a judge stands for."""
+    scales = {line.key: line for line in report.criteria}
     return table(
         "calibration_curve",
         _("What people say where the judge says so"),
@@ -98,24 +148,38 @@ def _curves(report: CalibrationReport, naming: Naming) -> Table:
                 about=(
                     naming.criterion(one.criterion),
                     naming.rater(one.judge),
-                    Plain(f"{point.value:.3g}", point.value),
+                    Plain(f"{value:.3g}", value),
                 ),
                 values=(
-                    point.people,
-                    *(_expected(point.expected.get(method)) for method in Method),
+                    point.people if point else Plain(_("never said"), None),
+                    *(_expected(point, method) for method in Method),
                 ),
             )
             for one in report.lines
-            for point in one.curve
+            for value, point in _points(one, scales[one.criterion])
         ),
     )
 
 
-def _expected(value: float | None) -> Plain | None:
-    return None if value is None else Plain(f"{value:.2f}".replace("-", "−"), value)
+def _points(
+    one: CalibrationLine, scale: CriterionLine
+) -> Iterator[tuple[float, CurvePoint | None]]:
+    """Every value the judge gave, and the points of a criterion's scale that it never gave."""
+    given = {point.value: point for point in one.curve}
+    values = given.keys() if scale.is_group else {*given, *scale.points}
+    return ((value, given.get(value)) for value in sorted(values))
 
 
-def _means(report: CalibrationReport, naming: Naming) -> Table:
+def _expected(point: CurvePoint | None, method: Method) -> Plain:
+    if point is None or method not in point.expected:
+        return Plain(_("refused"), None)
+    value = point.expected[method]
+    return Plain(f"{value:.2f}".replace("-", "−"), value)
+
+
+def means(report: CalibrationReport, naming: Naming) -> Table:
+    """Of all items and of each generator's."""
+    axes = _axes(report, naming)
     return table(
         "powered_means",
         _("Means by people, by the judge, and by both"),
@@ -128,14 +192,15 @@ def _means(report: CalibrationReport, naming: Naming) -> Table:
         ),
         about=[*by_judge(), Column(key="generator", head=_("Generator"))],
         columns=_of_means(),
+        counts=False,
         lines=(
             Line(
                 about=(
                     naming.criterion(one.criterion),
                     naming.rater(one.judge),
-                    Plain(one.generator or _("all"), one.generator),
+                    _generator(one),
                 ),
-                values=_mean(one),
+                values=_mean(one, axes),
             )
             for one in report.means
             if not one.cut
@@ -143,7 +208,9 @@ def _means(report: CalibrationReport, naming: Naming) -> Table:
     )
 
 
-def _shares(report: CalibrationReport, naming: Naming) -> Table:
+def shares(report: CalibrationReport, naming: Naming) -> Table:
+    """Of each cut that is told, of all items and at the usual cut of each generator's."""
+    axes = _axes(report, naming)
     cuts = {
         (one.line.key, cut.key): cut_name(naming.rubric, one, cut)
         for one in report.screened
@@ -153,22 +220,28 @@ def _shares(report: CalibrationReport, naming: Naming) -> Table:
         "powered_shares",
         _("Shares flagged by people, by the judge, and by both"),
         _(
-            "Share of the items that the judge rated, of all generators together, made as the "
+            "Share of the items that the judge rated, of all and of each generator, made as the "
             "means are."
         ),
-        about=[*by_judge(), Column(key="cut", head=_("Flagged is"))],
+        about=[
+            *by_judge(),
+            Column(key="cut", head=_("Flagged is")),
+            Column(key="generator", head=_("Generator")),
+        ],
         columns=_of_means(),
+        counts=False,
         lines=(
             Line(
                 about=(
                     naming.criterion(one.criterion),
                     naming.rater(one.judge),
                     Plain(cuts[one.criterion, one.cut], one.cut),
+                    _generator(one),
                 ),
-                values=_mean(one),
+                values=_mean(one, axes),
             )
             for one in report.means
-            if one.cut and not one.generator
+            if one.cut
         ),
     )
 
@@ -185,14 +258,37 @@ def _of_means() -> list[Column]:
     ]
 
 
-def _mean(one: MeanLine) -> tuple[Value, ...]:
+def _axes(report: CalibrationReport, naming: Naming) -> Mapping[tuple[str, str], strips.Axis]:
+    """{(criterion, cut): what its strips are drawn along}; on paper there are none."""
+    if not naming.study:
+        return {}
+    by_place: dict[tuple[str, str], list[Estimate]] = {}
+    for one in report.means:
+        shown = by_place.setdefault((one.criterion, one.cut), [])
+        shown += [one.powered, one.people, one.alone]
+    return {place: strips.axis_around(shown) for place, shown in by_place.items()}
+
+
+def _generator(one: MeanLine) -> Plain:
+    return Plain(one.generator or _("all"), one.generator)
+
+
+def _mean(one: MeanLine, axes: Mapping[tuple[str, str], strips.Axis]) -> tuple[Told, ...]:
+    axis = axes.get((one.criterion, one.cut))
     return (
         count(one.n_rated),
         count(one.n_judged),
         one.people,
         one.alone,
-        one.powered,
+        Dressed(value=one.powered, drawing=axis and _strip(one, axis)),
         Plain(f"{one.weight:.2f}".replace("-", "−"), one.weight),
         one.gain,
         one.apart,
     )
+
+
+def _strip(one: MeanLine, axis: strips.Axis) -> SafeString:
+    """Both, over the interval of people alone."""
+    words = {"both": told(one.powered), "people": told(one.people)}
+    says = _("both %(both)s; people alone %(people)s") % words
+    return strips.strip(one.powered, axis, says=says, series=2, band=one.people)

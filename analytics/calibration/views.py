@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 from analytics.calibration import page as calibration
 from analytics.calibration.numbers import PART, CalibrationReport
 from analytics.calibration.page import Page
-from analytics.present.live import Asked, NoSuchPage, live_page
+from analytics.present.live import Asked, live_page
 
 
 @require_safe
@@ -16,12 +16,9 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _page(report: CalibrationReport, asked: Asked) -> Page:
-    try:
-        return calibration.page(
-            report,
-            asked.study_access.study.rubric_version.content,
-            criterion=asked.choices.get("criterion", ""),
-            method=asked.choices.get("method", ""),
-        )
-    except calibration.NoSuchCalibration:
-        raise NoSuchPage from None
+    return calibration.page(
+        report,
+        asked.naming(report.judges),
+        criterion=asked.choices.get("criterion", ""),
+        method=asked.choices.get("method", ""),
+    )

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.agreement.numbers import Comparison, CriterionLine, RaterLine, SystemComparison
-from analytics.agreement.page import Choice
 from analytics.judges import words as readings
 from analytics.judges.numbers import OF_RUNS, Against, BesidePeople, JudgesReport, Reference
 from analytics.judges.page import (
@@ -21,13 +20,13 @@ from analytics.judges.page import (
     reference_named,
     settings_of,
     shade,
-    short_name,
     statistic_named,
     tick_label,
 )
 from analytics.measures import suited
 from analytics.present.charts import bubbles, curves, strips
-from analytics.present.words import Figure, number, point_names
+from analytics.present.page import Choice
+from analytics.present.words import Figure, number, point_names, short_name
 from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.dispersion import Stratum

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.numbers import CriterionLine, RaterLine
-from analytics.agreement.page import Choice
 from analytics.judges.numbers import (
     OF_VERSIONS,
     Against,
@@ -22,7 +21,16 @@ from analytics.judges.numbers import (
 )
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.present.charts import strips
-from analytics.present.words import Figure, Footnoted, as_difference, counted, figure, number
+from analytics.present.page import Choice
+from analytics.present.words import (
+    Figure,
+    Footnoted,
+    as_difference,
+    counted,
+    figure,
+    number,
+    short_name,
+)
 from analytics.stats.ceiling import SMALLER_IS_BETTER, UnderCeiling
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.several import clear_together
@@ -44,23 +52,6 @@ STATISTICS = {
 REFERENCES = {
     Reference.PEOPLE: gettext_lazy("people"),
     Reference.GOLD: gettext_lazy("gold"),
-}
-_SHORT = {
-    "kappa_quadratic": gettext_lazy("κ, quadratic"),
-    "alpha_nominal": gettext_lazy("α, nominal"),
-    "alpha_ordinal": gettext_lazy("α, ordinal"),
-    "alpha_interval": gettext_lazy("α, interval"),
-    "icc_11": gettext_lazy("ICC(1,1)"),
-    "ac1": gettext_lazy("AC1"),
-    "ac2": gettext_lazy("AC2"),
-    "exact": gettext_lazy("Exact"),
-    "within_one": gettext_lazy("Within one"),
-    "mae": gettext_lazy("Mean distance"),
-    "precision": gettext_lazy("Precision"),
-    "recall": gettext_lazy("Recall"),
-    "f1": gettext_lazy("F1"),
-    "unanimous": gettext_lazy("Always the same"),
-    "entropy": gettext_lazy("Entropy, bits"),
 }
 
 
@@ -475,12 +466,6 @@ class Glance(JudgesPage):
     @property
     def comparisons(self) -> list[VersusPart]:
         return self.versus(())
-
-
-def short_name(statistic: str) -> str:
-    """The name of a statistic at the head of a column."""
-    short = _SHORT.get(statistic) or FAMILY_NAMES.get(statistic) or NAMES[statistic]
-    return str(short)
 
 
 def tick_label(tick: float, statistic: str = "") -> str:

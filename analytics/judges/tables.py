@@ -15,12 +15,13 @@ from analytics.judges.numbers import (
     JudgesReport,
     Repeats,
 )
-from analytics.judges.page import REFERENCES, short_name
+from analytics.judges.page import REFERENCES
+from analytics.present.naming import Naming
 from analytics.present.tables import (
     Column,
     Line,
-    Naming,
     Plain,
+    Table,
     Value,
     by_judge,
     count,
@@ -28,8 +29,7 @@ from analytics.present.tables import (
     of_statistics,
     table,
 )
-from analytics.present.typesetting import Table
-from analytics.present.words import as_difference, point_names
+from analytics.present.words import as_difference, point_names, short_name
 from analytics.stats.alternative import PASSING, SWEEP, Domain
 from analytics.stats.dispersion import Stratum
 from analytics.stats.estimates import Estimate

@@ -10,7 +10,8 @@ from analytics.judges import page as judges
 from analytics.judges.judge_page import JudgePage
 from analytics.judges.numbers import PART, JudgesReport
 from analytics.judges.page import Glance
-from analytics.present.live import Asked, NoSuchPage, live_page
+from analytics.present.live import Asked, live_page
+from analytics.present.page import NoSuchPage
 
 
 @require_safe

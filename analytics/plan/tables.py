@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from analytics.plan.numbers import PlanReport
 from analytics.plan.page import RELIABILITY, Plan, plan
-from analytics.present.tables import Column, Line, Naming, Plain, by_judge, table
-from analytics.present.typesetting import Table
+from analytics.present.naming import Naming
+from analytics.present.tables import Column, Line, Plain, Table, by_judge, table
 from analytics.stats.estimates import Estimate
 
 

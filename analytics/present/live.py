@@ -1,6 +1,6 @@
 """How every page of figures answers: to whom, how fresh, and as a whole or a fragment."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -15,16 +15,14 @@ from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import Kept
 from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
+from analytics.present.naming import Naming, of_page
+from analytics.present.page import NoSuchPage
 from analytics.present.viewing import doubtful, switches, view_named
 from analytics.ratings.matrices import VIEWS, View
 from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
-
-
-class NoSuchPage(Exception):
-    """The address asks for something that the report does not have."""
 
 
 class Asked(NamedTuple):
@@ -35,6 +33,16 @@ class Asked(NamedTuple):
     choices: Mapping[str, str]
     view: View
     reports: Mapping[View, Viewed]
+
+    def naming(self, raters: Iterable[int]) -> Naming:
+        """What criteria and these raters are called, with addresses that keep the view."""
+        study = self.study_access.study
+        return of_page(
+            study.rubric_version.content,
+            raters,
+            study=study.key,
+            values=self.choices.get("values", ""),
+        )
 
 
 def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:

@@ -1,21 +1,16 @@
-"""Rows before they are tables: what each is about, and its figures with interval and n."""
+"""A table is data, written once: pages, files, the report and the API are renderings of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.agreement.numbers import Report
-from analytics.judges.page import short_name
 from analytics.measures import NAMES
-from analytics.present.typesetting import Cell, Table
-from analytics.present.words import Footnotes, figure, method_names
+from analytics.present.words import short_name
 from analytics.stats.estimates import Estimate
-from annotation.queries.wording import said
-from annotation.rubric.schema import Rubric
 
-NOTHING = Cell("·")
 OF_ESTIMATE = (
     "statistic",
     "value",
@@ -41,58 +36,87 @@ Value: TypeAlias = Estimate | Plain | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dressed:
+    """A value with what a page adds to it; files leave all of that out.
+
+    `link` leads to what is behind it, `small` stands below it in small letters, `badge` is a kind
+    of badge around its words, `shade` from 0 to 5 colours its cell, `drawing` stands beside it.
+    """
+
+    value: Value
+    link: str = ""
+    small: str = ""
+    badge: str = ""
+    shade: int | None = None
+    drawing: SafeString | None = None
+
+
+Told: TypeAlias = Value | Dressed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """`key` is for programs, `head` for people; figures have `digits` after the point."""
+    """`key` is for programs, `head` for people, `help` says in a sentence what stands below.
+
+    Figures have `digits` after the point. A page leaves out a column that is only for paper.
+    """
 
     key: str
     head: str
     digits: int = 2
     is_words: bool = False
+    is_for_paper: bool = False
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    about: tuple[Plain, ...]
-    values: tuple[Value, ...]
+    """What it is about, and a value a column."""
+
+    about: tuple[Plain | Dressed, ...]
+    values: tuple[Told, ...]
 
     @property
     def estimates(self) -> list[Estimate]:
-        return [value for value in self.values if isinstance(value, Estimate)]
+        return [one for one in map(bare, self.values) if isinstance(one, Estimate)]
+
+
+class Records(NamedTuple):
+    """What programs read: a row a figure, with every digit."""
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[object, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Naming:
-    """What criteria and raters are called: by people, and by programs."""
+class Table:
+    """One table. `caption` says what it shows and by which method; `about` heads what a line is
+    about, `columns` its values; `notes` stand below.
 
-    report: Report
-    rubric: Rubric
+    `counts`: on how many items each line rests is told last, where its columns do not tell it.
+    `chosen`: what `only` has left of a larger one. `records`: for programs, where they read more
+    than people do.
+    """
 
-    def criterion(self, key: str) -> Plain:
-        name = next((line.name for line in self.report.criteria if line.key == key), None)
-        return Plain(said(name) if name else _("Every criterion"), key)
+    key: str
+    title: str
+    caption: str = ""
+    about: tuple[Column, ...]
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...] = ()
+    counts: bool = True
+    chosen: tuple[tuple[str, str], ...] = ()
+    records: Records | None = None
 
-    def rater(self, number: int) -> Plain:
-        rater = next(one for one in self.report.raters if one.id == number)
-        return Plain(rater.name, rater.key)
-
-
-def count(n: int) -> Plain:
-    return Plain(f"{n:,}", n)
-
-
-def by_judge() -> list[Column]:
-    """A line is about a criterion and a judge."""
-    return [Column(key="criterion", head=_("Criterion")), Column(key="judge", head=_("Judge"))]
-
-
-def of_statistics(names: Iterable[str]) -> list[Column]:
-    """A column each, by its short name."""
-    return [Column(key=name, head=short_name(name)) for name in names]
-
-
-def named(names: Iterable[str]) -> list[Column]:
-    """A column each, by its full name."""
-    return [Column(key=name, head=str(NAMES[name])) for name in names]
+    @property
+    def filled(self) -> list[int]:
+        """The places of the columns that a line fills."""
+        return [
+            place
+            for place, _column in enumerate(self.columns)
+            if any(bare(line.values[place]) is not None for line in self.lines)
+        ]
 
 
 def table(
@@ -100,76 +124,74 @@ def table(
     title: str,
     caption: str,
     *,
-    about: Sequence[Column],
-    columns: Sequence[Column],
+    about: Iterable[Column],
+    columns: Iterable[Column],
     lines: Iterable[Line],
     notes: Iterable[str] = (),
+    counts: bool = True,
+    records: Records | None = None,
 ) -> Table:
-    """A row a line; columns that no line fills are left out, and n stands last.
-
-    For programs there is a row a figure: what the line is about, the column, the figure.
-    """
-    made = list(lines)
-    filled = [
-        place for place, _column in enumerate(columns) if any(line.values[place] for line in made)
-    ]
-    has_n = any(line.estimates for line in made)
-    footnotes = Footnotes()
-    rows = tuple(_row(line, columns, filled, footnotes, has_n=has_n) for line in made)
+    """A table of what is told one by one."""
     return Table(
         key=key,
         title=title,
         caption=caption,
-        head=(
-            *(column.head for column in about),
-            *(columns[place].head for place in filled),
-            *([n_head()] if has_n else []),
+        about=tuple(about),
+        columns=tuple(columns),
+        lines=tuple(lines),
+        notes=tuple(notes),
+        counts=counts,
+        records=records,
+    )
+
+
+def only(whole: Table, **wanted: str) -> Table:
+    """The lines about what is wanted, {key of a column of `about`: as programs read it}; a column
+    that would say the same in each line is left out."""
+    places = {column.key: place for place, column in enumerate(whole.about)}
+    asked = {places[key]: value for key, value in wanted.items()}
+
+    def kept(those: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(one for place, one in enumerate(those) if place not in asked)
+
+    return replace(
+        whole,
+        about=kept(whole.about),
+        lines=tuple(
+            replace(line, about=kept(line.about))
+            for line in whole.lines
+            if all(str(exact(line.about[place])[1]) == value for place, value in asked.items())
         ),
-        n_headings=len(about),
-        of_words=tuple(
-            at for at, place in enumerate(filled, start=len(about)) if columns[place].is_words
-        ),
-        rows=rows,
-        notes=(*(Cell(note) for note in (*_intervals(made), *notes)), *letters(footnotes)),
-        columns=(*(column.key for column in about), "column", *OF_ESTIMATE),
+        chosen=(*whole.chosen, *wanted.items()),
+        records=None,
+    )
+
+
+def records(of: Table) -> Records:
+    """A row a figure: what the line is about, the column, the figure."""
+    if of.records is not None:
+        return of.records
+    return Records(
+        columns=(*(column.key for column in of.about), "column", *OF_ESTIMATE),
         values=tuple(
-            (*(one.exact for one in line.about), column.key, *exact(value))
-            for line in made
-            for column, value in zip(columns, line.values, strict=True)
-            if value is not None
+            (*(exact(one)[1] for one in line.about), column.key, *exact(value))
+            for line in of.lines
+            for column, value in zip(of.columns, line.values, strict=True)
+            if bare(value) is not None
         ),
     )
 
 
-def cell(estimate: Estimate | None, footnotes: Footnotes, *, digits: int = 2) -> Cell:
-    """A figure in one cell: its value, its interval, the letters of its notes."""
-    if estimate is None:
-        return NOTHING
-    shown = figure(estimate, footnotes, digits=digits)
-    return Cell(shown.brief, " ".join(shown.marks))
+def bare(told: Told) -> Value:
+    """The value alone."""
+    return told.value if isinstance(told, Dressed) else told
 
 
-def n_head() -> str:
-    return _("Items (pairs)")
-
-
-def n_cell(estimate: Estimate | None) -> Cell:
-    """On how many items a figure rests, and on how many pairs of ratings where that differs."""
-    if estimate is None:
-        return NOTHING
-    pairs = "" if estimate.n_pairs == estimate.n_items else f" ({estimate.n_pairs:,})"
-    return Cell(f"{estimate.n_items:,}{pairs}")
-
-
-def letters(footnotes: Footnotes) -> list[Cell]:
-    """Read last: the notes that cells have referred to."""
-    return [Cell(note, letter) for letter, note in footnotes.said()]
-
-
-def exact(value: Estimate | Plain) -> tuple[object, ...]:
+def exact(told: Told) -> tuple[object, ...]:
     """What programs read, in the order of `OF_ESTIMATE`."""
-    if isinstance(value, Plain):
-        return "", value.exact, *[None] * (len(OF_ESTIMATE) - 2)
+    value = bare(told)
+    if not isinstance(value, Estimate):
+        return "", value and value.exact, *[None] * (len(OF_ESTIMATE) - 2)
     return (
         value.statistic,
         value.value,
@@ -184,31 +206,21 @@ def exact(value: Estimate | Plain) -> tuple[object, ...]:
     )
 
 
-def intervals(estimates: Iterable[Estimate]) -> list[str]:
-    """How the intervals of these were made; nothing where there are none."""
-    methods = method_names({one.method for one in estimates if one.method})
-    return [_("95 %% intervals: %(methods)s.") % {"methods": "; ".join(methods)}] if methods else []
+def count(n: int) -> Plain:
+    """A whole number, exact and without an interval."""
+    return Plain(f"{n:,}", n)
 
 
-def _intervals(lines: Iterable[Line]) -> list[str]:
-    return intervals(one for line in lines for one in line.estimates)
+def by_judge() -> list[Column]:
+    """A line is about a criterion and a judge."""
+    return [Column(key="criterion", head=_("Criterion")), Column(key="judge", head=_("Judge"))]
 
 
-def _row(
-    line: Line,
-    columns: Sequence[Column],
-    filled: Sequence[int],
-    footnotes: Footnotes,
-    *,
-    has_n: bool,
-) -> tuple[Cell, ...]:
-    cells = [_cell(line.values[place], columns[place], footnotes) for place in filled]
-    largest = max(line.estimates, key=lambda one: one.n_items, default=None)
-    n = [n_cell(largest)] if has_n else []
-    return (*(Cell(one.text) for one in line.about), *cells, *n)
+def of_statistics(names: Iterable[str]) -> list[Column]:
+    """A column each, by its short name; the full one explains it."""
+    return [Column(key=name, head=short_name(name), help=str(NAMES[name])) for name in names]
 
 
-def _cell(value: Value, column: Column, footnotes: Footnotes) -> Cell:
-    if isinstance(value, Plain):
-        return Cell(value.text)
-    return cell(value, footnotes, digits=column.digits)
+def named(names: Iterable[str]) -> list[Column]:
+    """A column each, by its full name."""
+    return [Column(key=name, head=str(NAMES[name])) for name in names]

@@ -1,15 +1,18 @@
-"""Tables as CSV for programs, as Markdown and as LaTeX for people."""
+"""Tables as CSV and JSON for programs, as Markdown and as LaTeX for people."""
 
 import csv
 import io
+import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from analytics.exports.cells import cell
+from analytics.present.grid import Grid, GridCell, grid
+from analytics.present.tables import Records, Table, records
 
 _A_PAGE = 45  # rows
 _UPRIGHT, _LYING = 80, 126  # digits that fit on a line of a page, in footnotesize
@@ -19,61 +22,37 @@ _NO_BREAK = "\u00a0"
 _SLIM, _BROAD = "ijlt.,:;!'’|()[]", "mw%+−×=<>κω"
 
 
-class Cell(NamedTuple):
-    """Words or a rounded number, and the letters of the notes that go with it."""
-
-    text: str
-    marks: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """One table, as people read it and as programs do.
-
-    `caption` says what it shows and by which method. `head` and `rows` are words and rounded
-    numbers, `notes` stand below, under their letter if they have one; `columns` and `values` are
-    the same with every digit. The first `n_headings` cells of a row say what it is about; they
-    and the columns at the places `of_words` are set to the left, figures to the right.
-    """
-
-    key: str
-    title: str
-    caption: str = ""
-    head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    n_headings: int = 1
-    of_words: tuple[int, ...] = ()
-    notes: tuple[Cell, ...] = ()
-    columns: tuple[str, ...]
-    values: tuple[tuple[object, ...], ...]
-
-    @property
-    def figures(self) -> list[bool]:
-        """Whether each column is one of figures."""
-        return [
-            place >= self.n_headings and place not in self.of_words
-            for place in range(len(self.head))
-        ]
-
-
-def csv_of(table: Table) -> str:
+def csv_of(read: Records) -> str:
     """Every digit, one header line, UTF-8, LF."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(map(_exact, row) for row in table.values)
+    writer.writerow(read.columns)
+    writer.writerows(map(_exact, row) for row in read.values)
     return text.getvalue()
+
+
+def record_of(table: Table) -> dict[str, Any]:
+    """The same as its CSV has, a record a figure, with the words around it."""
+    columns, values = records(table)
+    return {
+        "key": table.key,
+        "title": table.title,
+        "caption": table.caption,
+        "notes": list(table.notes),
+        "figures": [dict(zip(columns, row, strict=True)) for row in values],
+    }
 
 
 def markdown_of(table: Table) -> str:
     """A heading, the caption, a pipe table, the notes."""
-    aligned = ["---:" if is_figure else "---" for is_figure in table.figures]
-    lines = [f"## {markdown(table.title)}", ""]
-    lines += [markdown(table.caption), ""] if table.caption else []
-    lines += [_piped(map(markdown, table.head)), _piped(aligned)]
-    lines += [_piped(map(_marked, row)) for row in grouped(table)]
-    for text, mark in table.notes:
-        lines += ["", f"{_raised(mark)} {markdown(text)}".strip()]
+    read = grid(table)
+    aligned = ["---:" if head.is_figure else "---" for head in read.heads]
+    lines = [f"## {markdown(read.title)}", ""]
+    lines += [markdown(read.caption), ""] if read.caption else []
+    lines += [_piped(markdown(head.text) for head in read.heads), _piped(aligned)]
+    lines += [_piped(map(_marked, row)) for row in grouped(read)]
+    for note in read.notes:
+        lines += ["", f"{_raised(note.marks)} {markdown(note.text)}".strip()]
     return "\n".join(lines) + "\n"
 
 
@@ -82,14 +61,15 @@ def latex_of(table: Table) -> str:
 
     The first line says which packages it takes.
     """
-    layout = _layout(table)
-    title = f"{tex(table.title)}. {tex(table.caption)}".strip()
+    read = grid(table)
+    layout = _layout(read)
+    title = f"{tex(read.title)}. {tex(read.caption)}".strip()
     caption = rf"\caption{{{title}}}\label{{tab:{table.key.replace('_', '-')}}}"
-    head = [r"\toprule", _joined(tex(one) for one in table.head), r"\midrule"]
-    body = [_joined(map(_typeset, row)) for row in grouped(table)]
-    notes = [rf"\par\noindent {_raised_in_tex(mark)}{tex(text)}" for text, mark in table.notes]
+    head = [r"\toprule", _joined(tex(head.text) for head in read.heads), r"\midrule"]
+    body = [_joined(map(_typeset, row)) for row in grouped(read)]
+    notes = [rf"\par\noindent {_raised_in_tex(note.marks)}{tex(note.text)}" for note in read.notes]
     sized = layout.size + r"\setlength{\tabcolsep}{4pt}"
-    if layout.is_lying or len(table.rows) > _A_PAGE:
+    if layout.is_lying or len(read.rows) > _A_PAGE:
         lines = [
             r"\begingroup",
             sized,
@@ -186,15 +166,22 @@ def markdown(text: str) -> str:
     return re.sub(r"[\r\n]+", " ", text).replace("<", "&lt;").replace("](", "]\\(")
 
 
-def grouped(table: Table) -> Iterable[Sequence[Cell]]:
-    """The rows, headings only where they change."""
-    before: Sequence[Cell] = ()
-    for row in table.rows:
+def grouped(read: Grid) -> Iterator[list[tuple[str, str]]]:
+    """(text, marks) of each cell row by row, headings only where they change."""
+    before: tuple[GridCell, ...] = ()
+    for row in read.rows:
         same = 0
-        while same < table.n_headings - 1 and row[: same + 1] == tuple(before[: same + 1]):
+        while same < read.n_headings - 1 and _texts(row.about[: same + 1]) == _texts(
+            before[: same + 1]
+        ):
             same += 1
-        yield (*[Cell("")] * same, *row[same:])
-        before = row
+        shown = (*row.about[same:], *row.cells)
+        yield [("", "")] * same + [(one.brief, one.marks) for one in shown]
+        before = row.about
+
+
+def _texts(cells: Iterable[GridCell]) -> list[str]:
+    return [one.text for one in cells]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,17 +193,18 @@ class _Layout:
     size: str = r"\footnotesize"
 
 
-def _layout(table: Table) -> _Layout:
+def _layout(read: Grid) -> _Layout:
     """As wide as the cells are where that fits, else so narrow that words go below each other."""
-    by_column = list(zip_longest(table.head, *(map(_plain, row) for row in table.rows)))
+    heads = [head.text for head in read.heads]
+    by_column = list(zip_longest(heads, *(map(_plain, row) for row in read.cells)))
     wide = [max(map(_width, column)) for column in by_column]
     narrow = [max(map(_longest_word, column)) for column in by_column]
     gaps = _GAP * (len(wide) - 1)
     if sum(wide) + gaps <= _UPRIGHT:
-        return _Layout(columns=_columns(table, [""] * len(wide)), is_lying=False)
+        return _Layout(columns=_columns(read, [""] * len(wide)), is_lying=False)
     is_lying = sum(narrow) + gaps > _UPRIGHT or sum(wide) + gaps > 2 * _UPRIGHT
     if is_lying and sum(wide) + gaps <= _LYING:
-        return _Layout(columns=_columns(table, [""] * len(wide)), is_lying=True)
+        return _Layout(columns=_columns(read, [""] * len(wide)), is_lying=True)
     is_tight = sum(narrow) + gaps > _LYING
     room = (_LYING if is_lying else _UPRIGHT) * (8 / 7 if is_tight else 1) - gaps
     shares = [0.999 * width / room for width in _between(narrow, wide, room)]
@@ -226,7 +214,7 @@ def _layout(table: Table) -> _Layout:
         for share in shares
     ]
     return _Layout(
-        columns=_columns(table, widths),
+        columns=_columns(read, widths),
         is_lying=is_lying,
         size=r"\scriptsize" if is_tight else r"\footnotesize",
     )
@@ -244,9 +232,9 @@ def _between(narrow: Sequence[float], wide: Sequence[float], room: float) -> lis
     ]
 
 
-def _columns(table: Table, widths: Sequence[str]) -> str:
+def _columns(read: Grid, widths: Sequence[str]) -> str:
     """What goes between the braces: words to the left, figures to the right."""
-    sides = ["r" if is_figure else "l" for is_figure in table.figures]
+    sides = ["r" if head.is_figure else "l" for head in read.heads]
     ragged = {"l": r">{\raggedright\arraybackslash}", "r": r">{\raggedleft\arraybackslash}"}
     set_ = [
         ragged[side] + width if width else side for side, width in zip(sides, widths, strict=True)
@@ -254,16 +242,17 @@ def _columns(table: Table, widths: Sequence[str]) -> str:
     return "@{}" + "".join(set_) + "@{}"
 
 
-def _typeset(one: Cell) -> str:
-    return tex(_unbroken(one.text)) + _raised_in_tex(one.marks)
+def _typeset(one: tuple[str, str]) -> str:
+    text, marks = one
+    return tex(_unbroken(text)) + _raised_in_tex(marks)
 
 
 def _raised_in_tex(marks: str) -> str:
     return rf"\textsuperscript{{{tex(marks)}}}" if marks else ""
 
 
-def _plain(one: Cell) -> str:
-    return _unbroken(one.text) + one.marks
+def _plain(one: GridCell) -> str:
+    return _unbroken(one.brief) + one.marks
 
 
 def _unbroken(text: str) -> str:
@@ -308,8 +297,9 @@ def _exact(value: object) -> str:
     return repr(value) if isinstance(value, float) else cell(value)
 
 
-def _marked(one: Cell) -> str:
-    return f"{markdown(one.text)} {_raised(one.marks)}".strip()
+def _marked(one: tuple[str, str]) -> str:
+    text, marks = one
+    return f"{markdown(text)} {_raised(marks)}".strip()
 
 
 def _raised(marks: str) -> str:
@@ -324,3 +314,21 @@ def _joined(cells: Iterable[str]) -> str:
     """One row; what begins with a bracket or a star would be taken for an argument of `\\\\`."""
     row = " & ".join(cells)
     return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
+
+
+class FileKind(NamedTuple):
+    """How a table is written to a file."""
+
+    content_type: str
+    write: Callable[[Table], str]
+
+
+FILES = {
+    "csv": FileKind("text/csv", lambda table: csv_of(records(table))),
+    "tex": FileKind("application/x-tex", latex_of),
+    "md": FileKind("text/markdown", markdown_of),
+    "json": FileKind(
+        "application/json",
+        lambda table: json.dumps(record_of(table), ensure_ascii=False, indent=1) + "\n",
+    ),
+}

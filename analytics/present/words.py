@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.numbers import Comparison, Kind, Report
-from analytics.measures import NAMES, SHARES, SIGNED
+from analytics.measures import FAMILY_NAMES, NAMES, SHARES, SIGNED
+from analytics.safety.numbers import Cut, CutKind, Reference, Screened
 from analytics.stats.estimates import Estimate, Note, Severity
 from analytics.stats.intervals import (
     F_METHOD,
@@ -20,7 +21,7 @@ from analytics.stats.intervals import (
     jackknife_method,
 )
 from annotation.queries.wording import said
-from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rubric.schema import Measurement, Rubric, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
 from annotation.rules.completeness import CannotJudge
 from judging.models import Outcome
@@ -45,6 +46,24 @@ _SCALES = {
     Scale.LOGIT: gettext_lazy("logits"),
     Scale.LOG: gettext_lazy("logarithms"),
     Scale.PLAIN: gettext_lazy("the plain scale"),
+}
+
+_SHORT = {
+    "kappa_quadratic": gettext_lazy("κ, quadratic"),
+    "alpha_nominal": gettext_lazy("α, nominal"),
+    "alpha_ordinal": gettext_lazy("α, ordinal"),
+    "alpha_interval": gettext_lazy("α, interval"),
+    "icc_11": gettext_lazy("ICC(1,1)"),
+    "ac1": gettext_lazy("AC1"),
+    "ac2": gettext_lazy("AC2"),
+    "exact": gettext_lazy("Exact"),
+    "within_one": gettext_lazy("Within one"),
+    "mae": gettext_lazy("Mean distance"),
+    "precision": gettext_lazy("Precision"),
+    "recall": gettext_lazy("Recall"),
+    "f1": gettext_lazy("F1"),
+    "unanimous": gettext_lazy("Always the same"),
+    "entropy": gettext_lazy("Entropy, bits"),
 }
 
 
@@ -146,6 +165,11 @@ def figure(
     )
 
 
+def told(estimate: Estimate) -> str:
+    """An estimate in one line of text, without the letters of notes."""
+    return figure(estimate, Footnotes()).text
+
+
 def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
     """A number with a true minus sign; shares in percent, differences with their sign."""
     if value is None:
@@ -158,29 +182,79 @@ def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
     return text.replace("-", "−")
 
 
+def short_name(statistic: str) -> str:
+    """The name of a statistic at the head of a column."""
+    short = _SHORT.get(statistic) or FAMILY_NAMES.get(statistic) or NAMES[statistic]
+    return str(short)
+
+
 def as_difference(estimate: Estimate) -> Estimate:
     """A difference with its sign; one of shares in percentage points."""
     is_share = estimate.statistic in SHARES
     return replace(estimate, statistic="difference_of_shares" if is_share else "difference")
 
 
+def cut_name(rubric: Rubric, screened: Screened, cut: Cut) -> str:
+    """Which values count as flagged."""
+    (point,) = point_names(rubric, screened.line.key, [cut.at])
+    is_binary = screened.line.measurement is Measurement.BINARY and len(cut.points) == 1
+    match cut.kind:
+        case CutKind.UNSAFE:
+            return _("any label but “%(label)s”") % {"label": point}
+        case CutKind.LABEL:
+            return _("“%(label)s”") % {"label": point}
+        case CutKind.AT_MOST if not is_binary:
+            return _("at most %(point)s") % {"point": point}
+        case CutKind.AT_LEAST if not is_binary:
+            return _("at least %(point)s") % {"point": point}
+    return point
+
+
+def reference_name(screened: Screened, reference: Reference) -> str:
+    """Whose flags count."""
+    if reference is Reference.GOLD:
+        return _("gold")
+    if screened.people_an_item < 2:
+        return _("people (one rated each item)")
+    if reference is Reference.ANY:
+        return _("any of the people who rated the item")
+    return _("at least half of the people who rated the item")
+
+
+def items(n: int) -> str:
+    return ngettext("%(n)s item", "%(n)s items", n) % {"n": f"{n:,}"}
+
+
+def ratings(n: int) -> str:
+    return ngettext("%(n)s rating", "%(n)s ratings", n) % {"n": f"{n:,}"}
+
+
+def dialogues(n: int) -> str:
+    return ngettext("%(n)s dialogue", "%(n)s dialogues", n) % {"n": f"{n:,}"}
+
+
+def excludes_zero(estimate: Estimate | None) -> bool:
+    """Whether a difference is surely one."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return False
+    return estimate.low > 0 or estimate.high < 0
+
+
 def size(estimate: Estimate) -> str:
     """What an estimate was computed from."""
-    items = ngettext("%(n)s item", "%(n)s items", estimate.n_items) % {"n": f"{estimate.n_items:,}"}
+    of = items(estimate.n_items)
     if estimate.n_pairs == estimate.n_items:
-        return items
+        return of
     pairs = ngettext("%(n)s pair", "%(n)s pairs", estimate.n_pairs) % {"n": f"{estimate.n_pairs:,}"}
-    return _("%(items)s, %(pairs)s") % {"items": items, "pairs": pairs}
+    return _("%(items)s, %(pairs)s") % {"items": of, "pairs": pairs}
 
 
 def counted(n_items: int, n_dialogues: int, *, n_set_aside: int = 0) -> str:
     """“120 items in 40 dialogues (8 set aside)”; only the items where each dialogue has one."""
-    text = ngettext("%(n)s item", "%(n)s items", n_items) % {"n": f"{n_items:,}"}
+    text = items(n_items)
     if n_items != n_dialogues:
-        dialogues = ngettext(
-            "%(items)s in %(n)s dialogue", "%(items)s in %(n)s dialogues", n_dialogues
-        )
-        text = dialogues % {"items": text, "n": f"{n_dialogues:,}"}
+        among = ngettext("%(items)s in %(n)s dialogue", "%(items)s in %(n)s dialogues", n_dialogues)
+        text = among % {"items": text, "n": f"{n_dialogues:,}"}
     if not n_set_aside:
         return text
     return _("%(items)s (%(n)s set aside)") % {"items": text, "n": f"{n_set_aside:,}"}

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.agreement.numbers import CriterionLine
-from analytics.agreement.page import Choice
 from analytics.measures import NAMES
 from analytics.present.charts import heatmap, strips, trends
+from analytics.present.page import Choice
 from analytics.present.words import Figure, Footnoted, Footnotes, figure, method_names, number
 from analytics.raters.numbers import (
     EVERY_CRITERION,

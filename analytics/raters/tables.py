@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from analytics.judges.page import short_name
-from analytics.present.tables import Column, Line, Naming, Plain, count, named, table
-from analytics.present.typesetting import Table
+from analytics.present.naming import Naming
+from analytics.present.tables import Column, Line, Plain, Table, count, named, table
+from analytics.present.words import short_name
 from analytics.raters.numbers import LEAST_ITEMS, RatersReport
 
 

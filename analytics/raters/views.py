@@ -3,7 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from analytics.present.live import Asked, NoSuchPage, live_page
+from analytics.present.live import Asked, live_page
+from analytics.present.page import NoSuchPage
 from analytics.raters import page as raters
 from analytics.raters.numbers import PART, RatersReport
 from analytics.raters.page import Raters

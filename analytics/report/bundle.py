@@ -10,10 +10,11 @@ from zipfile import BadZipFile, ZipFile
 
 from django.utils.translation import get_language, override
 
+from analytics.agreement import curves
 from analytics.present import typesetting
-from analytics.present.typesetting import Table
+from analytics.present.tables import Table, records
 from analytics.ratings.matrices import PLAIN
-from analytics.report import basis, contents, curves, document, methods, numbers, parts
+from analytics.report import basis, contents, document, methods, numbers, parts
 from analytics.report.basis import Basis, Files, Unreadable
 from analytics.report.contents import Contents, Picture
 from analytics.report.methods import Told
@@ -65,11 +66,9 @@ def write(order: Order) -> dict[str, bytes]:
     )
     shown = {**made, "trust": {PLAIN: with_runs(made["trust"][PLAIN], order.trust)}}
     found = parts.parts(shown, views, ratings.rubric, drawn_from, order.held)
-    for table in (
-        *(table for part in found for table in part.tables),
-        parts.every_figure(made, views),
-    ):
+    for table in (table for part in found for table in part.tables):
         files |= _table_files(table)
+    files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()
     pictures = []
     with drawings.style():
         for drawing in drawings.drawings(report, drawn_from, ratings.rubric):
@@ -154,11 +153,12 @@ def _contents(told: Told, found: Sequence[Part], pictures: Sequence[Picture]) ->
 
 
 def _table_files(table: Table) -> dict[str, bytes]:
-    files = {f"tables/{table.key}.csv": typesetting.csv_of(table)}
-    if table.rows:
-        files[f"tables/{table.key}.md"] = typesetting.markdown_of(table)
-        files[f"tables/{table.key}.tex"] = typesetting.latex_of(table)
-    return {name: text.encode() for name, text in files.items()}
+    files = {
+        "csv": typesetting.csv_of(records(table)),
+        "md": typesetting.markdown_of(table),
+        "tex": typesetting.latex_of(table),
+    }
+    return {f"tables/{table.key}.{kind}": text.encode() for kind, text in files.items()}
 
 
 def _methods_files(told: Told) -> dict[str, bytes]:

@@ -1,15 +1,24 @@
 """What a report contains, for whoever leafs through it: methods, tables in short, figures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from analytics.present.typesetting import Cell, Table
+from analytics.present.grid import Grid, grid
+from analytics.present.tables import Table
 from analytics.report.methods import Paragraph
 
 FILE = "contents.json"
 _MOST_ROWS = 15
+
+
+class Short(NamedTuple):
+    """Words or a rounded number, and the letters of the notes that go with it."""
+
+    text: str
+    marks: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +30,9 @@ class InShort:
     caption: str
     head: tuple[str, ...]
     n_headings: int
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Short, ...], ...]
     n_more: int
-    notes: tuple[Cell, ...]
+    notes: tuple[Short, ...]
     of_words: tuple[int, ...] = ()
 
 
@@ -57,21 +66,28 @@ class Contents:
     versions: Mapping[str, str]
 
 
-def in_short(tables: Sequence[Table]) -> tuple[InShort, ...]:
+def in_short(tables: Iterable[Table]) -> tuple[InShort, ...]:
     """Tables as a page shows them."""
-    return tuple(
-        InShort(
-            key=table.key,
-            title=table.title,
-            caption=table.caption,
-            head=table.head,
-            n_headings=table.n_headings,
-            rows=table.rows[:_MOST_ROWS],
-            n_more=max(len(table.rows) - _MOST_ROWS, 0),
-            notes=table.notes,
-            of_words=table.of_words,
-        )
-        for table in tables
+    return tuple(_in_short(table.key, grid(table)) for table in tables)
+
+
+def _in_short(key: str, read: Grid) -> InShort:
+    return InShort(
+        key=key,
+        title=read.title,
+        caption=read.caption,
+        head=tuple(head.text for head in read.heads),
+        n_headings=read.n_headings,
+        rows=tuple(
+            tuple(Short(cell.brief, cell.marks) for cell in row) for row in read.cells[:_MOST_ROWS]
+        ),
+        n_more=max(len(read.rows) - _MOST_ROWS, 0),
+        notes=tuple(Short(note.text, note.marks) for note in read.notes),
+        of_words=tuple(
+            place
+            for place, head in enumerate(read.heads)
+            if place >= read.n_headings and not head.is_figure
+        ),
     )
 
 

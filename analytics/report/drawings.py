@@ -19,11 +19,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.font_manager import fontManager
 
+from analytics.agreement.curves import Curve
 from analytics.agreement.numbers import Comparison, Kind, Report, SystemComparison
 from analytics.agreement.page import criterion_line, estimate_of
 from analytics.measures import FAMILIES, FAMILY_NAMES
 from analytics.present.words import method_names, number, point_names, size, who
-from analytics.report.curves import Curve
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric

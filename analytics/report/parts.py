@@ -1,37 +1,17 @@
 """The tables of a report, part by part."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-
-from analytics.agreement import tables as agreement
-from analytics.calibration import tables as calibration
-from analytics.judges import tables as judges
-from analytics.plan import tables as plan
-from analytics.present.tables import OF_ESTIMATE, Naming, exact
-from analytics.present.typesetting import Table
-from analytics.raters import tables as raters
+from analytics.agreement.curves import Curve
+from analytics.present.naming import of_raters
+from analytics.present.tables import OF_ESTIMATE, Records, Table, exact
 from analytics.ratings.matrices import PLAIN, RELEASED, View
-from analytics.report.curves import Curve
 from analytics.report.numbers import Made, estimates
-from analytics.routing import tables as routing
-from analytics.safety import tables as safety
-from analytics.trust import tables as trust
+from analytics.rooms import ROOMS, Told
 from analytics.trust.policies import Held
 from annotation.rubric.schema import Rubric
 
-TITLES: Mapping[str, Promise] = {
-    "agreement": _("Agreement"),
-    "judges": _("Judges"),
-    "safety": _("Safety"),
-    "trust": _("Trust"),
-    "raters": _("Raters"),
-    "calibration": _("Calibration"),
-    "routing": _("Routing"),
-    "plan": _("Plan"),
-}
 _VIEW_KEYS = {
     PLAIN: "plain",
     View(with_off_scale=True): "with off-scale values",
@@ -53,35 +33,21 @@ def parts(
     made: Made, views: Sequence[View], rubric: Rubric, curves: Sequence[Curve], held: Held
 ) -> list[Part]:
     """Every part that has a table; figures are without what is doubtful, unless a title says so."""
-    naming = Naming(report=made["agreement"][PLAIN], rubric=rubric)
-    plain = {key: reports[PLAIN] for key, reports in made.items()}
-    found: dict[str, Iterator[Table]] = {
-        "agreement": agreement.tables([made["agreement"][view] for view in views], rubric, curves),
-        "judges": judges.tables(plain["judges"], naming),
-        "safety": safety.tables(plain["safety"], naming),
-        "trust": trust.tables(plain["trust"], naming, held),
-        "raters": raters.tables(plain["raters"], naming),
-        "calibration": calibration.tables(plain["calibration"], naming),
-        "routing": routing.tables(plain["routing"], naming),
-        "plan": plan.tables(plain["plan"], naming),
-    }
-    filled = {key: tuple(table for table in tables if table.rows) for key, tables in found.items()}
-    return [
-        Part(key=key, title=str(title), tables=filled[key])
-        for key, title in TITLES.items()
-        if filled[key]
-    ]
+    naming = of_raters(rubric, made["agreement"][PLAIN].raters)
+    found = []
+    for room in ROOMS.values():
+        reports = {view: made[room.key][view] for view in views if view in made[room.key]}
+        told = Told(reports=reports, naming=naming, held=held, curves=curves)
+        if tables := tuple(table for table in room.tables(told) if table.lines):
+            found.append(Part(key=room.key, title=str(room.title), tables=tables))
+    return found
 
 
-def every_figure(made: Made, views: Iterable[View]) -> Table:
-    """All estimates of all parts in all views: for programs, with no words of its own."""
+def every_figure(made: Made, views: Iterable[View]) -> Records:
+    """All estimates of all parts in all views."""
     names = {rater.id: rater.key for rater in made["agreement"][PLAIN].raters}
     shown = list(views)
-    return Table(
-        key="every_figure",
-        title="",
-        head=(),
-        rows=(),
+    return Records(
         columns=("part", "values", "where", *OF_ESTIMATE),
         values=tuple(
             (key, _VIEW_KEYS[view], where, *exact(one))

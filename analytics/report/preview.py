@@ -7,12 +7,12 @@ from analytics.agreement import tables as agreement
 from analytics.agreement.numbers import Report
 from analytics.exports import rows
 from analytics.exports.pseudonyms import public_name
-from analytics.present.tables import Naming
+from analytics.present.naming import of_raters
 from analytics.ratings.matrices import PLAIN, View
 from analytics.report import contents, methods, numbers
 from analytics.report.contents import Contents
 from analytics.report.methods import Told
-from analytics.report.parts import TITLES
+from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
 from annotation.models import RaterKind, Study
 
@@ -22,11 +22,12 @@ def preview(
 ) -> Contents:
     """The methods and tables of these reports, people under pseudonyms."""
     public = {view: _public(report, study.release_key) for view, report in reports.items()}
-    naming = Naming(report=public[PLAIN], rubric=study.rubric_version.content)
+    report = public[PLAIN]
+    naming = of_raters(study.rubric_version.content, report.raters)
     tables = (
-        agreement.item_level(naming),
-        agreement.system_level(naming),
-        agreement.what_went_in(naming),
+        agreement.item_level(report, naming),
+        agreement.system_level(report, naming),
+        agreement.what_went_in(report, naming),
     )
     told = Told(
         study=study.name,
@@ -38,8 +39,8 @@ def preview(
     )
     part = contents.Part(
         key="agreement",
-        title=str(TITLES["agreement"]),
-        tables=contents.in_short([table for table in tables if table.rows]),
+        title=str(ROOMS["agreement"].title),
+        tables=contents.in_short([table for table in tables if table.lines]),
     )
     return Contents(
         methods=tuple(methods.paragraphs(told)),

@@ -12,16 +12,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analytics.agreement.page import Choice
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.present.charts.selective import Taken, selective
+from analytics.present.page import Choice
+from analytics.present.words import cut_name
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
 from analytics.routing import numbers as reports
 from analytics.routing.numbers import RoutingLine, RoutingReport, RoutingStep, Signal, Target, Why
 from analytics.safety.numbers import Screened, usual_cut
-from analytics.safety.page import cut_name
 from analytics.stats.planning import items_for_bound
 from analytics.stats.routing import LEAST_ITEMS, n_passed
 from annotation.queries.studies import StudyAccess

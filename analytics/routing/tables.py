@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from analytics.present.tables import Column, Line, Naming, Plain, Value, by_judge, count, table
-from analytics.present.typesetting import Table
+from analytics.present.naming import Naming
+from analytics.present.tables import Column, Line, Plain, Table, Value, by_judge, count, table
 from analytics.routing.numbers import RoutingLine, RoutingReport, RoutingStep
 from analytics.routing.page import SIGNALS, USUAL_ALPHA, percent, safe_step, sure_words, target_name
 

@@ -8,7 +8,8 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from analytics.figures import store as snapshots
-from analytics.present.live import Asked, NoSuchPage, choices_of, live_page, reader_or_403
+from analytics.present.live import Asked, choices_of, live_page, reader_or_403
+from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_named
 from analytics.routing import actions as actions
 from analytics.routing import page as routing

@@ -13,19 +13,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analytics.agreement.page import Choice
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.policies.loading import DEFAULT, shipped
 from analytics.present.charts import found, strips
+from analytics.present.page import Choice
 from analytics.present.words import (
     Figure,
     Footnoted,
     Footnotes,
     counted,
+    cut_name,
     figure,
     number,
     point_names,
+    reference_name,
 )
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
@@ -44,7 +46,7 @@ from analytics.stats.planning import positives_for_miss_rate
 from analytics.stats.scales import Floats
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.rubric.schema import Measurement, Rubric
+from annotation.rubric.schema import Rubric
 
 MISS_RATES = (0.05, 0.01)
 _RARE = 0.2
@@ -474,33 +476,6 @@ def warning_of(report: SafetyReport, screened: Screened, screen: Screen) -> str:
         "Only %(share)s of the items are flagged, so whoever flags nothing agrees almost always."
     ) % {"share": number(prevalence, "prevalence")}
     return f"{misses} {rare}"
-
-
-def cut_name(rubric: Rubric, screened: Screened, cut: Cut) -> str:
-    """Which values count as flagged."""
-    (point,) = point_names(rubric, screened.line.key, [cut.at])
-    is_binary = screened.line.measurement is Measurement.BINARY and len(cut.points) == 1
-    match cut.kind:
-        case CutKind.UNSAFE:
-            return _("any label but “%(label)s”") % {"label": point}
-        case CutKind.LABEL:
-            return _("“%(label)s”") % {"label": point}
-        case CutKind.AT_MOST if not is_binary:
-            return _("at most %(point)s") % {"point": point}
-        case CutKind.AT_LEAST if not is_binary:
-            return _("at least %(point)s") % {"point": point}
-    return point
-
-
-def reference_name(screened: Screened, reference: Reference) -> str:
-    """Whose flags count."""
-    if reference is Reference.GOLD:
-        return _("gold")
-    if screened.people_an_item < 2:
-        return _("people (one rated each item)")
-    if reference is Reference.ANY:
-        return _("any of the people who rated the item")
-    return _("at least half of the people who rated the item")
 
 
 def _screened(report: SafetyReport, criterion: str) -> Screened:

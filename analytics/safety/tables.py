@@ -4,21 +4,21 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
+from analytics.present.naming import Naming
 from analytics.present.tables import (
     Column,
     Line,
-    Naming,
     Plain,
+    Table,
     Value,
     by_judge,
     count,
     named,
     table,
 )
-from analytics.present.typesetting import Table
-from analytics.present.words import number
+from analytics.present.words import cut_name, number, reference_name
 from analytics.safety.numbers import SafetyReport, Screen, Screened, usual_cut
-from analytics.safety.page import cut_name, on_values_of, reference_name
+from analytics.safety.page import on_values_of
 
 _SHARES = ("sensitivity", "specificity", "ppv", "npv")
 _BESIDE = ("kappa", "ac1", "exact")

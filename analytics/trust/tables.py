@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import CriterionLine
-from analytics.present.tables import Column, Line, Naming, Plain, Value, by_judge, count, table
-from analytics.present.typesetting import Table
+from analytics.present.naming import Naming
+from analytics.present.tables import Column, Line, Plain, Table, Value, by_judge, count, table
 from analytics.present.words import as_difference, number, size
 from analytics.stats.tiers import Tiering
 from analytics.stats.verdicts import Line as CardLine

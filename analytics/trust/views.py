@@ -10,7 +10,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from analytics.policies.loading import MOST_BYTES, PolicyError
-from analytics.present.live import Asked, NoSuchPage, live_page, reader_or_403
+from analytics.present.live import Asked, live_page, reader_or_403
+from analytics.present.page import NoSuchPage
 from analytics.trust import actions as actions
 from analytics.trust import page as trust
 from analytics.trust import policies

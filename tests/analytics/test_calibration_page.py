@@ -7,8 +7,10 @@ import pytest
 from django.core.cache import cache
 
 from analytics.calibration.numbers import PART, make
-from analytics.calibration.page import advice, best_of, page
+from analytics.calibration.page import page
+from analytics.calibration.words import advice, best_of
 from analytics.figures import store as snapshots
+from analytics.present.naming import of_page
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.calibration import Method
@@ -17,6 +19,7 @@ from analytics.stats.ppi import powered_mean
 from annotation.models import TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import CRITERIA, meadow
+from tests.analytics.reading import table_in
 from tests.analytics.test_agreement_page import text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
@@ -34,6 +37,11 @@ def empty_cache():
 def study(ada, ben, gwen):
     team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
     return meadow(team)
+
+
+def shown_of(study, report, **asked):
+    naming = of_page(study.rubric_version.content, report.judges, study="meadow", values="")
+    return page(report, naming, **asked)
 
 
 def report_of(study):
@@ -99,7 +107,7 @@ def test_the_page_says_what_calibration_cannot_do_and_how_it_was_checked(study, 
     said = text_of(as_user(ada).get(URL))
     assert "Calibration repairs means, not single ratings." in said
     assert "never screen single items with calibrated ratings" in said
-    assert "checked on dialogues it never saw" in said
+    assert "checked on dialogues held out" in said
     assert "dealt to 5 parts (seed 20190520)" in said
     assert "96 ratings of people on 48 items in 12 dialogues" in said
 
@@ -119,7 +127,7 @@ def test_the_mean_that_leans_on_both_is_that_of_the_statistics(study):
 
 def test_the_three_means_stand_side_by_side_with_their_gain(study, as_user, ada):
     said = text_of(as_user(ada).get(URL))
-    for words in ("People alone", "Judge alone", "Both (PPI++)", "48 items", "96 items"):
+    for words in ("People alone", "Judge alone", "Both (PPI++)"):
         assert words in said
     assert "People rated 48 of the 96 items that the judge rated." in said
     assert "Worth of the judge: as if people had rated this many times as many items" in said
@@ -134,11 +142,12 @@ def test_each_generator_has_its_means(study, as_user, ada):
     of_gen1 = table.mean_of_people()[read.generators == "gen1"]
     assert lines[2].people.value == pytest.approx(np.nanmean(of_gen1))
     assert (lines[2].n_rated, lines[2].n_judged) == (12, 24)
-    said = text_of(as_user(ada).get(URL))
-    assert "By generator" in said
-    assert "Shaded: the interval of people alone." in said
-    assert "12 of 24" in said
-    assert "Too few items, or dialogues, have a rating by a person" in said
+    page = as_user(ada).get(URL).content.decode()
+    row = table_in(page, "powered_means-guidance").row("Elm", "gen1")
+    assert [row[head].text for head in ("By people", "By the judge")] == ["12", "24"]
+    assert float(row["People alone"].order) == pytest.approx(np.nanmean(of_gen1))
+    assert "Shaded: the interval of people alone." in page
+    assert "Too few items, or dialogues, have a rating by a person" in page
 
 
 def test_where_people_rated_everything_nothing_is_to_be_gained(ada, as_user):
@@ -164,7 +173,7 @@ def test_too_few_labels_calibrate_nothing_and_say_how_many_it_takes(ada, as_user
     said = text_of(as_user(ada).get(URL))
     assert "Too little to calibrate on: 24 ratings in 3 dialogues" in said
     assert "it takes 30 ratings and 10 dialogues" in said
-    assert "Before and after each map" not in said
+    assert "Calibration, checked on dialogues held out" not in said
 
 
 LAKE = "/studies/lake/agreement/calibration/"
@@ -203,11 +212,14 @@ def test_labels_have_shares_by_people_by_the_judge_and_by_both(lake, as_user, ad
     assert unsafe.gain.low > 1
     never = next(one for one in lines if one.people.value == 0)
     assert (never.people.low, never.people.method) == (0, NONE_IN_N_METHOD)
-    said = text_of(as_user(ada).get(LAKE))
+    page = as_user(ada).get(LAKE)
+    shares = table_in(page.content.decode(), "powered_shares-safety")
+    row = shares.row("Ash", "any label but", "all")
+    assert row["People alone"].text.startswith("23.8 %")
+    assert [row[head].text for head in ("By people", "By the judge")] == ["40", "80"]
+    assert len(shares.rows) == len(lines)
+    said = text_of(page)
     assert "Safety of the reply: the share of all items with any label but" in said
-    assert "23.8 %" in said
-    assert "40 of 80 items rated by people" in said
-    assert "Every answer" in said
     assert "Map in the chart" not in said
 
 
@@ -273,19 +285,16 @@ def test_advice_rests_on_intervals(study):
 
 def test_the_page_follows_the_chosen_criterion_and_map(study):
     report = report_of(study)
-    rubric = study.rubric_version.content
-    shown = page(report, rubric, criterion="safety", method="isotonic")
+    shown = shown_of(study, report, criterion="safety", method="isotonic")
     assert shown.criterion_name == "Safety"
     assert [choice.key for choice in shown.methods if choice.is_current] == ["isotonic"]
     assert len(shown.cards) == 2
-    assert len(shown.overview) == 2 * 9, "two judges, seven criteria and two groups"
+    assert len(shown.overview.rows) == 2 * 9, "two judges, seven criteria and two groups"
 
 
 def test_the_chart_of_a_judge_has_the_numbers_of_the_report(study):
     report = report_of(study)
-    shown = page(
-        report, study.rubric_version.content, criterion="guidance", method=Method.ISOTONIC.value
-    )
+    shown = shown_of(study, report, criterion="guidance", method=Method.ISOTONIC.value)
     line = of(report, "guidance", "Oak", "lines")
     chart = shown.charts[f"calibration-guidance-{line.judge}"]
     (means,) = rows_with(chart.spec, "mean")
@@ -305,7 +314,7 @@ def test_the_chart_of_a_judge_has_the_numbers_of_the_report(study):
 
 def test_marks_lead_to_their_items(study, as_user, ada):
     report = report_of(study)
-    shown = page(report, study.rubric_version.content, criterion="guidance", method="")
+    shown = shown_of(study, report, criterion="guidance", method="")
     line = of(report, "guidance", "Oak", "lines")
     chart = shown.charts[f"calibration-guidance-{line.judge}"]
     (means,) = rows_with(chart.spec, "mean")

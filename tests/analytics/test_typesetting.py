@@ -1,11 +1,12 @@
 """Tables as LaTeX and Markdown: what authors call things must not be taken for commands."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from analytics.present.typesetting import Cell, Table, csv_of, latex_of, markdown_of, tex
+from analytics.present.tables import Column, Line, Plain, Table, records, table
+from analytics.present.typesetting import FILES, csv_of, latex_of, markdown_of, tex
+from analytics.stats.estimates import Estimate, Note
 
 NAMES = [
     "100% & more_of #1 for $5",
@@ -22,17 +23,47 @@ NAMES = [
 ]
 
 
+FIGURE = Estimate(
+    statistic="icc_a1",
+    value=0.1 + 0.43,
+    low=0.41,
+    high=0.63,
+    n_items=40,
+    n_pairs=40,
+    n_clusters=40,
+    n_raters=2,
+    method="",
+    notes=(Note.FEW_CLUSTERS, Note.EXPLORATORY),
+)
+
+
 def table_of(names, *, n_figures=2, key="made_up") -> Table:
-    figures = tuple(Cell("0.53 [0.41, 0.63]", "a b") for _ in range(n_figures))
-    return Table(
-        key=key,
-        title="Names & 100% trouble",
-        caption="What $x_1$ shows.",
-        head=("Who", *(f"Figure #{n}" for n in range(n_figures))),
-        rows=tuple((Cell(name), *figures) for name in names),
-        notes=(Cell("Few_items", "a"),),
-        columns=("who", "value"),
-        values=tuple((name, 0.1 + 0.2) for name in names),
+    return table(
+        key,
+        "Names & 100% trouble",
+        "What $x_1$ shows.",
+        about=[Column(key="who", head="Who")],
+        columns=[Column(key=f"f{n}", head=f"Figure #{n}") for n in range(n_figures)],
+        lines=(Line(about=(Plain(name, name),), values=(FIGURE,) * n_figures) for name in names),
+        notes=["Few_items"],
+    )
+
+
+def table_of_words(head, rows, *, n_headings=1, of_words=()) -> Table:
+    """A table of plain words; the columns at the places `of_words` are not figures."""
+    columns = [
+        Column(key=name, head=name, is_words=place in of_words) for place, name in enumerate(head)
+    ]
+    lines = [[Plain(text, text) for text in row] for row in rows]
+    return table(
+        "k",
+        "t",
+        "",
+        about=columns[:n_headings],
+        columns=columns[n_headings:],
+        lines=(
+            Line(about=tuple(row[:n_headings]), values=tuple(row[n_headings:])) for row in lines
+        ),
     )
 
 
@@ -88,16 +119,9 @@ def test_a_narrow_table_stands_and_a_wide_one_lies_in_columns_that_fill_the_line
 
 
 def test_words_stand_to_the_left_and_figures_to_the_right():
-    made = Table(
-        key="k",
-        title="t",
-        head=("Judge", "Figure", "The rules ask"),
-        rows=((Cell("echo"), Cell("0.53"), Cell("at least 0.75")),),
-        of_words=(2,),
-        columns=(),
-        values=(),
-    )
-    wide = replace(made, rows=((*made.rows[0][:2], Cell("a word or two " * 20)),))
+    head = ("Judge", "Figure", "The rules ask")
+    made = table_of_words(head, [("echo", "0.53", "at least 0.75")], of_words={2})
+    wide = table_of_words(head, [("echo", "0.53", "a word or two " * 20)], of_words={2})
     assert r"\begin{tabular}{@{}lrl@{}}" in latex_of(made)
     assert re.findall(r"\\ragged(left|right)", latex_of(wide)) == ["right", "left", "right"]
     assert "| --- | ---: | --- |" in markdown_of(made)
@@ -115,10 +139,8 @@ def test_an_interval_is_not_broken_and_its_notes_are_raised():
 
 
 def test_headings_are_said_again_only_where_they_change():
-    rows = tuple((Cell(one), Cell(two), Cell("1")) for one, two in ["aa", "ab", "ba", "ba"])
-    made = Table(
-        key="k", title="t", head=("x", "y", "z"), rows=rows, n_headings=2, columns=(), values=()
-    )
+    rows = [(one, two, "1") for one, two in ["aa", "ab", "ba", "ba"]]
+    made = table_of_words(("x", "y", "z"), rows, n_headings=2)
     assert markdown_of(made).splitlines()[4:] == [
         "| a | a | 1 |",
         "|  | b | 1 |",
@@ -133,4 +155,15 @@ def test_a_pipe_in_a_name_is_no_column_of_markdown():
 
 
 def test_every_digit_is_in_the_csv():
-    assert csv_of(table_of(["a"])).splitlines() == ["who,value", "a,0.30000000000000004"]
+    head, row = csv_of(records(table_of(["a"], n_figures=1))).splitlines()
+    read = dict(zip(head.split(","), row.split(","), strict=True))
+    assert (read["who"], read["column"], read["value"]) == ("a", "f0", repr(0.1 + 0.43))
+    assert (read["low"], read["high"], read["n_items"]) == ("0.41", "0.63", "40")
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_every_kind_of_file_holds_the_same_numbers(kind):
+    text = FILES[kind].write(table_of(["a"]))
+    assert re.search(r"0\.53(?!\d)" if kind in ("tex", "md") else "0.53", text)
+    assert "0.41" in text
+    assert "0.63" in text

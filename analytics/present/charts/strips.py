@@ -47,6 +47,12 @@ def axis_for(
     return Axis(low=ticks[0], high=ticks[-1], ticks=ticks)
 
 
+def axis_around(estimates: Sequence[Estimate]) -> Axis:
+    """An axis no longer than it takes to hold every value and interval."""
+    ends = [end for one in estimates for end in (one.value, one.low, one.high) if end is not None]
+    return axis_for(estimates, low=min(ends, default=0.0), high=max(ends, default=0.0))
+
+
 def strip(
     estimate: Estimate, axis: Axis, *, says: str, series: int = 0, band: Estimate | None = None
 ) -> SafeString:

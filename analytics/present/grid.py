@@ -1,0 +1,204 @@
+"""A table as people read it: rounded, with its intervals in words and its notes under letters."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, bare, exact
+from analytics.present.words import Figure, Footnotes, figure, method_names
+from analytics.stats.estimates import Estimate, Note
+
+NOTHING = "·"
+KINDS = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "json": "JSON"}  # of files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The head of a column; figures stand to the right, words to the left."""
+
+    text: str
+    is_figure: bool
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridCell:
+    """A figure, or words, below the `head` of its column; by `order` the column is sorted."""
+
+    head: Head
+    text: str
+    figure: Figure | None = None
+    order: str = ""
+    link: str = ""
+    small: str = ""
+    badge: str = ""
+    shade: int | None = None
+    drawing: SafeString | None = None
+
+    @property
+    def brief(self) -> str:
+        """Value and interval on one line."""
+        return self.figure.brief if self.figure else self.text
+
+    @property
+    def marks(self) -> str:
+        """The letters of its notes."""
+        return " ".join(self.figure.marks) if self.figure else ""
+
+    @property
+    def is_empty(self) -> bool:
+        return self.figure is None and self.text == NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridRow:
+    """`about` are headings of the row."""
+
+    about: tuple[GridCell, ...]
+    cells: tuple[GridCell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridNote:
+    """A sentence below a table, under a letter if cells refer to it."""
+
+    text: str
+    marks: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Download:
+    """The same table as a file."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table to be read. `id` tells it from the others of a page; `n_more` rows are left out."""
+
+    id: str
+    title: str
+    caption: str
+    heads: tuple[Head, ...]
+    n_headings: int
+    rows: tuple[GridRow, ...]
+    notes: tuple[GridNote, ...]
+    files: tuple[Download, ...] = ()
+    n_more: int = 0
+
+    @property
+    def cells(self) -> list[tuple[GridCell, ...]]:
+        """Row by row, headings first."""
+        return [(*row.about, *row.cells) for row in self.rows]
+
+
+def grid(
+    of: Table,
+    *,
+    footnotes: Footnotes | None = None,
+    said_above: Collection[Note] = (),
+    address: Callable[[Table, str], str] | None = None,
+) -> Grid:
+    """Columns that no line fills are left out, and n stands last.
+
+    Notes and methods go to the `footnotes` of a page, where there are some, else below the table.
+    `address` says where the file of a table of some kind is.
+    """
+    own = Footnotes() if footnotes is None else footnotes
+    filled = [
+        place for place in of.filled if footnotes is None or not of.columns[place].is_for_paper
+    ]
+    about = [Head(text=column.head, is_figure=False, help=column.help) for column in of.about]
+    heads = [
+        Head(text=column.head, is_figure=not column.is_words, help=column.help)
+        for column in map(of.columns.__getitem__, filled)
+    ]
+    size = Head(text=_("Items (pairs)"), is_figure=True)
+    has_n = of.counts and any(line.estimates for line in of.lines)
+    rows = tuple(
+        GridRow(
+            about=tuple(_words(one, head) for one, head in zip(line.about, about, strict=True)),
+            cells=(
+                *(
+                    _cell(line.values[place], head, of.columns[place], own, said_above)
+                    for place, head in zip(filled, heads, strict=True)
+                ),
+                *([_size(line, size)] if has_n else []),
+            ),
+        )
+        for line in of.lines
+    )
+    below = [GridNote(text=note) for note in of.notes]
+    if footnotes is None:
+        below = [*_intervals(own), *below, *_letters(own)]
+    return Grid(
+        id="-".join((of.key, *(value for _key, value in of.chosen))),
+        title=of.title,
+        caption=of.caption,
+        heads=(*about, *heads, *([size] if has_n else [])),
+        n_headings=len(about),
+        rows=rows,
+        notes=tuple(below),
+        files=tuple(Download(name=name, address=address(of, kind)) for kind, name in KINDS.items())
+        if address
+        else (),
+    )
+
+
+def size_of(estimate: Estimate) -> str:
+    """On how many items a figure rests, and on how many pairs of ratings where that differs."""
+    pairs = "" if estimate.n_pairs == estimate.n_items else f" ({estimate.n_pairs:,})"
+    return f"{estimate.n_items:,}{pairs}"
+
+
+def _cell(
+    told: Told, head: Head, column: Column, footnotes: Footnotes, said_above: Collection[Note]
+) -> GridCell:
+    value = bare(told)
+    if not isinstance(value, Estimate):
+        return _words(told, head)
+    shown = figure(value, footnotes, digits=column.digits, said_above=said_above)
+    return _dressed(told, head, text=shown.brief, shown=shown)
+
+
+def _words(told: Told, head: Head) -> GridCell:
+    value = bare(told)
+    return _dressed(told, head, text=value.text if isinstance(value, Plain) else NOTHING)
+
+
+def _dressed(told: Told, head: Head, *, text: str, shown: Figure | None = None) -> GridCell:
+    dress = told if isinstance(told, Dressed) else Dressed(value=None)
+    order = exact(told)[1]
+    return GridCell(
+        head=head,
+        text=text,
+        figure=shown,
+        order="" if order is None else str(order),
+        link=dress.link,
+        small=dress.small,
+        badge=dress.badge,
+        shade=dress.shade,
+        drawing=dress.drawing,
+    )
+
+
+def _size(line: Line, head: Head) -> GridCell:
+    largest = max(line.estimates, key=lambda one: one.n_items, default=None)
+    if largest is None:
+        return GridCell(head=head, text=NOTHING)
+    return GridCell(head=head, text=size_of(largest), order=str(largest.n_items))
+
+
+def _intervals(footnotes: Footnotes) -> Iterable[GridNote]:
+    """How the intervals were made; nothing where there are none."""
+    if methods := method_names(footnotes.methods):
+        yield GridNote(text=_("95 %% intervals: %(methods)s.") % {"methods": "; ".join(methods)})
+
+
+def _letters(footnotes: Footnotes) -> Iterable[GridNote]:
+    """Read last: the notes that cells have referred to."""
+    return (GridNote(text=note, marks=letter) for letter, note in footnotes.said())

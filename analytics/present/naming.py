@@ -1,0 +1,72 @@
+"""What criteria and raters are called, by people and by programs, and where pages about them are."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from analytics.present.tables import Plain, Table
+from annotation.models import Rater
+from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric
+
+
+class Named(Protocol):
+    """A rater as figures know it."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """`study` and `values` are of the addresses that a page leads to; paper leads nowhere."""
+
+    rubric: Rubric
+    raters: Mapping[int, Plain]
+    study: str = ""
+    values: str = ""
+
+    def criterion(self, key: str) -> Plain:
+        parts = (*self.rubric.criteria, *self.rubric.groups)
+        name = next((part.name for part in parts if part.key == key), None)
+        return Plain(said(name) if name else _("Every criterion"), key)
+
+    def rater(self, number: int) -> Plain:
+        return self.raters[number]
+
+    def link(self, page: str, query: Mapping[str, str] | None = None, **place: object) -> str:
+        """The address of a page of this study, with the reader's choice of values."""
+        if not self.study:
+            return ""
+        asked = dict(query or {}) | ({"values": self.values} if self.values else {})
+        address = reverse(page, kwargs={"key": self.study, **place})
+        return f"{address}?{urlencode(asked)}" if asked else address
+
+    def file(self, part: str, table: Table, kind: str) -> str:
+        """The address of a table of a part, as far as it is chosen, as a file."""
+        place = {"part": part, "table": table.key, "kind": kind}
+        return self.link("agreement_figures_file", dict(table.chosen), **place)
+
+
+def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:
+    """For paper: these raters, as the figures name them."""
+    return Naming(rubric=rubric, raters={one.id: Plain(one.name, one.key) for one in raters})
+
+
+def of_page(rubric: Rubric, raters: Iterable[int], *, study: str, values: str) -> Naming:
+    """For a page: these raters, as they are called now."""
+    found = Rater.objects.filter(pk__in=list(raters)).values_list("pk", "name", "key")
+    return Naming(
+        rubric=rubric,
+        raters={pk: Plain(name, key) for pk, name, key in found},
+        study=study,
+        values=values,
+    )

@@ -1,0 +1,47 @@
+"""What all pages of figures share: the tables of their room, and the choices of their reader."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import ClassVar
+
+from analytics.present.grid import Grid, grid
+from analytics.present.naming import Naming
+from analytics.present.tables import Table, only
+from analytics.present.words import Footnotes
+
+
+class NoSuchPage(Exception):
+    """The address asks for something that the report does not have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One alternative of a switch."""
+
+    key: str
+    name: str
+    is_current: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiguresPage:
+    """A page of the room `room`; what its figures refer to is said at its end."""
+
+    room: ClassVar[str]
+    naming: Naming
+    footnotes: Footnotes = field(default_factory=Footnotes)
+
+    def grid(self, table: Table, **chosen: str) -> Grid | None:
+        """The lines about what is chosen, to be read on this page; None where there are none."""
+        left = only(table, **chosen) if chosen else table
+        if not left.lines:
+            return None
+        return grid(left, footnotes=self.footnotes, address=partial(self.naming.file, self.room))
+
+    @property
+    def said_footnotes(self) -> list[tuple[str, str]]:
+        return self.footnotes.said()
+
+    @property
+    def intervals(self) -> list[str]:
+        return self.footnotes.said_methods()

@@ -1,0 +1,51 @@
+"""The tables of a part of a study as they are now, for files and for programs."""
+
+from datetime import datetime
+
+from analytics.agreement import curves
+from analytics.agreement import numbers as agreement
+from analytics.figures import store
+from analytics.present.naming import of_raters
+from analytics.present.tables import Table, only
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, View
+from analytics.rooms import Room, Told
+from analytics.trust import policies
+from annotation.models import Study
+
+
+class NoSuchTable(Exception):
+    """The part has no table of this key now, or none of what was asked for."""
+
+
+def told(study: Study, room: Room, view: View, *, at: datetime) -> Told:
+    """What the tables of a room are made from, brought up to date first."""
+    reports = store.up_to_date(study_id=study.pk, part=room.part, at=at)
+    figures = store.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
+    is_agreement = room.part is agreement.PART
+    return Told(
+        reports={view: reports[view]},
+        naming=of_raters(study.rubric_version.content, figures.raters),
+        held=policies.held(study),
+        curves=list(curves.curves(matrices.read(study.pk), figures)) if is_agreement else (),
+    )
+
+
+def tables(study: Study, room: Room, view: View = PLAIN, *, at: datetime) -> list[Table]:
+    """Every table of a room that has a line."""
+    return [one for one in room.tables(told(study, room, view, at=at)) if one.lines]
+
+
+def table(
+    study: Study, room: Room, key: str, view: View, *, chosen: dict[str, str], at: datetime
+) -> Table:
+    """One of them, or of its lines only those that are chosen by what they are about."""
+    found = next((one for one in tables(study, room, view, at=at) if one.key == key), None)
+    if found is None:
+        raise NoSuchTable
+    heads = {column.key for column in found.about}
+    wanted = {name: value for name, value in chosen.items() if name in heads}
+    left = only(found, **wanted) if wanted else found
+    if not left.lines:
+        raise NoSuchTable
+    return left

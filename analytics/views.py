@@ -1,0 +1,34 @@
+"""Any table of figures as a file."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from analytics import told
+from analytics.present.live import reader_or_403
+from analytics.present.typesetting import FILES
+from analytics.present.viewing import view_named
+from analytics.rooms import ROOMS
+
+
+@require_safe
+def table_file(request: HttpRequest, key: str, part: str, table: str, kind: str) -> HttpResponse:
+    """The table as it stands on the page: `?criterion=…` and the like choose its lines."""
+    study = reader_or_403(request, key).study
+    if part not in ROOMS or kind not in FILES:
+        raise Http404
+    view = view_named(request.GET.get("values", ""))
+    try:
+        found = told.table(
+            study, ROOMS[part], table, view, chosen=request.GET.dict(), at=timezone.now()
+        )
+    except told.NoSuchTable:
+        raise Http404 from None
+    file = FILES[kind]
+    name = f"{study.key}-{found.key}.{kind}"
+    return HttpResponse(
+        file.write(found),
+        content_type=f"{file.content_type}; charset=utf-8",
+        headers={"Content-Disposition": content_disposition_header(True, name)},
+    )

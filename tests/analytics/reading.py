@@ -1,0 +1,117 @@
+"""Tables as they stand on a page, cell by cell."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+VOID = {"br", "img", "input", "hr", "meta", "link", "wbr"}
+
+
+@dataclass
+class CellRead:
+    """What a cell says, and what it is sorted by."""
+
+    text: str = ""
+    order: str = ""
+    link: str = ""
+
+
+@dataclass
+class TableRead:
+    """A table with where its files are: {kind of file: address}."""
+
+    id: str
+    title: str = ""
+    heads: list[str] = field(default_factory=list)
+    rows: list[list[CellRead]] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+
+    def row(self, *about: str) -> dict[str, CellRead]:
+        """The one row with these headings, by the heads of its columns."""
+        (found,) = (
+            row
+            for row in self.rows
+            if all(cell.text.startswith(text) for cell, text in zip(row, about, strict=False))
+        )
+        return dict(zip(self.heads, found, strict=True))
+
+    def column(self, head: str) -> list[str]:
+        place = self.heads.index(head)
+        return [row[place].text for row in self.rows]
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[TableRead] = []
+        self.files: dict[str, str] = {}
+        self.title = ""
+        self.inside: list[str] = []
+        self.cell: CellRead | None = None
+        self.is_title = False
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        if tag not in VOID:
+            self.inside.append(tag)
+        if tag == "h3" and given.get("id", "").startswith("table-"):
+            self.title, self.is_title, self.files = "", True, {}
+        elif tag == "a" and "download" in given and self.cell is None:
+            self.files[given["href"].split("?")[0].rpartition(".")[2]] = given["href"]
+        elif tag == "table" and given.get("data-behaviour") == "sort":
+            self.tables.append(
+                TableRead(id=given["id"], title=self.title.strip(), files=self.files)
+            )
+        elif tag in ("th", "td") and self.tables and "table" in self.inside:
+            self.cell = CellRead(order=given.get("data-order", ""))
+        elif tag == "tr" and "tbody" in self.inside and self.tables:
+            self.tables[-1].rows.append([])
+        elif tag == "a" and self.cell is not None:
+            self.cell.link = given.get("href", "")
+        elif tag == "br" and self.cell is not None:
+            self.cell.text += " "
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.inside:
+            while self.inside.pop() != tag:
+                continue
+        if tag == "h3":
+            self.is_title = False
+        if tag in ("th", "td") and self.cell is not None:
+            self.cell.text = " ".join(self.cell.text.split())
+            if "thead" in self.inside:
+                self.tables[-1].heads.append(self.cell.text)
+            else:
+                self.tables[-1].rows[-1].append(self.cell)
+            self.cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self.is_title:
+            self.title += data
+        if self.cell is not None and "sup" not in self.inside and "svg" not in self.inside:
+            self.cell.text += data + " "
+
+
+def tables_in(html: str) -> list[TableRead]:
+    """Every table of figures on a page, in its order."""
+    reader = _Reader()
+    reader.feed(html)
+    return reader.tables
+
+
+def table_in(html: str, id_: str) -> TableRead:
+    """The table with this id."""
+    return next(one for one in tables_in(html) if one.id == id_)
+
+
+def numbers_in(rows: Iterator[dict[str, str]], name: str = "value") -> list[float]:
+    """The numbers of a column of records, in order."""
+    return sorted(float(row[name]) for row in rows if _is_number(row[name]))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
