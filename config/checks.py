@@ -31,6 +31,8 @@ PRODUCTION = {
     "DJANGO_SETTINGS_MODULE": "config.settings.production",
     "SECRET_KEY": "no secret, but as long and varied as a real one: 0123456789 abcdefghij",
     "ALLOWED_HOSTS": "concord.example.org",
+    "CONCORD_HSTS_SUBDOMAINS": "1",
+    "CONCORD_HSTS_PRELOAD": "1",
 }
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FIND_PLAYWRIGHTS_CHROMIUM = """

@@ -15,8 +15,9 @@ LANGUAGE_COOKIE_SECURE = True
 SECURE_SSL_REDIRECT = environment.flag("CONCORD_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000
-SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-SECURE_HSTS_PRELOAD = True
+# These two speak for the whole domain, which may have servers that others look after.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("CONCORD_HSTS_SUBDOMAINS")
+SECURE_HSTS_PRELOAD = environment.flag("CONCORD_HSTS_PRELOAD")
 if environment.flag("CONCORD_BEHIND_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
