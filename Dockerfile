@@ -2,6 +2,7 @@ FROM python:3.12-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
     OPENBLAS_NUM_THREADS=1 \
+    MALLOC_ARENA_MAX=2 \
     PYTHONUNBUFFERED=1 \
     CONCORD_HOME=/srv/home \
     DJANGO_SETTINGS_MODULE=config.settings.production
@@ -16,8 +17,8 @@ RUN pybabel --quiet compile --domain django --directory locale \
  && SECRET_KEY=unused ALLOWED_HOSTS=unused DATABASE_URL=postgresql:// REDIS_URL=redis:// \
     python manage.py collectstatic --no-input \
  && useradd --system concord \
- && install --directory --owner concord --mode 700 "$CONCORD_HOME/exports" "$CONCORD_HOME/uploads"
+ && install --directory --owner concord --mode 700 "$CONCORD_HOME" "$CONCORD_HOME/exports" "$CONCORD_HOME/uploads"
 
 USER concord
 EXPOSE 8000
-CMD ["gunicorn", "--bind=0.0.0.0:8000", "--config=python:config.web", "config.wsgi:application"]
+CMD ["python", "-m", "config.processes", "web"]

@@ -26,6 +26,16 @@ def seconds_of(roots: Mapping[str, int]) -> dict[str, float]:
     return {name: of_all(root) for name, root in roots.items()}
 
 
+def by_log(parent: int) -> dict[str, int]:
+    """{name: id} of what a process has started with a log for each."""
+    logs = {
+        process: Path(f"/proc/{process}/fd/1").readlink()
+        for process, started_by, _seconds in _processes()
+        if started_by == parent
+    }
+    return {log.stem: process for process, log in logs.items()}
+
+
 def _processes() -> Iterator[tuple[int, int, float]]:
     """(id, the parent's, seconds in user and kernel mode), from proc(5)."""
     for stat in Path("/proc").glob("[0-9]*/stat"):

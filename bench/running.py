@@ -47,7 +47,9 @@ def running() -> Iterator[Running]:
             concord.start()
             settings.LLM_BASE_URL = concord.env["CONCORD_LLM_BASE_URL"]
             wait_until(_is_at_rest)
-            roots = {child.name: child.process.pid for child in concord.children}
+            *others, parent = concord.children
+            roots = {child.name: child.process.pid for child in others}
+            roots |= processes.by_log(parent.process.pid)
             services = {"PostgreSQL": postmaster(), "Redis": broker.info("server")["process_id"]}
             yield Running(port=port, roots=roots | services)
             supervise.check(concord.children)

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from config import services, supervise
-from config.queues import QUEUES, Queue
+from config.queues import QUEUES
 from config.services import CannotStart
-from config.supervise import Child, ChildFailed
+from config.supervise import Child, Kept
 
 HOST = "127.0.0.1"
-READY_WITHIN = 120.0  # seconds
 LOOK_EVERY = 0.5  # seconds
 STAND_IN_ABOVE = 1000  # its port is this much above the web server's
 LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
@@ -53,28 +52,50 @@ class Instance:
     home: Path
     port: int
     env: dict[str, str]
-    children: list[Child] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
     read_up_to: dict[Path, int] = field(default_factory=dict)
+
+    @property
+    def children(self) -> list[Child]:
+        return [kept.child for kept in self.kept]
 
     def start(self) -> None:
         self.env |= {"CONCORD_DEMO": "1", "DJANGO_SETTINGS_MODULE": "config.settings.dev"}
         if not self.env.get("CONCORD_LLM_BASE_URL"):
             self.start_stand_in()
-        say("Preparing tables and static files")
-        steps = [self.manage("migrate")]
-        if self.static_files_changed():
-            steps.append(self.manage("collectstatic", "--no-input"))
-        supervise.finish(steps)
-        self.start_web()
-        say()
-        supervise.finish([self.manage("load_demo", "--accounts", on_terminal=True)])
+        say("Preparing tables, static files and the demo")
+        self.start_processes()
         self.wait_until_ready()
-        for queue in QUEUES:
-            self.start_worker(queue)
-        self.start_celery("beat", "beat", f"--schedule={self.home / 'beat-schedule'}")
         say(f"\nConcord is ready: http://{HOST}:{self.port}\n")
         say("This is a demo: its passwords are known, there is no second factor, and only this")
         say("computer can reach it. Keep real data out of it. Ctrl-C stops it.")
+
+    def start_stand_in(self) -> None:
+        # The same port at every start where it is free: a judge is known by its endpoint's address.
+        port = free_port(wish=self.port + STAND_IN_ABOVE)
+        self.add("stand-in", "judging.standin", "--port", str(port), log=self.log("stand-in"))
+        self.env |= {
+            "CONCORD_LLM_BASE_URL": f"http://{HOST}:{port}/v1",
+            "CONCORD_LLM_API_KEY": "stand-in",
+        }
+
+    def start_processes(self) -> None:
+        """Start what runs Concord's code; it speaks on the terminal, and each part of it in a log."""
+        names = [*("web", "scheduler"), *(queue.name for queue in QUEUES)]
+        commands = ["migrate --verbosity=0", "load_demo --accounts"]
+        if self.static_files_changed():
+            commands.insert(0, "collectstatic --no-input --verbosity=0")
+        for log in map(self.log, ["keeper", "stand-in", *names]):
+            self.read_up_to[log] = log.stat().st_size if log.exists() else 0
+        self.add(
+            "Concord",
+            "config.processes",
+            *names,
+            f"--bind={HOST}:{self.port}",
+            f"--logs={self.home / 'log'}",
+            f"--patience={supervise.PATIENCE - 2}",
+            *(f"--first={command}" for command in commands),
+        )
 
     def static_files_changed(self) -> bool:
         """Collecting them compresses them, which takes seconds: not at every start."""
@@ -83,64 +104,34 @@ class Instance:
         newest = max(source.stat().st_mtime for source in sources if source.exists())
         return not collected.exists() or collected.stat().st_mtime < newest
 
-    def start_stand_in(self) -> None:
-        # The same port at every start where it is free: a judge is known by its endpoint's address.
-        port = free_port(wish=self.port + STAND_IN_ABOVE)
-        self.add("stand-in", "judging.standin", "--port", str(port))
-        self.env |= {
-            "CONCORD_LLM_BASE_URL": f"http://{HOST}:{port}/v1",
-            "CONCORD_LLM_API_KEY": "stand-in",
-        }
+    def log(self, name: str) -> Path:
+        return self.home / "log" / f"{name}.log"
 
-    def start_web(self) -> None:
-        address = f"--bind={HOST}:{self.port}"
-        self.add(
-            "web", "gunicorn", address, "--config=python:config.web", "config.wsgi:application"
-        )
-
-    def start_worker(self, queue: Queue) -> None:
-        name = f"worker-{queue.name}"
-        self.start_celery("worker", name, *queue.options, f"--hostname={name}@%h")
-
-    def start_celery(self, program: str, name: str, *options: str) -> None:
-        self.add(name, "celery", "--app=config.celery", program, "--loglevel=INFO", *options)
-
-    def add(self, name: str, module: str, *arguments: str) -> None:
-        log = self.home / "log" / f"{name}.log"
-        self.read_up_to[log] = log.stat().st_size if log.exists() else 0
-        self.children.append(
-            supervise.start(
-                name,
-                [sys.executable, "-m", module, *arguments],
-                log=log,
-                env=self.env,
-                cwd=services.ROOT,
+    def add(self, name: str, module: str, *arguments: str, log: Path | None = None) -> None:
+        self.kept.append(
+            Kept(
+                lambda: supervise.start(
+                    name,
+                    [sys.executable, "-m", module, *arguments],
+                    log=log,
+                    env=self.env,
+                    cwd=services.ROOT,
+                )
             )
         )
 
-    def manage(self, command: str, *arguments: str, on_terminal: bool = False) -> Child:
-        """Start a command of Django's; `make check` makes the checks that it skips."""
-        return supervise.start(
-            f"manage.py {command}",
-            [sys.executable, "manage.py", command, "--skip-checks", *arguments],
-            log=None if on_terminal else self.home / "log" / f"{command}.log",
-            env=self.env,
-            cwd=services.ROOT,
-        )
-
     def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + READY_WITHIN
+        """However long the demo takes to load; a process that fails ends this."""
         while not answers(self.port):
             supervise.check(self.children)
-            if time.monotonic() > deadline:
-                raise ChildFailed(f"The web server does not answer; see {self.home / 'log'}.")
             time.sleep(0.1)
 
     def watch(self) -> NoReturn:
         """Look after the processes; only an exception ends this."""
         make_at_start = signals_make_handles()
         while True:
-            supervise.check(self.children)
+            for kept in self.kept:
+                kept.look_after()
             services.check(self.home)
             self.tell_of_problems()
             if signals_make_handles() != make_at_start:
@@ -149,19 +140,19 @@ class Instance:
 
     def tell_of_problems(self) -> None:
         """Show the first new error line of each log; whoever wants more opens the log."""
-        for child in self.children:
-            if child.log is None:
+        for path, known in self.read_up_to.items():
+            if not path.exists():
                 continue
-            with child.log.open("rb") as log:
-                log.seek(self.read_up_to[child.log])
+            with path.open("rb") as log:
+                log.seek(known)
                 fresh = log.read()
-            self.read_up_to[child.log] += len(fresh)
+            self.read_up_to[path] = known + len(fresh)
             problems = list(
                 filter(LOGGED_PROBLEM.search, fresh.decode(errors="replace").splitlines())
             )
             if problems:
                 more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
-                say(f"{child.name} logged a problem{more}, see {child.log}:\n  {problems[0]}")
+                say(f"{path.stem} logged a problem{more}, see {path}:\n  {problems[0]}")
 
 
 @contextlib.contextmanager

@@ -101,8 +101,9 @@ def environment(home: Path) -> dict[str, str]:
     """The variables of every process, with the programs of this virtual environment first."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # Several processes share the cores: matrices this small are slower with threads of their own.
-    one_thread = {"OPENBLAS_NUM_THREADS": "1"}
-    return one_thread | os.environ | {"CONCORD_HOME": str(home), "PATH": path}
+    # Memory that is free in the arena of one thread is of no use to the others.
+    sparing = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+    return sparing | os.environ | {"CONCORD_HOME": str(home), "PATH": path}
 
 
 if __name__ == "__main__":

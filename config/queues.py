@@ -29,12 +29,6 @@ class Queue:
         """
         return self.longest + _TO_SPARE
 
-    @property
-    def options(self) -> list[str]:
-        """What `celery worker` is started with."""
-        at_once = f"--concurrency={self.at_once}"
-        return [f"--queues={self.name}", f"--pool={self.pool}", at_once, "--without-mingle"]
-
 
 QUEUES = (
     Queue(

@@ -26,14 +26,17 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-import psycopg
-
 from config import supervise
-from config.supervise import Child, ChildFailed
+from config.supervise import Child, ChildFailed, Kept
 
 ROOT = Path(__file__).resolve().parent.parent
 SOCKET_PATH_LIMIT = 100  # bytes; the kernel allows 108 on Linux and 104 on macOS
 DATABASE = "concord"
+MAKE_DATABASE = r"""
+SELECT 'CREATE DATABASE concord'
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'concord')
+\gexec
+"""
 START_WITHIN = 60.0  # seconds
 LOOK_EVERY = 0.25  # seconds
 NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
@@ -113,11 +116,17 @@ def _published(home: Path) -> dict[str, str] | None:
     """What the keeper wrote down, unless it was killed and PostgreSQL is gone."""
     try:
         addresses: dict[str, str] = json.loads((home / "services.json").read_text())
-        if "DATABASE_URL" in addresses:
-            psycopg.connect(addresses["DATABASE_URL"]).close()
-    except (FileNotFoundError, psycopg.OperationalError):
+    except FileNotFoundError:
+        return None
+    if "DATABASE_URL" in addresses and not _answers(addresses["DATABASE_URL"]):
         return None
     return addresses
+
+
+def _answers(postgres_url: str) -> bool:
+    program = str(_packaged_postgres() / "pg_isready")
+    asked = subprocess.run([program, "--quiet", f"--dbname={postgres_url}"], check=False)
+    return asked.returncode == 0
 
 
 def _start_keeper(home: Path, wanted: set[str], *, durable: bool) -> subprocess.Popen[bytes] | None:
@@ -173,13 +182,13 @@ def keep(home: Path, lock: int, wanted: set[str], *, durable: bool) -> None:
         signal.signal(number, lambda *_: sys.exit("Told to stop."))
     published = home / "services.json"
     sockets = _socket_directory()
-    children: list[Child] = []
+    kept: list[Kept] = []
     try:
         if "REDIS_URL" in wanted:
-            children.append(start_redis(home, sockets, lock))
+            kept.append(Kept(lambda: start_redis(home, sockets, lock)))
         if "DATABASE_URL" in wanted:
-            children.append(start_postgres(home, sockets, lock, durable=durable))
-            _wait_for_postgres(children, sockets)
+            kept.append(Kept(lambda: start_postgres(home, sockets, lock, durable=durable)))
+            _wait_for_postgres(kept[-1].child, sockets)
         addresses = {
             "DATABASE_URL": _postgres_url(sockets, DATABASE),
             "REDIS_URL": f"unix://{quote(str(sockets / 'redis.sock'))}",
@@ -189,13 +198,14 @@ def keep(home: Path, lock: int, wanted: set[str], *, durable: bool) -> None:
         draft.replace(published)
         with (home / "users.lock").open("a") as users:
             while not _locked(users):
-                supervise.check(children)
+                for service in kept:
+                    service.look_after()
                 time.sleep(LOOK_EVERY)
             published.unlink()
-            supervise.stop(children)
+            supervise.stop([service.child for service in kept])
     finally:
         published.unlink(missing_ok=True)
-        supervise.stop(children)
+        supervise.stop([service.child for service in kept])
         shutil.rmtree(sockets, ignore_errors=True)
 
 
@@ -267,20 +277,15 @@ def _make_cluster(data: Path, *, log: Path) -> None:
     half_made.rename(data)
 
 
-def _wait_for_postgres(children: list[Child], sockets: Path) -> None:
+def _wait_for_postgres(server: Child, sockets: Path) -> None:
     """Wait until it answers, and make the database the first time."""
-    while True:
-        supervise.check(children)
-        try:
-            connection = psycopg.connect(_postgres_url(sockets, "postgres"), autocommit=True)
-        except psycopg.OperationalError:
-            time.sleep(0.05)
-            continue
-        with connection:
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
-            if not known.fetchone():
-                connection.execute(f"CREATE DATABASE {DATABASE}")
-        return
+    psql = [str(_packaged_postgres() / "psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
+    command = [*psql, _postgres_url(sockets, "postgres")]
+    while subprocess.run(
+        command, input=MAKE_DATABASE, text=True, stderr=subprocess.DEVNULL, check=False
+    ).returncode:
+        supervise.check([server])
+        time.sleep(0.05)
 
 
 def _postgres_url(sockets: Path, database: str) -> str:

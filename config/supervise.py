@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import multiprocessing.context
 import os
 import pwd
 import signal
@@ -9,8 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 ON_LINUX = sys.platform == "linux"
@@ -25,14 +27,39 @@ CAP_DAC_OVERRIDE = 1
 CAPABILITY_VERSION_3 = 0x20080522
 
 
+MOST_ENDS = 5  # within
+A_WHILE = 60.0  # seconds
+PATIENCE = 10.0  # seconds for all children to end when they are told to
+
+
 class ChildFailed(Exception):
     """A process did not start or ended on its own; the message says which and where to look."""
+
+
+class Forked(multiprocessing.context.ForkProcess):
+    """A forked process, asked and told as a `Popen` is."""
+
+    @property
+    def pid(self) -> int:
+        return cast(int, super().pid)  # None only before it is started
+
+    def poll(self) -> int | None:
+        return self.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        self.join(timeout)
+        if self.exitcode is None:
+            raise subprocess.TimeoutExpired(self.name, timeout or 0.0)
+        return self.exitcode
+
+    def send_signal(self, number: signal.Signals) -> None:
+        os.kill(self.pid, number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
     name: str
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
     log: Path | None
     stop_signal: signal.Signals
 
@@ -80,7 +107,52 @@ def start(
     return Child(name=name, process=process, log=log, stop_signal=stop_signal)
 
 
-def stop(children: list[Child], *, patience: float = 10.0) -> None:
+def fork(name: str, run: Callable[[], object], *, log: Path | None) -> Child:
+    """Start a child as `start` does, with all in memory that this process has."""
+
+    def child() -> None:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        end_with_parent(signal.SIGTERM)
+        if log:
+            with log.open("ab") as output:
+                os.dup2(output.fileno(), sys.stdout.fileno())
+                os.dup2(output.fileno(), sys.stderr.fileno())
+        run()
+
+    process = Forked(target=child, name=name)
+    process.start()
+    return Child(name=name, process=process, log=log, stop_signal=signal.SIGTERM)
+
+
+@dataclass(slots=True)
+class Kept:
+    """A child that is started anew when it ends, unless it ends again and again."""
+
+    begin: Callable[[], Child]
+    child: Child = field(init=False)
+    ends: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.child = self.begin()
+
+    def look_after(self) -> None:
+        if not self.child.has_ended():
+            return
+        kill_session(self.child)  # what it had forked and can no longer look after
+        now = time.monotonic()
+        self.ends = [*(end for end in self.ends if end > now - A_WHILE), now]
+        if len(self.ends) >= MOST_ENDS:
+            raise ChildFailed(
+                f"{self.child.name} ended {len(self.ends)} times within a minute."
+                f"{last_words(self.child.log)}"
+            )
+        print(f"ERROR {self.child.name} ended and is started anew.", file=sys.stderr, flush=True)
+        self.child = self.begin()
+
+
+def stop(children: list[Child], *, patience: float = PATIENCE) -> None:
     """Ask all of them to end, wait `patience` seconds in all, then end what is left by force."""
     for child in children:
         if not child.has_ended():

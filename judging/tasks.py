@@ -1,6 +1,6 @@
 """What workers do for judges."""
 
-from celery import shared_task
+from celery import current_app, shared_task
 from celery.signals import heartbeat_sent, worker_ready
 from django.utils import timezone
 
@@ -24,10 +24,18 @@ def wake_runs() -> None:
 @worker_ready.connect
 def wake_runs_at_once(**_signal: object) -> None:
     """A worker that starts need not wait for the scheduler."""
-    wake_runs.apply_async()
+    if _works_on_runs():
+        wake_runs.apply_async()
 
 
 @heartbeat_sent.connect
 def note_worker(**_signal: object) -> None:
     """Every two seconds: pages say when a worker was last seen."""
-    queue.note_worker(at=timezone.now())
+    if _works_on_runs():
+        queue.note_worker(at=timezone.now())
+
+
+def _works_on_runs() -> bool:
+    """Whether this worker takes from the queue of judge runs; others do other work."""
+    route = current_app.amqp.router.route({}, work_on_run.name)
+    return route["queue"].name in current_app.amqp.queues.consume_from

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -13,6 +14,23 @@ import pytest
 from tests.services import ROOT, free_port, wait_until
 
 SET_BY_THE_LAUNCHER_ABOVE = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "MAKELEVEL")
+HAVE_FIGURES_COMPUTED = """
+import time
+from analytics import queue
+from analytics.models import Snapshot
+from annotation.models import Study
+
+Snapshot.objects.all().delete()
+study = Study.objects.earliest("pk")
+for second in range(60):
+    if second % 10 == 0:  # what was queued while Redis was away is lost
+        queue.forget_part(study_id=study.pk, part="agreement")
+        queue.want_part(study_id=study.pk, part="agreement")
+    time.sleep(1)
+    if Snapshot.objects.exists():
+        print("computed")
+        break
+"""
 LAUNCH = [sys.executable, "-m", "config.launch"]
 
 
@@ -52,6 +70,23 @@ class Launcher:
     def status_of(self, page: str) -> int:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{page}", timeout=30) as answer:
             return answer.status
+
+    def answers(self, page: str) -> bool:
+        try:
+            return self.status_of(page) == 200
+        except OSError:
+            return False
+
+    def kill(self, part_of_command: str) -> None:
+        """kill -9 the oldest process whose command line has this in it."""
+        found = [pid for pid, command in self.processes().items() if part_of_command in command]
+        os.kill(min(found), signal.SIGKILL)
+
+    def has_figures_computed(self) -> str:
+        """Forget the figures of a study, ask for them, and say whether a worker made them."""
+        shell = ["exec", "python", "manage.py", "shell", "--verbosity=0", "--command"]
+        printed, _ = self.start(*shell, HAVE_FIGURES_COMPUTED).communicate()
+        return printed.strip()
 
     def processes(self) -> dict[int, str]:
         """Everything alive that was started with this home, as {process id: command line}."""

@@ -11,7 +11,11 @@ from tests.services import ROOT
 
 READ = re.compile(r"""(?:environment\.\w+|os\.environ\.get|os\.environ)[(\[]\s*"([A-Z_]+)""")
 OF_THE_SYSTEM = {
-    *("MAKELEVEL", "PATH", "DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"),
+    "CELERY_SKIP_CHECKS",
+    "DJANGO_ALLOW_ASYNC_UNSAFE",
+    "DJANGO_SETTINGS_MODULE",
+    "MAKELEVEL",
+    "PATH",
     "PYTEST_XDIST_WORKER",
 }
 

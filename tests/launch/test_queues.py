@@ -3,11 +3,9 @@
 from collections import Counter
 
 import pytest
-import yaml
 from celery import current_app
 
 from config.queues import QUEUES
-from tests.services import ROOT
 
 
 def tasks_of_our_own():
@@ -45,14 +43,3 @@ def test_a_task_is_ended_before_it_is_handed_out_again(queue):
 
     for task in queue.tasks:
         assert current_app.tasks[task].time_limit == queue.longest < handed_out_after
-
-
-def test_a_server_runs_one_worker_a_line_from_one_image():
-    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-    workers = {name: service for name, service in services.items() if name.startswith("worker-")}
-
-    assert workers.keys() == {f"worker-{queue.name}" for queue in QUEUES}
-    for queue in QUEUES:
-        assert set(queue.options) <= set(workers[f"worker-{queue.name}"]["command"])
-    images = {service["image"] for name, service in services.items() if "build" in service}
-    assert images == {"concord"}

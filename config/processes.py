@@ -1,0 +1,206 @@
+"""What runs Concord's code, forked from one parent that has loaded it.
+
+python -m config.processes web live judges files scheduler     all, as `make run` has them
+python -m config.processes live                                one, as a container has it
+
+What is loaded before the fork is in memory once, however many processes there are. A process
+that ends is started anew.
+"""
+
+import argparse
+import gc
+import logging
+import os
+import shlex
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import django
+from celery.apps.worker import Worker
+from celery.beat import Service
+from celery.signals import worker_process_init
+from django.conf import settings
+from django.core.management import execute_from_command_line
+from django.urls import get_resolver
+from django.utils import translation
+from gunicorn.app import wsgiapp
+
+from config import supervise
+from config.celery import app as celery_app
+from config.queues import QUEUES, Queue
+from config.supervise import Child, ChildFailed, Kept
+
+LOOK_EVERY = 0.25  # seconds
+# What a worker would load by itself once it is started, and not share.
+PARTS_OF_A_WORKER = (
+    "celery.app.control",
+    "celery.app.events",
+    "celery.app.log",
+    "celery.concurrency.asynpool",
+    "celery.concurrency.prefork",
+    "celery.worker.autoscale",
+    "celery.worker.components",
+    "celery.worker.consumer",
+    "kombu.transport.redis",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """What a process does, and what it loads for that, to share it with others."""
+
+    name: str
+    load: Callable[[], object]
+    run: Callable[[], object]
+
+
+def main() -> None:
+    given = _parser().parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit())
+    known = roles(given.bind)
+    try:
+        run(
+            [known[name] for name in given.names],
+            first=[shlex.split(command) for command in given.first],
+            logs=given.logs,
+            patience=given.patience,
+        )
+    except ChildFailed as problem:
+        sys.exit(str(problem))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m config.processes",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    names = list(roles(""))
+    parser.add_argument("names", nargs="+", choices=names, metavar="NAME", help=", ".join(names))
+    parser.add_argument("--bind", default="0.0.0.0:8000", help="where the web server listens")
+    parser.add_argument("--first", action="append", default=[], help="a command of manage.py")
+    parser.add_argument("--logs", type=Path, help="a directory for the log of each")
+    parser.add_argument("--patience", type=float, default=110.0, help="seconds to finish within")
+    return parser
+
+
+def roles(bind: str) -> dict[str, Role]:
+    return {
+        role.name: role
+        for role in (
+            Role(name="web", load=load_pages, run=lambda: serve(bind)),
+            *(Role(name=queue.name, load=load_tasks, run=worker_on(queue)) for queue in QUEUES),
+            Role(name="scheduler", load=celery_app.finalize, run=schedule),
+        )
+    }
+
+
+def run(
+    wanted: Sequence[Role], *, first: Sequence[list[str]], logs: Path | None, patience: float
+) -> None:
+    """Fork a process a role and look after them, until told to stop."""
+    load(wanted)
+    kept: list[Kept] = []
+    try:
+        for command in first:
+            supervise.finish([supervise.fork(command[0], manage(command), log=None)])
+        kept += [Kept(beginning(role, logs)) for role in wanted]
+        while True:
+            for one in kept:
+                one.look_after()
+            time.sleep(LOOK_EVERY)
+    finally:
+        supervise.stop([one.child for one in kept], patience=patience)
+
+
+def load(wanted: Sequence[Role]) -> None:
+    """Have in memory what the processes share.
+
+    What is there now is hidden from the garbage collector: it writes on all that it looks at, and
+    a page that is written on is shared no longer.
+    """
+    gc.disable()
+    # `make check` makes the checks that each worker would make at its start.
+    os.environ["CELERY_SKIP_CHECKS"] = "1"
+    celery_app.set_default()
+    for role in wanted:
+        role.load()
+    gc.freeze()
+    gc.enable()
+
+
+def beginning(role: Role, logs: Path | None) -> Callable[[], Child]:
+    log = logs / f"{role.name}.log" if logs else None
+    return lambda: supervise.fork(role.name, role.run, log=log)
+
+
+def manage(command: list[str]) -> Callable[[], None]:
+    """A command of Django's; `make check` makes the checks that it skips."""
+    return lambda: execute_from_command_line(["manage.py", *command, "--skip-checks"])
+
+
+def load_pages() -> None:
+    django.setup()
+    get_resolver().url_patterns  # noqa: B018 -- asking for them loads every view
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            translation.gettext("")
+
+
+def load_tasks() -> None:
+    celery_app.loader.import_default_modules()
+    for module in PARTS_OF_A_WORKER:
+        import_module(module)
+
+
+def serve(bind: str) -> None:
+    sys.argv = ["gunicorn", f"--bind={bind}", "--config=python:config.web", "config.wsgi"]
+    wsgiapp.run()
+
+
+def worker_on(queue: Queue) -> Callable[[], None]:
+    def work() -> None:
+        worker_process_init.connect(end_with_worker)
+        # Each queue counts on its own how long a task may be out before it is handed out again.
+        celery_app.conf.broker_transport_options |= {
+            "visibility_timeout": queue.visibility,
+            "unacked_key": f"unacked-{queue.name}",
+            "unacked_index_key": f"unacked-{queue.name}-index",
+            "unacked_mutex_key": f"unacked-{queue.name}-mutex",
+        }
+        worker = Worker(
+            app=celery_app,
+            hostname=f"{queue.name}@{socket.gethostname()}",
+            queues=[queue.name],
+            pool_cls=queue.pool,
+            concurrency=queue.at_once,
+            loglevel="INFO",
+            without_gossip=True,
+            without_mingle=True,
+        )
+        worker.start()
+        sys.exit(worker.exitcode)
+
+    return work
+
+
+def end_with_worker(**_signal: object) -> None:
+    """A process of a worker's pool does not outlive the worker."""
+    supervise.end_with_parent(signal.SIGKILL)
+
+
+def schedule() -> None:
+    """Send what is due; this needs none of the code that does it."""
+    celery_app.log.setup(loglevel=logging.INFO)
+    Service(celery_app).start()
+
+
+if __name__ == "__main__":
+    main()

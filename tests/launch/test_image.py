@@ -1,0 +1,125 @@
+"""The image can be built and runs every part: as far as that can be seen without a container."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from config.processes import roles
+from config.queues import QUEUES
+from tests.services import ROOT
+
+NEEDS_NETWORK_OR_ROOT = ("pip", "useradd", "install")
+SETTINGS = {
+    "SECRET_KEY": "unused",
+    "ALLOWED_HOSTS": "unused",
+    "DATABASE_URL": "postgresql://",
+    "REDIS_URL": "redis://",
+}
+
+
+def instructions() -> list[tuple[str, str]]:
+    """[("RUN", "pip install …")]: the Dockerfile without comments, a line each."""
+    text = re.sub(r"^#.*\n", "", (ROOT / "Dockerfile").read_text(), flags=re.MULTILINE)
+    lines = text.replace("\\\n", " ").splitlines()
+    return [(word, rest.strip()) for word, rest in (line.split(" ", 1) for line in lines if line)]
+
+
+def steps() -> list[str]:
+    """What the build runs that needs neither a network nor root."""
+    runs = [rest for word, rest in instructions() if word == "RUN"]
+    found = [step.strip() for run in runs for step in run.split(" && ")]
+    return [step for step in found if step.split()[0] not in NEEDS_NETWORK_OR_ROOT]
+
+
+def let_through() -> list[str]:
+    """The names in the root that `.dockerignore` lets through; it has only rules of these forms."""
+    everything, *rules = (ROOT / ".dockerignore").read_text().split()
+    assert everything == "*"
+    assert all(rule.startswith(("!", "**/")) for rule in rules)
+    return [rule[1:] for rule in rules if rule.startswith("!")]
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory) -> Path:
+    """A directory with what the build is sent, and nothing that a developer's has besides."""
+    made = tmp_path_factory.mktemp("context")
+    for name in let_through():
+        source = ROOT / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.mo")
+            shutil.copytree(source, made / name, ignore=ignored)
+        else:
+            shutil.copy(source, made / name)
+    return made
+
+
+@pytest.fixture(scope="module")
+def run_in_context(context, tmp_path_factory):
+    """run_in_context(step) runs it with the variables that the Dockerfile sets."""
+    home = tmp_path_factory.mktemp("home")
+    variables = dict(
+        variable.split("=", 1)
+        for word, rest in instructions()
+        if word == "ENV"
+        for variable in shlex.split(rest)
+    )
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = variables | {"CONCORD_HOME": str(home), "PATH": path}
+
+    def run(step: str, **more: str) -> None:
+        ran = subprocess.run(
+            ["sh", "-c", step],
+            cwd=context,
+            env=env | more,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, f"{step}\n{ran.stdout}{ran.stderr}"
+
+    return run
+
+
+def test_each_step_of_the_build_works_with_what_the_build_is_sent(run_in_context, context):
+    assert any("collectstatic" in step for step in steps())
+    for step in steps():
+        run_in_context(step)
+
+    assert list(context.glob("locale/*/LC_MESSAGES/django.mo"))
+    run_in_context("python manage.py check", **SETTINGS)
+
+
+def services() -> dict[str, dict]:
+    return yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+
+
+def test_a_server_runs_each_part_once_from_one_image(run_in_context):
+    own = [service for service in services().values() if "build" in service]
+    (default,) = [yaml.safe_load(rest) for word, rest in instructions() if word == "CMD"]
+    program = ["python", "-m", "config.processes"]
+    started = [service.get("command", default) for service in own]
+    parts = Counter(name for command in started if command[:3] == program for name in command[3:])
+
+    assert parts == dict.fromkeys(roles(""), 1)
+    assert {f"worker-{queue.name}" for queue in QUEUES} <= services().keys()
+    assert {service["image"] for service in own} == {"concord"}
+    run_in_context(shlex.join([*program, "--help"]), **SETTINGS)
+
+
+def test_a_server_keeps_its_data_in_volumes_that_it_declares():
+    declared = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["volumes"]
+    used = {
+        volume.split(":")[0]
+        for service in services().values()
+        for volume in service.get("volumes", [])
+    }
+
+    assert used == declared.keys()
