@@ -1,22 +1,21 @@
 """Take what raters submit: stored once however often it is sent, corrected but never changed."""
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError
 from psycopg.sql import SQL
 
 from accounts import events
 from accounts.models import User
-from accounts.models.prepared import preparing_cursor
-from annotation import queue
+from annotation.actions import recording
+from annotation.actions.recording import AnswerSet
 from annotation.actions.settling import settle
-from annotation.actions.studies import COUNT_CHANGE, note_change
-from annotation.models import Assignment, Origin, Rating, Round, RoundItem, Submission
+from annotation.models import Assignment, Origin, Round, RoundItem, Submission
 from annotation.queries.work import Owed
+from annotation.readers.values import Value
 from annotation.rubric.sentences import sentence
 from annotation.rules.completeness import Filled
 from annotation.rules.correcting import reason_not_to_correct
@@ -28,7 +27,7 @@ from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 #
 # It can be a transaction of its own, with the change counted in it: then nobody waits for this
 # process. Not for the last rater of an item, which has to be settled before the commit: only
-# where %(may_complete)s is true does the statement take that one, and does not count the change.
+# where %(may_complete)s is true does the statement take that one.
 TAKE = (
     SQL("""
 WITH place AS (
@@ -48,41 +47,24 @@ WITH place AS (
 ), seated AS (
     UPDATE annotation_seat AS seat SET n_submitted = seat.n_submitted + 1 FROM taken
     WHERE seat.round_id = taken.round_id AND seat.rater_id = taken.rater_id
-), submission AS (
-    INSERT INTO annotation_submission (
-        key, study_id, item_id, rater_id, rubric_version_id, origin, round_id, assignment_id,
-        repeat, submitted_at, seconds, comment, is_current
-    )
-    SELECT %(key)s, %(study)s, item_id, rater_id, %(rubric_version)s, 'round', round_id, id,
-        repeat, %(at)s, %(seconds)s::integer, %(comment)s::text, true
-    FROM taken
-    RETURNING id
-), rated AS (
-    INSERT INTO annotation_rating (
-        submission_id, criterion_key, label, score, unscored, off_scale
-    )
-    SELECT submission.id, given.*, false
-    FROM submission, unnest(
-        %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(unscored)s::text[]
-    ) AS given
 ), counted AS (
     UPDATE annotation_rounditem AS round_item SET n_submitted = round_item.n_submitted + 1
     FROM taken
     WHERE round_item.round_id = taken.round_id AND round_item.item_id = taken.item_id
         AND taken.repeat = 1
     RETURNING round_item.id, round_item.n_submitted
-), recorded AS (
-    {record} FROM taken
-), changed AS (
-    {count_change} AND NOT %(may_complete)s AND EXISTS (SELECT FROM taken)
-)
+), {stored}
 SELECT submission.id, counted.id, counted.n_submitted FROM submission LEFT JOIN counted ON true
 """)
-    .format(record=SQL(events.RECORD), count_change=SQL(COUNT_CHANGE))
+    .format(stored=SQL(recording.STORED))
     .as_string()
 )
 
 KEY_IS_TAKEN = sentence("This key belongs to other answers. Reload the page and submit again.")
+CHANGED_MEANWHILE = sentence(
+    "You have changed these answers in the meantime, perhaps in another tab. Open them"
+    " again to see the newest."
+)
 
 
 class NotTaken(Exception):
@@ -128,35 +110,31 @@ def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
 
 def _take_alone(owed: Owed, answers: Answers, by: User, at: datetime) -> int | None:
     """The submission, or None where it would complete the item or is not open."""
-    with transaction.atomic() if connection.in_atomic_block else contextlib.nullcontext():
-        taken = _take(owed, answers, by, at, may_complete=False)
-    if taken is None:
-        return None
-    queue.ratings_changed(study_id=owed.study_id)
-    return taken[0]
+    values = _values(owed, answers, by, at) | {"may_complete": False}
+    taken = recording.change_at_once(TAKE, values, study_id=owed.study_id)
+    return int(taken[0]) if taken else None
 
 
-@transaction.atomic
 def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> int:
-    taken = _take(owed, answers, by, at, may_complete=True)
-    if taken is None:
-        raise _NoLongerOpen
-    submission_id, round_item_id, n_submitted = taken
-    if n_submitted is not None and n_submitted >= owed.raters_per_item:
-        round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
-        settle(round_item, owed.rubric, at=at)
-    note_change(study_id=owed.study_id)
+    values = _values(owed, answers, by, at) | {"may_complete": True}
+    with recording.change(study_id=owed.study_id) as change:
+        taken = change.run(TAKE, values)
+        if taken is None:
+            raise _NoLongerOpen
+        # The round item and how many have rated it are None for a repeat.
+        submission_id: int = taken[0]
+        round_item_id, n_submitted = taken[1:]
+        if n_submitted is not None and n_submitted >= owed.raters_per_item:
+            round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
+            settle(round_item, owed.rubric, at=at)
     return submission_id
 
 
-def _take(
-    owed: Owed, answers: Answers, by: User, at: datetime, *, may_complete: bool
-) -> tuple[int, int | None, int | None] | None:
-    """(submission, round item, how many have rated it: both None for a repeat).
+def _values(owed: Owed, answers: Answers, by: User, at: datetime) -> dict[str, Any]:
+    """The values of `TAKE` but for the last.
 
     The trail names the assignment, not the item: an auditor who annotates would see what came back.
     """
-    criteria, labels, scores, unscored = zip(*_columns(answers.filled), strict=True)
     event = events.line(
         "submission.submitted",
         subject=f"assignment:{owed.assignment_id}",
@@ -164,35 +142,24 @@ def _take(
         at=at,
         facts={"round": owed.round_id},
     )
-    with preparing_cursor() as cursor:
-        cursor.execute(
-            TAKE,
-            event
-            | {
-                "assignment": owed.assignment_id,
-                "may_complete": may_complete,
-                "raters_per_item": owed.raters_per_item,
-                "key": answers.key,
-                "study": owed.study_id,
-                "rubric_version": owed.rubric_version_id,
-                "seconds": answers.seconds,
-                "comment": answers.comment,
-                "criteria": list(criteria),
-                "labels": list(labels),
-                "scores": list(scores),
-                "unscored": list(unscored),
-            },
-        )
-        taken: tuple[int, int | None, int | None] | None = cursor.fetchone()
-        return taken
+    stored = recording.stored(
+        study=owed.study_id,
+        rubric_version=owed.rubric_version_id,
+        key=answers.key,
+        values=_given(answers.filled),
+        seconds=answers.seconds,
+        comment=answers.comment,
+    )
+    place = {"assignment": owed.assignment_id, "raters_per_item": owed.raters_per_item}
+    return event | stored | place
 
 
-def _columns(filled: Filled) -> Iterator[tuple[str, str | None, int | None, str]]:
-    """Every criterion with its label, its score, and the reason for having neither."""
-    for answer in filled.answers:
-        yield answer.criterion, answer.label, answer.score, ""
-    for criterion, reason in filled.cannot_judge.items():
-        yield criterion, None, None, reason.value
+def _given(filled: Filled) -> list[Value]:
+    """A value for every criterion, or the reason for having none."""
+    values = [Value(one.criterion, one.label, one.score) for one in filled.answers]
+    return values + [
+        Value(criterion, unscored=reason.value) for criterion, reason in filled.cannot_judge.items()
+    ]
 
 
 def correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
@@ -205,65 +172,52 @@ def correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: date
         raise NotTaken(KEY_IS_TAKEN) from error
 
 
-@transaction.atomic
 def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
-    rating_round = Round.objects.select_for_update(no_key=True).get(pk=owed.round_id)
-    round_item = RoundItem.objects.select_for_update().get(round=rating_round, item=owed.item_id)
-    current = Submission.objects.filter(assignment=owed.assignment_id, is_current=True).first()
-    if current is not None and current.key == answers.key:
-        return Receipt(submission_id=current.pk, submitted_at=current.submitted_at)
-    if reason := reason_not_to_correct(RoundState(rating_round.state), ItemState(round_item.state)):
-        raise NotTaken(reason)
-    if current is None or current.pk != supersedes:
-        raise NotTaken(
-            sentence(
-                "You have changed these answers in the meantime, perhaps in another tab. Open them"
-                " again to see the newest."
-            )
+    with recording.change(study_id=owed.study_id) as change:
+        rating_round = Round.objects.select_for_update(no_key=True).get(pk=owed.round_id)
+        round_item = RoundItem.objects.select_for_update().get(
+            round=rating_round, item=owed.item_id
         )
-    current.is_current = False
-    current.save(update_fields=["is_current"])
-    submission = _store(owed, answers, at=at, supersedes=current)
-    if submission.repeat == 1 and round_item.state != ItemState.RATING:
-        settle(round_item, owed.rubric, at=at)
-    events.record(
-        "submission.corrected",
-        subject=f"assignment:{owed.assignment_id}",
-        by=by,
-        at=at,
-        facts={"submission": submission.pk, "supersedes": current.pk},
-    )
-    note_change(study_id=owed.study_id)
+        current = Submission.objects.filter(assignment=owed.assignment_id, is_current=True).first()
+        if current is not None and current.key == answers.key:
+            return Receipt(submission_id=current.pk, submitted_at=current.submitted_at)
+        if reason := reason_not_to_correct(
+            RoundState(rating_round.state), ItemState(round_item.state)
+        ):
+            raise NotTaken(reason)
+        if current is None or current.pk != supersedes:
+            raise NotTaken(CHANGED_MEANWHILE)
+        [submission] = change.store(
+            [_in_place_of(current, owed, answers, at)],
+            origin=Origin.ROUND,
+            rubric_version=owed.rubric_version_id,
+        )
+        if current.repeat == 1 and round_item.state != ItemState.RATING:
+            settle(round_item, owed.rubric, at=at)
+        change.record(
+            "submission.corrected",
+            subject=f"assignment:{owed.assignment_id}",
+            by=by,
+            at=at,
+            facts={"submission": submission.pk, "supersedes": current.pk},
+        )
     return Receipt(submission_id=submission.pk, submitted_at=at)
 
 
-def _store(owed: Owed, answers: Answers, *, at: datetime, supersedes: Submission) -> Submission:
-    submission = Submission.objects.create(
+def _in_place_of(current: Submission, owed: Owed, answers: Answers, at: datetime) -> AnswerSet:
+    return AnswerSet(
         key=answers.key,
-        study_id=owed.study_id,
-        item_id=owed.item_id,
-        rater_id=owed.rater_id,
-        rubric_version_id=owed.rubric_version_id,
-        origin=Origin.ROUND,
-        round_id=owed.round_id,
-        assignment_id=owed.assignment_id,
-        repeat=supersedes.repeat,
+        item=owed.item_id,
+        rater=owed.rater_id,
+        values=_given(answers.filled),
         submitted_at=at,
+        repeat=current.repeat,
         seconds=answers.seconds,
         comment=answers.comment,
-        supersedes=supersedes,
+        supersedes=current.pk,
+        round=owed.round_id,
+        assignment=owed.assignment_id,
     )
-    Rating.objects.bulk_create(
-        Rating(
-            submission=submission,
-            criterion_key=criterion,
-            label=label,
-            score=score,
-            unscored=unscored,
-        )
-        for criterion, label, score, unscored in _columns(answers.filled)
-    )
-    return submission
 
 
 def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:

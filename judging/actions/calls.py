@@ -9,8 +9,10 @@ from uuid import NAMESPACE_URL, uuid5
 from django.db import transaction
 from django.db.models import F, Min
 
-from annotation.actions.studies import note_change
-from annotation.models import Origin, Rating, Submission
+from annotation.actions import recording
+from annotation.actions.recording import AnswerSet, Change
+from annotation.models import Origin
+from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
 from judging.interviews import Exchange, Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
@@ -118,7 +120,6 @@ def work_of(call: JudgeCall) -> Work:
     )
 
 
-@transaction.atomic
 def record(
     *,
     run: JudgeRun,
@@ -134,22 +135,22 @@ def record(
     `nothing_succeeds` says that no call has been answered for a while: then a failing one
     speaks against the endpoint, not against its item.
     """
-    reports = _still_ours(reports)
-    used = sum((_used(calls[each.call_id], each) for each in reports), Use())
-    reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
-    done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
-    _store_ratings(run, interview, done, at)
-    # One statement for rows with different values; they all exist, so nothing is inserted.
-    JudgeCall.objects.bulk_create(
-        [calls[each.call_id] for each in reports],
-        update_conflicts=True,
-        unique_fields=["id"],
-        update_fields=_WRITTEN,
-    )
-    _book(run, used)
-    if done:
-        note_change(study_id=run.study_id)
-    return next((reason for reason in reasons if reason), _over_limit(run))
+    # What a call was sent and answered is kept with it, so its ratings need no line in the trail.
+    with recording.change(study_id=run.study_id, is_traced=True) as change:
+        reports = _still_ours(reports)
+        used = sum((_used(calls[each.call_id], each) for each in reports), Use())
+        reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
+        done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
+        _store_ratings(change, run, interview, done, at)
+        # One statement for rows with different values; they all exist, so nothing is inserted.
+        JudgeCall.objects.bulk_create(
+            [calls[each.call_id] for each in reports],
+            update_conflicts=True,
+            unique_fields=["id"],
+            update_fields=_WRITTEN,
+        )
+        _book(run, used)
+        return next((reason for reason in reasons if reason), _over_limit(run))
 
 
 def _still_ours(reports: Sequence[Report]) -> list[Report]:
@@ -250,29 +251,31 @@ def _fingerprint(exchanges: Sequence[Exchange]) -> str:
 
 
 def _store_ratings(
-    run: JudgeRun, interview: Interview, calls: Sequence[JudgeCall], at: datetime
+    change: Change,
+    run: JudgeRun,
+    interview: Interview,
+    calls: Sequence[JudgeCall],
+    at: datetime,
 ) -> None:
-    submissions = Submission.objects.bulk_create(
-        Submission(
-            key=uuid5(NAMESPACE_URL, f"concord:judge-call:{call.pk}"),
-            study_id=run.study_id,
-            item_id=call.item_id,
-            rater_id=run.judge.rater_id,
-            rubric_version_id=run.rubric_version_id,
-            origin=Origin.JUDGE,
-            repeat=call.repeat,
-            submitted_at=call.answered_at or at,
-        )
-        for call in calls
-    )
-    ratings: list[Rating] = []
+    sets = [_answers(call, run, interview, at) for call in calls]
+    submissions = change.store(sets, origin=Origin.JUDGE, rubric_version=run.rubric_version_id)
     for call, submission in zip(calls, submissions, strict=True):
         call.submission = submission
-        fault = None if call.outcome == Outcome.RATED else Outcome(call.outcome)
-        concluded = interview.conclude(call.exchanges)
-        call.outcome = (fault or _first_reason(concluded.values())).value
-        ratings += [_rating(submission, key, found, fault) for key, found in concluded.items()]
-    Rating.objects.bulk_create(ratings)
+
+
+def _answers(call: JudgeCall, run: JudgeRun, interview: Interview, at: datetime) -> AnswerSet:
+    """What a call came to, which its outcome then says: rated only if every criterion is."""
+    fault = None if call.outcome == Outcome.RATED else Outcome(call.outcome)
+    concluded = interview.conclude(call.exchanges)
+    call.outcome = (fault or _first_reason(concluded.values())).value
+    return AnswerSet(
+        key=uuid5(NAMESPACE_URL, f"concord:judge-call:{call.pk}"),
+        item=call.item_id,
+        rater=run.judge.rater_id,
+        values=[_value(key, found, fault) for key, found in concluded.items()],
+        submitted_at=call.answered_at or at,
+        repeat=call.repeat,
+    )
 
 
 def _first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
@@ -281,13 +284,9 @@ def _first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
     return next(unread, Outcome.RATED)
 
 
-def _rating(
-    submission: Submission, key: str, found: Answer | Unreadable, fault: Outcome | None
-) -> Rating:
+def _value(key: str, found: Answer | Unreadable, fault: Outcome | None) -> Value:
     """A value, or why there is none: what the LLM wrote, or that the endpoint failed before."""
     if isinstance(found, Answer):
-        return Rating(
-            submission=submission, criterion_key=key, label=found.label, score=found.score
-        )
+        return Value(key, found.label, found.score)
     reason = fault if fault and found.reason is Outcome.NO_ANSWER else found.reason
-    return Rating(submission=submission, criterion_key=key, unscored=reason.value)
+    return Value(key, unscored=reason.value)

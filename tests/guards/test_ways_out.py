@@ -32,6 +32,7 @@ NEED_NOT = {
     "annotation/actions/imports/items.py": "brings gold",
     "annotation/actions/imports/raters.py": "asks whether a rater has rated",
     "annotation/actions/imports/ratings.py": "compares a file with what is stored",
+    "annotation/actions/recording.py": "writes answers",
     "annotation/actions/settling.py": "writes gold",
     "annotation/actions/submissions.py": "finds what its own rater sent before",
     "annotation/queries/adjudicating.py": "shows letters instead of names, to who may decide",

@@ -64,6 +64,8 @@ def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[tuple[obj
             sql.Identifier(name) for name in names + [field.column for field in others]
         ),
     )
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+    # Django does not see this call, and would not name its errors as it does all others.
+    named = connection.wrap_database_errors
+    with connection.cursor() as cursor, named, cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(row + defaults)

@@ -13,6 +13,7 @@ from accounts.models import User
 from annotation.actions.imports.copying import Watch, copy_in, take_ids
 from annotation.actions.imports.refusals import without_problems
 from annotation.actions.imports.running import Report, run_import, take_all
+from annotation.actions.recording import Change
 from annotation.actions.settling import supersede
 from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
 from annotation.readers.items import ItemFile, ItemRow
@@ -61,7 +62,7 @@ def import_items(
 ) -> ItemsReport:
     """Import a file, as `run_import` does; `watch` wraps the rows, to show progress."""
 
-    def read(study: Study) -> ItemsReport:
+    def read(study: Study, _change: Change) -> ItemsReport:
         file = ItemFile(source, study.rubric_version.content)
         return read_items(study, file, at=at, watch=watch)
 

@@ -9,6 +9,7 @@ from accounts.models import User
 from annotation.actions.imports.copying import Watch
 from annotation.actions.imports.refusals import Problems, without_problems
 from annotation.actions.imports.running import Report, run_import, take_all
+from annotation.actions.recording import Change
 from annotation.models import Item, Quarantine, Study
 from annotation.readers.problems import Place, Problem, Reason
 from annotation.readers.quarantine import QuarantineFile, QuarantineRow
@@ -40,7 +41,7 @@ def import_quarantine(
     their own.
     """
 
-    def read(study: Study) -> QuarantineReport:
+    def read(study: Study, _change: Change) -> QuarantineReport:
         file = QuarantineFile(source, reason=reason)
         report = QuarantineReport(layout=file.layout)
         write = partial(_write, study.pk, {}, report, by, at)

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from accounts.models import User
-from annotation.actions.imports.copying import Watch, copy_in, take_ids
+from annotation.actions.imports.copying import Watch
 from annotation.actions.imports.items import ItemsReport, read_items
 from annotation.actions.imports.raters import RaterGiven, Raters
 from annotation.actions.imports.refusals import CannotImport, without_problems
 from annotation.actions.imports.running import Report, run_import, take_all
 from annotation.actions.imports.sets import in_sets
+from annotation.actions.recording import AnswerSet, Change
 from annotation.models import (
     Dialogue,
     Item,
@@ -114,7 +115,7 @@ def import_ratings(
     first creates the items that a MentalAlign file speaks of and the study lacks.
     """
 
-    def read(study: Study) -> RatingsReport:
+    def read(study: Study, change: Change) -> RatingsReport:
         rubric = study.rubric_version.content
         file = RatingFile(source, rubric)
         items = None
@@ -127,7 +128,7 @@ def import_ratings(
                     )
                 )
             items = read_items(study, ItemFile(source, rubric), at=at, only_missing=True)
-        report = _read_ratings(study, file, rater, by, at, watch)
+        report = _read_ratings(study, file, change, rater, by, at, watch)
         report.items = items
         return report
 
@@ -139,6 +140,7 @@ def import_ratings(
 def _read_ratings(
     study: Study,
     file: RatingFile,
+    change: Change,
     given: RaterGiven | None,
     by: User | None,
     at: datetime,
@@ -152,7 +154,8 @@ def _read_ratings(
     report = RatingsReport(layout=file.layout)
     rows = without_problems(watch(file), report.problems)
     sets = rows if file.is_of_one_rater else in_sets(rows, given, report.problems)
-    take_all(sets, RatingWriter(study, raters, report, at=at).take, report=report)
+    writer = RatingWriter(study, change, raters, report, at=at)
+    take_all(sets, writer.take, report=report)
     report.raters = raters.count
     report.new_raters = raters.new
     report.redescribed = raters.redescribed
@@ -175,9 +178,16 @@ class RatingWriter:
     """Writes batches of sets into a study and keeps the report up to date."""
 
     def __init__(
-        self, study: Study, raters: Raters, report: RatingsReport, *, at: datetime
+        self,
+        study: Study,
+        change: Change,
+        raters: Raters,
+        report: RatingsReport,
+        *,
+        at: datetime,
     ) -> None:
         self._study = study
+        self._change = change
         self._raters = raters
         self._report = report
         self._at = at
@@ -196,7 +206,11 @@ class RatingWriter:
         targets = [target for target in targets if self._is_first(target)]
         for target in targets:
             self._count(target.given)
-        self._write(self._changes_of(targets))
+        self._change.copy(
+            self._changes_of(targets),
+            origin=Origin.IMPORT,
+            rubric_version=self._study.rubric_version_id,
+        )
 
     def _compare_texts(self, sets: Sequence[RatingSet]) -> None:
         """Notice conversations that were rated under another text than the study's."""
@@ -246,7 +260,7 @@ class RatingWriter:
             if value.off_scale:
                 self._report.off_scale[value.score] += 1
 
-    def _changes_of(self, targets: Sequence["_Target"]) -> list["_Change"]:
+    def _changes_of(self, targets: Sequence["_Target"]) -> list[AnswerSet]:
         """What is new, and what differs from the ratings that the study has now.
 
         Criteria that the file says nothing of keep their value, and a comment stays.
@@ -264,39 +278,18 @@ class RatingWriter:
                 continue
             else:
                 self._report.changed += 1
-            changes.append(_Change(target, now.submission, comment, tuple(wanted.values())))
-        return changes
-
-    def _write(self, changes: Sequence["_Change"]) -> None:
-        outdated = [change.supersedes for change in changes if change.supersedes is not None]
-        Submission.objects.filter(pk__in=outdated).update(is_current=False)
-        ids = take_ids(Submission, len(changes))
-        of_all = {
-            "study_id": self._study.pk,
-            "rubric_version_id": self._study.rubric_version_id,
-            "origin": Origin.IMPORT.value,
-            "submitted_at": self._at,
-        }
-        copy_in(
-            Submission,
-            ["id", "key", "item_id", "rater_id", "supersedes_id", "comment", *of_all],
-            (
-                (
-                    *(pk, uuid4(), change.target.item, change.target.rater),
-                    *(change.supersedes, change.comment, *of_all.values()),
+            changes.append(
+                AnswerSet(
+                    key=uuid4(),
+                    item=target.item,
+                    rater=target.rater,
+                    values=tuple(wanted.values()),
+                    submitted_at=self._at,
+                    comment=comment,
+                    supersedes=now.submission,
                 )
-                for pk, change in zip(ids, changes, strict=True)
-            ),
-        )
-        copy_in(
-            Rating,
-            ["submission_id", "criterion_key", "label", "score", "unscored", "off_scale"],
-            (
-                (pk, *value)
-                for pk, change in zip(ids, changes, strict=True)
-                for value in change.values
-            ),
-        )
+            )
+        return changes
 
 
 class _Target(NamedTuple):
@@ -305,15 +298,6 @@ class _Target(NamedTuple):
     rater: int
     item: int
     given: RatingSet
-
-
-class _Change(NamedTuple):
-    """A submission to write, and the one it takes the place of."""
-
-    target: _Target
-    supersedes: int | None
-    comment: str
-    values: tuple[Value, ...]
 
 
 class _Current(NamedTuple):

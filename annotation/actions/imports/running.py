@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, TypeVar
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Model
 
-from accounts import events
 from accounts.models import User
+from annotation.actions import recording
 from annotation.actions.imports.copying import in_batches, one_import_at_a_time, tell_planner
 from annotation.actions.imports.refusals import (
     CHANGED_MEANWHILE,
@@ -17,7 +17,7 @@ from annotation.actions.imports.refusals import (
     CannotImport,
     Problems,
 )
-from annotation.actions.studies import note_change
+from annotation.actions.recording import Change
 from annotation.models import Study
 
 BATCH = 2_000
@@ -68,7 +68,7 @@ AnyReport = TypeVar("AnyReport", bound=Report)
 def run_import(
     *,
     study_id: int,
-    read: Callable[[Study], AnyReport],
+    read: Callable[[Study, Change], AnyReport],
     by: User | None,
     at: datetime,
     skip_bad: bool,
@@ -81,21 +81,22 @@ def run_import(
     moment, is wrong.
     """
     try:
-        with transaction.atomic():
+        with recording.change(study_id=study_id) as change:
             one_import_at_a_time(study_id)
-            report = read(Study.objects.select_related("rubric_version").get(pk=study_id))
+            study = Study.objects.select_related("rubric_version").get(pk=study_id)
+            report = read(study, change)
             if not report.rows:
                 raise CannotImport(NO_ROWS)
             if dry_run or (report.problems.count and not skip_bad):
-                transaction.set_rollback(True)
+                change.undo()
                 return report
             report.is_written = True
-            events.record(
+            change.record(
                 report.verb, subject=f"study:{study_id}", by=by, at=at, facts=report.facts()
             )
             if report.changes_something:
                 tell_planner(*report.grows)
-                note_change(study_id=study_id)
+                change.count()
     except IntegrityError as error:
         raise CannotImport(CHANGED_MEANWHILE) from error
     return report

@@ -1,0 +1,234 @@
+"""The one way into the rating table, for people, files and judges.
+
+What is stored is a change of its study: all of it or nothing, with its line in the audit trail,
+and counted as the last thing that it does. The database keeps the rest: what was stored is never
+altered, of a rater's answers to an item one set is current, a value stands or the reason why not.
+"""
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection, transaction
+from psycopg.sql import SQL
+
+from accounts import events
+from accounts.models import User
+from accounts.models.prepared import preparing_cursor
+from annotation import queue
+from annotation.actions.imports.copying import copy_in, take_ids
+from annotation.actions.studies import COUNT_CHANGE, note_change
+from annotation.models import Origin, Rating, Submission
+from annotation.readers.values import Value
+
+# The parts of a statement that store the answers, all on the scale, to an assignment which `taken`
+# holds, with the line in the trail, and the count where the statement is all of the change.
+STORED = (
+    SQL("""
+submission AS (
+    INSERT INTO annotation_submission (
+        key, study_id, item_id, rater_id, rubric_version_id, origin, round_id, assignment_id,
+        repeat, submitted_at, seconds, comment, is_current
+    )
+    SELECT %(key)s, %(study)s, item_id, rater_id, %(rubric_version)s, 'round', round_id, id,
+        repeat, %(at)s, %(seconds)s::integer, %(comment)s::text, true
+    FROM taken
+    RETURNING id
+), rated AS (
+    INSERT INTO annotation_rating (
+        submission_id, criterion_key, label, score, unscored, off_scale
+    )
+    SELECT submission.id, given.*, false
+    FROM submission, unnest(
+        %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(unscored)s::text[]
+    ) AS given
+), recorded AS (
+    {record} FROM taken
+), changed AS (
+    {count_change} AND %(counts)s AND EXISTS (SELECT FROM taken)
+)
+""")
+    .format(record=SQL(events.RECORD), count_change=SQL(COUNT_CHANGE))
+    .as_string()
+)
+
+
+Row = tuple[Any, ...]
+
+
+class AnswerSet(NamedTuple):
+    """All that one rater answers to one item at once; `supersedes` is the set that it replaces."""
+
+    key: UUID
+    item: int
+    rater: int
+    values: Sequence[Value]
+    submitted_at: datetime
+    repeat: int = 1
+    seconds: int | None = None
+    comment: str = ""
+    supersedes: int | None = None
+    round: int | None = None
+    assignment: int | None = None
+
+
+class Untraced(Exception):
+    """Answers were stored without a line in the trail."""
+
+
+class Change:
+    """A change of a study's ratings under way; `change` makes it and brings it to its end."""
+
+    def __init__(self, study_id: int, *, is_traced: bool) -> None:
+        self._study_id = study_id
+        self._is_traced = is_traced
+        self._counts = False
+
+    def store(
+        self, sets: Sequence[AnswerSet], *, origin: Origin, rubric_version: int
+    ) -> list[Submission]:
+        """Store some sets, and get their rows back."""
+        self._supersede(sets)
+        submissions = Submission.objects.bulk_create(
+            Submission(**row) for row in self._rows(sets, origin, rubric_version)
+        )
+        Rating.objects.bulk_create(
+            Rating(**dict(zip(_RATING, (submission.pk, *value), strict=True)))
+            for submission, one in zip(submissions, sets, strict=True)
+            for value in one.values
+        )
+        return submissions
+
+    def copy(self, sets: Sequence[AnswerSet], *, origin: Origin, rubric_version: int) -> None:
+        """Store very many sets."""
+        self._supersede(sets)
+        ids = take_ids(Submission, len(sets))
+        rows = self._rows(sets, origin, rubric_version)
+        copy_in(
+            Submission,
+            ["id", *_SUBMISSION],
+            ((pk, *row.values()) for pk, row in zip(ids, rows, strict=True)),
+        )
+        copy_in(
+            Rating,
+            _RATING,
+            ((pk, *value) for pk, one in zip(ids, sets, strict=True) for value in one.values),
+        )
+
+    def run(self, statement: str, values: Mapping[str, Any]) -> Row | None:
+        """Run a statement with `STORED` in it, and get its first row; None if it took nothing."""
+        row = _run(statement, values, counts=False)
+        if row is not None:
+            self._counts = self._is_traced = True
+        return row
+
+    def record(
+        self,
+        verb: str,
+        *,
+        subject: str,
+        by: User | None,
+        at: datetime,
+        facts: Mapping[str, object],
+    ) -> None:
+        """Write the line in the trail."""
+        events.record(verb, subject=subject, by=by, at=at, facts=facts)
+        self._is_traced = True
+
+    def count(self) -> None:
+        """Count it also where no answers are stored: gold or items have changed."""
+        self._counts = True
+
+    def undo(self) -> None:
+        """Let nothing of it be kept."""
+        transaction.set_rollback(True)
+        self._counts = False
+
+    def end(self) -> None:
+        if not self._counts:
+            return
+        if not self._is_traced:
+            raise Untraced
+        note_change(study_id=self._study_id)
+
+    def _supersede(self, sets: Sequence[AnswerSet]) -> None:
+        if sets:
+            self._counts = True
+        if outdated := [one.supersedes for one in sets if one.supersedes is not None]:
+            Submission.objects.filter(pk__in=outdated).update(is_current=False)
+
+    def _rows(
+        self, sets: Sequence[AnswerSet], origin: Origin, rubric_version: int
+    ) -> Iterator[dict[str, Any]]:
+        of_all = (self._study_id, rubric_version, origin.value)
+        for one in sets:
+            own = (
+                *(one.key, one.item, one.rater, one.submitted_at, one.repeat, one.seconds),
+                *(one.comment, one.supersedes, one.round, one.assignment),
+            )
+            yield dict(zip(_SUBMISSION, of_all + own, strict=True))
+
+
+_SUBMISSION = (
+    *("study_id", "rubric_version_id", "origin"),
+    *("key", "item_id", "rater_id", "submitted_at", "repeat", "seconds"),
+    *("comment", "supersedes_id", "round_id", "assignment_id"),
+)
+_RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_scale")
+
+
+@contextlib.contextmanager
+def change(*, study_id: int, is_traced: bool = False) -> Iterator[Change]:
+    """All that is stored inside is one change. The end of it waits for everybody else who rates.
+
+    `is_traced` where each set has a record of its own that is kept as well: a judge's call.
+    """
+    with transaction.atomic():
+        made = Change(study_id, is_traced=is_traced)
+        yield made
+        made.end()
+
+
+def change_at_once(statement: str, values: Mapping[str, Any], *, study_id: int) -> Row | None:
+    """Run a statement with `STORED` in it as a change of its own, so nobody waits for this process.
+
+    Its first row, or None if it took nothing.
+    """
+    with transaction.atomic() if connection.in_atomic_block else contextlib.nullcontext():
+        row = _run(statement, values, counts=True)
+    if row is not None:
+        queue.ratings_changed(study_id=study_id)
+    return row
+
+
+def stored(
+    *,
+    study: int,
+    rubric_version: int,
+    key: UUID,
+    values: Sequence[Value],
+    seconds: int | None,
+    comment: str,
+) -> dict[str, Any]:
+    """The values of `STORED`, without those of the line in the trail."""
+    criteria, labels, scores, unscored, _off_scale = map(list, zip(*values, strict=True))
+    return {
+        "study": study,
+        "rubric_version": rubric_version,
+        "key": key,
+        "criteria": criteria,
+        "labels": labels,
+        "scores": scores,
+        "unscored": unscored,
+        "seconds": seconds,
+        "comment": comment,
+    }
+
+
+def _run(statement: str, values: Mapping[str, Any], *, counts: bool) -> Row | None:
+    with preparing_cursor() as cursor:
+        cursor.execute(statement, {**values, "counts": counts})
+        row: Row | None = cursor.fetchone()
+        return row
