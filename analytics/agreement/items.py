@@ -6,7 +6,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
-from analytics.agreement.page import PANELS, NoSuchView, Place, comparison_at, criterion_line
+from analytics.agreement.places import PANELS, NoSuchView, Place, comparison_at, criterion_line
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.present.words import point_names, who

@@ -4,14 +4,13 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.functional import cached_property
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from analytics.agreement import charts
 from analytics.agreement.detail import in_full
 from analytics.agreement.numbers import (
     Comparison,
@@ -21,8 +20,18 @@ from analytics.agreement.numbers import (
     Report,
     SystemComparison,
 )
-from analytics.measures import FAMILIES, FAMILY_NAMES, Suited, suited, whole
-from analytics.present.charts import strips
+from analytics.agreement.places import (
+    PANELS,
+    NoSuchView,
+    Place,
+    comparison_at,
+    criterion_line,
+    estimate_of,
+    place_of,
+    suited_to,
+)
+from analytics.measures import FAMILIES, FAMILY_NAMES, whole
+from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
 from analytics.present.viewing import Doubtful, distinct_views, view_name
 from analytics.present.words import (
@@ -31,7 +40,6 @@ from analytics.present.words import (
     counted,
     figure,
     method_names,
-    number,
     point_names,
     reason_name,
     who,
@@ -42,7 +50,6 @@ from analytics.stats.estimates import Estimate, Note, in_order
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
 
-PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
 SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
 INTERVALS = {
     "": gettext_lazy("The statistics that suit, as on the matrix"),
@@ -50,7 +57,6 @@ INTERVALS = {
     "bootstrap": gettext_lazy("All statistics; intervals by bootstrap (1,000, fixed weights)"),
     "f": gettext_lazy("All statistics; intervals of ICCs from the F distribution"),
 }
-_AXES: Mapping[str, tuple[float | None, float | None]] = {"bias": (None, None)}
 _SYSTEM_DIGITS = 3
 _OFF_SCALE = {
     False: gettext_lazy("Values off the scale are left out."),
@@ -60,18 +66,6 @@ _QUARANTINED = {
     False: gettext_lazy("Items set aside are left out."),
     True: gettext_lazy("Items set aside are in."),
 }
-
-
-class NoSuchView(Exception):
-    """The address asks for a criterion, statistic or comparison that there is not."""
-
-
-class Place(NamedTuple):
-    """Where a comparison is, in an address."""
-
-    criterion: str
-    kind: str
-    raters: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,22 +136,6 @@ class Detail:
     is_f_based: bool
     own_left_out: int
     confusion: Confusion | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strip:
-    who: str
-    figure: Figure
-    drawing: SafeString
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForestPart:
-    """The strips of one criterion, or why it has none."""
-
-    name: str
-    strips: tuple[Strip, ...]
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +246,7 @@ class Dashboard(Footnoted):
 
     @property
     def statistics(self) -> list[Choice]:
-        families = _suited(self._focus).families
+        families = suited_to(self._focus).families
         return [
             Choice(key=key, name=str(FAMILY_NAMES[key]), is_current=key == self.statistic)
             for key in FAMILIES
@@ -313,7 +291,7 @@ class Dashboard(Footnoted):
 
     def _gold_tile(self, found: list[Comparison]) -> Tile:
         judges = [one for one in found if one.kind is Kind.JUDGE_GOLD]
-        accuracy = "accuracy" in _suited(self._focus).gold
+        accuracy = "accuracy" in suited_to(self._focus).gold
         best = max(judges, key=self._rank_on_gold if accuracy else self._rank, default=None)
         shown = self._headline(best)
         if best is not None and accuracy:
@@ -448,61 +426,13 @@ class Dashboard(Footnoted):
         )
 
     @cached_property
-    def forest(self) -> list[ForestPart]:
-        return [self._forest_part(line) for line in self.report.criteria]
-
-    @cached_property
-    def _axis(self) -> strips.Axis:
-        shown = [
-            estimate
-            for one in self.report.comparisons
-            if one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS) and (estimate := self._estimate(one))
-        ]
-        low, high = _AXES.get(self.statistic, (0.0, 1.0))
-        return strips.axis_for(shown, low=low, high=high)
+    def forest(self) -> Chart | None:
+        spec = charts.forest(self.report, self.statistic)
+        return Chart(key=f"forest-{self.statistic}", plot=spec) if spec else None
 
     @property
-    def forest_scale(self) -> SafeString:
-        labels = [_tick(tick) for tick in self._axis.ticks]
-        return strips.scale(self._axis, labels=labels)
-
-    def _forest_part(self, line: CriterionLine) -> ForestPart:
-        if self.statistic not in _suited(line).families:
-            reason = _("%(statistic)s does not apply here.") % {"statistic": self.statistic_name}
-            return ForestPart(name=said(line.name), strips=(), reason=reason)
-        found = self._of(line)
-        band = self._estimate(next((one for one in found if one.kind is Kind.HUMANS), None))
-        strips = tuple(
-            self._strip(one, line, band)
-            for one in found
-            if one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS) and self._estimate(one)
-        )
-        return ForestPart(
-            name=said(line.name),
-            strips=strips,
-            reason="" if strips else _("Nobody’s ratings can be compared yet."),
-        )
-
-    def _strip(self, comparison: Comparison, line: CriterionLine, band: Estimate | None) -> Strip:
-        estimate = self._estimate(comparison)
-        shown = self.figure_of(estimate)
-        name = who(comparison, self.report)
-        return Strip(
-            who=name,
-            figure=shown,
-            drawing=strips.strip(
-                estimate,
-                self._axis,
-                says=f"{said(line.name)}, {name}: {self.statistic_name} {shown.text}",
-                series=self._series(comparison),
-                band=band,
-            ),
-        )
-
-    def _series(self, comparison: Comparison) -> int:
-        """People are the first shape, the judges the others in turn."""
-        judges = [rater.id for rater in self.report.raters if rater.is_judge]
-        return 0 if comparison.kind is Kind.HUMANS else 1 + judges.index(comparison.raters[-1])
+    def charts(self) -> Mapping[str, Chart]:
+        return {self.forest.key: self.forest} if self.forest else {}
 
     @cached_property
     def systems(self) -> list[SystemPart]:
@@ -622,7 +552,7 @@ def dashboard(
     """The page that an address asks for; blanks are the defaults. NoSuchView otherwise."""
     report = found[view]
     line = criterion_line(report, criterion or report.criteria[0].key)
-    families = _suited(line).families
+    families = suited_to(line).families
     if statistic and statistic not in FAMILIES:
         raise NoSuchView
     if statistic not in families:
@@ -636,30 +566,11 @@ def dashboard(
     )
 
 
-def estimate_of(report: Report, comparison: Comparison, family: str) -> Estimate | None:
-    """The statistic of a family that a comparison has, None where none suits.
-
-    Where raters rotate, the ICC of all items, not that of the few which all have rated.
-    """
-    known = _suited(criterion_line(report, comparison.criterion)).families.get(family)
-    if known is None:
-        return None
-    name = known[0 if comparison.kind in PANELS else 1]
-    return comparison.estimates.get(f"{name}_reml") or comparison.estimates.get(name)
-
-
-def criterion_line(report: Report, key: str) -> CriterionLine:
-    line = next((line for line in report.criteria if line.key == key), None)
-    if line is None:
-        raise NoSuchView
-    return line
-
-
 def in_order_of(comparison: Comparison, line: CriterionLine) -> list[str]:
     """The statistics of a comparison in the order of `measures`, whatever order they come in."""
     is_panel = comparison.kind in PANELS
     every = whole(line.measurement, is_group=line.is_group, is_panel=is_panel)
-    order = every if is_panel else (*_suited(line).gold, *every)
+    order = every if is_panel else (*suited_to(line).gold, *every)
     return [name for name in order if name in comparison.estimates]
 
 
@@ -675,26 +586,6 @@ def _methods(estimates: Iterable[Estimate]) -> list[str]:
     return method_names({estimate.method for estimate in estimates if estimate.method})
 
 
-def place_of(comparison: Comparison) -> Place:
-    """How a comparison is named in an address: by ids, never by names; one that grows stays."""
-    raters = {Kind.HUMANS: ["all"], Kind.JUDGE_HUMANS: [str(comparison.raters[-1])]}
-    named = raters.get(comparison.kind) or list(map(str, comparison.raters))
-    return Place(comparison.criterion, comparison.kind.value, "-".join(named))
-
-
-def comparison_at(report: Report, criterion: str, kind: str, raters: str) -> Comparison:
-    """The comparison with this address, or NoSuchView."""
-    place = Place(criterion, kind, raters)
-    found = next((one for one in report.comparisons if place_of(one) == place), None)
-    if found is None:
-        raise NoSuchView
-    return found
-
-
-def _suited(line: CriterionLine) -> Suited:
-    return suited(line.measurement, is_group=line.is_group)
-
-
 def leading(report: Report, line: CriterionLine) -> str:
     """The first leading family that is defined wherever ratings are compared, else the first."""
     compared = [
@@ -702,7 +593,7 @@ def leading(report: Report, line: CriterionLine) -> str:
         for one in report.comparisons
         if one.criterion == line.key and one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS)
     ]
-    leading = _suited(line).leading
+    leading = suited_to(line).leading
     for family in leading:
         found = [estimate_of(report, one, family) for one in compared]
         if all(estimate and estimate.value is not None for estimate in found):
@@ -720,7 +611,3 @@ def _cell_address(line: CriterionLine, row: int, column: int) -> str:
 
 def _shade(n: int, whole: int) -> int:
     return math.ceil(5 * n / whole) if whole else 0
-
-
-def _tick(value: float) -> str:
-    return number(round(value, 2), "") or ""

@@ -6,7 +6,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from analytics.agreement import questions
-from analytics.agreement.page import Dashboard, Place, comparison_at
+from analytics.agreement.page import Dashboard
+from analytics.agreement.places import Place, comparison_at
 from analytics.agreement.questions import Question, Questions
 from analytics.present.charts import strips
 from analytics.present.words import Figure

@@ -8,7 +8,7 @@ from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.agreement.numbers import Kind
-from analytics.agreement.page import comparison_at
+from analytics.agreement.places import comparison_at
 from analytics.exports import tables
 from analytics.figures import store as snapshots
 from analytics.present.viewing import NAMED

@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 
 from analytics.agreement.curves import Curve
 from analytics.agreement.numbers import Comparison, Kind, RaterQuality, Report, SystemComparison
-from analytics.agreement.page import SUMMARIES, criterion_line, estimate_of, in_order_of
+from analytics.agreement.page import SUMMARIES, in_order_of
+from analytics.agreement.places import criterion_line, estimate_of
 from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES
 from analytics.present.naming import Naming
 from analytics.present.tables import (

@@ -12,7 +12,8 @@ from analytics.agreement import means_file as systems
 from analytics.agreement import page as dashboard
 from analytics.agreement import table_file as tables
 from analytics.agreement.numbers import PART, Report
-from analytics.agreement.page import Dashboard, Place
+from analytics.agreement.page import Dashboard
+from analytics.agreement.places import NoSuchView, Place
 from analytics.agreement.questions_page import by_question
 from analytics.figures import store as snapshots
 from analytics.present.live import Asked, choices_of, live_page, reader_or_403
@@ -58,7 +59,7 @@ def comparison(
             study_id=study_access.study.pk,
             intervals=request.GET.get("intervals", ""),
         )
-    except dashboard.NoSuchView:
+    except NoSuchView:
         raise Http404 from None
     address = "/".join(detail.place)
     page = {
@@ -95,7 +96,7 @@ def comparison_items(
             column=request.GET.get("column"),
             page=request.GET.get("page", "1"),
         )
-    except dashboard.NoSuchView:
+    except NoSuchView:
         raise Http404 from None
     page = {
         "study_access": study_access,
@@ -120,7 +121,7 @@ def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str
             by=request.user,
             at=timezone.now(),
         )
-    except dashboard.NoSuchView:
+    except NoSuchView:
         raise Http404 from None
     except tables.NotYet as reason:
         raise PermissionDenied(said(reason.args[0])) from None
@@ -158,7 +159,7 @@ def _matrix(_report: Report, asked: Asked) -> Dashboard:
             criterion=asked.choices.get("criterion", ""),
             statistic=asked.choices.get("statistic", ""),
         )
-    except dashboard.NoSuchView:
+    except NoSuchView:
         raise NoSuchPage from None
 
 

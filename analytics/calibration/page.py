@@ -14,7 +14,6 @@ from analytics.calibration.numbers import CalibrationLine, CalibrationReport, Cu
 from analytics.calibration.words import METHODS, made_of
 from analytics.present.charts.calibration import Seen, calibration_curve
 from analytics.present.charts.looks import looks_of
-from analytics.present.charts.parts import whole
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
@@ -173,7 +172,7 @@ class Page(FiguresPage):
             x_name=_("What %(judge)s said") % {"judge": judge},
             y_name=_("What people said, on average"),
         )
-        return Chart(key=f"calibration-{line.criterion}-{line.judge}", spec=whole(curve))
+        return Chart(key=f"calibration-{line.criterion}-{line.judge}", plot=curve)
 
     def _seen(self, line: CalibrationLine, point: CurvePoint) -> Seen:
         words = {

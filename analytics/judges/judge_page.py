@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from analytics.agreement import charts
 from analytics.agreement.numbers import Comparison, CriterionLine, RaterLine, SystemComparison
 from analytics.judges import words as readings
 from analytics.judges.numbers import OF_RUNS, Against, BesidePeople, JudgesReport, Reference
@@ -24,7 +25,9 @@ from analytics.judges.page import (
     tick_label,
 )
 from analytics.measures import suited
-from analytics.present.charts import bubbles, curves, strips
+from analytics.present.charts import strips
+from analytics.present.charts.parts import Spec
+from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
 from analytics.present.words import Figure, number, point_names, short_name
 from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson
@@ -158,9 +161,9 @@ class Focus:
 
     criterion: str
     sentences: tuple[str, ...]
-    curve: SafeString | None
+    curve: Chart | None
     has_people_curve: bool
-    plot: SafeString | None
+    plot: Chart | None
     levels: tuple[LevelRow, ...]
     spread: tuple[Figure, ...]
     labels: tuple[LabelRow, ...]
@@ -470,6 +473,11 @@ class JudgePage(JudgesPage):
         found = self.against(self.judge.id, self.criterion)
         return self._focus(found) if found else None
 
+    @property
+    def charts(self) -> Mapping[str, Chart]:
+        shown = (self.focus.curve, self.focus.plot) if self.focus else ()
+        return {one.key: one for one in shown if one}
+
     def _focus(self, found: Against) -> Focus:
         people = {one.level: one.gap for one in found.shape.levels_of_people}
         points = self.line(found.criterion).points
@@ -523,59 +531,20 @@ class JudgePage(JudgesPage):
         ):
             yield spread
 
-    def _curve(self, found: Against) -> SafeString | None:
-        steps = [
-            curves.Step(
-                level=one.level,
-                mean=one.level + one.gap.value,
-                low=None if one.gap.low is None else one.level + one.gap.low,
-                high=None if one.gap.high is None else one.level + one.gap.high,
-            )
-            for one in found.shape.levels
-            if one.gap.value is not None
-        ]
-        beside = [
-            curves.Step(level=one.level, mean=one.level + one.gap.value)
-            for one in found.shape.levels_of_people
-            if one.gap.value is not None
-        ]
-        if len(steps) < 2:
-            return None
-        reference = {"reference": self.reference_name}
-        return curves.severity(
-            steps,
-            beside,
-            levels=[one.level for one in found.shape.levels],
-            says=" ".join([_("Severity curve."), *self._sentences(found)]),
-            x_name=_("Rating by %(reference)s") % reference,
-            y_name=_("Mean rating of the judge"),
-        )
+    def _curve(self, found: Against) -> Chart | None:
+        shape = found.shape
+        of = charts.beside(self.report, found.item)
+        spec = charts.severity(of, shape.levels, shape.levels_of_people)
+        return self._chart("severity", spec)
 
-    def _plot(self, found: Against) -> SafeString | None:
-        if not found.shape.bubbles:
-            return None
-        estimates = found.shape.differences
-        levels = [
-            bubbles.Level(estimate.value, number(estimate.value, "bias") or "", kind)
-            for name, kind in (("bias", "bias"), ("loa_low", "limit"), ("loa_high", "limit"))
-            if (estimate := estimates[name]).value is not None
-        ]
-        words = {
-            "bias": self.figure(estimates["bias"]).text,
-            "low": number(estimates["loa_low"].value, "bias") or "",
-            "high": number(estimates["loa_high"].value, "bias") or "",
-            "reference": self.reference_name,
-        }
-        return bubbles.bland_altman(
-            [bubbles.Bubble(one.mean, one.difference, one.n) for one in found.shape.bubbles],
-            levels,
-            says=_(
-                "Bland-Altman plot. Mean difference %(bias)s; limits of agreement %(low)s to %(high)s."
-            )
-            % words,
-            x_name=_("Mean of judge and %(reference)s") % words,
-            y_name=_("Judge less %(reference)s") % words,
-        )
+    def _plot(self, found: Against) -> Chart | None:
+        of = charts.beside(self.report, found.item)
+        spec = charts.bland_altman(of, found.shape.bubbles, found.shape.differences)
+        return self._chart("bland-altman", spec)
+
+    def _chart(self, kind: str, spec: Spec | None) -> Chart | None:
+        key = f"{kind}-{self.criterion}-{self.judge.id}"
+        return Chart(key=key, plot=spec) if spec else None
 
     @property
     def biases(self) -> list[BiasRow]:

@@ -10,7 +10,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from analytics.agreement.charts import looks
 from analytics.agreement.numbers import CriterionLine, RaterLine
+from analytics.agreement.places import place_of
 from analytics.judges.numbers import (
     OF_VERSIONS,
     Against,
@@ -21,7 +23,10 @@ from analytics.judges.numbers import (
 )
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.present.charts import strips
+from analytics.present.charts.forest import Band, Line, ends_of, forest_plot
+from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
+from analytics.present.viewing import items_of
 from analytics.present.words import (
     Figure,
     Footnoted,
@@ -326,11 +331,6 @@ class JudgesPage(Footnoted):
     def _strip(self, judge: RaterLine, line: CriterionLine, estimate: Estimate) -> Strip:
         under = self.under_ceiling(judge.id, line)
         shown = self.figure(estimate)
-        ceiling = self.figure(under.people) if under else None
-        words = {"criterion": said(line.name), "judge": judge.name, "figure": shown.text}
-        says = _("%(criterion)s, %(judge)s: %(figure)s") % words
-        if ceiling:
-            says = _("%(says)s. People: %(people)s") % {"says": says, "people": ceiling.text}
         return Strip(
             who=judge.name,
             key=judge.key,
@@ -338,12 +338,27 @@ class JudgesPage(Footnoted):
             drawing=strips.strip(
                 estimate,
                 self.axis,
-                says=says,
+                says=self._says(judge, line, shown),
                 series=1 + self.report.judges.index(judge),
                 band=under.people if under else None,
             ),
             share=self._share(under),
         )
+
+    def _says(self, judge: RaterLine, line: CriterionLine, shown: Figure) -> str:
+        """The figure of a judge, with what people reach and how much of that this is."""
+        words = {"criterion": said(line.name), "judge": judge.name, "figure": shown.text}
+        says = _("%(criterion)s, %(judge)s: %(figure)s") % words
+        says = f"{says}; {shown.n}"
+        under = self.under_ceiling(judge.id, line)
+        if under is None:
+            return says
+        people = self.figure(under.people).text
+        says = _("%(says)s. People: %(people)s") % {"says": says, "people": people}
+        share = self._share(under)
+        if share is None or share.value is None:
+            return says
+        return f"{says}. " + _("%(share)s of the ceiling") % {"share": share.value}
 
     def _share(self, under: UnderCeiling | None) -> Figure | None:
         if under is None:
@@ -437,10 +452,65 @@ class Glance(JudgesPage):
             for judge in self.report.judges
         ]
 
+    @cached_property
+    def forest(self) -> Chart | None:
+        found = [
+            (judge, line, estimate)
+            for line in self.report.criteria
+            for judge in self.report.judges
+            if (estimate := self.agreement(judge.id, line)) and estimate.value is not None
+        ]
+        if not found:
+            return None
+        lines = [self._forest_line(*one) for one in found]
+        bands = [band for judge, line, _one in found if (band := self._band(judge, line))]
+        known = looks(self.report)
+        spec = forest_plot(
+            lines,
+            bands,
+            {judge.name: known[judge.id] for judge in self.report.judges},
+            ends=ends_of(lines),
+            title=_("Every criterion"),
+            says="; ".join(line.says for line in lines),
+            x_name=_("Agreement with %(reference)s") % {"reference": self.reference_name},
+            y_name=_("Criterion"),
+            who=_("Judge"),
+        )
+        return Chart(key="forest", plot=spec)
+
     @property
-    def forest(self) -> list[ForestPart]:
-        parts = [self.forest_part(line, self.report.judges) for line in self.report.criteria]
-        return [part for part in parts if part.strips]
+    def charts(self) -> Mapping[str, Chart]:
+        return {self.forest.key: self.forest} if self.forest else {}
+
+    def _forest_line(self, judge: RaterLine, line: CriterionLine, estimate: Estimate) -> Line:
+        shown = self.figure(estimate)
+        against = self.against(judge.id, line.key)
+        return Line(
+            criterion=self._criterion_in_plot(line),
+            who=judge.name,
+            value=estimate.value or 0.0,
+            low=estimate.low,
+            high=estimate.high,
+            n=estimate.n_items,
+            says=self._says(judge, line, shown),
+            href=items_of(self.report.view, *place_of(against.item)) if against else "",
+        )
+
+    def _band(self, judge: RaterLine, line: CriterionLine) -> Band | None:
+        under = self.under_ceiling(judge.id, line)
+        if under is None or under.people.low is None or under.people.high is None:
+            return None
+        words = {"criterion": said(line.name), "people": self.figure(under.people).text}
+        return Band(
+            criterion=self._criterion_in_plot(line),
+            who=judge.name,
+            low=under.people.low,
+            high=under.people.high,
+            says=_("%(criterion)s, people: %(people)s") % words,
+        )
+
+    def _criterion_in_plot(self, line: CriterionLine) -> str:
+        return f"{said(line.name)}, {short_name(self.statistic_of(line))}"
 
     @property
     def heat(self) -> list[HeatRow]:

@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 
 from analytics.agreement import page as dashboard
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind, RaterLine, Report
-from analytics.agreement.page import Dashboard, Place, estimate_of, leading, place_of
+from analytics.agreement.page import Dashboard, leading
+from analytics.agreement.places import Place, estimate_of, place_of
 from analytics.present.words import Figure, number, reason_name, who
 from analytics.ratings.matrices import View
 from annotation.models import Study

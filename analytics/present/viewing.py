@@ -50,9 +50,14 @@ def view_named(values: str) -> View:
     return NAMED.get(values, PLAIN)
 
 
+def values_of(view: View) -> str:
+    """A view as an address names it; `view_named` reads it."""
+    return _VALUES[view]
+
+
 def items_of(view: View, *place: object, **chosen: str) -> str:
     """The items behind a figure at this place, as seen from the overview of the figures."""
-    choices = {**chosen, **({"values": _VALUES[view]} if _VALUES[view] else {})}
+    choices = {**chosen, **({"values": values_of(view)} if values_of(view) else {})}
     path = "/".join(map(str, place))
     return f"criteria/{path}/items/" + (f"?{urlencode(choices)}" if choices else "")
 

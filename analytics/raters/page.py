@@ -1,6 +1,6 @@
 """What the page of raters shows: people by key, each beside the others and with themselves."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -10,10 +10,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analytics.agreement.numbers import CriterionLine
+from analytics.agreement.numbers import CriterionLine, Kind
 from analytics.measures import NAMES
-from analytics.present.charts import heatmap, strips, trends
+from analytics.present.charts import strips, trends
+from analytics.present.charts.grids import Cell, numbered, pairs_grid
+from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
+from analytics.present.viewing import items_of
 from analytics.present.words import Figure, Footnoted, Footnotes, figure, method_names, number
 from analytics.raters.numbers import (
     EVERY_CRITERION,
@@ -64,7 +67,7 @@ class CourseRow:
     """One person over the weeks."""
 
     name: str
-    drawing: SafeString
+    chart: Chart | None
     change: str
     words: str
     weeks: tuple[WeekRow, ...]
@@ -215,37 +218,63 @@ class Raters(Footnoted):
         return MOST_IN_MATRIX
 
     @cached_property
-    def matrix(self) -> SafeString | None:
+    def matrix(self) -> Chart | None:
         """Every two raters in a cell, each with itself on the diagonal; None without a pair."""
         present = {line.first for line in self._pairs} | {line.second for line in self._pairs}
-        raters = [rater for rater in self.report.raters if rater.id in present]
+        raters = [rater.id for rater in self.report.raters if rater.id in present]
         if not raters:
             return None
-        places = {rater.id: place for place, rater in enumerate(raters)}
-        cells = {
-            (places[line.second], places[line.first]): self._cell(
-                self._pair_name(line), line.agreement, line.n_items
-            )
-            for line in self._pairs
-        } | {
-            (places[line.rater], places[line.rater]): self._cell(
-                _("%(name)s with themselves") % {"name": self._names[line.rater]},
-                line.agreement,
-                line.n_items,
-            )
-            for line in self.report.again
-            if line.criterion == self.criterion.key and line.rater in places
-        }
+        names = numbered([self._names[rater] for rater in raters])
         words = {"statistic": self.agreement_name, "criterion": self.criterion_name}
-        return heatmap.triangle(
-            [self._names[rater.id] for rater in raters],
-            cells,
+        plot = pairs_grid(
+            names,
+            list(self._cells(raters, names)),
+            title=_("%(criterion)s: %(statistic)s of every two raters") % words,
             says=_(
                 "%(criterion)s: %(statistic)s of every two raters. The table below has the same "
                 "numbers."
             )
             % words,
+            x_name=_("The other rater, by number"),
+            y_name=_("Rater"),
         )
+        return Chart(key=f"pairs-{self.criterion.key}", plot=plot)
+
+    @property
+    def charts(self) -> Mapping[str, Chart]:
+        shown = (*(row.chart for row in self.courses), self.matrix)
+        return {one.key: one for one in shown if one}
+
+    def _cells(self, raters: Sequence[int], names: Sequence[str]) -> Iterator[Cell]:
+        """Of every pair, the later in the row; and of each with itself where items came back."""
+        places = {rater: place for place, rater in enumerate(raters)}
+        for line in self._pairs:
+            yield self._cell(
+                names,
+                (places[line.second], places[line.first]),
+                self._pair_name(line),
+                line.agreement,
+                line.n_items,
+                href=self._items_of(line),
+            )
+        for again in self.report.again:
+            if again.criterion == self.criterion.key and again.rater in places:
+                place = places[again.rater]
+                who = _("%(name)s with themselves") % {"name": self._names[again.rater]}
+                yield self._cell(names, (place, place), who, again.agreement, again.n_items)
+
+    def _items_of(self, line: PairLine) -> str:
+        """The items of a pair; two judges have no list of their own."""
+        judges = {rater.id for rater in self.report.raters if rater.is_judge}
+        match line.first in judges, line.second in judges:
+            case False, False:
+                kind = Kind.HUMAN_PAIR
+            case False, True:
+                kind = Kind.JUDGE_HUMAN
+            case _:
+                return ""
+        pair = f"{line.first}-{line.second}"
+        return items_of(self.report.view, line.criterion, kind.value, pair)
 
     @cached_property
     def _names(self) -> Mapping[int, str]:
@@ -296,27 +325,32 @@ class Raters(Footnoted):
     def _course(self, line: PersonLine) -> CourseRow:
         name = self._names[line.rater]
         words = self._course_words(line)
-        moments = [_moment(week) for week in line.weeks if _has_value(week)]
         return CourseRow(
             name=name,
-            drawing=trends.trend(
-                moments,
-                self._frame,
-                says=f"{name}: {words}",
-                days=(_day(self._frame.first), _day(self._frame.last)),
-                around=0.0 if self.has_order else None,
-                labels=[
-                    _without_decimals(number(tick, statistic) or "")
-                    for statistic in ["severity" if self.has_order else "same_as_others"]
-                    for tick in trends.ticks(self._frame)
-                ],
-            )
-            if moments
-            else SafeString(),
+            chart=self._trend(line, name, words),
             change=self._change(line.trend.slope) if line.trend else "",
             words=words,
             weeks=tuple(self._week(week) for week in line.weeks),
         )
+
+    def _trend(self, line: PersonLine, name: str, words: str) -> Chart | None:
+        moments = self._moments(line)
+        if not moments:
+            return None
+        plot = trends.trend_line(
+            moments,
+            self._frame,
+            around=0.0 if self.has_order else None,
+            title=name,
+            says=f"{name}: {words} " + "; ".join(one.says for one in moments),
+            x_name=_("Week of"),
+            y_name=_("Severity") if self.has_order else _("Same as the others"),
+            tick="" if self.has_order else ".0%",
+        )
+        return Chart(key=f"weeks-{line.criterion}-{line.rater}", plot=plot)
+
+    def _moments(self, line: PersonLine) -> list[trends.Moment]:
+        return [_moment(week) for week in line.weeks if _has_value(week)]
 
     def _change(self, slope: Estimate) -> str:
         """The change a week with its interval and n, in points or in percentage points."""
@@ -372,9 +406,7 @@ class Raters(Footnoted):
 
     @cached_property
     def _frame(self) -> trends.Frame:
-        moments = [
-            _moment(week) for line in self._people for week in line.weeks if _has_value(week)
-        ]
+        moments = [one for line in self._people for one in self._moments(line)]
         return trends.frame_for(moments, around=0.0 if self.has_order else None)
 
     def _again(self, line: AgainLine) -> AgainRow:
@@ -419,17 +451,31 @@ class Raters(Footnoted):
         words = {"first": self._names[line.first], "second": self._names[line.second]}
         return _("%(first)s and %(second)s") % words
 
-    def _cell(self, who: str, found: Estimate | None, n_items: int) -> heatmap.Cell:
-        if found is None:
-            return heatmap.Cell(
-                value=None, words="·", n=f"n {n_items:,}", says=f"{who}: {_too_few(n_items)}"
-            )
-        shown = figure(found, self.footnotes)
-        return heatmap.Cell(
-            value=found.value,
-            words=shown.value or "·",
-            n=f"n {n_items:,}",
-            says=f"{who}: {shown.text}, {_items(n_items)}",
+    def _cell(
+        self,
+        names: Sequence[str],
+        at: tuple[int, int],
+        who: str,
+        found: Estimate | None,
+        n_items: int,
+        *,
+        href: str = "",
+    ) -> Cell:
+        row, column = at
+        shown = figure(found, self.footnotes) if found else None
+        value = found.value if found else None
+        told = f"{shown.text}, {_items(n_items)}" if shown else _too_few(n_items)
+        return Cell(
+            row=names[row],
+            column=str(column + 1),
+            value=value,
+            shade=max(value or 0.0, 0.0),
+            words=(shown and shown.value) or "·",
+            small=f"n {n_items:,}",
+            n=n_items,
+            is_same=row == column,
+            says=f"{who}: {told}",
+            href=href,
         )
 
     def _estimates(self) -> Iterator[Estimate]:
@@ -488,8 +534,15 @@ def _has_value(week: Week) -> bool:
 
 
 def _moment(week: Week) -> trends.Moment:
-    found = week.value
-    return trends.Moment(at=week.monday, value=found.value, low=found.low, high=found.high)
+    found = figure(week.value, Footnotes())
+    return trends.Moment(
+        at=week.monday,
+        value=week.value.value,
+        low=week.value.low,
+        high=week.value.high,
+        n=week.n_items,
+        says=f"{_day(week.monday)}: {found.text}; {_items(week.n_items)}",
+    )
 
 
 def _day(at: date) -> str:

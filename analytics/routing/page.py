@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from urllib.parse import urlencode
 
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.items import page as cases
 from analytics.items.page import CaseList
-from analytics.present.charts.selective import Taken, selective
+from analytics.present.charts.looks import looks_of
+from analytics.present.charts.selective import Taken, selective_curve
+from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
+from analytics.present.viewing import values_of
 from analytics.present.words import cut_name
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
@@ -79,7 +82,7 @@ class JudgeCard:
     verdict: str
     left: str
     rows: tuple[StepRow, ...]
-    drawing: SafeString | None
+    chart: Chart | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +119,10 @@ class Page:
     @property
     def criterion_name(self) -> str:
         return said(self.screened.line.name)
+
+    @property
+    def charts(self) -> Mapping[str, Chart]:
+        return {card.chart.key: card.chart for card in self.cards if card.chart}
 
     @property
     def target_name(self) -> str:
@@ -257,7 +264,7 @@ class Page:
             verdict=self._promise(line, step) if step else self._no_promise(line),
             left=self._left(line, step),
             rows=tuple(self._rows(line)),
-            drawing=self._drawing(line, judge) if line.steps else None,
+            chart=self._chart(line, judge) if line.steps else None,
         )
 
     def _promise(self, line: RoutingLine, step: RoutingStep) -> str:
@@ -380,28 +387,48 @@ class Page:
             for place, step in enumerate(line.steps)
         ]
 
-    def _drawing(self, line: RoutingLine, judge: str) -> SafeString:
+    def _chart(self, line: RoutingLine, judge: str) -> Chart:
         safe = n_passed(line.steps, alpha=self.alpha)
+        rows = self._rows(line)
         told = "; ".join(
             _("%(accepted)s accepted: %(agreeing)s agree, at least %(least)s")
             % {"accepted": row.accepted, "agreeing": row.agreeing, "least": row.at_least}
-            for row in self._rows(line)
+            for row in rows
         )
-        return selective(
+        plot = selective_curve(
             [
                 Taken(
                     accepted=100 * step.n_accepted / line.n_answers,
                     agreeing=100 * (1 - step.n_wrong / step.n_items),
                     at_least=100 * (1 - step.bound),
+                    n=step.n_items,
                     is_safe=place < safe,
+                    says=_taken_in_words(row),
+                    href=f"routing/{line.criterion}/{line.judge}/?{self._asked}",
                 )
-                for place, step in enumerate(line.steps)
+                for place, (step, row) in enumerate(zip(line.steps, rows, strict=True))
             ],
             target=100 * (1 - self.alpha),
+            look=looks_of(self.report.judges)[line.judge],
+            title=f"{self.criterion_name}: {judge}",
             says=_("Agreement with people by how many answers of %(judge)s are accepted. %(told)s.")
             % {"judge": judge, "told": told},
             x_name=_("Accepted, in percent of all answers"),
             y_name=_("Agree with people, %"),
+        )
+        return Chart(key=f"routing-{line.criterion}-{line.judge}", plot=plot)
+
+    @property
+    def _asked(self) -> str:
+        """What was chosen, for addresses; the criterion is in their path."""
+        return urlencode(
+            {
+                "target": self.target.value,
+                "signal": self.signal.value,
+                "alpha": f"{self.alpha:g}",
+                "audit": f"{self.audited:g}",
+                "values": values_of(self.report.view),
+            }
         )
 
     def _words(self, threshold: float) -> str:
@@ -503,6 +530,20 @@ def listed(study_access: StudyAccess, found: Sorted, *, page: str) -> CaseList:
         second_name=_("How sure the judge is"),
         page=page,
     )
+
+
+def _taken_in_words(row: StepRow) -> str:
+    """One threshold: what it accepts, what of that agrees, at least how much, and of how many."""
+    return _(
+        "Where %(words)s: %(accepted)s accepted; %(agreeing)s of %(checked)s checked agree, at "
+        "least %(least)s"
+    ) % {
+        "words": row.words,
+        "accepted": row.accepted,
+        "agreeing": row.agreeing,
+        "checked": row.checked,
+        "least": row.at_least,
+    }
 
 
 def safe_step(line: RoutingLine, alpha: float) -> RoutingStep | None:

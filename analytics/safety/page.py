@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from urllib.parse import urlencode
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,12 @@ from django.utils.translation import gettext_lazy
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.policies.loading import DEFAULT, shipped
-from analytics.present.charts import found, strips
+from analytics.present.charts import strips
+from analytics.present.charts.found import Share, found_bars
+from analytics.present.charts.looks import looks_of
+from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
+from analytics.present.viewing import values_of
 from analytics.present.words import (
     Figure,
     Footnoted,
@@ -107,7 +112,6 @@ class JudgeRow:
     id: int
     name: str
     positives: str
-    bar: SafeString
     fields: tuple[Field, ...]
     shares: tuple[Figure, ...]
     lines: tuple[Beside, ...]
@@ -224,6 +228,54 @@ class Panel(Footnoted):
     def rows(self) -> list[JudgeRow]:
         return [self._row(screen) for screen in self._screens]
 
+    @cached_property
+    def chart(self) -> Chart | None:
+        """What each judge found and missed; None where nothing was flagged."""
+        shares = [share for screen in self._screens for share in self._shares(screen)]
+        if not shares:
+            return None
+        judges = [rater.id for rater in self.report.raters if rater.is_judge]
+        looks = looks_of(judges)
+        words = {"criterion": self.criterion_name, "cut": self.cut_name}
+        plot = found_bars(
+            shares,
+            {self._names[one.judge]: looks[one.judge] for one in self._screens},
+            title=_("%(criterion)s: %(cut)s") % words,
+            says="; ".join(share.says for share in shares),
+            x_name=_("Flagged items"),
+            y_name=_("Judge"),
+        )
+        return Chart(key=f"found-{self.criterion}", plot=plot)
+
+    @property
+    def charts(self) -> Mapping[str, Chart]:
+        return {self.chart.key: self.chart} if self.chart else {}
+
+    def _shares(self, screen: Screen) -> Iterator[Share]:
+        judge = self._names[screen.judge]
+        words = {"judge": judge, "n": f"{screen.n_positives:,}"}
+        asked = {
+            "cut": self.cut.key,
+            "reference": self.reference.value,
+            "values": values_of(self.report.view),
+        }
+        for which, n, says in (
+            (Which.FOUND, screen.found, _("%(judge)s finds %(found)s of the %(n)s flagged items.")),
+            (
+                Which.MISSED,
+                screen.missed,
+                _("%(judge)s misses %(missed)s of the %(n)s flagged items."),
+            ),
+        ):
+            if n:
+                yield Share(
+                    judge=judge,
+                    is_found=which is Which.FOUND,
+                    n=n,
+                    says=says % (words | {which.value: f"{n:,}"}),
+                    href=f"safety/{self.criterion}/{screen.judge}/{which.value}/?{urlencode(asked)}",
+                )
+
     @property
     def warnings(self) -> list[str]:
         return [row.warning for row in self.rows if row.warning]
@@ -274,18 +326,10 @@ class Panel(Footnoted):
     def _row(self, screen: Screen) -> JudgeRow:
         name = self._names[screen.judge]
         on_values = on_values_of(self.report, screen)
-        words = {"judge": name, "found": f"{screen.found:,}", "n": f"{screen.n_positives:,}"}
-        most = max(one.n_positives for one in self._screens)
         return JudgeRow(
             id=screen.judge,
             name=name,
             positives=_positives(screen),
-            bar=found.bar(
-                screen.found,
-                screen.missed,
-                of=most,
-                says=_("%(judge)s finds %(found)s of the %(n)s flagged items.") % words,
-            ),
             fields=tuple(
                 Field(which=which.value, name=str(name), n=f"{getattr(screen, which.value):,}")
                 for which, name in _FIELDS.items()

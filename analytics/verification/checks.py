@@ -8,7 +8,7 @@ import numpy as np
 from analytics.agreement import numbers as agreement
 from analytics.agreement.detail import in_full
 from analytics.agreement.numbers import Kind, Report
-from analytics.agreement.page import place_of
+from analytics.agreement.places import place_of
 from analytics.present.words import who
 from analytics.ratings import matrices
 from analytics.ratings.matrices import StudyRatings

@@ -13,6 +13,7 @@ from analytics.judges.numbers import PART
 from annotation.models import Item, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
+from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 
 URL = "/studies/care/agreement/judges/"
@@ -116,12 +117,46 @@ def test_a_judge_has_its_tests_biases_repeats_and_rivals_on_one_page(care, as_us
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
 
-def test_plots_say_in_words_what_they_show(care, as_user, ada):
-    page = as_user(ada).get(URL + "echo/").content.decode()
-    labels = re.findall(r'<svg class="plane"[^>]*aria-label="([^"]+)"', page)
-    assert [label.split(".")[0] for label in labels] == ["Severity curve", "Bland-Altman plot"]
-    assert "95 % interval" in labels[1]
-    assert page.count('<circle class="plane__mark"') == 5
+def test_plots_have_the_numbers_of_the_table_below_them(care, as_user, ada):
+    shown = as_user(ada).get(URL + "echo/").context["shown"]
+    curve, plot = (shown.charts[one.key].plot for one in (shown.focus.curve, shown.focus.plot))
+    own = next(rows for rows in rows_with(curve, "gap") if rows[0]["href"])
+    assert {f"{one['level']:g}": one["gap"] for one in own} == {
+        row.level: row.figure.estimate.value for row in shown.focus.levels
+    }
+    (lines,) = rows_with(plot, "is_limit") or [[]]
+    told = {one.name: one.estimate.value for one in shown.focus.spread}
+    assert {line["at"] for line in lines} <= set(told.values())
+    (bubbles,) = rows_with(plot, "difference")
+    found = shown.against(shown.judge.id, shown.criterion)
+    assert [(one["mean"], one["difference"], one["n"]) for one in bubbles] == [
+        (one.mean, one.difference, one.n) for one in found.shape.bubbles
+    ]
+
+
+@pytest.mark.parametrize("chart", ["severity", "bland-altman"])
+def test_marks_of_plots_lead_to_items(care, as_user, ada, chart):
+    shown = as_user(ada).get(URL + "echo/").context["shown"]
+    (plot,) = (one.plot for key, one in shown.charts.items() if key.startswith(chart))
+    found = [
+        row["href"] for layer in plot["layer"] for row in layer["data"]["values"] if row.get("href")
+    ]
+    assert found
+    for href in found[:2]:
+        assert as_user(ada).get(f"/studies/care/agreement/{href}").status_code == 200
+
+
+def test_the_forest_plot_has_every_figure_of_the_glance(care, as_user, ada):
+    shown = as_user(ada).get(URL).context["shown"]
+    (lines,) = rows_with(shown.forest.plot, "who")[-1:]
+    names = [judge.name for judge in shown.judges]
+    assert [one["value"] for one in lines] == [
+        cell.figure.estimate.value
+        for row in shown.heat
+        for cell in row.cells
+        if cell.figure and cell.figure.estimate.value is not None
+    ]
+    assert {one["who"] for one in lines} == set(names)
 
 
 def test_preference_for_the_own_family_is_told_against_peers(care, as_user, ada):

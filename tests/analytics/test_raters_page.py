@@ -14,6 +14,7 @@ from annotation.models import TeamRole
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.visibility import Reader
 from tests.analytics.made import human, items_of, judge, rate, submit
+from tests.analytics.test_chart_specs import rows_with
 from tests.analytics.weekly import MONDAY, rated_in_a_round, study_of
 
 LAKE = "/studies/lake/agreement/raters/"
@@ -57,13 +58,18 @@ def test_every_person_stands_there_by_key_with_interval_and_n(lake, ada, as_user
 
 
 def test_repeats_weeks_and_pairs_are_there(lake, ada, as_user):
-    page = text(as_user(ada).get(LAKE))
+    found = as_user(ada).get(LAKE)
+    page, charts = text(found), found.context["shown"].charts
     assert "Ben: Gives the same again 100.0 %, 95 % interval" in page
     assert "Cleo: Gives the same again" in page
-    assert 'class="trend"' in page
+    assert 'id="chart-weeks-' in page
     assert "No drift can be told." in page
-    assert "Ben and Cleo: " in page
-    assert "n 60" in page
+    (pairs,) = (one for key, one in charts.items() if key.startswith("pairs-"))
+    cells = rows_with(pairs.plot, "row")[0]
+    told = {one["says"].partition(":")[0]: one["small"] for one in cells}
+    assert told["Ben and Cleo"] == "n 60"
+    (leads,) = (one["href"] for one in cells if one["says"].startswith("Ben and Cleo"))
+    assert as_user(ada).get(f"/studies/lake/agreement/{leads}").status_code == 200
 
 
 def test_severity_is_said_in_points(scales, ada, as_user):

@@ -9,7 +9,6 @@ from django.core.cache import cache
 
 from accounts.models import Event
 from analytics.figures import store as snapshots
-from analytics.present.charts.selective import Taken, selective
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.routing.numbers import PART, Signal, Target, Why, answers, for_people, make
@@ -21,6 +20,7 @@ from annotation.rules.visibility import COULD_SWAY
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
 from tests.analytics.test_agreement_page import text_of
+from tests.analytics.test_chart_specs import rows_with
 from tests.cast import add_item, study_with
 
 URL = "/studies/meadow/agreement/routing/"
@@ -340,23 +340,21 @@ def test_the_overview_names_each_judge_and_signal(study):
     )
 
 
-def test_a_curve_draws_the_target_the_bound_and_what_is_safe():
-    drawn = selective(
-        [
-            Taken(accepted=40, agreeing=95, at_least=91, is_safe=True),
-            Taken(accepted=90, agreeing=80, at_least=75, is_safe=False),
-        ],
-        target=90,
-        says="40 % accepted",
-        x_name="x",
-        y_name="y",
-    )
-    assert drawn.count("plane__mark--accepted") == 1
-    assert drawn.count("plane__mark--refused") == 1
-    assert "plane__line--target" in drawn
-    assert "plane__line--bound" in drawn
-    assert 'aria-label="40 % accepted"' in drawn
-    assert "style=" not in drawn
+def test_the_chart_of_a_judge_has_the_numbers_of_its_tests(study, as_user, ada):
+    shown = as_user(ada).get(URL).context["shown"]
+    line = next(one for one in shown.lines if one.steps)
+    chart = shown.charts[f"routing-{line.criterion}-{line.judge}"]
+    (taken,) = rows_with(chart.plot, "agreeing")
+    assert [(one["accepted"], one["agreeing"], one["at_least"], one["n"]) for one in taken] == [
+        (
+            100 * step.n_accepted / line.n_answers,
+            100 * (1 - step.n_wrong / step.n_items),
+            100 * (1 - step.bound),
+            step.n_items,
+        )
+        for step in line.steps
+    ]
+    assert as_user(ada).get(f"/studies/meadow/agreement/{taken[0]['href']}").status_code == 200
 
 
 def test_the_stored_routing_is_the_computed_one(study):

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from threading import Lock
 from typing import Any, Final, Literal
@@ -21,7 +22,7 @@ from django.conf import settings
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
-from analytics.present.charts.looks import on_paper
+from analytics.present.charts.looks import FONT, on_paper
 from analytics.present.charts.parts import Spec, as_text
 
 Kind = Literal["svg", "png", "pdf", "json"]
@@ -36,6 +37,7 @@ KEEP = 3600  # seconds
 SLOW = 30.0  # seconds: more than any chart takes
 # What vl-convert puts before an address that names no host.
 _BASE = 'xlink:href="https://vega.github.io/vega-datasets/'
+_SMALL = f'xmlns="http://www.w3.org/2000/svg" width="24" height="24" font-family="{FONT}"'
 _IDS = re.compile(r'\bid="([^"]+)"')
 _ROLES = re.compile(r' aria-roledescription="[^"]*"')
 _LINKS = re.compile(r'<a href="[^"]*"')
@@ -144,6 +146,16 @@ def as_file(spec: Spec, kind: Kind) -> bytes:
         return svg.encode()
     answer = _drawer.ask(svg=svg, says=spec["description"], **{"as": kind})
     return base64.b64decode(answer)
+
+
+@lru_cache(1)
+def has_chinese() -> bool:
+    """Whether a font here has Chinese letters: without one, two of them look the same."""
+    first, second = (
+        _drawer.ask(svg=f'<svg {_SMALL}><text y="20">{one}</text></svg>', **{"as": "png"})
+        for one in "一龙"
+    )
+    return first != second
 
 
 def _name(spec: Spec) -> str:

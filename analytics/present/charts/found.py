@@ -1,47 +1,77 @@
-"""A bar of what was found and what was missed: filled and hatched, so that no colour is needed."""
+"""What each judge found and what it missed: filled and open, so that no colour is needed."""
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
-WIDTH, HEIGHT = 400, 22
-_HATCH = 7
+from analytics.present.charts.looks import Look, ink
+from analytics.present.charts.parts import Spec, panel, quantity, told
 
-
-def bar(found: int, missed: int, *, of: int, says: str) -> SafeString:
-    """`found` filled and `missed` hatched, on a bar as long as `of` fills the drawing.
-
-    `says` is the text alternative.
-    """
-    whole = max(of, 1)
-    middle = round(WIDTH * found / whole, 2)
-    end = round(WIDTH * (found + missed) / whole, 2)
-    return format_html(
-        '<svg class="found" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        '<rect class="found__yes" x="0" y="1" width="{}" height="{}"/>{}'
-        '<rect class="found__no" x="{}" y="1" width="{}" height="{}"/></svg>',
-        WIDTH,
-        HEIGHT,
-        says,
-        middle,
-        HEIGHT - 2,
-        _hatched(middle, end),
-        middle,
-        round(end - middle, 2),
-        HEIGHT - 2,
-    )
+_ROW = 34
 
 
-def _hatched(left: float, right: float) -> SafeString:
-    """Slanted lines from `left` to `right`, cut off at both ends."""
-    depth = HEIGHT - 2
-    starts = range(int(left) - depth, int(right) + 1, _HATCH)
-    lines = ((max(start, left), min(start + depth, right), start) for start in starts)
-    return format_html_join(
-        "",
-        '<line class="found__hatch" x1="{}" y1="{}" x2="{}" y2="{}"/>',
-        (
-            (x1, round(HEIGHT - 1 - (x1 - start), 2), x2, round(HEIGHT - 1 - (x2 - start), 2))
-            for x1, x2, start in lines
-            if x2 > x1
-        ),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """`n` of the flagged items, found by a judge or missed."""
+
+    judge: str
+    is_found: bool
+    n: int
+    says: str
+    href: str = ""
+
+
+def found_bars(
+    shares: Sequence[Share],
+    looks: Mapping[str, Look],
+    *,
+    title: str,
+    says: str,
+    x_name: str,
+    y_name: str,
+) -> Spec:
+    """A bar a judge: what it found, filled, and after it what it missed, open."""
+    rows = [asdict(one) for one in shares]
+    most = max(sum(one.n for one in shares if one.judge == judge) for judge in looks)
+    across = quantity("n", x_name, (0, max(most, 1)), tickMinStep=1, format="d")
+    colour = {
+        "field": "judge",
+        "type": "nominal",
+        "legend": None,
+        "scale": {"domain": [*looks], "range": [look.colour for look in looks.values()]},
+    }
+    return panel(
+        [
+            {
+                "data": {"values": rows},
+                "mark": {"type": "bar", "height": {"band": 0.6}, "strokeWidth": 1.5},
+                "encoding": {
+                    "y": {
+                        "field": "judge",
+                        "type": "nominal",
+                        "title": y_name,
+                        "sort": [*looks],
+                        "axis": {"domain": False, "ticks": False},
+                    },
+                    "x": across | {"stack": "zero"},
+                    "order": {"field": "is_found", "sort": "descending"},
+                    "fill": colour,
+                    "fillOpacity": {
+                        "condition": {"test": "datum.is_found", "value": 1},
+                        "value": 0,
+                    },
+                    "stroke": {
+                        "condition": {"test": "datum.is_found", "value": ink("surface")},
+                        "value": ink("bad"),
+                    },
+                    "strokeDash": {
+                        "condition": {"test": "datum.is_found", "value": [1, 0]},
+                        "value": [4, 3],
+                    },
+                    **told(rows),
+                },
+            }
+        ],
+        title=title,
+        says=says,
+        height=_ROW * len(looks),
     )

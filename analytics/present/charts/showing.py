@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from analytics.present.charts import drawing
 from analytics.present.charts.drawing import KINDS, TYPES, Busy, CannotDraw, Kind
-from analytics.present.charts.parts import Spec
+from analytics.present.charts.parts import Spec, whole
 
 # What an address asks of a chart, beside the choices that its page has.
 ASKS = ("chart", "as", "drawn", "revision")
@@ -26,12 +26,17 @@ class Chart:
     """`key` names it among the charts of its page, and its files."""
 
     key: str
-    spec: Spec
+    plot: Spec
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The description, as it stands alone."""
+        return whole(self.plot)
 
     @property
     def says(self) -> str:
         """The text alternative."""
-        return cast("str", self.spec["description"])
+        return cast("str", self.plot["description"])
 
     @cached_property
     def digest(self) -> str:

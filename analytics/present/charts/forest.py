@@ -1,0 +1,129 @@
+"""A forest plot: criteria down, raters within a criterion, behind them what people reach."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from analytics.present.charts.looks import Look, ink
+from analytics.present.charts.parts import DOTTED, Spec, panel, point, quantity, told
+
+WIDTH = 440
+_RATER, _CRITERION = 14, 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One rater on one criterion: a value with its interval where there is one, from n items."""
+
+    criterion: str
+    who: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    says: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """The interval of what people reach on one criterion: on all items, or where `who` is named on
+    those of one rater."""
+
+    criterion: str
+    low: float
+    high: float
+    says: str
+    who: str = ""
+
+
+def forest_plot(
+    lines: Sequence[Line],
+    bands: Sequence[Band],
+    looks: Mapping[str, Look],
+    *,
+    ends: tuple[float, float],
+    title: str,
+    says: str,
+    x_name: str,
+    y_name: str,
+    who: str,
+) -> Spec:
+    """A mark and its interval a line, in the colour and shape of its rater; `who` heads the
+    legend."""
+    shown = {one.who for one in lines}
+    known = {name: look for name, look in looks.items() if name in shown}
+    criteria = list(dict.fromkeys(one.criterion for one in lines))
+    rows, people = [asdict(one) for one in lines], [asdict(one) for one in bands]
+    rule = {"type": "rule", "strokeWidth": 1.5, "aria": False}
+    down = {
+        "field": "criterion",
+        "type": "nominal",
+        "title": y_name,
+        "sort": criteria,
+        "scale": {"domain": criteria, "paddingInner": 0.16},
+        "axis": {"grid": False, "domain": False, "ticks": False, "labelColor": ink("ink")},
+    }
+    within = {
+        "field": "who",
+        "type": "nominal",
+        "sort": [*known],
+        "scale": {"domain": [*known], "paddingOuter": 0.6},
+    }
+
+    def across(field: str) -> Spec:
+        return quantity(field, x_name, ends)
+
+    colour = {"color": _by_rater(known, [look.colour for look in known.values()], who)}
+    shape = {"shape": _by_rater(known, [look.shape for look in known.values()], who)}
+    return panel(
+        [
+            {
+                "data": {"values": people},
+                "mark": {"type": "bar", "color": ink("ink-soft"), "opacity": 0.16}
+                | {"height": {"band": 1}},
+                "encoding": {"y": down, "x": across("low"), "x2": {"field": "high"}}
+                | ({"yOffset": within} if any(band.who for band in bands) else {})
+                | told(people),
+            },
+            {
+                "data": {"values": [{"at": 0}] if ends[0] <= 0 <= ends[1] else []},
+                "mark": rule | {"color": ink("line-strong"), "strokeDash": [*DOTTED]},
+                "encoding": {"x": across("at")},
+            },
+            {
+                "data": {"values": [row for row in rows if row["low"] is not None]},
+                "mark": rule,
+                "encoding": {"y": down, "yOffset": within, "x": across("low")}
+                | {"x2": {"field": "high"}}
+                | colour,
+            },
+            {
+                "data": {"values": rows},
+                "mark": {name: it for name, it in point(Look("", "")).items() if it},
+                "encoding": {"y": down, "yOffset": within, "x": across("value")}
+                | colour
+                | shape
+                | told(rows),
+            },
+        ],
+        title=title,
+        says=says,
+        width=WIDTH,
+        height=(_RATER * len(known) + _CRITERION) * len(criteria),
+    )
+
+
+def ends_of(lines: Sequence[Line]) -> tuple[float, float]:
+    """From 0 to 1 at least, wide enough for every interval."""
+    ends = [end for one in lines for end in (one.value, one.low, one.high) if end is not None]
+    return min(0.0, *ends), max(1.0, *ends)
+
+
+def _by_rater(known: Mapping[str, Look], values: Sequence[str], who: str) -> Spec:
+    return {
+        "field": "who",
+        "type": "nominal",
+        "sort": [*known],
+        "scale": {"domain": [*known], "range": [*values]},
+        "legend": {"title": who, "columns": 3},
+    }
