@@ -14,7 +14,7 @@ from analytics.agreement import curves
 from analytics.present import typesetting
 from analytics.present.tables import Table, records
 from analytics.ratings.matrices import PLAIN
-from analytics.report import basis, contents, document, methods, numbers, parts
+from analytics.report import basis, contents, document, drawings, methods, numbers, parts
 from analytics.report.basis import Basis, Files, Unreadable
 from analytics.report.contents import Contents, Picture
 from analytics.report.methods import Told
@@ -48,8 +48,6 @@ def write(order: Order) -> dict[str, bytes]:
 
     The same order always gives the same bytes.
     """
-    from analytics.report import drawings  # noqa: PLC0415 -- matplotlib takes a second to load
-
     ratings = order.basis.ratings
     files = basis.files_of(order.basis)
     made = numbers.made(ratings, at=order.at)
@@ -70,8 +68,8 @@ def write(order: Order) -> dict[str, bytes]:
         files |= _table_files(table)
     files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()
     pictures = []
-    with drawings.style():
-        for drawing in drawings.drawings(report, drawn_from, ratings.rubric):
+    with drawings.letters():
+        for drawing in drawings.drawings(report, made["judges"][PLAIN], ratings.rubric):
             pictures.append(Picture(key=drawing.key, title=drawing.title, caption=drawing.caption))
             for kind, drawn in drawings.rendered(drawing).items():
                 files[f"figures/{drawing.key}.{kind}"] = drawn
@@ -179,7 +177,8 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
 - `methods.en.md`, `methods.zh.md`: what was computed, from what, and what was left out.
 - `tables`: CSV with every digit, Markdown and LaTeX rounded; each LaTeX file says on top which
   packages it takes. `every_figure.csv` has every number of every part in every view.
-- `figures`: SVG, PNG and PDF, readable in black and white.
+- `figures`: SVG, PNG and PDF, readable in black and white, and each as Vega-Lite (JSON) to be
+  drawn otherwise.
 - `contents.json`: what each table and figure shows, part by part.
 - `report.tex`: all of it as one document: `xelatex report.tex`.
 - `report.json`: every figure with its interval, n, method and notes; versions; seeds; the policy.

@@ -16,6 +16,7 @@ from accounts.models import Event
 from analytics.exports import writers
 from analytics.models import Verification, Writeup
 from analytics.parts import PARTS
+from analytics.present.charts.drawing import KINDS
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
@@ -147,11 +148,11 @@ class TestFiles:
             "data/ratings.csv",
             "tables/every_figure.csv",
             *(f"tables/item_level.{kind}" for kind in ("csv", "md", "tex")),
-            *(f"figures/forest_icc_a1.{kind}" for kind in ("svg", "png", "pdf")),
-            *(f"figures/severity_echo.{kind}" for kind in ("svg", "png", "pdf")),
-            *(f"figures/bland_altman_echo.{kind}" for kind in ("svg", "png", "pdf")),
-            *(f"figures/confusion_echo.{kind}" for kind in ("svg", "png", "pdf")),
-            *(f"figures/systems_echo.{kind}" for kind in ("svg", "png", "pdf")),
+            *(f"figures/forest_icc_a1.{kind}" for kind in KINDS),
+            *(f"figures/severity_echo.{kind}" for kind in KINDS),
+            *(f"figures/bland_altman_echo.{kind}" for kind in KINDS),
+            *(f"figures/confusion_echo.{kind}" for kind in KINDS),
+            *(f"figures/systems_echo.{kind}" for kind in KINDS),
         ):
             assert files[name], name
 
