@@ -65,8 +65,11 @@ class Drawer:
             raise Busy
         try:
             line = json.dumps(order).encode() + b"\n"
-            # It may end for want of work in the moment in which it is asked.
-            answer = self._exchange(line) or self._exchange(line)
+            answer = self._exchange(line)
+            if not answer:
+                # It may end for want of work in the moment in which it is asked.
+                self.end()
+                answer = self._exchange(line)
         finally:
             self._turn.release()
         if not answer:
