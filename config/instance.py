@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import http.client
+import json
 import os
 import re
 import signal
@@ -22,6 +23,7 @@ from config.supervise import Child, Kept
 HOST = "127.0.0.1"
 LOOK_EVERY = 0.5  # seconds
 STAND_IN_ABOVE = 1000  # its port is this much above the web server's
+STAND_IN = "stand-in.json"  # its address, for commands beside the demo
 LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
 
 
@@ -42,6 +44,7 @@ def run(home: Path, port: int, environment: dict[str, str]) -> None:
                 instance.watch()
             finally:
                 say("\nStopping; the data stay in", home)
+                (home / STAND_IN).unlink(missing_ok=True)
                 supervise.stop(instance.children)
 
 
@@ -74,10 +77,12 @@ class Instance:
         # The same port at every start where it is free: a judge is known by its endpoint's address.
         port = free_port(wish=self.port + STAND_IN_ABOVE)
         self.add("stand-in", "judging.standin", "--port", str(port), log=self.log("stand-in"))
-        self.env |= {
+        address = {
             "CONCORD_LLM_BASE_URL": f"http://{HOST}:{port}/v1",
             "CONCORD_LLM_API_KEY": "stand-in",
         }
+        (self.home / STAND_IN).write_text(json.dumps(address))
+        self.env |= address
 
     def start_processes(self) -> None:
         """Start what runs Concord's code; it speaks on the terminal, and each part of it in a log."""
@@ -185,6 +190,12 @@ def signals_make_handles() -> str | None:
             if line.startswith("SigCgt"):
                 return line
     return None
+
+
+def stand_in_of(home: Path) -> dict[str, str]:
+    """The endpoint of the demo that runs in this home; empty where none does."""
+    published = home / STAND_IN
+    return dict(json.loads(published.read_text())) if published.exists() else {}
 
 
 @contextlib.contextmanager

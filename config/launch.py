@@ -66,7 +66,10 @@ def run_command(options: argparse.Namespace) -> int:
         durable = not options.throwaway
         addresses = stack.enter_context(services.running(home, durable=durable))
         command = [options.program, *options.arguments]
-        return run_in_foreground(command, environment(home) | addresses)
+        env = environment(home) | addresses
+        if not env.get("CONCORD_LLM_BASE_URL"):
+            env |= instance.stand_in_of(home)
+        return run_in_foreground(command, env)
 
 
 def run_in_foreground(command: list[str], env: dict[str, str]) -> int:

@@ -244,10 +244,10 @@ def test_the_command_prints_the_figures_of_judges_as_json(pond, capsys):
         decide(item, safety="safe_response" if place % 2 else "nonsense")
         for repeat in (1, 2):
             rate(echo, item, repeat=repeat, safety="nonsense")
-    call_command("agreement", "pond", "--json", "--part", "judges")
+    call_command("agreement", "pond", "--part", "judges")
     printed = json.loads(capsys.readouterr().out)
     (against,) = printed["against"]
     assert against["runs"]["mean"]["accuracy"]["value"] == 0.5
     assert [one["accuracy"]["value"] for one in against["runs"]["each"]] == [0.5, 0.5]
-    with pytest.raises(CommandError, match="needs --json"):
-        call_command("agreement", "pond", "--part", "judges")
+    with pytest.raises(CommandError, match="takes no --criterion, --judge or --verify"):
+        call_command("agreement", "pond", "--part", "judges", "--judge", "echo")

@@ -43,9 +43,16 @@ class Launcher:
     started: list[subprocess.Popen] = field(default_factory=list)
 
     def start(self, *arguments: str) -> subprocess.Popen:
+        return self.start_command([*LAUNCH, *arguments])
+
+    def start_shell(self, typed: str) -> subprocess.Popen:
+        """Type it into a shell in the project's folder."""
+        return self.start_command(["bash", "-c", typed])
+
+    def start_command(self, command: list[str]) -> subprocess.Popen:
         env = {k: v for k, v in os.environ.items() if k not in SET_BY_THE_LAUNCHER_ABOVE}
         process = subprocess.Popen(
-            [*LAUNCH, *arguments],
+            command,
             cwd=ROOT,
             env=env | {"CONCORD_HOME": str(self.home), "PORT": str(self.port)},
             stdin=subprocess.DEVNULL,

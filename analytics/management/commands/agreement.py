@@ -38,7 +38,7 @@ class Command(BaseCommand):
             "--part",
             choices=PARTS,
             default=agreement.PART.key,
-            help="the figures of another page, as JSON: needs --json, and takes no selection",
+            help="the figures of another page, always as JSON and without a selection",
         )
         parser.add_argument(
             "--as-released", action="store_true", help="with off-scale values and items set aside"
@@ -60,8 +60,8 @@ class Command(BaseCommand):
     ) -> None:
         asked = study_named(study)
         if part != agreement.PART.key:
-            if not options["json"] or criterion or judge or verify:
-                raise CommandError("--part needs --json, and takes no other choice.")
+            if criterion or judge or verify:
+                raise CommandError("--part takes no --criterion, --judge or --verify.")
             self._print_part(asked.pk, PARTS[part], as_released=as_released)
             return
         found = snapshots.up_to_date(study_id=asked.pk, part=agreement.PART, at=timezone.now())
