@@ -1,0 +1,44 @@
+"""What the documents name is there."""
+
+import re
+import tomllib
+
+import pytest
+
+from tests.services import ROOT
+
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+LINK = re.compile(r"\]\(([^):#]+)\)")
+PATH = re.compile(r"`([\w.]+/[\w./]*)`")
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_file(page):
+    links = LINK.findall(page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["docs/developing.md", "CONTRIBUTING.md", "SECURITY.md"])
+def test_every_path_that_is_named_exists(name):
+    named = PATH.findall((ROOT / name).read_text())
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_map_names_every_package():
+    """A new package is put on the map."""
+    drawn = (ROOT / "docs/developing.md").read_text()
+    rooms = {path.parent.name for path in (ROOT / "analytics").glob("*/numbers.py")} - {"report"}
+    assert [room for room in sorted(rooms) if f"`{room}`" not in drawn] == []
+
+
+def test_the_version_is_the_same_everywhere():
+    assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## {VERSION}\n" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_hooks_run_what_is_installed():
+    config = (ROOT / ".pre-commit-config.yaml").read_text()
+    programs = re.findall(r"entry: (\S+)", config)
+    assert programs
+    assert [one for one in programs if not (ROOT / one).is_file()] == []
