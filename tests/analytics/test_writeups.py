@@ -353,6 +353,15 @@ class TestComputingAgain:
         files["report.json"] = json.dumps(content).encode()
         assert numbers.check(files).differing == ("agreement.n_items",)
 
+    @pytest.mark.parametrize(
+        ("name", "off", "differs"),
+        [("icc_a1", 1e-7, True), ("icc_a1_reml", 1e-7, False), ("icc_a1_reml", 1e-3, True)],
+    )
+    def test_what_a_search_found_is_compared_less_strictly(self, name, off, differs):
+        compared = numbers.Comparison()
+        compared.compare({name: {"low": 0.5}}, {name: {"low": 0.5 + off}}, "agreement")
+        assert bool(compared.differing) == differs
+
     def test_a_part_in_another_form_is_said_not_to_be_compared(self, labelled):
         files = labelled
         content = json.loads(files["report.json"])
