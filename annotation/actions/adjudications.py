@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts import events
 from accounts.models import User
+from annotation.actions.moving import move_one
 from annotation.actions.settling import supersede
 from annotation.actions.studies import note_change
 from annotation.models import Adjudication, Gold, GoldOrigin, Membership, RoundItem
@@ -77,8 +78,7 @@ def decide(
         reason=reason,
     )
     _give_gold(adjudication, answers)
-    round_item.state = ItemState.ADJUDICATED
-    round_item.save(update_fields=["state"])
+    move_one(round_item, ItemState.ADJUDICATED)
     events.record(
         "item.adjudicated",
         subject=f"round_item:{round_item.pk}",

@@ -10,6 +10,7 @@ from django.db.models import F
 from accounts import events
 from accounts.models import User
 from annotation.actions import repeats
+from annotation.actions.moving import move, move_one
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Round, Seat, TeamRole
 from annotation.queries.work import Owed
@@ -59,9 +60,7 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
         )
     raters = _raters(rating_round, to, leaver=from_rater)
     successor_of = _successors(rating_round, owed, raters)
-    Assignment.objects.filter(pk__in=[one.pk for one in owed]).update(
-        state=AssignmentState.RELEASED
-    )
+    move(Assignment.objects.filter(pk__in=[one.pk for one in owed]), AssignmentState.RELEASED)
     _give(rating_round, owed, successor_of)
     repeats.release(round_id, rater=from_rater)
     _count(rating_round, from_rater, Counter(successor_of.values()))
@@ -139,9 +138,7 @@ def _give(rating_round: Round, owed: Sequence[Assignment], successor_of: dict[in
                 )
             )
         else:
-            again.state = AssignmentState.OPEN
-            again.slot = old.slot
-            again.save(update_fields=["state", "slot"])
+            move_one(again, AssignmentState.OPEN, slot=old.slot)
     Assignment.objects.bulk_create(fresh)
 
 

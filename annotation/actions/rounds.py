@@ -12,6 +12,7 @@ from accounts import events
 from accounts.models import User
 from annotation import queue
 from annotation.actions import repeats
+from annotation.actions.moving import move_one
 from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
@@ -141,10 +142,7 @@ def close(*, round_id: int, by: User, at: datetime) -> Round:
     )
     if reason:
         raise CannotClose(reason)
-    rating_round.state = RoundState.CLOSED
-    rating_round.closed_at = at
-    rating_round.closed_by = by
-    rating_round.save(update_fields=["state", "closed_at", "closed_by"])
+    move_one(rating_round, RoundState.CLOSED, closed_at=at, closed_by=by)
     lapsed = repeats.release(round_id)
     events.record(
         "round.closed",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from annotation.actions.moving import move_or_stay
 from annotation.models import Gold, GoldOrigin, RoundItem
 from annotation.queries.ratings import answers_in_round
 from annotation.rubric.answers import Answer
@@ -19,8 +20,7 @@ def settle(round_item: RoundItem, rubric: Rubric, *, at: datetime) -> None:
         for criterion in rubric.criteria
     }
     disagree = any(differ(criterion, by_criterion[criterion.key]) for criterion in rubric.criteria)
-    round_item.state = ItemState.DISAGREED if disagree else ItemState.AGREED
-    round_item.save(update_fields=["state"])
+    move_or_stay(round_item, ItemState.DISAGREED if disagree else ItemState.AGREED)
     _keep_gold(
         round_item, {key: outcome_of(answers) for key, answers in by_criterion.items()}, at=at
     )

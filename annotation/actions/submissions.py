@@ -11,6 +11,7 @@ from psycopg.sql import SQL
 from accounts import events
 from accounts.models import User
 from annotation.actions import recording
+from annotation.actions.moving import in_sql
 from annotation.actions.recording import AnswerSet
 from annotation.actions.settling import settle
 from annotation.models import Assignment, Origin, Round, RoundItem, Submission
@@ -20,6 +21,8 @@ from annotation.rubric.sentences import sentence
 from annotation.rules.completeness import Filled
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+
+SUBMITTED = in_sql(Assignment, AssignmentState.SUBMITTED)
 
 # One statement for the whole move, which is its own lock. Of two sends for one assignment the
 # second waits and then finds it no longer open; the raters of an item pass its row one by one.
@@ -41,8 +44,8 @@ WITH place AS (
     )
     FOR NO KEY UPDATE OF round_item
 ), taken AS (
-    UPDATE annotation_assignment AS assignment SET state = 'submitted' FROM place
-    WHERE assignment.id = place.id AND assignment.state = 'open'
+    UPDATE annotation_assignment AS assignment SET {submitted} FROM place
+    WHERE assignment.id = place.id AND assignment.{may_be_submitted}
     RETURNING assignment.id, round_id, item_id, rater_id, repeat
 ), seated AS (
     UPDATE annotation_seat AS seat SET n_submitted = seat.n_submitted + 1 FROM taken
@@ -56,7 +59,9 @@ WITH place AS (
 ), {stored}
 SELECT submission.id, counted.id, counted.n_submitted FROM submission LEFT JOIN counted ON true
 """)
-    .format(stored=SQL(recording.STORED))
+    .format(
+        submitted=SUBMITTED.sets, may_be_submitted=SUBMITTED.where, stored=SQL(recording.STORED)
+    )
     .as_string()
 )
 

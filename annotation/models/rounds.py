@@ -14,7 +14,15 @@ from annotation.models.raters import Rater
 from annotation.models.rubrics import RubricVersion, content_of
 from annotation.models.studies import Membership, Study, TeamRole
 from annotation.rubric import schema
-from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.lifecycle import (
+    ASSIGNMENT_MOVES,
+    ITEM_MOVES,
+    ROUND_MOVES,
+    AssignmentState,
+    ItemState,
+    RoundState,
+    first_of,
+)
 from annotation.rules.remarks import LONGEST
 
 
@@ -32,7 +40,7 @@ class Round(models.Model):
     gate = models.FloatField(default=0.4)
     repeat_percent = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(
-        max_length=20, choices=choices(RoundState), default=RoundState.OPEN.value
+        max_length=20, choices=choices(RoundState), default=first_of(ROUND_MOVES).value
     )
     opened_at = models.DateTimeField()
     opened_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -104,7 +112,7 @@ class RoundItem(models.Model):
     position = models.PositiveIntegerField()
     n_submitted = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(
-        max_length=20, choices=choices(ItemState), default=ItemState.RATING.value
+        max_length=20, choices=choices(ItemState), default=first_of(ITEM_MOVES).value
     )
 
     class Meta:
@@ -148,7 +156,7 @@ class Assignment(models.Model):
     repeat = models.PositiveSmallIntegerField(default=1)
     position = models.PositiveIntegerField()
     state = models.CharField(
-        max_length=20, choices=choices(AssignmentState), default=AssignmentState.OPEN.value
+        max_length=20, choices=choices(AssignmentState), default=first_of(ASSIGNMENT_MOVES).value
     )
     deferrals = models.PositiveIntegerField(default=0)
 

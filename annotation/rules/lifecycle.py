@@ -65,6 +65,16 @@ _WORDS: Mapping[str, Sentence] = {
 }
 
 
+def first_of(moves: Moves[State]) -> State:
+    """The state in which something begins."""
+    return next(iter(moves))
+
+
+def sources_of(moves: Moves[State], new: State) -> tuple[State, ...]:
+    """The states that can become `new`."""
+    return tuple(old for old in moves if problem_with_move(moves, old, new) is None)
+
+
 def problem_with_move(moves: Moves[State], old: State, new: State) -> Sentence | None:
     """Say why `old` cannot become `new` under `moves`, or None when it can."""
     if new in moves[old]:
@@ -83,8 +93,7 @@ def diagrams() -> str:
 
 
 def _diagram(title: str, moves: Moves[State]) -> str:
-    first = next(iter(moves))
-    lines = [f"[*] --> {first}"]
+    lines = [f"[*] --> {first_of(moves)}"]
     for old, following in moves.items():
         lines += [f"{old} --> {new}" for new in following]
         lines += [] if following else [f"{old} --> [*]"]

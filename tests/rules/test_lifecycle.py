@@ -12,7 +12,9 @@ from annotation.rules.lifecycle import (
     ItemState,
     RoundState,
     diagrams,
+    first_of,
     problem_with_move,
+    sources_of,
 )
 
 ALLOWED = [
@@ -44,6 +46,20 @@ def test_every_state_has_its_line_and_can_be_reached(moves, states):
     for _ in states:
         reached |= {new for old in reached for new in moves[old]}
     assert reached == set(states)
+
+
+@pytest.mark.parametrize(("moves", "states"), KINDS)
+def test_the_states_before_a_state_are_those_that_may_become_it(moves, states):
+    for new in states:
+        allowed = [old for table, old, to in ALLOWED if (table, to) == (moves, new.value)]
+        assert [old.value for old in sources_of(moves, new)] == allowed
+
+
+@pytest.mark.parametrize(
+    ("moves", "first"), [(ROUND_MOVES, "open"), (ASSIGNMENT_MOVES, "open"), (ITEM_MOVES, "rating")]
+)
+def test_everything_begins_in_the_first_state_of_its_table(moves, first):
+    assert first_of(moves) == first
 
 
 def test_a_refused_move_names_both_states():
