@@ -82,6 +82,12 @@ SELECT {_STUDY},
 FROM annotation_study study
 WHERE study.id = %(study)s
 """  # noqa: S608 -- made of the texts above
+_OF_ROUND = f"""
+SELECT {_STUDY},
+    NULL, ({_PACK_SUBMISSIONS} AND round_id = %(round)s AND submission.repeat = 1), NULL
+FROM annotation_study study
+WHERE study.id = %(study)s
+"""  # noqa: S608 -- made of the texts above
 # By ids, not by a join: right after an import the planner may still believe that the tables are
 # empty, and go through all ratings once a submission.
 _RATINGS = """
@@ -151,6 +157,16 @@ def read(study_id: int) -> Packed:
 def rebuilt(study_id: int) -> Packed:
     """The study as it is now, from nothing but its rows."""
     return _whole(study_id, _LOOK)
+
+
+def of_round(study_id: int, round_id: int) -> Packed:
+    """What people gave in a round when they first rated an item, and the items that they rated."""
+    row = _Row(*_fetched(_OF_ROUND, {"study": study_id, "round": round_id})[0])
+    items, generators = _items(study_id)
+    rated = np.isin(items["id"], _unpacked(row.submissions, _SUBMISSION)["item"])
+    draft = _Draft(items=items[rated], generators=generators)
+    draft.fill(row.submissions, None)
+    return draft.packed(row)
 
 
 def fold_if_long(study_id: int) -> None:

@@ -6,7 +6,7 @@ become numbers under the edition that the study has now.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from django.db.models.functions import Length
 from analytics.ratings import columns as packed
 from analytics.ratings.columns import GOLD, OF_GOLD, Answer, Codes, Packed, Place
 from analytics.stats.scales import Floats, Ints
-from annotation.models import Item, Rater, RaterKind, Rating, Round, RubricVersion
+from annotation.models import Item, Rater, RaterKind, Round, RubricVersion
 from annotation.rubric.schema import Criterion, Group, Measurement, Rubric, Scale, Taxonomy
 
 _UNKNOWN_LABEL = "unknown_label"
@@ -308,37 +308,14 @@ def of_round(round_id: int) -> tuple[tuple[Matrix, ...], Ints]:
     """What a round's raters gave, each without seeing the others: a matrix a criterion, and the
     dialogue of each of their items."""
     rating_round = Round.objects.get(pk=round_id)
-    rubric = rating_round.rubric_version.content
-    rows = list(
-        Rating.objects.filter(
-            submission__round=round_id, submission__is_current=True, submission__repeat=1
-        ).values_list(
-            "criterion_key", "submission__item_id", "submission__rater_id", "label", "score"
-        )
+    found = packed.of_round(rating_round.study_id, round_id)
+    study = _under_its_rubric(
+        rating_round.study_id,
+        replace(found, rubric_version_id=rating_round.rubric_version_id),
     )
-    items = np.unique(np.array([row[1] for row in rows], dtype=np.int64))
-    raters = _raters({row[2] for row in rows})
-    columns = {rater.id: place for place, rater in enumerate(raters)}
-    made = []
-    for criterion in rubric.criteria:
-        codes = _codes(criterion)
-        values = np.full((items.size, len(raters)), np.nan)
-        for key, item, rater, label, score in rows:
-            if key == criterion.key:
-                value = codes.get(label, np.nan) if score is None else score
-                values[np.searchsorted(items, item), columns[rater]] = value
-        made.append(
-            Matrix(
-                key=criterion.key,
-                measurement=criterion.measurement,
-                points=_declared(criterion),
-                values=values,
-                gold=np.full(items.size, np.nan),
-                raters=raters,
-            )
-        )
-    dialogues = dict(Item.objects.filter(pk__in=items.tolist()).values_list("pk", "dialogue_id"))
-    return tuple(made), np.array([dialogues[item] for item in items.tolist()], dtype=np.int64)
+    criteria = study.rubric.criteria
+    tables = tuple(matrix(study, criterion.key, view=RELEASED) for criterion in criteria)
+    return tables, study.dialogues
 
 
 def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = PLAIN) -> Floats:

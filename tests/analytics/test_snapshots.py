@@ -15,9 +15,10 @@ from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import PART
 from analytics.figures import store as snapshots
 from analytics.models import Snapshot
+from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS
 from annotation.actions import rounds
-from annotation.models import Assignment, Round, Study
+from annotation.models import Assignment, Quarantine, Round, Study
 from annotation.queue import report_mark
 from tests.analytics.made import AT, human, items_of, judge, rate, submit
 
@@ -207,6 +208,22 @@ def rate_round(rating_round, pairs):
         owed = Assignment.objects.filter(round=rating_round, item=item).order_by("slot")
         for assignment, label in zip(owed, labels, strict=True):
             submit(assignment, **{KEY: label})
+
+
+def test_a_round_holds_what_was_given_in_it_however_items_are_judged_later(pond_round, ada):
+    safe, nonsense = "safe_response", "nonsense"
+    rate_round(pond_round, [(safe, nonsense)] * 6)
+    before, dialogues = matrices.of_round(pond_round.pk)
+    first = items_of(pond_round.study)[0]
+    rate(judge("late"), first, **{KEY: safe})
+    Quarantine.objects.create(
+        item=first, reason="no reply", quarantined_at=timezone.now(), quarantined_by=ada
+    )
+    after, again = matrices.of_round(pond_round.pk)
+    for one, other in zip(before, after, strict=True):
+        assert (one.raters, one.points) == (other.raters, other.points)
+        assert one.values.tolist() == other.values.tolist()
+    assert dialogues.tolist() == again.tolist()
 
 
 def test_the_time_of_a_report_is_when_it_was_made(rated):
