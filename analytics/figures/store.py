@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.core.cache import cache
@@ -54,9 +55,15 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
             told = stored[view].same_as
             same = View(**told) if told else view
             if same not in found:
-                found[same] = part.from_text(stored[same].text)
+                found[same] = _read(part, stored[same].text)
             found[view] = replace(found[same], view=view)
     return {view: found[view] for view in wanted if view in found}
+
+
+@lru_cache(maxsize=32)
+def _read(part: Part[R], text: str) -> R:
+    """A report from its text: read once a process for all who look at it, and never changed."""
+    return part.from_text(text)
 
 
 def newest_revision(study_id: int, part: Part[Any]) -> int | None:

@@ -210,6 +210,16 @@ def rate_round(rating_round, pairs):
             submit(assignment, **{KEY: label})
 
 
+def test_a_report_is_read_once_for_all_who_look_at_it(rated):
+    tasks.refresh_report(rated.pk)
+    one, other = (snapshots.newest(rated.pk, PART)[PLAIN] for _reader in range(2))
+    assert other.comparisons is one.comparisons
+    rate(judge("late"), items_of(rated)[0], **{KEY: "safe_response"})
+    tasks.refresh_report(rated.pk)
+    newer = snapshots.newest(rated.pk, PART)[PLAIN]
+    assert (newer.n_ratings, newer.revision > one.revision) == (one.n_ratings + 1, True)
+
+
 def test_a_round_holds_what_was_given_in_it_however_items_are_judged_later(pond_round, ada):
     safe, nonsense = "safe_response", "nonsense"
     rate_round(pond_round, [(safe, nonsense)] * 6)
