@@ -161,10 +161,11 @@ def said_again(study: StudyRatings, view: View) -> pd.DataFrame:
     """One row an answer that a person gave twice: criterion, rater (id), item (its place), first,
     again (scores or codes of labels)."""
     codes = {criterion.key: _codes(criterion) for criterion in study.rubric.criteria}
+    places = {item: place for place, item in enumerate(study.items.tolist())}
     rows = [
-        (criterion, rater, int(np.searchsorted(study.items, item)), first, again)
+        (criterion, rater, places[item], first, again)
         for criterion, rater, item, *said in _fetched(_AGAIN, {"study": study.study_id})
-        if criterion in codes and item in study.items
+        if criterion in codes and item in places
         for first in [_value(codes[criterion], *said[:2])]
         for again in [_value(codes[criterion], *said[2:])]
         if first is not None and again is not None
