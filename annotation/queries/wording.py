@@ -1,11 +1,13 @@
 """Say in the reader's language what the rubric engine and the rules wrote."""
 
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, gettext_noop
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Taxonomy, Text
 from annotation.rubric.sentences import Sentence
 from annotation.rules.completeness import REASONS, CannotJudge
+
+_SPEAKERS = {"seeker": gettext_noop("Seeker"), "supporter": gettext_noop("Supporter")}
 
 
 def said(words: str | Text) -> str:
@@ -33,5 +35,4 @@ def worded_reason(reason: str) -> str:
 
 def speaker_name(speaker: str) -> str:
     """Who speaks in a dialogue; an unknown speaker keeps the name it came with."""
-    names = {"seeker": gettext("Seeker"), "supporter": gettext("Supporter")}
-    return names.get(speaker, speaker)
+    return gettext(_SPEAKERS[speaker]) if speaker in _SPEAKERS else speaker
