@@ -1,7 +1,10 @@
 """All parts, by key."""
 
+from typing import Any
+
 from analytics.agreement import numbers as agreement
 from analytics.calibration import numbers as calibration
+from analytics.figures.part import Part
 from analytics.judges import numbers as judges
 from analytics.plan import numbers as plan
 from analytics.raters import numbers as raters
@@ -9,7 +12,7 @@ from analytics.routing import numbers as routing
 from analytics.safety import numbers as safety
 from analytics.trust import numbers as trust
 
-PARTS = {
+PARTS: dict[str, Part[Any]] = {
     part.key: part
     for part in (
         agreement.PART,

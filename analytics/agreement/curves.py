@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def curves(ratings: StudyRatings, report: Report) -> Iterator[Curve]:
 def _curve(ratings: StudyRatings, report: Report, one: Comparison) -> Curve:
     table = matrices.matrix(ratings, one.criterion, view=report.view)
     *people, judge = agreement.ratings_behind(ratings, table, one).T
-    pairs = {
+    pairs: dict[str, Any] = {
         "human": np.concatenate(people),
         "judge": np.tile(judge, len(people)),
         "clusters": np.tile(ratings.dialogues, len(people)),

@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from zipfile import ZipFile
 
 from django.conf import settings
@@ -73,9 +74,9 @@ class Written:
 def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> Writeup:
     """Have a worker write the report anew, unless it is at it or would write the same."""
     study = Study.objects.select_for_update().get(pk=study_access.study.pk)
-    place = {"study": study, "language": language}
+    place: dict[str, Any] = {"study": study, "language": language}
     found = Writeup.objects.filter(**place).first()
-    if writeups.report_stands(found, study, at=at):
+    if found is not None and writeups.report_stands(found, study, at=at):
         return found
     asked = {"asked_at": at, "asked_by": by, "done_at": None}
     writeup, _is_new = Writeup.objects.update_or_create(**place, defaults=asked)

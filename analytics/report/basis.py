@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -172,7 +173,8 @@ def read(files: Files) -> Basis:
 
 
 def _lengths(ratings: StudyRatings) -> list[float]:
-    return matrices.reply_lengths(ratings).tolist()
+    lengths: list[float] = matrices.reply_lengths(ratings).tolist()
+    return lengths
 
 
 def _rating_rows(basis: Basis) -> Iterable[Sequence[object]]:
@@ -224,7 +226,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _about(content: bytes) -> dict:
+def _about(content: bytes) -> dict[str, Any]:
     try:
         about = json.loads(content)
         return {name: about[name] for name in _ABOUT}
@@ -241,7 +243,7 @@ def _rubric(definition: Mapping[str, object]) -> Rubric:
         raise Unreadable(f"{STUDY}: {problem}") from None
 
 
-def _rater(number: int, one: Mapping) -> RaterColumn:
+def _rater(number: int, one: Mapping[str, Any]) -> RaterColumn:
     try:
         return RaterColumn(
             id=number,

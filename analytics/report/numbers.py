@@ -3,7 +3,7 @@
 import json
 import math
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -66,7 +66,13 @@ def distinct_views(ratings: StudyRatings) -> list[View]:
 
 
 def as_json(
-    based: Basis, found: Made, files: Files, *, at: datetime, judges: list, policy: Policy
+    based: Basis,
+    found: Made,
+    files: Files,
+    *,
+    at: datetime,
+    judges: Sequence[Mapping[str, object]],
+    policy: Policy,
 ) -> bytes:
     """The content of `FILE`: figures, versions, seeds, policy, the sum of the ratings beside it."""
     ratings = based.ratings
@@ -204,8 +210,8 @@ def _estimates(
             yield from _estimates(held, (*inside, field.name) if named else inside, names)
     elif isinstance(value, Mapping):
         for key, one in value.items():
-            named = () if isinstance(one, Estimate) and one.statistic == key else (str(key),)
-            yield from _estimates(one, (*where, *named), names)
+            name = () if isinstance(one, Estimate) and one.statistic == key else (str(key),)
+            yield from _estimates(one, (*where, *name), names)
     elif isinstance(value, (tuple, list)):
         for one in value:
             yield from _estimates(one, where, names)
@@ -228,7 +234,7 @@ _NAMING = (
 )
 
 
-def _called(value: object, names: Mapping[int, str]) -> Iterator[str]:
+def _called(value: Any, names: Mapping[int, str]) -> Iterator[str]:
     """What tells a record of a report from its neighbours."""
     for field in fields(value):
         held = getattr(value, field.name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from django.conf import settings
 from django.db.models.functions import Length
@@ -138,7 +138,7 @@ def verified(study: Study, view: View, *, address: str = "", at: datetime) -> Ve
     )
 
 
-def verified_in_words(checks: Iterable[Mapping]) -> str:
+def verified_in_words(checks: Iterable[Mapping[str, Any]]) -> str:
     """What came of a verification, as its row keeps it."""
     return _summary([Check(**one) for one in checks])
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -25,13 +26,13 @@ def ask(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Ver
     """Have a worker recompute every figure with published packages, unless it is at it or would
     compute the same."""
     study = Study.objects.select_for_update().get(pk=study_access.study.pk)
-    place = {
+    place: dict[str, Any] = {
         "study": study,
         "with_off_scale": view.with_off_scale,
         "with_quarantined": view.with_quarantined,
     }
     found = Verification.objects.filter(**place).first()
-    if writeups.stands(found, study, at=at):
+    if found is not None and writeups.stands(found, study, at=at):
         return found
     asked = {"asked_at": at, "asked_by": by, "done_at": None}
     verification, _is_new = Verification.objects.update_or_create(**place, defaults=asked)
@@ -61,7 +62,9 @@ def run(*, verification_id: int, clock: Callable[[], datetime]) -> None:
 
 
 @transaction.atomic
-def _keep(verification: Verification, found: list, *, revision: int, at: datetime) -> None:
+def _keep(
+    verification: Verification, found: list[dict[str, Any]], *, revision: int, at: datetime
+) -> None:
     verification.checks = found
     verification.revision = revision
     verification.concord = settings.VERSION

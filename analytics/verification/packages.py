@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from importlib.metadata import version
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -52,15 +52,16 @@ class Ratings:
     @cached_property
     def differences(self) -> Floats:
         x, y = self.complete.T
-        return y - x
+        return np.asarray(y - x)
 
     @cached_property
     def counts(self) -> Floats:
         """How often each item, (n, q), was rated at each point."""
-        return (self.values[:, :, None] == np.array(self.points)).sum(axis=1)
+        counts: Floats = (self.values[:, :, None] == np.array(self.points)).sum(axis=1)
+        return counts
 
     @cached_property
-    def iccs(self) -> pd.Series:
+    def iccs(self) -> "pd.Series[float]":
         """pingouin's, by its name of the form: one call makes all six."""
         import pingouin  # noqa: PLC0415 -- takes seconds to load
 
@@ -73,7 +74,8 @@ class Ratings:
             }
         )
         found = pingouin.intraclass_corr(long, targets="item", raters="rater", ratings="rating")
-        return found.set_index("Type")["ICC"]
+        iccs: pd.Series[float] = found.set_index("Type")["ICC"]
+        return iccs
 
 
 Compute = Callable[[Ratings], float]
@@ -101,7 +103,7 @@ def _reference(statistic: str, ratings: Ratings) -> Reference:
     return Reference(package, value) if np.isfinite(value) else Reference(package, None, NO_NUMBER)
 
 
-def _alpha(level: str) -> Compute:
+def _alpha(level: Literal["nominal", "ordinal", "interval"]) -> Compute:
     def compute(ratings: Ratings) -> float:
         import krippendorff  # noqa: PLC0415 -- loaded only where somebody asks
 
@@ -121,7 +123,8 @@ def _kappa(weights: str | None) -> Compute:
         x, y = ratings.complete.T
         # scikit-learn weighs by place in the list: without gaps that is by value.
         labels = np.arange(round(ratings.points[0]), round(ratings.points[-1]) + 1)
-        return cohen_kappa_score(x.astype(int), y.astype(int), labels=labels, weights=weights)
+        kappa = cohen_kappa_score(x.astype(int), y.astype(int), labels=labels, weights=weights)
+        return float(kappa)
 
     return compute
 
@@ -131,7 +134,7 @@ def _fleiss(ratings: Ratings) -> float:
 
     sizes = ratings.counts.sum(axis=1)
     found, often = np.unique(sizes[sizes >= 2], return_counts=True)
-    return fleiss_kappa(ratings.counts[sizes == found[often == often.max()].max()])
+    return float(fleiss_kappa(ratings.counts[sizes == found[often == often.max()].max()]))
 
 
 def _accuracy_score(name: str) -> Compute:
@@ -140,12 +143,12 @@ def _accuracy_score(name: str) -> Compute:
 
         gold, rated = ratings.complete.T.astype(int)
         if name == "accuracy":
-            return metrics.accuracy_score(gold, rated)
+            return float(metrics.accuracy_score(gold, rated))
         place = {"precision": 0, "recall": 1, "f1": 2}[name]
         found = metrics.precision_recall_fscore_support(
             gold, rated, average="weighted", zero_division=0
         )
-        return found[place]
+        return float(found[place])
 
     return compute
 
@@ -154,7 +157,7 @@ def _correlation(name: str) -> Compute:
     def compute(ratings: Ratings) -> float:
         from scipy import stats  # noqa: PLC0415 -- takes a second to load
 
-        return getattr(stats, name)(*ratings.complete.T).statistic
+        return float(getattr(stats, name)(*ratings.complete.T).statistic)
 
     return compute
 
@@ -163,7 +166,7 @@ def _concordance(ratings: Ratings) -> float:
     """Lin (1989), moments over n."""
     x, y = ratings.complete.T
     together = np.cov(x, y, bias=True)
-    return 2 * together[0, 1] / (np.trace(together) + (x.mean() - y.mean()) ** 2)
+    return float(2 * together[0, 1] / (np.trace(together) + (x.mean() - y.mean()) ** 2))
 
 
 def _exact(ratings: Ratings) -> float:
@@ -171,12 +174,12 @@ def _exact(ratings: Ratings) -> float:
     sizes = ratings.counts.sum(axis=1)
     paired = sizes >= 2
     equal = (ratings.counts * (ratings.counts - 1)).sum(axis=1)[paired]
-    return (equal / (sizes * (sizes - 1))[paired]).mean()
+    return float((equal / (sizes * (sizes - 1))[paired]).mean())
 
 
 def _within_one(ratings: Ratings) -> float:
     places = np.searchsorted(ratings.points, ratings.complete)
-    return (np.abs(places[:, 1] - places[:, 0]) <= 1).mean()
+    return float((np.abs(places[:, 1] - places[:, 0]) <= 1).mean())
 
 
 def _limit(sign: int) -> Compute:
@@ -186,7 +189,7 @@ def _limit(sign: int) -> Compute:
         from scipy import stats  # noqa: PLC0415 -- takes a second to load
 
         reach = stats.norm.ppf(0.975) * ratings.differences.std(ddof=1)
-        return ratings.differences.mean() + sign * reach
+        return float(ratings.differences.mean() + sign * reach)
 
     return compute
 
@@ -202,7 +205,7 @@ _ICCS = {
 
 
 def _icc(form: str) -> Compute:
-    return lambda ratings: ratings.iccs[form]
+    return lambda ratings: float(ratings.iccs[form])
 
 
 _KNOWN: dict[str, tuple[str, Compute]] = {
