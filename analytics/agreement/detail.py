@@ -24,7 +24,7 @@ def in_full(
     is_panel = comparison.kind in (Kind.HUMANS, Kind.JUDGE_REPEATS)
     wanted = whole(table.measurement, is_group=study.is_group(table.key), is_panel=is_panel)
     if is_panel:
-        found = many_raters(
+        found: Mapping[str, Estimate] = many_raters(
             values,
             clusters=study.clusters,
             points=table.points,
@@ -35,7 +35,7 @@ def in_full(
     else:
         found = _of_pairs(study, table, values, wanted, intervals)
     kept = {name: one for name, one in comparison.estimates.items() if name not in found}
-    return replace(comparison, estimates=kept | found)
+    return replace(comparison, estimates={**kept, **found})
 
 
 def _of_pairs(

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from django.conf import settings
 from django.utils.translation import gettext as _
 
@@ -263,8 +264,10 @@ def fleiss_of_round(round_id: int) -> tuple[str, Estimate] | None:
         )
         for table in tables
     ]
-    defined = [one for one in found if one[1].value is not None]
-    return min(defined, key=lambda one: one[1].value, default=None)
+    defined = [
+        (one.value, place) for place, (_key, one) in enumerate(found) if one.value is not None
+    ]
+    return found[min(defined)[1]] if defined else None
 
 
 def with_sentences(made: Report) -> dict[str, object]:
@@ -386,7 +389,7 @@ def judge_comparisons(
         against = _pair(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, measured)
         yield replace(
             against,
-            estimates=against.estimates | _accuracy(study, table, measured),
+            estimates={**against.estimates, **_accuracy(study, table, measured)},
             own_left_out=_own(values, others, table.gold[None]),
         )
     if not study.is_group(table.key):
@@ -395,7 +398,7 @@ def judge_comparisons(
             yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again)
 
 
-def _own(values: Floats, others, references: Floats) -> int:
+def _own(values: Floats, others: npt.NDArray[np.bool_], references: Floats) -> int:
     """How many items with both values are left out as the judge's own."""
     return int((~others & ~np.isnan(values) & ~np.isnan(references).all(axis=0)).sum())
 
@@ -542,7 +545,7 @@ def system_comparisons(study: StudyRatings, table: Matrix) -> Iterator[SystemCom
             criterion=table.key,
             judge=judge.id,
             systems=level.systems,
-            means=tuple(tuple(map(float, row)) for row in level.means),
+            means=tuple((float(people), float(judge_s)) for people, judge_s in level.means),
             n_pairs=tuple(map(int, level.n_pairs)),
             estimates=level.estimates,
             without=level.without,

@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
+from typing import Any, cast
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Collate
 
 from analytics.exports.pseudonyms import public_name
@@ -36,7 +37,7 @@ from annotation.rules.visibility import (
 from judging.models import Judge, JudgeCall
 
 AT_ONCE = 5000
-Row = dict[str, object]
+Row = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -97,7 +98,8 @@ def ratings(study: Study, rubric: Rubric, reader: Reader, tally: Tally) -> Itera
             version=F("submission__rubric_version__number"),
         )
     )
-    for _item, of_item in groupby(found.iterator(AT_ONCE), itemgetter("item_key")):
+    rows_of_study = cast("Iterator[Row]", found.iterator(AT_ONCE))
+    for _item, of_item in groupby(rows_of_study, itemgetter("item_key")):
         submissions = [
             [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, order))]
             for _submission, given in groupby(of_item, itemgetter("submission_id"))
@@ -110,7 +112,7 @@ def _rated_now(study: Study) -> set[int]:
     return set(rated_now(study).values_list("item", flat=True))
 
 
-def _told(rows: list[Mapping], reader: Reader, now: Container[int], tally: Tally) -> list[Mapping]:
+def _told(rows: list[Row], reader: Reader, now: Container[int], tally: Tally) -> list[Row]:
     """The ratings of a submission if the reader may see them; `now`: items in an open round."""
     one = rows[0]
     phase = phase_of(one["round_state"], is_rated_now=one["item_id"] in now)
@@ -121,16 +123,16 @@ def _told(rows: list[Mapping], reader: Reader, now: Container[int], tally: Tally
     return []
 
 
-def _place(row: Mapping, order: Mapping[str, int]) -> tuple[int, str]:
+def _place(row: Row, order: Mapping[str, int]) -> tuple[int, str]:
     return order.get(row["criterion_key"], len(order)), row["criterion_key"]
 
 
-def _of_submission(rows: Sequence[Row]) -> tuple:
+def _of_submission(rows: Sequence[Row]) -> tuple[str, int, int]:
     first = rows[0]
     return first["rater"], first["round"] or 0, first["repeat"]
 
 
-def _rating(study: Study, row: Mapping) -> Row:
+def _rating(study: Study, row: Row) -> Row:
     return {
         "item": row["item_key"],
         "dialogue": row["dialogue"],
@@ -227,7 +229,7 @@ def texts(study: Study) -> Iterator[Row]:
         }
 
 
-def _items(study: Study):
+def _items(study: Study) -> QuerySet[Any, Any]:
     return (
         Item.objects.filter(study=study).annotate(item_key=Collate("key", "C")).order_by("item_key")
     )
@@ -258,8 +260,10 @@ def judges(study: Study) -> Iterator[Row]:
         Collate("key", "C")
     ):
         judge = settings.get(rater.pk)
-        known = ("llm", "base_url", "manner", "prompt_language", "prompt_edition")
-        known += ("temperature", "max_tokens", "json_answer", "is_stand_in")
+        known = [
+            *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
+            *("temperature", "max_tokens", "json_answer", "is_stand_in"),
+        ]
         yield {
             "judge": rater.key,
             "name": rater.name,
@@ -291,7 +295,8 @@ def judge_calls(study: Study, reader: Reader) -> Iterator[Row]:
             version=F("run__rubric_version__number"),
         )
     )
-    for row in found.iterator(AT_ONCE):
+    for call in found.iterator(AT_ONCE):
+        row: Row = dict(call)
         yield {
             "judge": row.pop("judge"),
             "item": row.pop("item_key"),

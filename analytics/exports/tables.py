@@ -12,6 +12,7 @@ from analytics.exports.cells import cell
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import matrices
 from analytics.ratings.matrices import StudyRatings, View
+from analytics.stats.scales import Floats
 from annotation.models import Item, Study
 from annotation.rubric.schema import Taxonomy
 
@@ -45,7 +46,7 @@ def _columns(
     return ["gold", *names] if comparison.kind is Kind.JUDGE_GOLD else names
 
 
-def _items(ratings: StudyRatings, values) -> Iterator[tuple[int, tuple[str, str, str]]]:
+def _items(ratings: StudyRatings, values: Floats) -> Iterator[tuple[int, tuple[str, str, str]]]:
     """(place, keys) of the items that have values, in the order of the study."""
     used = {
         int(ratings.items[place]): int(place)
@@ -54,7 +55,8 @@ def _items(ratings: StudyRatings, values) -> Iterator[tuple[int, tuple[str, str,
     found = Item.objects.filter(study=ratings.study_id).order_by("position", "pk")
     for item, *keys in found.values_list("pk", "key", "dialogue__key", "generator"):
         if item in used:
-            yield used[item], tuple(keys)
+            key, dialogue, generator = keys
+            yield used[item], (key, dialogue, generator)
 
 
 def _labels(ratings: StudyRatings, key: str) -> Mapping[float, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
@@ -52,7 +53,7 @@ class CaseList:
     first_name: str
     second_name: str
     cases: tuple[Case, ...]
-    page: Page
+    page: "Page[Item]"
     n_hidden: int
 
 
@@ -198,8 +199,8 @@ def _of_rater(submission: Submission, rubric: Rubric, given: Mapping[str, str]) 
     )
 
 
-def _voice(name: str, rubric: Rubric, given: Mapping[str, str], **more: object) -> Voice:
-    defaults = {"is_judge": False, "comment": ""}
+def _voice(name: str, rubric: Rubric, given: Mapping[str, str], **more: Any) -> Voice:
+    defaults: dict[str, Any] = {"is_judge": False, "comment": ""}
     values: Sequence[str] = [given.get(criterion.key, "") for criterion in rubric.criteria]
     return Voice(name=name, values=tuple(values), **(defaults | more))
 

@@ -586,21 +586,24 @@ def _halos(study: StudyRatings, tables: Iterable[Matrix], judge: RaterColumn) ->
         if len(members) < 2 or not np.isfinite(said).all(axis=1).any():
             continue
         people, judged, places = _beside_each_other(members, said)
-        owners = {"clusters": study.dialogues[places]}
+        owners = study.dialogues[places]
         n = _distinct(places)
         yield Halo(
             judge=judge.id,
             criteria=tuple(table.key for table in members),
             of_judge=halo_index(said, clusters=study.clusters),
-            of_people=replace(halo_index(people, **owners), n_items=n) if n else None,
-            more=replace(halo_difference(people, judged, **owners), n_items=n) if n else None,
+            of_people=replace(halo_index(people, clusters=owners), n_items=n) if n else None,
+            more=replace(halo_difference(people, judged, clusters=owners), n_items=n)
+            if n
+            else None,
         )
 
 
 def _beside_each_other(members: Collection[Matrix], said: Floats) -> tuple[Floats, Floats, Ints]:
     """Ratings (m, c) of each person with every criterion, the judge's, and the items' places."""
     given = np.stack([table.of_humans() for table in members], axis=2)
-    complete = np.isfinite(given).all(axis=2) & np.isfinite(said).all(axis=1)[:, None]
+    is_whole = np.asarray(np.isfinite(said).all(axis=1))
+    complete = np.isfinite(given).all(axis=2) & is_whole[:, None]
     places, person = np.nonzero(complete)
     return given[places, person], said[places], places
 

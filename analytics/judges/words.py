@@ -164,13 +164,13 @@ def of_levels(levels: Sequence[AtLevel], of_people: Sequence[AtLevel], reference
         return []
     said = [_at_level(known[0], reference), _at_level(known[-1], reference)]
     people = {one.level: one.gap for one in of_people}
-    ends = [people.get(one.level) for one in (known[0], known[-1])]
-    if all(end is not None and end.value is not None for end in ends):
+    first, last = (people.get(one.level) for one in (known[0], known[-1]))
+    if first and last and first.value is not None and last.value is not None:
         words = {
             "low": f"{known[0].level:g}",
             "high": f"{known[-1].level:g}",
-            "first": number(ends[0].value, "gap"),
-            "last": number(ends[1].value, "gap"),
+            "first": number(first.value, "gap"),
+            "last": number(last.value, "gap"),
         }
         said.append(
             _(

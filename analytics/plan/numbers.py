@@ -101,7 +101,11 @@ def _agreement(study: StudyRatings, table: Matrix) -> Iterator[AgreementNow]:
     names = {name for key in known.leading for name in known.families[key]}
     for one in agreement.summaries(study, table, only=names | {"icc_a1", "icc_a1_reml"}):
         place = 0 if one.kind is Kind.HUMANS else 1
-        leading = [_of(one, known.families[key][place]) for key in known.leading]
+        leading = [
+            found for key in known.leading if (found := _of(one, known.families[key][place]))
+        ]
+        if not leading:
+            continue
         icc = _of(one, "icc_a1")
         yield AgreementNow(
             criterion=table.key,

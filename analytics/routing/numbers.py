@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -290,12 +291,14 @@ def _by_judges(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> 
     return _share(1 - np.abs(others - said) / (table.points[-1] - table.points[0]), others)
 
 
-def _share(alike: npt.NDArray, others: Floats) -> Floats:
+def _share(alike: npt.NDArray[Any], others: Floats) -> Floats:
     """The mean of `alike` (n, m) over the `others` that are there, NaN where none is."""
     there = ~np.isnan(others)
     n = there.sum(axis=1)
     total = np.where(there, alike, 0.0).sum(axis=1)
-    return np.divide(total, n, out=np.full(len(others), np.nan), where=n > 0)
+    mean = np.full(len(others), np.nan)
+    np.divide(total, n, out=mean, where=n > 0)
+    return mean
 
 
 def _by_distance(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:

@@ -28,14 +28,14 @@ from analytics.ratings.history import Answerer, Asked
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import Reference, Screened
-from analytics.stats.alternative import PASSING, Domain, alternative_test
+from analytics.stats.alternative import PASSING, Alignment, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
 from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import UnderCeiling, ceiling
 from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
 from analytics.stats.estimates import Estimate
 from analytics.stats.repeatability import repeatability
-from analytics.stats.scales import Floats
+from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import screening
 from analytics.stats.tiers import Tiering, tiering
 from analytics.stats.verdicts import Change, Evidence
@@ -199,8 +199,8 @@ def change_of(known: Known, drift_margin: float | None) -> Change | None:
     if len(first_shown) < 2:
         return Change.NONE
     drift = _graded(known.later, drift_margin)
-    is_checked = drift is not None and drift.drift is Drift.PASSED
-    if is_checked and known.later.last_at >= max(first_shown.values()):
+    is_passed = drift is not None and drift.drift is Drift.PASSED
+    if is_passed and known.later and known.later.last_at >= max(first_shown.values()):
         return Change.NONE
     return Change.FINGERPRINT
 
@@ -347,7 +347,8 @@ def _alternatives(
 ) -> dict[str, Domain]:
     """The alternative annotator test over all criteria of one kind together."""
     found: dict[str, Domain] = {}
-    for is_ordinal, alignment in ((True, "neg_rmse"), (False, "accuracy")):
+    kinds: tuple[tuple[bool, Alignment], ...] = ((True, "neg_rmse"), (False, "accuracy"))
+    for is_ordinal, alignment in kinds:
         panels = {
             key: Domains(
                 judge=matrices.measured(study, table, judge),
@@ -404,7 +405,7 @@ def _later(
     return Later(first_at=asked.first_at, last_at=asked.last_at, check=check)
 
 
-def _answers(study: StudyRatings, table: Matrix, judge: RaterColumn, repeats) -> Floats:
+def _answers(study: StudyRatings, table: Matrix, judge: RaterColumn, repeats: Ints) -> Floats:
     """What the judge gave each item at the repeat named for it, (n,)."""
     found = np.full(study.items.size, np.nan)
     for repeat in np.unique(repeats[repeats > 0]).tolist():

@@ -303,15 +303,16 @@ class CardPage(Footnoted):
 
     @property
     def verdict(self) -> str:
-        return str(_VERDICTS[self.card.verdict][0])
+        """Empty where there is no card, as are the badge and what it is about."""
+        return verdict_name(self.card.verdict) if self.card else ""
 
     @property
     def badge(self) -> str:
-        return _VERDICTS[self.card.verdict][1]
+        return _VERDICTS[self.card.verdict][1] if self.card else ""
 
     @property
     def about(self) -> str:
-        return str(_VERDICTS[self.card.verdict][2])
+        return str(_VERDICTS[self.card.verdict][2]) if self.card else ""
 
     @property
     def before_expiry(self) -> str:
@@ -319,11 +320,15 @@ class CardPage(Footnoted):
         if not self.card or not self.card.is_expired:
             return ""
         steady = card_of(replace(self.known, later=None, answerers=()), self.line, self.held.policy)
-        return str(_VERDICTS[steady.verdict][0])
+        return verdict_name(steady.verdict) if steady else ""
 
     @property
     def measured_by(self) -> str:
-        measured, _rules = _applied(self.known, self.line, self.held.policy)
+        """Empty where nobody else has rated, or where nothing is asked."""
+        applied = _applied(self.known, self.line, self.held.policy)
+        if applied is None:
+            return ""
+        measured, _rules = applied
         return _("gold") if measured.is_gold else _("people")
 
     @property
@@ -385,14 +390,16 @@ class CardPage(Footnoted):
 
     @cached_property
     def lines(self) -> list[LineShown]:
-        return [self._shown(line) for line in self.card.lines] if self.card else []
+        applied = _applied(self.known, self.line, self.held.policy)
+        if applied is None or self.card is None:
+            return []
+        return [self._shown(line, *applied) for line in self.card.lines]
 
-    def _shown(self, line: Line) -> LineShown:
+    def _shown(self, line: Line, measured: Measured, rules: CriterionRules) -> LineShown:
         label, badge = _OUTCOMES[line.outcome]
         estimate = _renamed(line)
         shown = figure(estimate, self.footnotes) if estimate else None
-        address, link = self._source(line)
-        _measured, rules = _applied(self.known, self.line, self.held.policy)
+        address, link = self._source(line, measured)
         return LineShown(
             topic=str(TOPICS[line.topic]),
             outcome=str(label),
@@ -408,9 +415,8 @@ class CardPage(Footnoted):
             link=link,
         )
 
-    def _source(self, line: Line) -> tuple[str, str]:
+    def _source(self, line: Line, measured: Measured) -> tuple[str, str]:
         """Where the number of a line comes from: (address, its name)."""
-        measured, _rules = _applied(self.known, self.line, self.held.policy)
         kind = Kind.JUDGE_GOLD if measured.is_gold else Kind.JUDGE_HUMANS
         if line.outcome is Outcome.MET_CALIBRATED:
             return self._address("agreement_calibration"), _("Calibration")
@@ -530,6 +536,8 @@ def _said_value(line: Line, known: Known) -> str:
 
 def _said_leading(card: TrustCard) -> str:
     leading = next(line.estimate for line in card.lines if line.topic is Topic.DATA)
+    if leading is None:
+        return ""
     shown = figure(leading, Footnotes())
     words = {"name": shown.name, "value": shown.text, "n": shown.n}
     return _("%(name)s: %(value)s; %(n)s") % words
@@ -550,7 +558,8 @@ def _change(known: Known, line: CriterionLine, policy: Policy) -> Change | None:
 
 
 def _flag(known: Known, line: CriterionLine, policy: Policy) -> str:
-    return str(_CHANGES.get(_change(known, line, policy), ""))
+    change = _change(known, line, policy)
+    return str(_CHANGES.get(change, "")) if change else ""
 
 
 def _said_change(known: Known, change: Change | None) -> str:
@@ -612,9 +621,10 @@ def _drawn(
     line: Line, estimate: Estimate | None, rules: CriterionRules, shown: Figure | None
 ) -> SafeString | str:
     """The interval over the stretch between the bars, or within the margin."""
-    if estimate is None or estimate.value is None or line.topic in (Topic.DATA, Topic.ALTERNATIVE):
+    stretch = _stretch(line, rules)
+    if stretch is None or estimate is None or estimate.value is None or shown is None:
         return ""
-    low, high = _stretch(line, rules)
+    low, high = stretch
     band = replace(estimate, value=low, low=low, high=high)
     return strips.strip(
         estimate,
@@ -624,7 +634,8 @@ def _drawn(
     )
 
 
-def _stretch(line: Line, rules: CriterionRules) -> tuple[float, float]:
+def _stretch(line: Line, rules: CriterionRules) -> tuple[float, float] | None:
+    """From bar to bar, or the margin; None for a line that has neither."""
     margins = {
         Topic.BIAS: rules.bias_margin,
         Topic.CEILING: rules.ceiling_margin,
@@ -634,7 +645,7 @@ def _stretch(line: Line, rules: CriterionRules) -> tuple[float, float]:
         margin = margins[line.topic] or 0.0
         return -margin, 0.0 if line.topic is Topic.CEILING else margin
     bar = policies.bar_of(line.topic, rules)
-    return min(bar.trusted, bar.unusable), max(bar.trusted, bar.unusable)
+    return (min(bar.trusted, bar.unusable), max(bar.trusted, bar.unusable)) if bar else None
 
 
 def _said_drift(later: Later | None) -> str:

@@ -244,11 +244,11 @@ def asked(policy: Policy, level: Measurement, topic: Topic) -> str:
         case Topic.DRIFT:
             return _within(rules.drift_margin)
         case Topic.CEILING if rules.ceiling_margin is not None:
-            words = {"margin": f"{rules.ceiling_margin:g}"}
-            return _("at most %(margin)s below a person") % words
+            margin = {"margin": f"{rules.ceiling_margin:g}"}
+            return _("at most %(margin)s below a person") % margin
         case Topic.ALTERNATIVE if rules.epsilon is not None:
-            words = {"epsilon": f"{rules.epsilon:g}"}
-            return _("wins against at least half of the people (ε = %(epsilon)s)") % words
+            epsilon = {"epsilon": f"{rules.epsilon:g}"}
+            return _("wins against at least half of the people (ε = %(epsilon)s)") % epsilon
         case Topic.ENDPOINT:
             return _asked_of_endpoint(policy.expires_with)
     bar = bar_of(topic, rules)

@@ -330,6 +330,20 @@ def test_the_tiers_of_the_source_study_are_shown_with_how_often_a_seed_flips_the
     assert re.search(r"width [\d.]+; another tier with \d+ % of seeds", said)
 
 
+def test_under_rules_that_ask_for_nothing_but_a_tier_there_is_no_verdict_to_read(lake):
+    echo = rated_by("echo", lake, truth)
+    page = queries.card_page(
+        made(lake),
+        policies.held(lake, preview="mentalalign_tiers"),
+        study=lake,
+        criterion="safety",
+        judge=echo.pk,
+    )
+    assert page.card is None
+    assert (page.verdict, page.badge, page.about, page.before_expiry) == ("", "", "", "")
+    assert (page.measured_by, page.lines) == ("", [])
+
+
 @pytest.mark.parametrize("page", ["safety/999/", "moon/{echo}/", "safety/{echo}/?policy=moon"])
 def test_a_card_that_there_is_not_is_not_found(lake, as_user, ada, page):
     one = rated_by("echo", lake, truth)
