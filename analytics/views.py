@@ -1,10 +1,11 @@
 """Any table of figures as a file."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics import told
 from analytics.present.live import reader_or_403
 from analytics.present.typesetting import FILES
@@ -13,7 +14,7 @@ from analytics.rooms import ROOMS
 
 
 @require_safe
-def table_file(request: HttpRequest, key: str, part: str, table: str, kind: str) -> HttpResponse:
+def table_file(request: Request, key: str, part: str, table: str, kind: str) -> HttpResponse:
     """The table as it stands on the page: `?criterion=…` and the like choose its lines."""
     study = reader_or_403(request, key).study
     if part not in ROOMS or kind not in FILES:

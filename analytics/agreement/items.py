@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
@@ -84,9 +85,9 @@ def _point(asked: str | None, names: dict[float, str]) -> float | None:
 
 def _chosen(
     comparison: Comparison, values: Floats, first: float | None, second: float | None
-) -> np.ndarray:
+) -> npt.NDArray[np.bool_]:
     """Which items, (n,), count in the comparison and lie in the cell."""
-    chosen = ~np.isnan(values).all(axis=1)
+    chosen = np.asarray(~np.isnan(values).all(axis=1))
     if comparison.kind in PANELS:
         return chosen
     if first is not None:

@@ -49,7 +49,7 @@ def by_question(dashboard: Dashboard, place: Place, *, study_id: int) -> ByQuest
     study = matrices.read(study_id)
     table = matrices.matrix(study, place.criterion, view=dashboard.report.view)
     found = questions.questions(study, table, comparison)
-    return found and _shown(dashboard, criterion, found)
+    return _shown(dashboard, criterion, found) if found else None
 
 
 def _shown(dashboard: Dashboard, criterion: Taxonomy, found: Questions) -> ByQuestion:

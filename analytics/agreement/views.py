@@ -1,12 +1,15 @@
 """The agreement of a study: the live page, one criterion, one comparison and its table."""
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics.agreement import items as behind
 from analytics.agreement import means_file as systems
 from analytics.agreement import page as dashboard
@@ -27,13 +30,13 @@ from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
-def live(request: HttpRequest, key: str) -> HttpResponse:
+def live(request: Request, key: str) -> HttpResponse:
     """All figures at a glance."""
     return live_page(request, key, part=PART, page="agreement", show=_matrix, side_by_side=True)
 
 
 @require_safe
-def criterion(request: HttpRequest, key: str, criterion: str) -> HttpResponse:
+def criterion(request: Request, key: str, criterion: str) -> HttpResponse:
     """Every comparison of one criterion, each pair of people too."""
     study_access = reader_or_403(request, key)
     shown = _dashboard(request, study_access, criterion)
@@ -46,9 +49,7 @@ def criterion(request: HttpRequest, key: str, criterion: str) -> HttpResponse:
 
 
 @require_safe
-def comparison(
-    request: HttpRequest, key: str, criterion: str, kind: str, raters: str
-) -> HttpResponse:
+def comparison(request: Request, key: str, criterion: str, kind: str, raters: str) -> HttpResponse:
     """One comparison: all its statistics, its confusion table, and what it was computed from."""
     study_access = reader_or_403(request, key)
     shown = _dashboard(request, study_access, criterion)
@@ -78,7 +79,7 @@ def comparison(
 
 @require_safe
 def comparison_items(
-    request: HttpRequest, key: str, criterion: str, kind: str, raters: str
+    request: Request, key: str, criterion: str, kind: str, raters: str
 ) -> HttpResponse:
     """The items behind one comparison, or behind one cell of its confusion table."""
     study_access = reader_or_403(request, key)
@@ -108,7 +109,7 @@ def comparison_items(
 
 
 @require_safe
-def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str) -> HttpResponse:
+def table(request: Request, key: str, criterion: str, kind: str, raters: str) -> HttpResponse:
     """The table behind one comparison, as a file."""
     study_access = reader_or_403(request, key)
     try:
@@ -129,7 +130,7 @@ def table(request: HttpRequest, key: str, criterion: str, kind: str, raters: str
 
 
 @require_safe
-def means(request: HttpRequest, key: str) -> HttpResponse:
+def means(request: Request, key: str) -> HttpResponse:
     """The means behind the figures at system level, as a file."""
     study_access = reader_or_403(request, key)
     found = systems.hand_out_means(
@@ -150,7 +151,7 @@ def _file(table: tables.Table) -> HttpResponse:
     )
 
 
-def _matrix(_report: Report, asked: Asked) -> Dashboard:
+def _matrix(_report: Report, asked: Asked[Report]) -> Dashboard:
     try:
         return dashboard.dashboard(
             asked.reports,
@@ -163,7 +164,7 @@ def _matrix(_report: Report, asked: Asked) -> Dashboard:
         raise NoSuchPage from None
 
 
-def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str) -> Dashboard:
+def _dashboard(request: Request, study_access: StudyAccess, criterion: str) -> Dashboard:
     study = study_access.study
     found = snapshots.newest(study.pk, PART)
     if not found:
@@ -180,8 +181,8 @@ def _dashboard(request: HttpRequest, study_access: StudyAccess, criterion: str) 
         raise Http404 from None
 
 
-def _page(request: HttpRequest, template: str, page: dict[str, object]) -> HttpResponse:
+def _page(request: Request, template: str, page: dict[str, Any]) -> HttpResponse:
     """Render with the reader's choices: as the end of addresses, and as switches."""
-    held = page["dashboard"].held
-    choices = {"view": choices_of(request), "switches": switches(request.GET.dict(), held)}
+    shown: Dashboard = page["dashboard"]
+    choices = {"view": choices_of(request), "switches": switches(request.GET.dict(), shown.held)}
     return render(request, template, page | choices)

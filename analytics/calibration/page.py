@@ -163,7 +163,11 @@ class Page(FiguresPage):
             if self.method in point.expected
         ]
         curve = calibration_curve(
-            [self._seen(line, point) for point in line.curve if point.people.value is not None],
+            [
+                self._seen(line, point, mean)
+                for point in line.curve
+                if (mean := point.people.value) is not None
+            ],
             expected,
             points=self.line.points,
             look=looks_of(self.report.judges)[line.judge],
@@ -174,7 +178,7 @@ class Page(FiguresPage):
         )
         return Chart(key=f"calibration-{line.criterion}-{line.judge}", plot=curve)
 
-    def _seen(self, line: CalibrationLine, point: CurvePoint) -> Seen:
+    def _seen(self, line: CalibrationLine, point: CurvePoint, mean: float) -> Seen:
         words = {
             "value": f"{point.value:.3g}",
             "people": told(point.people),
@@ -183,7 +187,7 @@ class Page(FiguresPage):
         is_point = point.value in self.line.points and not self.line.is_group
         return Seen(
             value=point.value,
-            mean=point.people.value,
+            mean=mean,
             low=point.people.low,
             high=point.people.high,
             n=point.people.n_pairs,
@@ -248,8 +252,8 @@ class Page(FiguresPage):
 def page(report: CalibrationReport, naming: Naming, *, criterion: str, method: str) -> Page:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     known = {line.key: line for line in report.criteria}
-    first = next(iter(report.lines or report.means), None)
-    key = criterion or (first.criterion if first else next(iter(known), ""))
+    measured = [line.criterion for line in report.lines] + [line.criterion for line in report.means]
+    key = criterion or next(iter([*measured, *known]), "")
     if key not in known or (method and method not in list(Method)):
         raise NoSuchPage
     chosen = Method(method or Method.SHIFT)

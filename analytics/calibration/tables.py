@@ -280,7 +280,7 @@ def _mean(one: MeanLine, axes: Mapping[tuple[str, str], strips.Axis]) -> tuple[T
         count(one.n_judged),
         one.people,
         one.alone,
-        Dressed(value=one.powered, drawing=axis and _strip(one, axis)),
+        Dressed(value=one.powered, drawing=_strip(one, axis) if axis else None),
         Plain(f"{one.weight:.2f}".replace("-", "−"), one.weight),
         one.gain,
         one.apart,

@@ -1,17 +1,18 @@
 """One item with its text and all its values."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics.items import actions as viewing
 from analytics.items import page as cases
 from analytics.present.live import reader_or_403
 
 
 @require_safe
-def item(request: HttpRequest, key: str, item_id: int) -> HttpResponse:
+def item(request: Request, key: str, item_id: int) -> HttpResponse:
     """The item behind a line of a list, for who may open it."""
     study_access = reader_or_403(request, key)
     try:

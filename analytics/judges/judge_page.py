@@ -30,7 +30,7 @@ from analytics.present.charts.parts import Spec
 from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
 from analytics.present.words import Figure, number, point_names, short_name
-from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson
+from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson, Domain
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.dispersion import Stratum
 from analytics.stats.estimates import Estimate
@@ -394,10 +394,9 @@ class JudgePage(JudgesPage):
 
     @property
     def tests(self) -> list[TestRow]:
-        return [self._test_row(one) for one in self._beside if one.test is not None]
+        return [self._test_row(one, one.test) for one in self._beside if one.test is not None]
 
-    def _test_row(self, one: BesidePeople) -> TestRow:
-        domain = one.test
+    def _test_row(self, one: BesidePeople, domain: Domain) -> TestRow:
         m = len(domain.against)
         passed_from = next(
             (epsilon for epsilon, omega in domain.sweep if omega is not None and omega >= PASSING),

@@ -2,9 +2,10 @@
 
 from functools import partial
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics.judges import judge_page as one_judge
 from analytics.judges import page as judges
 from analytics.judges.judge_page import JudgePage
@@ -15,18 +16,18 @@ from analytics.present.page import NoSuchPage
 
 
 @require_safe
-def every(request: HttpRequest, key: str) -> HttpResponse:
+def every(request: Request, key: str) -> HttpResponse:
     """The judges of a study at a glance."""
     return live_page(request, key, part=PART, page="judges", show=_glance)
 
 
 @require_safe
-def one(request: HttpRequest, key: str, judge: str) -> HttpResponse:
+def one(request: Request, key: str, judge: str) -> HttpResponse:
     """All that is known of one judge."""
     return live_page(request, key, part=PART, page="judge", show=partial(_judge, judge=judge))
 
 
-def _glance(report: JudgesReport, asked: Asked) -> Glance:
+def _glance(report: JudgesReport, asked: Asked[JudgesReport]) -> Glance:
     try:
         return judges.glance(
             report,
@@ -38,7 +39,7 @@ def _glance(report: JudgesReport, asked: Asked) -> Glance:
         raise NoSuchPage from None
 
 
-def _judge(report: JudgesReport, asked: Asked, *, judge: str) -> JudgePage:
+def _judge(report: JudgesReport, asked: Asked[JudgesReport], *, judge: str) -> JudgePage:
     try:
         return one_judge.judge_page(
             report,

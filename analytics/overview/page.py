@@ -162,8 +162,10 @@ class Overview:
         )
 
     def _cell(self, comparison: Comparison | None, family: str) -> Cell | None:
-        estimate = comparison and estimate_of(self.report, comparison, family)
-        if comparison is None or estimate is None:
+        if comparison is None:
+            return None
+        estimate = estimate_of(self.report, comparison, family)
+        if estimate is None:
             return None
         bias = estimate_of(self.report, comparison, "bias")
         return Cell(

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from accounts.gate import Request
 from analytics.figures import store as snapshots
-from analytics.figures.part import Part, R, Viewed
+from analytics.figures.part import Part, R
 from analytics.figures.store import Kept
 from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
@@ -25,14 +26,14 @@ from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 
 
-class Asked(NamedTuple):
+class Asked(NamedTuple, Generic[R]):
     """What a page is made for: the study with its reader, the choices in the address, the view,
     and the reports: that of the view, or of every view for a page that sets them side by side."""
 
     study_access: StudyAccess
     choices: Mapping[str, str]
     view: View
-    reports: Mapping[View, Viewed]
+    reports: Mapping[View, R]
 
     def naming(self, raters: Iterable[int]) -> Naming:
         """What criteria and these raters are called, with addresses that keep the view."""
@@ -45,7 +46,7 @@ class Asked(NamedTuple):
         )
 
 
-def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
+def reader_or_403(request: Request, key: str) -> StudyAccess:
     """The study for an account that may see its figures."""
     study_access = study_or_404(request, key)
     if reason := readers.reason_not_to_see(study_access):
@@ -54,12 +55,12 @@ def reader_or_403(request: HttpRequest, key: str) -> StudyAccess:
 
 
 def live_page(
-    request: HttpRequest,
+    request: Request,
     key: str,
     *,
     part: Part[R],
     page: str,
-    show: Callable[[R, Asked], object],
+    show: Callable[[R, Asked[R]], object],
     side_by_side: bool = False,
 ) -> HttpResponse:
     """A page that asks again by itself: 204 when nothing is newer than its `revision`.
@@ -91,12 +92,12 @@ def live_page(
 
 
 def _drawn(
-    request: HttpRequest,
+    request: Request,
     study_access: StudyAccess,
     kept: Kept,
     part: Part[R],
     template: str,
-    show: Callable[[R, Asked], object],
+    show: Callable[[R, Asked[R]], object],
     *,
     side_by_side: bool,
 ) -> HttpResponse:
@@ -118,10 +119,10 @@ def _drawn(
 
 
 def _shown(
-    request: HttpRequest,
+    request: Request,
     study_access: StudyAccess,
     part: Part[R],
-    show: Callable[[R, Asked], object],
+    show: Callable[[R, Asked[R]], object],
     *,
     side_by_side: bool,
 ) -> object:
@@ -134,7 +135,7 @@ def _shown(
 
 
 def _fragment_key(
-    request: HttpRequest, study_access: StudyAccess, part: Part[R], page: str, kept: Kept
+    request: Request, study_access: StudyAccess, part: Part[R], page: str, kept: Kept
 ) -> tuple[Hashable, ...]:
     """What two requests have in common that get the same fragment."""
     return (
@@ -144,14 +145,14 @@ def _fragment_key(
     )
 
 
-def choices_of(request: HttpRequest) -> str:
+def choices_of(request: Request) -> str:
     """The reader's choices as the end of an address, to be kept from page to page."""
     chosen = request.GET.copy()
     chosen.pop("revision", None)
     return chosen.urlencode()
 
 
-def _address(request: HttpRequest, revision: int | None) -> str:
+def _address(request: Request, revision: int | None) -> str:
     chosen = request.GET.copy()
     chosen["revision"] = str(revision)
     return f"{request.path}?{chosen.urlencode()}"

@@ -1,8 +1,9 @@
 """The page of raters."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics.present.live import Asked, live_page
 from analytics.present.page import NoSuchPage
 from analytics.raters import page as raters
@@ -11,12 +12,12 @@ from analytics.raters.page import Raters
 
 
 @require_safe
-def page(request: HttpRequest, key: str) -> HttpResponse:
+def page(request: Request, key: str) -> HttpResponse:
     """Severity, sameness, course over weeks, hidden repeats, and every pair."""
     return live_page(request, key, part=PART, page="raters", show=_page)
 
 
-def _page(report: RatersReport, asked: Asked) -> Raters:
+def _page(report: RatersReport, asked: Asked[RatersReport]) -> Raters:
     try:
         return raters.page(report, criterion=asked.choices.get("criterion", ""))
     except raters.NoSuchCriterion:

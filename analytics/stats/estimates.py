@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import final
 
 
 class Severity(StrEnum):
@@ -209,6 +210,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
 _TELLING = {note: place for place, note in enumerate(Note)}
 
 
+@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A statistic with its interval and what it was computed from.

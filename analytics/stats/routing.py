@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,14 @@ def curve(
     return tuple(_steps(sure, wrong, tried[::-1], delta, max(least_items, 1)))
 
 
-def n_passed(steps: Sequence[Step], *, alpha: float) -> int:
+class Bounded(Protocol):
+    """A test with the upper limit of the share that is wrong."""
+
+    @property
+    def bound(self) -> float: ...
+
+
+def n_passed(steps: Sequence[Bounded], *, alpha: float) -> int:
     """How many tests pass before the first fails: what comes after it is not asked."""
     return next((n for n, step in enumerate(steps) if step.bound > alpha), len(steps))
 

@@ -2,13 +2,14 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.gate import Request
 from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present.live import Asked, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
@@ -23,20 +24,20 @@ from annotation.queries.wording import said
 
 
 @require_safe
-def grid(request: HttpRequest, key: str) -> HttpResponse:
+def grid(request: Request, key: str) -> HttpResponse:
     """Every judge on every criterion."""
 
-    def show(report: TrustReport, asked: Asked) -> Grid:
+    def show(report: TrustReport, asked: Asked[TrustReport]) -> Grid:
         return Grid(report=report, held=_held(asked), study=asked.study_access.study)
 
     return live_page(request, key, part=PART, page="trust", show=show)
 
 
 @require_safe
-def card(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+def card(request: Request, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """One judge on one criterion, line by line."""
 
-    def show(report: TrustReport, asked: Asked) -> CardPage:
+    def show(report: TrustReport, asked: Asked[TrustReport]) -> CardPage:
         try:
             return trust.card_page(
                 report,
@@ -52,7 +53,7 @@ def card(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpR
 
 
 @require_POST
-def fix(request: HttpRequest, key: str) -> HttpResponse:
+def fix(request: Request, key: str) -> HttpResponse:
     """Fix the rules from now on."""
     study_access = _coordinated(request, key)
     try:
@@ -70,14 +71,14 @@ def fix(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_POST
-def bring(request: HttpRequest, key: str) -> HttpResponse:
+def bring(request: Request, key: str) -> HttpResponse:
     """Keep a file of rules, so that the study can look at them and fix them."""
     study_access = _coordinated(request, key)
     file = request.FILES.get("file")
     try:
         brought = actions.bring_policy(
             study_access=study_access,
-            file_name=file.name if file else "",
+            file_name=(file.name or "") if file else "",
             content=file.read(MOST_BYTES + 1) if file else b"",
             by=request.user,
             at=timezone.now(),
@@ -101,7 +102,7 @@ def bring(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-def policy_file(request: HttpRequest, key: str, policy: str) -> HttpResponse:
+def policy_file(request: Request, key: str, policy: str) -> HttpResponse:
     """The rules word for word, to read or to start from."""
     study = reader_or_403(request, key).study
     try:
@@ -115,14 +116,14 @@ def policy_file(request: HttpRequest, key: str, policy: str) -> HttpResponse:
     )
 
 
-def _coordinated(request: HttpRequest, key: str) -> StudyAccess:
+def _coordinated(request: Request, key: str) -> StudyAccess:
     study_access = reader_or_403(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
     return study_access
 
 
-def _held(asked: Asked) -> Held:
+def _held(asked: Asked[TrustReport]) -> Held:
     try:
         return policies.held(asked.study_access.study, preview=asked.choices.get("policy", ""))
     except NoSuchPolicy:
