@@ -1,4 +1,4 @@
-"""The web server shares its connections out evenly among its workers."""
+"""The web server shares its connections out among its workers."""
 
 import contextlib
 import http.client
@@ -69,13 +69,14 @@ def worker_of(connection: http.client.HTTPConnection) -> int:
     return int(connection.getresponse().read())
 
 
-def test_connections_are_shared_out_evenly(connect):
+def test_connections_are_shared_out(connect):
+    """By chance, as the kernel does it: fewer than 20 of 100 are too few once in 10^9 times."""
     n_of_worker: Counter[int] = Counter()
     while len(n_of_worker) < web.workers:  # one may be ready before the other
         n_of_worker[worker_of(connect())] += 1
-    for _ in range(20 + n_of_worker.total()):
-        n_of_worker[worker_of(connect())] += 1
-    assert max(n_of_worker.values()) - min(n_of_worker.values()) <= 6
+    n_of_worker = Counter(worker_of(connect()) for _ in range(100))
+    assert min(n_of_worker.values()) >= 20
+    assert len(n_of_worker) == web.workers
 
 
 def test_a_connection_stays_with_its_worker(connect):
