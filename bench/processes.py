@@ -1,8 +1,8 @@
-"""Processor time, by process."""
+"""Processor time and memory, by process."""
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,18 +10,34 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def seconds_of(roots: Mapping[str, int]) -> dict[str, float]:
-    """{name: processor seconds so far} of these processes, each with all that it started.
+    """{name: processor seconds so far} of these processes, each with what it started.
 
     A process that has ended counts for the one that waited for it, so that nothing is lost.
     """
-    own: dict[int, float] = {}
+    seconds = {process: used for process, _parent, used in _processes()}
+    return _with_what_they_started(roots, lambda process: seconds.get(process, 0.0))
+
+
+def megabytes_of(roots: Mapping[str, int]) -> dict[str, float]:
+    """{name: megabytes of memory now} of these processes, each with what it started.
+
+    A page that several share counts for each with its part.
+    """
+    return _with_what_they_started(roots, _megabytes)
+
+
+def _with_what_they_started(
+    roots: Mapping[str, int], measure: Callable[[int], float]
+) -> dict[str, float]:
+    """What has a name of its own counts for that alone, and who measures for nobody."""
     started: dict[int, list[int]] = defaultdict(list)
-    for process, parent, seconds in _processes():
-        own[process] = seconds
+    for process, parent, _seconds in _processes():
         started[parent].append(process)
+    apart = {*roots.values(), os.getpid()}
 
     def of_all(process: int) -> float:
-        return own.get(process, 0.0) + sum(map(of_all, started[process]))
+        others = (one for one in started[process] if one not in apart)
+        return measure(process) + sum(map(of_all, others))
 
     return {name: of_all(root) for name, root in roots.items()}
 
@@ -34,6 +50,15 @@ def by_log(parent: int) -> dict[str, int]:
         if started_by == parent
     }
     return {log.stem: process for process, log in logs.items()}
+
+
+def _megabytes(process: int) -> float:
+    """Proportional set size, from proc(5)."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def _processes() -> Iterator[tuple[int, int, float]]:

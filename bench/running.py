@@ -47,9 +47,8 @@ def running() -> Iterator[Running]:
             concord.start()
             settings.LLM_BASE_URL = concord.env["CONCORD_LLM_BASE_URL"]
             wait_until(_is_at_rest)
-            *others, parent = concord.children
-            roots = {child.name: child.process.pid for child in others}
-            roots |= processes.by_log(parent.process.pid)
+            roots = {child.name: child.process.pid for child in concord.children}
+            roots |= processes.by_log(roots["Concord"])
             services = {"PostgreSQL": postmaster(), "Redis": broker.info("server")["process_id"]}
             yield Running(port=port, roots=roots | services)
             supervise.check(concord.children)

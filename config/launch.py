@@ -103,9 +103,15 @@ def home_directory() -> Path:
 def environment(home: Path) -> dict[str, str]:
     """The variables of every process, with the programs of this virtual environment first."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    # Several processes share the cores: matrices this small are slower with threads of their own.
-    # Memory that is free in the arena of one thread is of no use to the others.
-    sparing = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+    sparing = {
+        # Several processes share the cores: matrices this small are slower with threads of their own.
+        "OPENBLAS_NUM_THREADS": "1",
+        # Memory that is free among one thread's is of no use to the others; and what is large is
+        # given back when it is free, where by default the C library learns to keep it.
+        "MALLOC_ARENA_MAX": "2",
+        "MALLOC_MMAP_THRESHOLD_": "131072",
+        "MALLOC_TRIM_THRESHOLD_": "131072",
+    }
     return sparing | os.environ | {"CONCORD_HOME": str(home), "PATH": path}
 
 

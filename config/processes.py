@@ -24,9 +24,10 @@ from pathlib import Path
 import django
 from celery.apps.worker import Worker
 from celery.beat import Service
-from celery.signals import worker_process_init
 from django.conf import settings
 from django.core.management import execute_from_command_line
+from django.template import engines
+from django.template.loader import get_template
 from django.urls import get_resolver
 from django.utils import translation
 from gunicorn.app import wsgiapp
@@ -149,13 +150,16 @@ def manage(command: list[str]) -> Callable[[], None]:
 def load_pages() -> None:
     django.setup()
     get_resolver().url_patterns  # noqa: B018 -- asking for them loads every view
+    for folder in map(Path, engines["django"].dirs):
+        for template in folder.rglob("*.html"):
+            get_template(str(template.relative_to(folder)))
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             translation.gettext("")
 
 
 def load_tasks() -> None:
-    celery_app.loader.import_default_modules()
+    celery_app.loader.init_worker()
     for module in PARTS_OF_A_WORKER:
         import_module(module)
 
@@ -167,7 +171,6 @@ def serve(bind: str) -> None:
 
 def worker_on(queue: Queue) -> Callable[[], None]:
     def work() -> None:
-        worker_process_init.connect(end_with_worker)
         # Each queue counts on its own how long a task may be out before it is handed out again.
         celery_app.conf.broker_transport_options |= {
             "visibility_timeout": queue.visibility,
@@ -181,6 +184,7 @@ def worker_on(queue: Queue) -> Callable[[], None]:
             queues=[queue.name],
             pool_cls=queue.pool,
             concurrency=queue.at_once,
+            max_memory_per_child=1000 * queue.most_memory,
             loglevel="INFO",
             without_gossip=True,
             without_mingle=True,
@@ -189,11 +193,6 @@ def worker_on(queue: Queue) -> Callable[[], None]:
         sys.exit(worker.exitcode)
 
     return work
-
-
-def end_with_worker(**_signal: object) -> None:
-    """A process of a worker's pool does not outlive the worker."""
-    supervise.end_with_parent(signal.SIGKILL)
 
 
 def schedule() -> None:

@@ -19,7 +19,8 @@ class Queue:
     tasks: tuple[str, ...]
     longest: int  # seconds after which a process that is still at a task is ended by force
     at_once: int
-    pool: Literal["prefork", "threads"] = "prefork"
+    most_memory: int = 400  # megabytes, shared ones too; a process that took more is replaced
+    pool: Literal["prefork", "threads"] = "prefork"  # threads cannot be ended by force
 
     @property
     def visibility(self) -> int:
@@ -41,12 +42,14 @@ QUEUES = (
         ),
         longest=110,
         at_once=2,
+        most_memory=600,  # what it remembers saves time
     ),
     Queue(
         name="judges",
         tasks=("judging.tasks.work_on_run",),
         longest=110,
-        at_once=3,
+        at_once=4,
+        pool="threads",  # they wait for others, each at most as long as `work_on` allows itself
     ),
     Queue(
         name="files",

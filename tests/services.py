@@ -112,7 +112,7 @@ def start_server(start_process) -> Callable[..., str]:
 
 @pytest.fixture
 def start_worker(transactional_db, start_process) -> Callable[..., Process]:
-    """start_worker(**env) runs a real Celery worker, in one process, on the test's database.
+    """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database.
 
     Tasks that earlier tests have left in Redis are dropped first.
     """
@@ -120,12 +120,17 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
     cache.clear()
     count = 0
 
-    def start(**env: str) -> Process:
+    def start(pool: str = "prefork", **env: str) -> Process:
         nonlocal count
         count += 1
         name = f"worker{count}"
         command = [sys.executable, "-m", "celery", "-A", "config", "worker"]
-        options = ["--concurrency=1", "--loglevel=INFO", f"--hostname={name}@test"]
+        options = [
+            f"--pool={pool}",
+            "--concurrency=1",
+            "--loglevel=INFO",
+            f"--hostname={name}@test",
+        ]
         process = start_process(
             name,
             [*command, *options],

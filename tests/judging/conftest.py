@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 from annotation.actions import studies
 from annotation.models import Dialogue, Gold, GoldOrigin, Item
 from annotation.rubric.loading import load, shipped
+from config.queues import QUEUES
 from judging.actions import runs, work
 from judging.actions.judges import Settings
 
@@ -28,6 +30,13 @@ def turns_of(text):
         elif turns:
             turns[-1]["text"] += part
     return turns
+
+
+@pytest.fixture
+def start_worker(start_worker):
+    """As the worker on the queue of judge runs works: in threads."""
+    (pool,) = {queue.pool for queue in QUEUES if "judging.tasks.work_on_run" in queue.tasks}
+    return partial(start_worker, pool)
 
 
 @pytest.fixture
