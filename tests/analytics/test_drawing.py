@@ -143,4 +143,4 @@ def test_every_judge_has_a_colour_and_a_shape_that_stay():
     ],
 )
 def test_a_title_is_no_wider_than_its_plot(title, lines):
-    assert wrapped(title, 75) == lines
+    assert wrapped(title, 85) == lines

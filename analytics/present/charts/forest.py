@@ -70,6 +70,9 @@ def forest_plot(
         "scale": {"domain": [*known], "paddingOuter": 0.6},
     }
 
+    is_own = any(band.who for band in bands)
+    tall = {} if is_own else {"height": {"band": 1}}
+
     def across(field: str) -> Spec:
         return quantity(field, x_name, ends)
 
@@ -79,10 +82,9 @@ def forest_plot(
         [
             {
                 "data": {"values": people},
-                "mark": {"type": "bar", "color": ink("ink-soft"), "opacity": 0.16}
-                | {"height": {"band": 1}},
+                "mark": {"type": "bar", "color": ink("ink-soft"), "opacity": 0.16, **tall},
                 "encoding": {"y": down, "x": across("low"), "x2": {"field": "high"}}
-                | ({"yOffset": within} if any(band.who for band in bands) else {})
+                | ({"yOffset": within} if is_own else {})
                 | told(people),
             },
             {

@@ -20,7 +20,7 @@ MARK = 90
 DASHED, DOTTED = (7, 5), (1, 4)
 _AIR = 0.08
 _WIDE = "\u2e80"
-_LETTER = 7  # pixels
+_LETTER = 8  # pixels, of a title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
