@@ -291,4 +291,4 @@ def _strip(one: MeanLine, axis: strips.Axis) -> SafeString:
     """Both, over the interval of people alone."""
     words = {"both": told(one.powered), "people": told(one.people)}
     says = _("both %(both)s; people alone %(people)s") % words
-    return strips.strip(one.powered, axis, says=says, series=2, band=one.people)
+    return strips.strip(one.powered, axis, says=says, band=one.people)

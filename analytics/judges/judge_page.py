@@ -553,6 +553,7 @@ class JudgePage(JudgesPage):
             if "bias" in one.item.estimates
         ]
         axis = strips.axis_for([bias for _one, bias in found], low=None, high=None)
+        look = charts.looks(self.report)[self.judge.id]
         rows = []
         for one, bias in found:
             shown = self.figure(bias)
@@ -561,7 +562,7 @@ class JudgePage(JudgesPage):
                 BiasRow(
                     criterion=name,
                     figure=shown,
-                    drawing=strips.strip(bias, axis, says=f"{name}: {shown.text}", series=1),
+                    drawing=strips.strip(bias, axis, says=f"{name}: {shown.text}", look=look),
                 )
             )
         return rows

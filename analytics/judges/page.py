@@ -339,7 +339,7 @@ class JudgesPage(Footnoted):
                 estimate,
                 self.axis,
                 says=self._says(judge, line, shown),
-                series=1 + self.report.judges.index(judge),
+                look=looks(self.report)[judge.id],
                 band=under.people if under else None,
             ),
             share=self._share(under),

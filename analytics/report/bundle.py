@@ -70,9 +70,16 @@ def write(order: Order) -> dict[str, bytes]:
     pictures = []
     with drawings.letters():
         for drawing in drawings.drawings(report, made["judges"][PLAIN], ratings.rubric):
-            pictures.append(Picture(key=drawing.key, title=drawing.title, caption=drawing.caption))
-            for kind, drawn in drawings.rendered(drawing).items():
-                files[f"figures/{drawing.key}.{kind}"] = drawn
+            drawn = drawings.rendered(drawing)
+            files |= {f"figures/{drawing.key}.{kind}": file for kind, file in drawn.items()}
+            pictures.append(
+                Picture(
+                    key=drawing.key,
+                    title=drawing.title,
+                    caption=drawing.caption,
+                    kinds=tuple(drawn),
+                )
+            )
     told = _told(order, made, files, found)
     files |= _methods_files(told)
     content = _contents(told, found, pictures)

@@ -38,11 +38,13 @@ class InShort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A figure; `caption` says in words what it shows."""
+    """A figure; `caption` says in words what it shows. A report that names no `kinds` of files
+    was written when there were three."""
 
     key: str
     title: str
     caption: str
+    kinds: tuple[str, ...] = ("svg", "png", "pdf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from analytics.present.charts.drawing import KINDS
 from analytics.present.live import reader_or_403
 from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN
@@ -40,7 +39,6 @@ def report(request: HttpRequest, key: str) -> HttpResponse:
         return _answer(request, "analytics/_writeup.html", page)
     page |= {
         "contents": writeups.contents_of(study=study_access.study, language=_language(), at=now),
-        "kinds": KINDS,
         "verified": queries.verified(study_access.study, PLAIN, at=now),
         "address": "",
         "values": "",

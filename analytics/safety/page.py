@@ -389,7 +389,7 @@ class Panel(Footnoted):
                 screen.estimates["sensitivity"],
                 self._axis,
                 says=f"{name}, {judge}: {sensitivity.name} {sensitivity.text}",
-                series=judges.index(screen.judge),
+                look=looks_of(judges)[screen.judge],
             ),
         )
 

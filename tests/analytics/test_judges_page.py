@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from analytics.figures import store as snapshots
 from analytics.judges.numbers import PART
+from analytics.report import drawings
 from annotation.models import Item, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
@@ -144,6 +145,18 @@ def test_marks_of_plots_lead_to_items(care, as_user, ada, chart):
     assert found
     for href in found[:2]:
         assert as_user(ada).get(f"/studies/care/agreement/{href}").status_code == 200
+
+
+def test_page_and_report_draw_the_same(care, as_user, ada):
+    shown = as_user(ada).get(URL + "echo/").context["shown"]
+    matrix = as_user(ada).get("/studies/care/agreement/matrix/").context["shown"]
+    drawn = {
+        one.key: one.spec
+        for one in drawings.drawings(matrix.report, shown.report, care.rubric_version.content)
+    }
+    assert shown.focus.curve.plot in drawn["severity_echo"]["concat"]
+    assert shown.focus.plot.plot in drawn["bland_altman_echo"]["concat"]
+    assert matrix.forest.plot == drawn[f"forest_{matrix.statistic}"]
 
 
 def test_the_forest_plot_has_every_figure_of_the_glance(care, as_user, ada):

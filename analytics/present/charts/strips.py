@@ -1,4 +1,7 @@
-"""Numbers to SVG: marks that the stylesheet colours, readable in black and white and as text."""
+"""What stands in a cell of a table: one mark on an axis that all rows share, drawn as text.
+
+No chart: dozens stand on a page, and all are drawn anew with every revision.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,12 +10,12 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from analytics.present.charts.looks import PEOPLE, Look
 from analytics.stats.estimates import Estimate
 
 WIDTH, HEIGHT, MARGIN = 400, 28, 8
 _STEPS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
 _MOST_TICKS = 7
-_SHAPES = ("circle", "diamond", "square", "triangle", "cross")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,21 +57,28 @@ def axis_around(estimates: Sequence[Estimate]) -> Axis:
 
 
 def strip(
-    estimate: Estimate, axis: Axis, *, says: str, series: int = 0, band: Estimate | None = None
+    estimate: Estimate,
+    axis: Axis,
+    *,
+    says: str,
+    look: Look = PEOPLE,
+    band: Estimate | None = None,
 ) -> SafeString:
     """One line of a forest plot: a mark and its interval over the interval of `band`.
 
-    `says` is the text alternative; `series` chooses the shape, so that colour is not needed.
+    `says` is the text alternative; `look` is that of the rater in every chart.
     """
     return format_html(
-        '<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}{}{}</svg>',
+        '<svg class="strip" viewBox="0 0 {} {}" color="{}" role="img" aria-label="{}">'
+        "{}{}{}{}</svg>",
         WIDTH,
         HEIGHT,
+        look.colour,
         says,
         _band(band, axis),
         _grid(axis),
         _whisker(estimate, axis),
-        _mark(estimate, axis, _SHAPES[series % len(_SHAPES)]),
+        _mark(estimate, axis, look.shape),
     )
 
 
@@ -137,7 +147,8 @@ def _mark(estimate: Estimate, axis: Axis, shape: str) -> SafeString:
         "circle": f"M{x - 5} {y}a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
         "diamond": f"M{x} {y - 6.5}L{x + 6.5} {y}L{x} {y + 6.5}L{x - 6.5} {y}z",
         "square": f"M{x - 5} {y - 5}h10v10h-10z",
-        "triangle": f"M{x} {y - 6}L{x + 6} {y + 5}H{x - 6}z",
+        "triangle-up": f"M{x} {y - 6}L{x + 6} {y + 5}H{x - 6}z",
+        "triangle-down": f"M{x} {y + 6}L{x + 6} {y - 5}H{x - 6}z",
         "cross": f"M{x - 5} {y - 5}l10 10M{x - 5} {y + 5}l10-10",
     }
     return format_html('<path class="strip__mark strip__mark--{}" d="{}"/>', shape, paths[shape])

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from analytics.present.charts import strips
+from analytics.present.charts.looks import look_at
 from analytics.stats.estimates import Estimate
 
 
@@ -52,11 +53,15 @@ def test_places_grow_with_values_and_stop_at_the_ends():
 
 def test_a_strip_is_a_drawing_with_words():
     drawn = strips.strip(
-        estimate(0.5, 0.25, 0.75), strips.axis_for([]), says='Safety, "A & B": 0.50', series=1
+        estimate(0.5, 0.25, 0.75),
+        strips.axis_for([]),
+        says='Safety, "A & B": 0.50',
+        look=look_at(0),
     )
     assert 'role="img"' in drawn
     assert 'aria-label="Safety, &quot;A &amp; B&quot;: 0.50"' in drawn
     assert "strip__mark--diamond" in drawn
+    assert 'color="var(--series-1)"' in drawn
     assert drawn.count("strip__whisker") == 1
     assert not re.search(r"style=|<script|on\w+=", drawn)
 
@@ -76,7 +81,9 @@ def test_the_interval_of_people_is_a_band_behind_a_judge():
 def test_judges_differ_by_shape():
     axis = strips.axis_for([])
     shapes = {
-        re.search(r"mark--(\w+)", strips.strip(estimate(0.5), axis, says="x", series=place))[1]
+        re.search(
+            r"mark--([\w-]+)", strips.strip(estimate(0.5), axis, says="x", look=look_at(place))
+        )[1]
         for place in range(5)
     }
     assert len(shapes) == 5
