@@ -72,7 +72,7 @@ def first_of(moves: Moves[State]) -> State:
 
 def sources_of(moves: Moves[State], new: State) -> tuple[State, ...]:
     """The states that can become `new`."""
-    return tuple(old for old in moves if problem_with_move(moves, old, new) is None)
+    return tuple(old for old, following in moves.items() if new in following)
 
 
 def problem_with_move(moves: Moves[State], old: State, new: State) -> Sentence | None:
