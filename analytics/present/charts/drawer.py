@@ -17,7 +17,7 @@ import vl_convert
 
 VEGA_LITE = "6.4"
 PIXELS_AN_INCH = 200
-STEP_BACK = 10
+STEP_BACK = 5
 IDLE = 30.0  # seconds
 MOST = 300
 _PAGE = b"""
