@@ -24,6 +24,11 @@ def report_on_round(*, round_id: int) -> None:
     transaction.on_commit(lambda: _queue_round_report(round_id))
 
 
+def work_on_file(*, job_id: int, kind: str) -> None:
+    """After the commit, have a worker check, import or build a file."""
+    transaction.on_commit(lambda: _queue_file_job(job_id, kind))
+
+
 def report_mark(study_id: int, part: str = "agreement") -> str:
     return f"report-queued:{study_id}:{part}"
 
@@ -46,3 +51,12 @@ def _queue_round_report(round_id: int) -> None:
         ).apply_async()
     except (RedisError, OperationalError):
         log.warning("The agreement of round %s could not be queued: Redis is away.", round_id)
+
+
+def _queue_file_job(job_id: int, kind: str) -> None:
+    task = "analytics.tasks.build_export" if kind == "export" else "annotation.tasks.work_on_file"
+    try:
+        current_app.signature(task, kwargs={"job_id": job_id}).apply_async()
+    except (RedisError, OperationalError):
+        # The job is in the database: the scheduler finds it once Redis is back.
+        log.warning("File job %s could not be queued: Redis is away.", job_id)

@@ -162,7 +162,7 @@ def _import_ratings(study: Study, source: Source, rater: str, *, with_items: boo
         with_items=with_items,
     )
     if not report.is_written:
-        raise RuntimeError(report.problems.kept[0].words)
+        raise RuntimeError(report.problems.in_order[0].words)
 
 
 def _items_file(folder: Path, rows: int) -> Source:

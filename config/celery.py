@@ -25,5 +25,7 @@ app.conf.broker_transport_options = {
 app.conf.beat_schedule = {
     "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 15.0},
     "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 60.0},
+    "look-after-files": {"task": "annotation.tasks.look_after_files", "schedule": 15.0},
+    "sweep-files": {"task": "annotation.tasks.sweep_files", "schedule": 300.0},
     "clear-sessions": {"task": "accounts.tasks.clear_sessions", "schedule": 3600.0},
 }

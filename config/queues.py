@@ -38,6 +38,8 @@ QUEUES = (
             "analytics.tasks.refresh_report",
             "analytics.tasks.report_on_round",
             "analytics.tasks.catch_up",
+            "annotation.tasks.look_after_files",
+            "annotation.tasks.sweep_files",
             "judging.tasks.wake_runs",
         ),
         longest=110,
@@ -54,6 +56,7 @@ QUEUES = (
     Queue(
         name="files",
         tasks=(
+            "annotation.tasks.work_on_file",
             "analytics.tasks.build_writeup",
             "analytics.tasks.verify",
             "accounts.tasks.clear_sessions",

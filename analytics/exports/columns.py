@@ -64,6 +64,10 @@ MODELS: Mapping[str, Fields] = {
         "key dialogue position reply reply_speaker generator content_sha256",
         withheld="id study content_note",
     ),
+    "annotation.FileJob": _fields(
+        withheld="id study kind what options file_name folder follows asked_at asked_by state "
+        "attempts started_at heartbeat_at cancel_asked_at finished_at done total reason result"
+    ),
     "annotation.Quarantine": _fields(
         "item lifted_at", withheld="id reason quarantined_at quarantined_by lifted_by"
     ),

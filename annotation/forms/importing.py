@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.uploads import most_bytes
 from annotation.models import RaterKind
 
@@ -72,14 +71,3 @@ class RatingsFileForm(ItemsFileForm):
         if not data.get("rater") and (data.get("name") or data.get("own_sources")):
             self.add_error("rater", _("Give the rater a key as well."))
         return data
-
-
-def rater_in(options: dict[str, object]) -> RaterGiven:
-    """What was said of the rater, or the raters, of a file of ratings."""
-    own = [source.strip() for source in str(options["own_sources"]).split(",")]
-    return RaterGiven(
-        key=str(options["rater"]),
-        name=str(options["name"]) or None,
-        kind=RaterKind(options["kind"]) if options["kind"] else None,
-        own_generators=[source for source in own if source] or None,
-    )

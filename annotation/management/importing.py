@@ -16,8 +16,6 @@ from annotation.management.asking import account_named, add_by, study_named
 from annotation.readers.problems import CannotRead
 from annotation.readers.records import Source
 
-SHOWN_BY_AN_IMPORT = 50
-
 Found = TypeVar("Found", bound=Report)
 Row = TypeVar("Row")
 
@@ -35,7 +33,7 @@ class ImportCommand(BaseCommand, Generic[Found]):
         parser.add_argument("file", help="the file to read")
         self.add_options(parser)
         parser.add_argument(
-            "--dry-run", action="store_true", help="say what would happen, and name every bad row"
+            "--dry-run", action="store_true", help="say what would happen; nothing is written"
         )
         parser.add_argument(
             "--skip-bad", action="store_true", help="import the good rows and leave out the others"
@@ -83,7 +81,7 @@ class ImportCommand(BaseCommand, Generic[Found]):
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was imported.") from None
         self._print(path.name, report)
-        self._name_bad_rows(path.name, report, all_of_them=dry_run)
+        self._name_bad_rows(path.name, report)
         self._conclude(report, dry_run=dry_run)
 
     def _print(self, name: str, report: Found) -> None:
@@ -99,13 +97,13 @@ class ImportCommand(BaseCommand, Generic[Found]):
             count = f"{how_many:,}" if isinstance(how_many, int) else how_many
             self.stdout.write(f"  {what:<{width}}  {count}")
 
-    def _name_bad_rows(self, name: str, report: Report, *, all_of_them: bool) -> None:
+    def _name_bad_rows(self, name: str, report: Found) -> None:
         problems = report.problems
-        shown = problems.in_order if all_of_them else problems.in_order[:SHOWN_BY_AN_IMPORT]
+        shown = problems.in_order
         for problem in shown:
             self.stderr.write(f"{name}, {problem.words}")
         if problems.count > len(shown):
-            self.stderr.write(f"… and {problems.count - len(shown):,} more.")
+            self.stderr.write(f"… and {problems.count - len(shown):,} more like these.")
         if problems.count:
             self.stderr.write(f"Rows that cannot be imported: {counts(problems.by_reason)}.")
 

@@ -1,5 +1,6 @@
 from annotation.models.gold import Adjudication, Gold, GoldOrigin
 from annotation.models.items import Dialogue, Item
+from annotation.models.jobs import FileJob, JobKind
 from annotation.models.quarantine import Quarantine
 from annotation.models.raters import Rater, RaterKind
 from annotation.models.ratings import Origin, Rating, Submission
@@ -11,9 +12,11 @@ __all__ = [
     "Adjudication",
     "Assignment",
     "Dialogue",
+    "FileJob",
     "Gold",
     "GoldOrigin",
     "Item",
+    "JobKind",
     "Membership",
     "Origin",
     "Quarantine",

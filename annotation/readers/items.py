@@ -37,6 +37,7 @@ from annotation.rubric.sentences import sentence
 
 _KNOWN = {"key", "dialogue", "context", "turns", "reply", "generator", "content_note"}
 _DIALOGUE_SAFETY = {"context", "response"}
+MOST_CHARACTERS_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,16 @@ class ItemRow:
     @property
     def content_sha256(self) -> str:
         return content_sha256(self.turns, reply=self.reply, reply_speaker=self.reply_speaker)
+
+    def shown(self) -> dict[str, object]:
+        """What a page says of the row before it is imported, as JSON can hold it."""
+        return {
+            "key": self.key,
+            "last_turn": self.turns[-1]["text"][:MOST_CHARACTERS_SHOWN],
+            "n_turns": len(self.turns),
+            "reply": self.reply and self.reply[:MOST_CHARACTERS_SHOWN],
+            "gold": [answer.label or answer.score for answer in self.gold],
+        }
 
 
 class ItemFile:

@@ -27,6 +27,10 @@ class QuarantineRow:
     item_key: str
     reason: str
 
+    def shown(self) -> dict[str, object]:
+        """What a page says of the row before it is imported, as JSON can hold it."""
+        return {"item_key": self.item_key, "reason": self.reason}
+
 
 class QuarantineFile:
     """A list, opened; `ignored` are fields that nothing was read from.

@@ -50,6 +50,20 @@ class RatingSet:
     values: tuple[Value, ...]
     comment: str = ""
 
+    def shown(self) -> dict[str, object]:
+        """What a page says of the set before it is imported, as JSON can hold it."""
+        return {
+            "item_key": self.item_key,
+            "rater": self.rater,
+            "ratings": [
+                {
+                    "criterion": value.criterion,
+                    "value": value.score if value.label is None else value.label,
+                }
+                for value in self.values
+            ],
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongRow:

@@ -127,6 +127,11 @@ def jsonl_records(path: Path) -> Iterator[Record | Problem]:
         yield _record(place, value)
 
 
+def jsonl_lines(path: Path) -> int:
+    """How many lines are not blank."""
+    return sum(1 for _, text in _counted_lines(path) if text.strip())
+
+
 def json_list_records(path: Path) -> Iterator[Record | Problem]:
     """The objects of one JSON list, with a piece of the file in memory at a time."""
     with path.open(encoding="utf-8-sig", newline="") as file:

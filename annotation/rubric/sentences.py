@@ -1,6 +1,7 @@
 """Sentences for users that plain Python writes and a page can translate."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from annotation.rubric.schema import Text
 
@@ -30,6 +31,33 @@ def sentence(template: str, /, **values: Value) -> Sentence:
     made.template = template
     made.values = values
     return made
+
+
+def as_json(words: Sentence) -> dict[str, object]:
+    """A sentence as JSON can keep it, for a page that shows it later."""
+    values = {name: _value_as_json(value) for name, value in words.values.items()}
+    return {"template": words.template, "values": values}
+
+
+def from_json(kept: Mapping[str, Any]) -> Sentence:
+    """The sentence that `as_json` kept."""
+    values = {name: _value_from_json(value) for name, value in kept["values"].items()}
+    return sentence(kept["template"], **values)
+
+
+def _value_as_json(value: Value) -> object:
+    if isinstance(value, Sentence):
+        return as_json(value)
+    if isinstance(value, Text):
+        return {"en": value.en, "zh_hans": value.zh_hans}
+    return value
+
+
+def _value_from_json(kept: Any) -> Value:
+    if isinstance(kept, dict):
+        return from_json(kept) if "template" in kept else Text(**kept)
+    value: str | int = kept
+    return value
 
 
 def _in_language(value: Value, gettext: Callable[[str], str], language: str) -> str | int:

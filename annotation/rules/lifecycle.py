@@ -1,4 +1,4 @@
-"""The states of a round, an assignment and an item in a round, and the moves between them."""
+"""The states of rounds, assignments, items in a round and jobs of files, and the moves between."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -31,6 +31,17 @@ class ItemState(StrEnum):
     ADJUDICATED = "adjudicated"
 
 
+class JobState(StrEnum):
+    """A job of files waits for a worker, runs, and ends; one whose worker was lost waits again."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
 State = TypeVar("State", bound=StrEnum)
 Moves = Mapping[State, tuple[State, ...]]
 
@@ -53,6 +64,21 @@ ITEM_MOVES: Moves[ItemState] = {
     ItemState.ADJUDICATED: (),
 }
 
+JOB_MOVES: Moves[JobState] = {
+    JobState.WAITING: (JobState.RUNNING, JobState.CANCELLED),
+    JobState.RUNNING: (
+        JobState.DONE,
+        JobState.REFUSED,
+        JobState.CANCELLED,
+        JobState.FAILED,
+        JobState.WAITING,
+    ),
+    JobState.DONE: (),
+    JobState.REFUSED: (),
+    JobState.CANCELLED: (),
+    JobState.FAILED: (),
+}
+
 _WORDS: Mapping[str, Sentence] = {
     "open": sentence("open"),
     "closed": sentence("closed"),
@@ -62,6 +88,12 @@ _WORDS: Mapping[str, Sentence] = {
     "agreed": sentence("agreed"),
     "disagreed": sentence("disagreed"),
     "adjudicated": sentence("adjudicated"),
+    "waiting": sentence("waiting"),
+    "running": sentence("running"),
+    "done": sentence("done"),
+    "refused": sentence("refused"),
+    "cancelled": sentence("cancelled"),
+    "failed": sentence("failed"),
 }
 
 
@@ -88,6 +120,7 @@ def diagrams() -> str:
         _diagram("Round", ROUND_MOVES),
         _diagram("Assignment", ASSIGNMENT_MOVES),
         _diagram("Item in a round", ITEM_MOVES),
+        _diagram("Job of files", JOB_MOVES),
     )
     return "# Lifecycle\n\n" + "\n".join(drawn)
 

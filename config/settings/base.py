@@ -186,6 +186,7 @@ LLM_API_KEY = environment.text("CONCORD_LLM_API_KEY", "none")
 LLM_HTTP_HOSTS = environment.words("CONCORD_LLM_HTTP_HOSTS", "localhost,127.0.0.1,[::1]")
 LLM_TIMEOUT = environment.number("CONCORD_LLM_TIMEOUT", 40)
 EXPORT_DIR = HOME / "exports"
+UPLOAD_DIR = HOME / "uploads"
 UPLOAD_LIMIT_MB = environment.number("CONCORD_UPLOAD_LIMIT_MB", 100)
 
 EMAIL_BACKEND = environment.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")

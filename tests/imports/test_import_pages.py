@@ -1,6 +1,7 @@
 """Files are imported in the browser: upload, look, confirm."""
 
 import json
+import os
 from datetime import timedelta
 
 import openpyxl
@@ -11,8 +12,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.actions.imports import uploads
-from annotation.models import Item, Rater, RaterKind, Rating
+from annotation.actions.jobs import sweeping
+from annotation.models import FileJob, Item, Rater, RaterKind, Rating
+from tests.imports.sending import bring_in, upload, work_off
+
+# A worker's pulse is another connection, which sees what is committed.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 GOOD = "key,dialogue,reply,gold.safety\na,[seeker]Hi,Hello,safe_response\nb,[seeker]Ho,Go,\n"
 BAD = GOOD + "c,[seeker]Ha,nan,\n"
@@ -20,17 +25,9 @@ BAD = GOOD + "c,[seeker]Ha,nan,\n"
 
 @pytest.fixture(autouse=True)
 def home(settings, tmp_path):
-    settings.HOME = tmp_path
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.EXPORT_DIR = tmp_path / "exports"
     return tmp_path
-
-
-def upload(client, key, text, *, what="items", name="items.csv", follow=True, **fields):
-    content = text if isinstance(text, bytes) else text.encode()
-    return client.post(
-        reverse(f"import_{what}", args=[key]),
-        {"file": SimpleUploadedFile(name, content), **fields},
-        follow=follow,
-    )
 
 
 def kept_files(home):
@@ -45,16 +42,78 @@ def test_a_coordinator_uploads_looks_and_imports(pond, ada, as_user, home):
     assert "Every row can be imported." in page.text
     assert "Go" in page.text
     assert not Item.objects.filter(key="a").exists()
-    address = page.redirect_chain[-1][0]
 
-    done = browser.post(address, follow=True)
+    done = bring_in(browser, page)
 
-    assert done.redirect_chain == [("/studies/pond/", 302)]
     assert "2 items imported." in done.text
     assert Item.objects.filter(key__in="ab").count() == 2
     assert Event.objects.get(verb="items.imported").actor == ada
     assert kept_files(home) == []
-    assert "no longer kept" in browser.post(address, follow=True).text
+    assert "This file was imported" in browser.get(page.address).text
+
+
+def test_nothing_is_read_before_a_worker_reads_it(pond, ada, as_user):
+    """Not when it is sent, and not when its page is shown or asked how far it is."""
+    browser = as_user(ada)
+    sent = browser.post(
+        reverse("import_items", args=["pond"]), {"file": SimpleUploadedFile("a.xlsx", b"no zip")}
+    )
+    page = browser.get(sent.url)
+    assert "It waits for a worker." in page.text
+    assert "It waits for a worker." in browser.get(f"{sent.url}progress/").text
+    work_off()
+    assert "This is not a workbook that can be read" in browser.get(sent.url).text
+
+
+def test_progress_that_has_ended_has_the_page_loaded_anew(pond, ada, as_user):
+    browser = as_user(ada)
+    page = upload(browser, "pond", GOOD)
+    assert browser.get(f"{page.address}progress/").headers["HX-Refresh"] == "true"
+
+
+def test_a_file_that_waits_can_be_cancelled(pond, ada, as_user):
+    browser = as_user(ada)
+    sent = browser.post(
+        reverse("import_items", args=["pond"]), {"file": SimpleUploadedFile("a.csv", b"key\n")}
+    )
+    cancelled = browser.post(f"{sent.url}cancel/", follow=True)
+    assert "Cancelled. Nothing of it was kept." in cancelled.text
+    work_off()
+    assert FileJob.objects.get().state == "cancelled"
+    assert "It had ended already." in browser.post(f"{sent.url}cancel/", follow=True).text
+
+
+def test_a_file_is_imported_once_however_often_the_button_is_pressed(pond, ada, as_user):
+    browser = as_user(ada)
+    page = upload(browser, "pond", GOOD)
+    first, second = (browser.post(f"{page.address}import/").url for _ in range(2))
+    assert first == second
+    work_off()
+    assert browser.post(f"{page.address}import/").url == first
+    assert Event.objects.filter(verb="items.imported").count() == 1
+
+
+def test_a_file_that_was_not_looked_at_yet_is_not_imported(pond, ada, as_user):
+    browser = as_user(ada)
+    sent = browser.post(
+        reverse("import_items", args=["pond"]), {"file": SimpleUploadedFile("a.csv", b"key\n")}
+    )
+    assert browser.post(f"{sent.url}import/").url == sent.url
+    assert FileJob.objects.count() == 1
+
+
+def test_who_may_not_import_any_more_when_a_worker_comes_to_it_imports_nothing(pond, ada, as_user):
+    browser = as_user(ada)
+    page = upload(browser, "pond", GOOD)
+    browser.post(f"{page.address}import/")
+    pond.memberships.filter(user=ada).update(roles=["researcher"])
+    work_off()
+    job = FileJob.objects.get(kind="import")
+    assert (job.state, job.reason["template"]) == (
+        "refused",
+        "Your account may not import into this study any more.",
+    )
+    assert not Item.objects.filter(key="a").exists()
 
 
 def test_the_kept_file_is_private(pond, ada, as_user, home):
@@ -70,14 +129,27 @@ def test_bad_rows_are_named_and_can_be_left_out(pond, ada, as_user):
     assert "1 row cannot be imported." in page.text
     assert "line 4" in page.text
     assert "The reply is the word “nan”" in page.text
-    address = page.redirect_chain[-1][0]
 
-    refused = browser.post(address)
-    assert refused.status_code == 422
+    refused = bring_in(browser, page)
+    assert "now 1 rows cannot be imported" in refused.text
     assert not Item.objects.filter(key="a").exists()
 
-    browser.post(address, {"skip_bad": "1"})
+    page = upload(browser, "pond", BAD)
+    assert "1 bad row was left out." in bring_in(browser, page, skip_bad="1").text
     assert Item.objects.filter(key__in="abc").count() == 2
+
+
+def test_rows_that_are_wrong_in_the_same_way_are_told_together(pond, ada, as_user):
+    rows = "".join(f"r{n},[seeker]Hi,nan,\n" for n in range(3000))
+    page = upload(as_user(ada), "pond", f"{GOOD}d,,Ho,\n{rows}")
+    [many, one] = page.context["report"]["causes"]
+    assert (many.count, one.count) == (3000, 1)
+    assert many.places == ["line 5", "line 6", "line 7", "line 8", "line 9"]
+    assert len(many.first) == 20
+    assert (
+        one.words == "The dialogue is missing: there is nothing to rate. Write it or drop the row."
+    )
+    assert page.text.count("The reply is the word “nan”") == 21
 
 
 def test_what_is_wrong_is_said_in_the_language_of_the_page(pond, ada, as_user):
@@ -89,7 +161,6 @@ def test_what_is_wrong_is_said_in_the_language_of_the_page(pond, ada, as_user):
 
 def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(pond, ada, as_user, home):
     page = upload(as_user(ada), "pond", b"key,dialogue\n1,Caf\xe9\n")
-    assert page.status_code == 422
     assert "Line 2 is not UTF-8. Save the file as UTF-8 and try again." in page.text
     assert kept_files(home) == []
 
@@ -115,40 +186,51 @@ def test_the_form_is_guarded_against_other_sites(pond, ada):
     assert page.status_code == 403
 
 
-def test_an_upload_belongs_to_the_account_and_the_study(pond, ada, ben, as_user, mere, home):
+def test_a_job_belongs_to_the_account_and_the_study(pond, ada, ben, as_user, mere):
     pond.memberships.filter(user=ben).update(roles=["coordinator"])
-    address = upload(as_user(ada), "pond", GOOD).redirect_chain[-1][0]
+    address = upload(as_user(ada), "pond", GOOD).address
+    elsewhere = address.replace("/pond/", "/mere/")
 
-    assert "no longer kept" in as_user(ben).get(address, follow=True).text
-    assert (
-        "no longer kept" in as_user(ada).get(address.replace("/pond/", "/mere/"), follow=True).text
-    )
-    assert (
-        "no longer kept"
-        in as_user(ada).get(address.replace("/items/", "/ratings/"), follow=True).text
-    )
+    assert as_user(ben).get(address).status_code == 404
+    assert as_user(ben).get(f"{address}progress/").status_code == 404
+    assert as_user(ben).post(f"{address}cancel/").status_code == 404
+    assert as_user(ben).post(f"{address}import/").status_code == 404
+    assert as_user(ada).get(elsewhere).status_code == 404
     assert as_user(ada).get(address).status_code == 200
 
 
-@pytest.mark.parametrize("token", ["..", "x" * 32, "a" * 31 + "%2F"])
-def test_a_made_up_token_finds_nothing(pond, ada, as_user, token):
-    page = as_user(ada).get(f"/studies/pond/items/import/{token}/", follow=True)
-    assert page.status_code in (200, 404)
-    assert "Every row" not in page.text
-
-
-def test_an_upload_is_kept_for_an_hour_and_then_swept(pond, ada, home):
+def test_a_job_and_its_file_are_forgotten_after_an_hour(pond, ada, as_user, home):
+    browser = as_user(ada)
+    page = upload(browser, "pond", GOOD)
     now = timezone.now()
-    about = {"what": "items", "study_id": pond.pk, "user_id": ada.pk}
-    first = uploads.keep(
-        file=SimpleUploadedFile("a.csv", b"x"), options={}, at=now - timedelta(hours=1), **about
-    )
-    with pytest.raises(uploads.NotKept):
-        uploads.find(token=first, at=now, **about)
-    assert uploads.find(token=first, at=now - timedelta(minutes=1), **about)
+    [file] = kept_files(home)
+    os.utime(file.parent, times=(0, 0))
 
-    uploads.keep(file=SimpleUploadedFile("b.csv", b"x"), options={}, at=now, **about)
+    sweeping.sweep(at=now + timedelta(minutes=59))
+    assert browser.get(page.address).status_code == 200
+    assert kept_files(home) == [file]
+
+    sweeping.sweep(at=now + timedelta(minutes=61))
+    assert browser.get(page.address).status_code == 404
+    assert kept_files(home) == []
+
+
+def test_a_file_that_waits_to_be_imported_is_kept_however_long(pond, ada, as_user, home):
+    browser = as_user(ada)
+    page = upload(browser, "pond", GOOD)
+    browser.post(f"{page.address}import/")
+    sweeping.sweep(at=timezone.now() + timedelta(hours=2))
     assert len(kept_files(home)) == 1
+    work_off()
+    assert Item.objects.filter(key__in="ab").count() == 2
+
+
+def test_what_is_under_way_is_found_again_from_the_page_of_uploads(pond, ada, as_user):
+    browser = as_user(ada)
+    address = reverse("import_items", args=["pond"])
+    sent = browser.post(address, {"file": SimpleUploadedFile("frogs.csv", b"key\n")})
+    assert "A worker is at “frogs.csv”." in browser.get(address).text
+    assert f'href="{sent.url}"' in browser.get(address).text
 
 
 ADDRESSES = ["import_items", "import_ratings"]
@@ -191,7 +273,7 @@ def test_ratings_come_in_with_their_rater_and_items(mere, ada, as_user, workbook
     assert "5 · The rating is missing." in page.text
     assert not Rater.objects.filter(key="claude").exists()
 
-    done = browser.post(page.redirect_chain[-1][0], follow=True)
+    done = bring_in(browser, page)
 
     assert "Ratings of 1 item imported." in done.text
     rater = Rater.objects.get(key="claude")
@@ -203,7 +285,7 @@ def test_the_same_ratings_again_would_change_nothing(mere, ada, as_user, workboo
     browser = as_user(ada)
     fields = {"what": "ratings", "name": "w.xlsx", "rater": "claude", "with_items": "on"}
     page = upload(browser, "mere", workbook, **fields)
-    browser.post(page.redirect_chain[-1][0])
+    bring_in(browser, page)
     again = upload(browser, "mere", workbook, **fields)
     assert "Importing the file would change nothing." in again.text
 
@@ -214,11 +296,11 @@ def test_whose_family_wrote_what_is_asked_for_and_can_be_said_later(mere, ada, a
     page = upload(browser, "mere", workbook, **fields)
     assert "No own sources are known of claude" in page.text
     assert "gives no value at all for empathy, helpfulness" in page.text
-    browser.post(page.redirect_chain[-1][0])
+    bring_in(browser, page)
 
     page = upload(browser, "mere", workbook, **fields, own_sources="claude")
     assert "No own sources are known" not in page.text
-    browser.post(page.redirect_chain[-1][0])
+    bring_in(browser, page)
     assert Rater.objects.get(key="claude").own_generators == ["claude"]
 
 

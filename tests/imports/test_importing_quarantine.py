@@ -1,12 +1,12 @@
 """Lists of items to set aside: by key, or by conversation and source."""
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from accounts.models import Event
 from annotation.models import Dialogue, Item, Quarantine
+from tests.imports.sending import bring_in, upload
 
 KEYS = "item,reason\nd1.1,Cut off.\nd2.1,\n"
 
@@ -106,20 +106,20 @@ def test_a_file_that_is_no_list_is_refused_in_a_sentence(pond, put, name, text, 
     assert kept() == {}
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_coordinator_uploads_a_list_looks_and_imports(
     pond, ada, gwen, as_user, settings, tmp_path
 ):
-    settings.HOME = tmp_path
+    settings.UPLOAD_DIR = tmp_path / "uploads"
     browser = as_user(ada)
-    address = reverse("import_quarantine", args=["pond"])
-    given = {"file": SimpleUploadedFile("list.csv", KEYS.encode()), "reason": "The string nan."}
-    page = browser.post(address, given, follow=True)
+    given = {"what": "quarantine", "name": "list.csv", "reason": "The string nan."}
+    page = upload(browser, "pond", KEYS, **given)
     assert "Every row can be imported." in page.text
     assert "The string nan." in page.text
     assert kept() == {}
 
-    done = browser.post(page.redirect_chain[-1][0], follow=True)
-    assert done.redirect_chain == [("/studies/pond/quarantine/", 302)]
+    done = bring_in(browser, page)
     assert "2 items are set aside; figures follow." in done.text
     assert kept() == {"d1.1": "Cut off.", "d2.1": "The string nan."}
+    address = reverse("import_quarantine", args=["pond"])
     assert as_user(gwen).get(address).status_code == 403

@@ -66,7 +66,7 @@ def test_a_workbook_brings_its_items_and_the_ratings_of_one_rater(mere, sheet):
 def test_items_that_are_missing_are_named(mere, sheet):
     report = bring(mere, sheet("w.xlsx", ROWS))
     assert report.problems.count == 4
-    assert report.problems.kept[0].words == (
+    assert report.problems.in_order[0].words == (
         "row 2, “human_response_original”: The study has no item “1-original”. Import the items "
         "first, or correct the key."
     )
@@ -159,7 +159,7 @@ def test_an_import_leaves_one_event_and_raises_the_revision(mere, sheet, ada):
 def test_a_conversation_twice_in_a_workbook_is_a_problem(mere, sheet):
     twice = [*ROWS, [1, "I cannot sleep.", cell(1), cell(1)]]
     report = bring(mere, sheet("w.xlsx", twice), with_items=True)
-    assert [problem.words for problem in report.problems.kept] == [
+    assert [problem.words for problem in report.problems.in_order] == [
         (
             "row 4, “human_response_original”: The item “1-original” was rated before, at row 2. "
             "Keep one of the two."
@@ -357,7 +357,7 @@ BAD_TABLES = {
 @pytest.mark.parametrize(("text", "rater", "words"), BAD_TABLES.values(), ids=BAD_TABLES)
 def test_a_bad_row_of_a_table_is_named_and_nothing_written(pond, put, text, rater, words):
     report = bring(pond, put("r.csv", text), rater=rater)
-    assert [problem.words for problem in report.problems.kept] == [words]
+    assert [problem.words for problem in report.problems.in_order] == [words]
     assert not report.is_written
     assert not Submission.objects.exists()
 

@@ -1,4 +1,4 @@
-"""Which moves a round, an assignment and an item may make."""
+"""Which moves a round, an assignment, an item and a job of files may make."""
 
 from itertools import product
 
@@ -7,9 +7,11 @@ import pytest
 from annotation.rules.lifecycle import (
     ASSIGNMENT_MOVES,
     ITEM_MOVES,
+    JOB_MOVES,
     ROUND_MOVES,
     AssignmentState,
     ItemState,
+    JobState,
     RoundState,
     diagrams,
     first_of,
@@ -27,9 +29,16 @@ ALLOWED = [
     (ITEM_MOVES, "agreed", "disagreed"),
     (ITEM_MOVES, "disagreed", "agreed"),
     (ITEM_MOVES, "disagreed", "adjudicated"),
+    (JOB_MOVES, "waiting", "running"),
+    (JOB_MOVES, "waiting", "cancelled"),
+    (JOB_MOVES, "running", "waiting"),
+    (JOB_MOVES, "running", "done"),
+    (JOB_MOVES, "running", "refused"),
+    (JOB_MOVES, "running", "cancelled"),
+    (JOB_MOVES, "running", "failed"),
 ]
-ALL_MOVES = [ROUND_MOVES, ASSIGNMENT_MOVES, ITEM_MOVES]
-KINDS = list(zip(ALL_MOVES, [RoundState, AssignmentState, ItemState], strict=True))
+ALL_MOVES = [ROUND_MOVES, ASSIGNMENT_MOVES, ITEM_MOVES, JOB_MOVES]
+KINDS = list(zip(ALL_MOVES, [RoundState, AssignmentState, ItemState, JobState], strict=True))
 
 
 @pytest.mark.parametrize(("moves", "states"), KINDS)
@@ -89,5 +98,5 @@ def test_the_diagrams_show_every_state_and_move():
         assert f"    {old} --> {new}\n" in drawn
     for last in ("closed", "submitted", "adjudicated"):
         assert f"    {last} --> [*]\n" in drawn
-    assert drawn.count(" --> ") == len(ALLOWED) + 6
+    assert drawn.count(" --> ") == len(ALLOWED) + 11
     assert drawn.endswith("```\n")

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Model
 from psycopg import sql
 
 Row = TypeVar("Row")
-Watch = Callable[[Iterable[Row]], Iterable[Row]]
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 def one_import_at_a_time(study_id: int) -> None:
@@ -29,6 +29,15 @@ def tell_planner(*models: type[Model]) -> None:
     tables = sql.SQL(", ").join(sql.Identifier(model._meta.db_table) for model in models)
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("ANALYZE {}").format(tables))
+
+
+def check_references() -> None:
+    """Have PostgreSQL check now what it would check on the commit.
+
+    That takes long after many rows; what is locked afterwards is locked for a moment only.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def in_batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:

@@ -46,6 +46,15 @@ class ItemsReport(Report):
     def changes_something(self) -> bool:
         return bool(self.new or self.new_gold or self.changed_gold)
 
+    def shown(self) -> dict[str, object]:
+        return Report.shown(self) | {
+            "new_dialogues": self.new_dialogues,
+            "without_reply": self.without_reply,
+            "new_gold": self.new_gold,
+            "changed_gold": self.changed_gold,
+            "kept_gold": self.kept_gold,
+        }
+
     def facts(self) -> dict[str, str | int]:
         return Report.facts(self) | {"gold": self.new_gold + self.changed_gold}
 

@@ -87,6 +87,22 @@ class RatingsReport(Report):
     def changes_something(self) -> bool:
         return bool(self.new or self.changed or self.redescribed or self.new_items)
 
+    def shown(self) -> dict[str, object]:
+        return Report.shown(self) | {
+            "new_items": self.new_items,
+            "raters": self.raters,
+            "new_raters": [{"key": one.key, "kind": one.kind} for one in self.new_raters],
+            "redescribed": self.redescribed,
+            "without_family": list(self.without_family),
+            "without_values": self.without_values,
+            "changed": self.changed,
+            "n_changed": self.new + self.changed,
+            "n_scored": self.n_scored,
+            "unscored": dict(self.unscored),
+            "off_scale": sorted(self.off_scale.items()),
+            "other_texts": self.other_texts,
+        }
+
     def facts(self) -> dict[str, str | int]:
         return Report.facts(self) | {
             "changed": self.changed,

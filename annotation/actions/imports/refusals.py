@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
-from annotation.readers.problems import Problem
-from annotation.rubric.sentences import Sentence, sentence
+from annotation.readers.problems import Problem, Reason
+from annotation.rubric.sentences import Sentence, as_json, sentence
 
-MOST_PROBLEMS_KEPT = 2_000
+KEPT_OF_A_CAUSE = 20
+MOST_CAUSES = 100
 CHANGED_MEANWHILE = sentence(
     "Somebody changed the study at the same moment, so nothing was imported. Import the file again."
 )
@@ -26,25 +28,66 @@ class CannotImport(Exception):
 
 
 @dataclass(slots=True)
-class Problems:
-    """Rows that cannot be imported: all are counted, the first two thousand are kept."""
+class Cause:
+    """What is wrong in the same way in many rows: how many there are, and the first of them."""
 
-    kept: list[Problem] = field(default_factory=list)
-    by_reason: Counter[str] = field(default_factory=Counter)
+    reason: Reason
+    field: str
+    first: list[Problem]
+    count: int = 0
+
+    def shown(self) -> dict[str, object]:
+        """What the page says of it, as JSON can hold it."""
+        return {
+            "field": self.field,
+            "count": self.count,
+            "first": [
+                {"place": as_json(one.place.words), "sentence": as_json(one.sentence)}
+                for one in self.first
+            ],
+        }
+
+
+@dataclass(slots=True)
+class Problems:
+    """Rows that cannot be imported: all are counted, and the first of each cause are kept."""
+
+    by_cause: dict[tuple[str, ...], Cause] = field(default_factory=dict)
 
     def add(self, problem: Problem) -> None:
-        self.by_reason[str(problem.reason)] += 1
-        if len(self.kept) < MOST_PROBLEMS_KEPT:
-            self.kept.append(problem)
+        cause = self._cause_of(problem)
+        cause.count += 1
+        if len(cause.first) < KEPT_OF_A_CAUSE:
+            cause.first.append(problem)
+
+    @property
+    def causes(self) -> list[Cause]:
+        """Most frequent first."""
+        return sorted(self.by_cause.values(), key=lambda cause: -cause.count)
+
+    @property
+    def by_reason(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for cause in self.by_cause.values():
+            counts[str(cause.reason)] += cause.count
+        return counts
 
     @property
     def in_order(self) -> list[Problem]:
         """Those that were kept, as they stand in the file."""
-        return sorted(self.kept, key=lambda problem: problem.place.number)
+        kept = chain.from_iterable(cause.first for cause in self.by_cause.values())
+        return sorted(kept, key=lambda problem: problem.place.number)
 
     @property
     def count(self) -> int:
-        return self.by_reason.total()
+        return sum(cause.count for cause in self.by_cause.values())
+
+    def _cause_of(self, problem: Problem) -> Cause:
+        """Its cause; a file that is wrong in very many ways is told by its reasons alone."""
+        name: tuple[str, ...] = (str(problem.reason), problem.field, problem.sentence.template)
+        if name not in self.by_cause and len(self.by_cause) >= MOST_CAUSES:
+            name = (str(problem.reason),)
+        return self.by_cause.setdefault(name, Cause(problem.reason, problem.field, []))
 
 
 def without_problems(rows: Iterable[Row | Problem], problems: Problems) -> Iterator[Row]:

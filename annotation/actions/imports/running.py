@@ -10,7 +10,12 @@ from django.db.models import Model
 
 from accounts.models import User
 from annotation.actions import recording
-from annotation.actions.imports.copying import in_batches, one_import_at_a_time, tell_planner
+from annotation.actions.imports.copying import (
+    check_references,
+    in_batches,
+    one_import_at_a_time,
+    tell_planner,
+)
 from annotation.actions.imports.refusals import (
     CHANGED_MEANWHILE,
     NO_ROWS,
@@ -51,6 +56,19 @@ class Report:
     @property
     def changes_something(self) -> bool:
         return bool(self.new)
+
+    def shown(self) -> dict[str, object]:
+        """What the page says of it, as JSON can hold it."""
+        return {
+            "layout": self.layout,
+            "new": self.new,
+            "unchanged": self.unchanged,
+            "ignored": sorted(self.ignored),
+            "changes_something": self.changes_something,
+            "bad": self.problems.count,
+            "causes": [cause.shown() for cause in self.problems.causes],
+            "first": [row.shown() for row in self.first],
+        }
 
     def facts(self) -> dict[str, str | int]:
         """What the audit trail keeps: counts, never content."""
@@ -96,6 +114,7 @@ def run_import(
             )
             if report.changes_something:
                 tell_planner(*report.grows)
+                check_references()
                 change.count()
     except IntegrityError as error:
         raise CannotImport(CHANGED_MEANWHILE) from error

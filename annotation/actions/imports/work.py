@@ -1,0 +1,110 @@
+"""What a worker does with an uploaded file: look at what it comes to, or bring it in."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from accounts.access import access_of
+from annotation.actions.imports import uploads
+from annotation.actions.imports.items import import_items
+from annotation.actions.imports.quarantine import import_quarantine
+from annotation.actions.imports.raters import RaterGiven
+from annotation.actions.imports.ratings import import_ratings
+from annotation.actions.imports.refusals import CannotImport
+from annotation.actions.imports.running import Report
+from annotation.actions.jobs import moves, working
+from annotation.actions.jobs.pulse import Clock, Pulse
+from annotation.actions.jobs.working import Refused
+from annotation.models import FileJob, JobKind, RaterKind
+from annotation.queries.studies import NotOnTheTeam, study_for
+from annotation.readers.problems import CannotRead
+from annotation.readers.sizes import rows_in
+from annotation.rubric.sentences import sentence
+
+MAY_NOT = sentence("Your account may not import into this study any more.")
+
+
+def work_on(*, job_id: int, clock: Clock) -> None:
+    """Check or import an uploaded file; nothing where another worker has it, or it is over."""
+    working.work_on(job_id=job_id, work=partial(_work, clock=clock), clock=clock)
+
+
+def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
+    if not _may_import(job, at=clock()):
+        raise Refused(MAY_NOT)
+    try:
+        report = _run(job, pulse, at=clock())
+    except (CannotRead, CannotImport) as refusal:
+        uploads.discard(job.folder)
+        raise Refused(refusal.sentence) from None
+    if report.is_written:
+        uploads.discard(job.folder)
+
+
+def _run(job: FileJob, pulse: Pulse, *, at: datetime) -> Report:
+    source = uploads.source_of(job)
+    if pulse.total is None and job.what in PASSES_ONCE:
+        pulse.expect(rows_in(source))
+    with transaction.atomic():
+        report = IMPORTERS[job.what](
+            job.options,
+            study_id=job.study_id,
+            source=source,
+            by=job.asked_by,
+            at=at,
+            skip_bad=bool(job.options.get("skip_bad")),
+            dry_run=job.kind == JobKind.CHECK,
+            watch=pulse.watch,
+        )
+        if job.kind == JobKind.IMPORT and not report.is_written:
+            raise CannotImport(
+                sentence(
+                    "The study has changed since the file was checked: now {count} rows cannot be "
+                    "imported. Upload the file again to see which.",
+                    count=report.problems.count,
+                )
+            )
+        moves.finish(job=job, result=report.shown(), done=pulse.done, at=at)
+    return report
+
+
+def _may_import(job: FileJob, *, at: datetime) -> bool:
+    try:
+        return study_for(access_of(job.asked_by, at=at), job.study.key).may_coordinate
+    except NotOnTheTeam:
+        return False
+
+
+def _items(_options: Mapping[str, object], **given: Any) -> Report:
+    return import_items(**given)
+
+
+def _ratings(options: Mapping[str, object], **given: Any) -> Report:
+    with_items = bool(options["with_items"])
+    return import_ratings(rater=_rater_in(options), with_items=with_items, **given)
+
+
+def _quarantine(options: Mapping[str, object], **given: Any) -> Report:
+    return import_quarantine(reason=str(options["reason"]), **given)
+
+
+def _rater_in(options: Mapping[str, object]) -> RaterGiven:
+    """What was said of the rater, or the raters, of a file of ratings."""
+    own = [source.strip() for source in str(options["own_sources"]).split(",")]
+    return RaterGiven(
+        key=str(options["rater"]),
+        name=str(options["name"]) or None,
+        kind=RaterKind(str(options["kind"])) if options["kind"] else None,
+        own_generators=[source for source in own if source] or None,
+    )
+
+
+IMPORTERS: Mapping[str, Callable[..., Report]] = {
+    "items": _items,
+    "ratings": _ratings,
+    "quarantine": _quarantine,
+}
+PASSES_ONCE = ("items", "quarantine")

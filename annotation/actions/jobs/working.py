@@ -1,0 +1,66 @@
+"""Work on a job of files: claimed, watched, and ended in one way or another."""
+
+import logging
+from collections.abc import Callable
+
+from annotation.actions.jobs import moves
+from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
+from annotation.models import FileJob
+from annotation.rubric.sentences import Sentence, sentence
+
+log = logging.getLogger(__name__)
+
+BROKE = sentence(
+    "Something went wrong on the server, and nothing of it was kept. Try again, and tell whoever "
+    "runs the server if it happens twice."
+)
+
+Work = Callable[[FileJob, Pulse], None]
+
+
+class Refused(Exception):
+    """Nothing came of a job; `sentence` says why and what to do."""
+
+    def __init__(self, why: Sentence) -> None:
+        self.sentence = why
+        super().__init__(why)
+
+
+def work_on(*, job_id: int, work: Work, clock: Clock) -> None:
+    """Do a job that waits; nothing where somebody has it already.
+
+    `work` finishes the job in the transaction that writes what it wrote, so that a worker that is
+    killed, at whatever moment, has done all of it or nothing.
+    """
+    job = moves.claim(job_id=job_id, at=clock())
+    if job is None:
+        return
+    try:
+        _do(job, work, clock)
+    except moves.NotOurs:
+        log.warning("File job %s has ended, or another worker has it.", job_id)
+
+
+def _do(job: FileJob, work: Work, clock: Clock) -> None:
+    pulse = Pulse(job, clock)
+    try:
+        with pulse:
+            work(job, pulse)
+    except moves.NotOurs:
+        raise
+    except (Refused, Stopped) as end:
+        _end(job, end, clock)
+    except Exception as error:
+        # Whatever was under way when the pulse interrupted it says so in words of its own.
+        _end(job, Stopped() if pulse.is_stopped else error, clock)
+        if not pulse.is_stopped:
+            raise
+
+
+def _end(job: FileJob, why: Exception, clock: Clock) -> None:
+    if isinstance(why, Refused):
+        moves.refuse(job=job, reason=why.sentence, at=clock())
+    elif isinstance(why, Stopped):
+        moves.stop(job=job, at=clock())
+    else:
+        moves.give_up(job=job, reason=BROKE, at=clock())

@@ -1,0 +1,89 @@
+"""Jobs of files: what a worker checks, brings in or builds for somebody, and how far it is."""
+
+from django.db import models
+
+from accounts.models import User
+from annotation.models.studies import Study
+from annotation.rules.lifecycle import JobState
+
+UNDER_WAY = (JobState.WAITING.value, JobState.RUNNING.value)
+
+
+class JobKind(models.TextChoices):
+    CHECK = "check"
+    IMPORT = "import"
+    EXPORT = "export"
+
+
+class FileJob(models.Model):
+    """A file that a worker checks, imports or builds for one account; forgotten an hour after it.
+
+    `folder` is where its file lies, below that of its kind, and `file_name` what its owner calls
+    it. An import `follows` the check that was looked at. `heartbeat_at` is when its worker was
+    last alive, and `attempts` counts the workers that have begun it. `total` is None until it is
+    known. `result` is what the page shows of it and may quote the file; `reason` says why it was
+    refused.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="file_jobs")
+    kind = models.CharField(max_length=10, choices=JobKind.choices)
+    what = models.CharField(max_length=20)
+    options = models.JSONField(default=dict, blank=True)
+    file_name = models.CharField(max_length=200, blank=True)
+    folder = models.CharField(max_length=100, blank=True)
+    follows = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="followed_by"
+    )
+    asked_at = models.DateTimeField()
+    asked_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="file_jobs")
+    state = models.CharField(
+        max_length=10,
+        choices=[(state.value, state.value) for state in JobState],
+        default=JobState.WAITING.value,
+    )
+    attempts = models.PositiveSmallIntegerField(default=0)
+    started_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    cancel_asked_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(null=True, blank=True)
+    reason = models.JSONField(null=True, blank=True)
+    result = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="job_state_is_known",
+                condition=models.Q(state__in=[state.value for state in JobState]),
+            ),
+            models.CheckConstraint(
+                name="job_kind_is_known", condition=models.Q(kind__in=JobKind.values)
+            ),
+            models.CheckConstraint(
+                name="a_job_is_under_way_or_finished",
+                condition=models.Q(state__in=UNDER_WAY, finished_at__isnull=True)
+                | (~models.Q(state__in=UNDER_WAY) & models.Q(finished_at__isnull=False)),
+            ),
+            models.CheckConstraint(
+                name="a_running_job_has_a_heartbeat",
+                condition=~models.Q(state="running") | models.Q(heartbeat_at__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["follows"],
+                condition=models.Q(state__in=[*UNDER_WAY, "done"]),
+                name="a_checked_file_is_imported_once",
+            ),
+            models.UniqueConstraint(
+                fields=["study", "asked_by"],
+                condition=models.Q(kind="export", state__in=UNDER_WAY),
+                name="one_export_at_a_time_an_account",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"file job {self.pk}"
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state in UNDER_WAY

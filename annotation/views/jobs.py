@@ -1,0 +1,96 @@
+"""One job of files: how far a worker is with it, what came of it, and what may be done now."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from accounts.gate import Request
+from annotation.actions.imports import asking
+from annotation.actions.jobs import moves
+from annotation.queries import jobs
+from annotation.queries.studies import StudyAccess
+from annotation.views.finding import study_or_404
+
+
+@require_safe
+def file_job(request: Request, key: str, job_id: int) -> HttpResponse:
+    """A file that was uploaded: being checked or imported, or what came of that."""
+    study_access = _coordinated(request, key)
+    status = _status(request, study_access, job_id)
+    if not (status.is_check or status.is_import):
+        raise Http404
+    return render(
+        request,
+        "annotation/file_job.html",
+        {
+            "study_access": study_access,
+            "status": status,
+            "report": jobs.shown_result(status.job),
+            "imported": jobs.imported_by(status.job),
+            "again": f"import_{status.job.what}",
+        },
+    )
+
+
+@require_safe
+def progress(request: Request, key: str, job_id: int) -> HttpResponse:
+    """How far it is; once it is over, the page is loaded anew with what came of it."""
+    study_access = study_or_404(request, key)
+    status = _status(request, study_access, job_id)
+    if not status.is_under_way:
+        return HttpResponseClientRefresh()
+    return render(
+        request,
+        "annotation/_job_progress.html",
+        {"study_access": study_access, "status": status},
+    )
+
+
+@require_POST
+def cancel(request: Request, key: str, job_id: int) -> HttpResponse:
+    study_access = study_or_404(request, key)
+    status = _status(request, study_access, job_id)
+    if not moves.cancel(job_id=status.job.pk, at=timezone.now()):
+        messages.info(request, gettext("It had ended already."))
+    if status.is_check or status.is_import:
+        return redirect("file_job", key=key, job_id=job_id)
+    return redirect("export", key=key)
+
+
+@require_POST
+def bring_in(request: Request, key: str, job_id: int) -> HttpResponse:
+    """Import a file that was checked."""
+    study_access = _coordinated(request, key)
+    status = _status(request, study_access, job_id)
+    try:
+        job = asking.ask_for_import(
+            check=status.job,
+            skip_bad="skip_bad" in request.POST,
+            by=request.user,
+            at=timezone.now(),
+        )
+    except asking.NotChecked:
+        return redirect("file_job", key=key, job_id=job_id)
+    return redirect("file_job", key=key, job_id=job.pk)
+
+
+def _coordinated(request: Request, key: str) -> StudyAccess:
+    study_access = study_or_404(request, key)
+    if not study_access.may_coordinate:
+        raise PermissionDenied
+    return study_access
+
+
+def _status(request: Request, study_access: StudyAccess, job_id: int) -> jobs.JobStatus:
+    """A job of one's own; anybody else's does not exist."""
+    try:
+        return jobs.status_of(
+            study_access.study, job_id, asked_by=request.user.pk, at=timezone.now()
+        )
+    except jobs.NoSuchJob:
+        raise Http404 from None
