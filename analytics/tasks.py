@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from analytics.agreement import backlog
 from analytics.agreement import numbers as agreement
+from analytics.exports import actions as exports
 from analytics.figures import store as snapshots
 from analytics.parts import PARTS
 from analytics.report import actions as writeups
@@ -36,6 +37,12 @@ def catch_up() -> None:
 def build_writeup(writeup_id: int) -> None:
     """Write the report that somebody asked for."""
     writeups.build(writeup_id=writeup_id, clock=timezone.now)
+
+
+@shared_task(acks_late=False)
+def build_export(job_id: int) -> None:
+    """Build the export that somebody asked for; the scheduler finds one whose worker was lost."""
+    exports.build_asked(job_id=job_id, clock=timezone.now)
 
 
 @shared_task

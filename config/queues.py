@@ -57,6 +57,7 @@ QUEUES = (
         name="files",
         tasks=(
             "annotation.tasks.work_on_file",
+            "analytics.tasks.build_export",
             "analytics.tasks.build_writeup",
             "analytics.tasks.verify",
             "accounts.tasks.clear_sessions",

@@ -22,7 +22,8 @@ from analytics.exports.columns import (
 )
 from analytics.exports.rows import Tally
 from analytics.models import FixedPolicy
-from annotation.models import RubricVersion, Study
+from annotation.actions.imports.copying import Watch
+from annotation.models import Gold, Item, RubricVersion, Study, Submission
 from annotation.rubric.schema import Rubric
 from annotation.rules.visibility import Reader, reason_to_withhold_judges
 
@@ -42,17 +43,26 @@ class Order:
     with_texts: bool
 
 
-def write(order: Order, folder: Path) -> dict[str, object]:
-    """Write every file of an export into an empty folder; the manifest."""
+def rows_in(order: Order) -> int:
+    """How many rows `write` goes through, for those who watch."""
+    study = order.study
+    items = Item.objects.filter(study=study).count()
+    submissions = Submission.objects.filter(study=study, is_current=True).count()
+    gold = Gold.objects.filter(item__study=study, superseded_at=None).count()
+    return submissions + gold + items * (2 if order.with_texts else 1)
+
+
+def write(order: Order, folder: Path, *, watch: Watch = iter) -> dict[str, object]:
+    """Write every file of an export into an empty folder; the manifest. `watch` wraps the rows."""
     study = order.study
     rubric = study.rubric_version.content
     tally = Tally()
-    _write_ratings(order, rubric, tally, folder)
+    _write_ratings(order, rubric, tally, folder, watch)
     counts = {
         "gold": writers.write_table(
-            folder, "gold.csv", names(GOLD), rows.gold(study, order.reader)
+            folder, "gold.csv", names(GOLD), watch(rows.gold(study, order.reader))
         ),
-        "items": writers.write_table(folder, "items.csv", names(ITEMS), rows.items(study)),
+        "items": writers.write_table(folder, "items.csv", names(ITEMS), watch(rows.items(study))),
         "rounds": writers.write_table(folder, "rounds.csv", names(ROUNDS), rows.rounds(study)),
         "judges": writers.write_lines(folder, "judges.jsonl", names(JUDGES), rows.judges(study)),
         "judge_calls": writers.write_lines(
@@ -61,7 +71,7 @@ def write(order: Order, folder: Path) -> dict[str, object]:
     }
     if order.with_texts:
         counts["texts"] = writers.write_lines(
-            folder, "texts.jsonl", names(TEXTS), rows.texts(study)
+            folder, "texts.jsonl", names(TEXTS), watch(rows.texts(study))
         )
     writers.write_json(folder, "rubric.json", _rubric(study))
     policy = FixedPolicy.objects.filter(study=study).order_by("-pk").first()
@@ -78,7 +88,7 @@ def write(order: Order, folder: Path) -> dict[str, object]:
     return manifest
 
 
-def _write_ratings(order: Order, rubric: Rubric, tally: Tally, folder: Path) -> None:
+def _write_ratings(order: Order, rubric: Rubric, tally: Tally, folder: Path, watch: Watch) -> None:
     criteria = [criterion.key for criterion in rubric.criteria]
     columns = names(RATINGS)
     with (
@@ -90,7 +100,7 @@ def _write_ratings(order: Order, rubric: Rubric, tally: Tally, folder: Path) -> 
         wide_table = writers.Table(
             wide_file, [*names(RATINGS_WIDE), *criteria, *names(RATINGS_WIDE_END)]
         )
-        for submission in rows.ratings(order.study, rubric, order.reader, tally):
+        for submission in watch(rows.ratings(order.study, rubric, order.reader, tally)):
             for rating in submission:
                 tally.count(rating)
                 long_table.write(rating)

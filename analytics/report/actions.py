@@ -29,7 +29,7 @@ from analytics.trust import policies
 from annotation.models import Quarantine, Study, Submission
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
-from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.sentences import Sentence
 from annotation.rules.visibility import OPERATOR, Reader
 
 WHOLE = "report.zip"
@@ -161,7 +161,7 @@ def write_for_command(*, study: Study, by: User | None, at: datetime) -> Written
 def reason_to_keep_data(study_access: StudyAccess) -> Sentence | None:
     """Say why the ratings in the report may not be handed to this account now, or None."""
     if reason := study_access.reason_not_to_export():
-        return sentence(reason)
+        return reason
     return _reason_to_keep_from(reader_of(study_access, takes_away=True), study_access.study)
 
 

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from accounts.access import Access
 from annotation.models import Membership, Study, TeamRole
+from annotation.rubric.sentences import Sentence, sentence
 
 
 class NotOnTheTeam(Exception):
@@ -44,10 +43,10 @@ class StudyAccess:
     def may_export(self) -> bool:
         return TeamRole.EXPORTER in self.roles
 
-    def reason_not_to_export(self) -> str | None:
+    def reason_not_to_export(self) -> Sentence | None:
         if self.may_export:
             return None
-        return _(
+        return sentence(
             "Exporting needs the role “exporter” in this study. Ask its coordinator to add it."
         )
 

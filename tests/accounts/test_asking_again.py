@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from accounts.actions import people
 from accounts.models import Decision, User
-from annotation.models import Membership, TeamRole
+from analytics.exports import actions as exports
+from annotation.models import FileJob, Membership, TeamRole
 from tests.cast import PASSWORD
 
 ASKS = "/accounts/reauthenticate/"
@@ -80,8 +81,14 @@ def test_an_export(signed_in, pond, gwen):
     assert confirm(browser, browser.get("/studies/pond/export/")).url == "/studies/pond/export/"
     # The next minutes need no password.
     assert browser.get("/studies/pond/export/").status_code == 200
-    archive = browser.post("/studies/pond/export/").getvalue()
-    assert archive.startswith(b"PK")
+    assert browser.post("/studies/pond/export/").url == "/studies/pond/export/"
+    assert FileJob.objects.get().asked_by == gwen
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_export_that_was_built_a_while_ago(signed_in, as_user, pond, gwen):
+    job = exports.ask(study_key="pond", with_texts=False, by=gwen, at=timezone.now())
+    assert signed_in(gwen).get(f"/studies/pond/export/{job.pk}/").url.startswith(ASKS)
 
 
 def test_a_password_given_long_ago_does_not_count(as_user, pond, gwen):

@@ -4,8 +4,10 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import threading
+from datetime import timedelta
 from zipfile import ZipFile
 
 import pytest
@@ -18,9 +20,11 @@ from analytics.exports import actions as exports
 from analytics.exports import bundle
 from analytics.exports.pseudonyms import pseudonym
 from analytics.models import Export
+from analytics.tasks import build_export
 from analytics.trust.actions import fix_policy
 from annotation.actions import rounds
-from annotation.models import Assignment, Study, TeamRole
+from annotation.actions.jobs import sweeping
+from annotation.models import Assignment, FileJob, Study, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
@@ -33,6 +37,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def export_folder(settings, tmp_path):
     settings.EXPORT_DIR = tmp_path / "exports"
+    settings.UPLOAD_DIR = tmp_path / "uploads"
 
 
 @pytest.fixture
@@ -49,10 +54,27 @@ def rated(pond):
     return pond
 
 
-def exported(client, **form) -> ZipFile:
+def asked(client, **form) -> FileJob:
+    """An export has been asked for."""
     response = client.post(URL, form)
+    assert response.status_code == 302, response.content
+    return FileJob.objects.latest("pk")
+
+
+def downloaded(client, job) -> ZipFile:
+    response = client.get(f"{URL}{job.pk}/")
     assert response.status_code == 200, response.content
     return ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+
+
+def exported(client, **form) -> ZipFile:
+    job = asked(client, **form)
+    build_export(job.pk)
+    return downloaded(client, job)
+
+
+def built_for(user) -> exports.Built:
+    return exports.build(study_key="pond", with_texts=False, by=user, at=timezone.now())
 
 
 def table(bundle_: ZipFile, name: str) -> list[dict]:
@@ -302,13 +324,9 @@ def test_who_puts_annotating_aside_during_a_round_takes_no_judges_answer_along(
 
 
 def test_the_same_revision_gives_the_same_bytes(rated, gwen):
-    sums = set()
-    for _ in range(2):
-        built = exports.build(study_key="pond", with_texts=True, by=gwen, at=timezone.now())
-        sums.add(hashlib.sha256(built.path.read_bytes()).hexdigest())
-        built.path.unlink()
-    assert len(sums) == 1
-    assert set(Export.objects.values_list("sha256", flat=True)) == sums
+    built, again = built_for(gwen), built_for(gwen)
+    assert built.path.read_bytes() == again.path.read_bytes()
+    assert hashlib.sha256(built.path.read_bytes()).hexdigest() == built.sha256 == again.sha256
 
 
 def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monkeypatch):
@@ -322,12 +340,11 @@ def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monke
         return items_before(study)
 
     monkeypatch.setattr(bundle.rows, "items", items_after_a_write)
-    built = exports.build(study_key="pond", with_texts=False, by=gwen, at=timezone.now())
+    built = built_for(gwen)
     with ZipFile(built.path) as found:
         assert len(table(found, "gold.csv")) == 1
         assert len(table(found, "ratings.csv")) == 4
         assert json.loads(found.read("manifest.json"))["revision"] == rated.revision
-    built.path.unlink()
     assert Study.objects.get(pk=rated.pk).revision == rated.revision + 1
 
 
@@ -370,17 +387,67 @@ def test_a_view_a_build_and_a_download_each_leave_a_line(rated, as_user, gwen):
 
 
 def test_access_that_ends_while_the_archive_is_built_keeps_it_here(rated, gwen, sam):
-    built = exports.build(study_key="pond", with_texts=False, by=gwen, at=timezone.now())
+    built = built_for(gwen)
+    export = exports.keep_record(built=built, by=gwen, at=timezone.now())
     Suspension.objects.create(
         user=gwen, suspended_at=timezone.now(), suspended_by=sam, reason="left"
     )
     with pytest.raises(exports.MayNotExport, match="may not enter"):
-        exports.hand_over(built=built, by=gwen, at=timezone.now())
-    assert not built.path.exists()
+        exports.hand_over(built=built, export=export, by=gwen, at=timezone.now())
+    assert not built.path.parent.exists()
 
 
-def test_nothing_is_left_on_disk(rated, as_user, gwen, settings):
-    exported(as_user(gwen))
+def test_an_archive_is_handed_out_to_whom_it_was_built_for_while_they_may_export(
+    rated, as_user, gwen, ada
+):
+    job = asked(as_user(gwen))
+    assert as_user(gwen).get(f"{URL}{job.pk}/").status_code == 404, "it is not built yet"
+    build_export(job.pk)
+    ada.memberships.update(roles=[TeamRole.EXPORTER])
+    assert as_user(ada).get(f"{URL}{job.pk}/").status_code == 404
+    assert "Your export is ready" not in as_user(ada).get(URL).text
+    assert "Your export is ready" in as_user(gwen).get(URL).text
+    assert downloaded(as_user(gwen), job)
+    gwen.memberships.update(roles=[TeamRole.RESEARCHER])
+    assert as_user(gwen).get(f"{URL}{job.pk}/").status_code == 403
+
+
+def test_who_may_not_export_any_more_when_a_worker_comes_to_it_gets_nothing(rated, as_user, gwen):
+    job = asked(as_user(gwen))
+    gwen.memberships.update(roles=[TeamRole.RESEARCHER])
+    build_export(job.pk)
+    job.refresh_from_db()
+    assert job.state == "refused"
+    assert job.reason["template"].startswith("Exporting needs the role “exporter”")
+    assert not Export.objects.exists()
+
+
+def test_an_export_is_built_once_however_often_the_button_is_pressed(rated, as_user, gwen):
+    client = as_user(gwen)
+    assert asked(client) == asked(client, with_texts="on")
+    build_export(asked(client).pk)
+    build_export(FileJob.objects.get().pk)
+    assert Export.objects.count() == 1
+
+
+def test_an_archive_is_removed_an_hour_after_it_was_built(rated, as_user, gwen, settings):
+    job = asked(as_user(gwen))
+    build_export(job.pk)
+    [folder] = settings.EXPORT_DIR.iterdir()
+    assert (folder.stat().st_mode & 0o777, (folder / "export.zip").stat().st_mode & 0o777) == (
+        0o700,
+        0o600,
+    )
+    os.utime(folder, times=(0, 0))
+    sweeping.sweep(at=timezone.now() + timedelta(minutes=59))
+    assert downloaded(as_user(gwen), job)
+    sweeping.sweep(at=timezone.now() + timedelta(minutes=61))
+    assert as_user(gwen).get(f"{URL}{job.pk}/").status_code == 404
+    assert not list(settings.EXPORT_DIR.iterdir())
+
+
+def test_the_command_leaves_nothing_behind(rated, tmp_path, settings, gwen):
+    call_command("export", "pond", to=str(tmp_path / "pond.zip"), by="gwen@example.org")
     assert not list(settings.EXPORT_DIR.iterdir())
 
 

@@ -245,8 +245,12 @@ def export(page: Page, keep) -> None:
     page.goto("/studies/lake/export/")
     enter_the_password_if_asked(page, keep)
     keep(page, "export")
+    page.get_by_role("button", name="Build the export").click()
+    keep(page, "export-is-built")
+    ready = page.get_by_role("link", name="Download")
+    expect(ready).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Build and download").click()
+        ready.click()
     with zipfile.ZipFile(download.value.path()) as archive:
         names = {name.rsplit("/", 1)[-1] for name in archive.namelist()}
         text = b"".join(archive.read(name) for name in archive.namelist()).decode()

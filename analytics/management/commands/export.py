@@ -38,12 +38,14 @@ class Command(BaseCommand):
             built = exports.build(
                 study_key=key, with_texts=with_texts, by=account, at=timezone.now()
             )
-            exports.hand_over(built=built, by=account, at=timezone.now())
+            export = exports.keep_record(built=built, by=account, at=timezone.now())
+            exports.hand_over(built=built, export=export, by=account, at=timezone.now())
         except exports.MayNotExport as reason:
             raise CommandError(f"No export for {by}: {reason}") from None
         shutil.move(built.path, target)
-        counts = built.export.manifest["counts"]
+        built.remove()
+        counts = built.manifest["counts"]
         self.stdout.write(
             f"{target}: {counts['ratings']:,} ratings of {counts['items']:,} items, "
-            f"revision {built.export.revision}\nSHA-256 {built.export.sha256}"
+            f"revision {export.revision}\nSHA-256 {export.sha256}"
         )

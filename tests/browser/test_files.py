@@ -1,0 +1,112 @@
+"""Files go in and out through workers, in a real Chromium."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from analytics.exports import actions as exports
+from annotation.models import FileJob, TeamRole
+from tests.cast import study_with
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROWS = "key,dialogue,reply\n" + "".join(
+    f"i{number},[seeker]I cannot sleep. ({number}),{'nan' if number % 3 else 'Since when?'}\n"
+    for number in range(600)
+)
+WINDOWS = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    "desk": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
+}
+
+
+@pytest.fixture(autouse=True)
+def folders(settings, tmp_path):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    settings.EXPORT_DIR = tmp_path / "exports"
+    return tmp_path
+
+
+@pytest.fixture
+def lake(ada, gwen):
+    """A study without items, for a coordinator and an exporter."""
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.EXPORTER]}
+    return study_with(rubric="dialogue_safety", key="lake", n_items=0, team=team)
+
+
+@pytest.fixture
+def window(visitor, as_user):
+    """window(user, "phone", "zh-hans") is a browser of that size in which they are signed in."""
+
+    def open_for(user: User, size: str, language: str) -> Page:
+        page = visitor(**WINDOWS[size])
+        cookies = {"sessionid": as_user(user).cookies["sessionid"].value}
+        cookies["django_language"] = language
+        page.goto("/accounts/login/")
+        page.context.add_cookies(
+            [{"name": name, "value": value, "url": page.url} for name, value in cookies.items()]
+        )
+        return page
+
+    return open_for
+
+
+def send_a_file(page: Page) -> None:
+    page.goto("/studies/lake/items/import/")
+    file = {"name": "frogs.csv", "mimeType": "text/csv", "buffer": ROWS.encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    page.locator("form[enctype] button[type=submit]").click()
+    expect(page.locator("progress")).to_be_visible()
+
+
+def fits(page: Page) -> bool:
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("size", WINDOWS)
+def test_a_file_is_looked_at_and_imported_while_its_owner_watches(
+    lake, ada, window, keep, start_worker, folders, size, language
+):
+    page = window(ada, size, language)
+    send_a_file(page)
+    FileJob.objects.update(state="running", heartbeat_at=timezone.now(), done=412, total=600)
+    expect(page.locator("progress")).to_have_attribute("value", "68")
+    keep(page, f"file-job-{size}-{language}")
+    assert fits(page)
+
+    FileJob.objects.update(state="waiting")
+    start_worker(CONCORD_HOME=str(folders))
+    send_a_file(page)
+    expect(page.locator("#import-problems")).to_be_visible()
+    keep(page, f"file-checked-{size}-{language}")
+    assert fits(page)
+    page.locator("button[name=skip_bad]").press("Enter")
+    expect(page.locator(".notice--good")).to_contain_text("200")
+    keep(page, f"file-imported-{size}-{language}")
+    assert fits(page)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("size", WINDOWS)
+def test_an_export_is_awaited_cancelled_and_fetched(lake, gwen, window, keep, size, language):
+    page = window(gwen, size, language)
+    page.goto("/studies/lake/export/")
+    page.locator("form:has(input[name=with_texts]) button").click()
+    expect(page.locator("progress")).to_be_visible()
+    keep(page, f"export-under-way-{size}-{language}")
+    assert fits(page)
+    page.locator("form[action$='cancel/'] button").press("Enter")
+    expect(page.locator(".notice")).to_be_visible()
+
+    page.locator("form:has(input[name=with_texts]) button").click()
+    expect(page.locator("progress")).to_be_visible()
+    exports.build_asked(job_id=FileJob.objects.latest("pk").pk, clock=timezone.now)
+    ready = page.locator("a[download]")
+    expect(ready).to_be_visible()
+    keep(page, f"export-ready-{size}-{language}")
+    assert fits(page)
+    with page.expect_download() as download:
+        ready.press("Enter")
+    assert download.value.suggested_filename == "lake-r0.zip"
