@@ -122,7 +122,13 @@ def run_import(
 
 
 def take_all(rows: Iterable[Row], take: Callable[[list[Row]], None], *, report: Report) -> None:
-    """Hand rows over in batches; the report shows the first of them."""
-    for batch in in_batches(rows, BATCH):
+    """Hand rows over in batches; the report shows the first of them.
+
+    Each batch looks for what the study has already. The planner is told of what was written since
+    whenever that has doubled: otherwise it reads all of it every time.
+    """
+    for number, batch in enumerate(in_batches(rows, BATCH), start=1):
         report.first += batch[: ROWS_SHOWN - len(report.first)]
         take(batch)
+        if number.bit_count() == 1:
+            tell_planner(*report.grows)
