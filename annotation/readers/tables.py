@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
 from annotation.readers.records import Record, Source, csv_rows
-from annotation.readers.workbooks import sheet_rows
+from annotation.readers.workbooks import check_workbook, sheet_rows
 from annotation.rubric.sentences import sentence
 
 TABLES = (".csv", ".tsv", ".xlsx")
@@ -25,6 +25,8 @@ class Table:
         self._source = source
         self.is_sheet = source.suffix == ".xlsx"
         self.layout = "Excel" if self.is_sheet else "CSV"
+        if self.is_sheet:
+            check_workbook(source)
         rows = self._with_header()
         _, header = next(rows, (None, []))
         rows.close()

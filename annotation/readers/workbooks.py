@@ -1,9 +1,11 @@
-"""The first sheet of a workbook, row by row."""
+"""The first sheet of a workbook, row by row; one that would flood its reader is refused first."""
 
+import struct
 import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
 import openpyxl
@@ -13,9 +15,16 @@ from annotation.readers.problems import CannotRead, Place
 from annotation.readers.records import Source
 from annotation.rubric.sentences import sentence
 
-MOST_TIMES_UNPACKED = 20
 MOST_SHEET_ROWS = 1_048_576
-_SMALL_ENOUGH = 200 * 1024 * 1024
+MOST_UNPACKED = 400 * 2**20  # a million rows of four columns take 210
+MOST_TIMES_UNPACKED = 50  # rows that repeat themselves are packed to a fifteenth
+MOST_DIRECTORY = 2**20
+_SMALL_ENOUGH = 10 * 2**20
+_PIECE = 2**20
+_DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
+_LONGEST_DECLARATION = 2 * max(map(len, _DECLARATIONS))  # in UTF-16
+_END_OF_DIRECTORY = struct.Struct("<4s8xL")
+_END_LIES_WITHIN = 2**16 + 22
 _BROKEN = (
     zipfile.BadZipFile,
     InvalidFileException,
@@ -32,6 +41,20 @@ _BROKEN = (
 )
 
 
+def check_workbook(source: Source) -> None:
+    """Refuse a workbook that unpacks to a flood, or whose parts declare entities of their own.
+
+    Nothing in it is parsed before, and it is unpacked a piece at a time.
+    """
+    with _broken_ones_refused():
+        _check_directory(source.path)
+        with zipfile.ZipFile(source.path) as archive:
+            _check_sizes(archive, packed=source.path.stat().st_size)
+            for part in archive.infolist():
+                with archive.open(part) as file:
+                    _check_declarations(file)
+
+
 def sheet_rows(source: Source) -> Iterator[tuple[Place, list[str]]]:
     """Every row of the first sheet that is not blank, as text; formulas by their last value."""
     for number, row in enumerate(_values(source), start=1):
@@ -43,13 +66,21 @@ def sheet_rows(source: Source) -> Iterator[tuple[Place, list[str]]]:
 
 
 def _values(source: Source) -> Iterator[tuple[object, ...]]:
+    # A file, not its path: openpyxl looks at a path's ending, and ours may have none.
+    with (
+        _broken_ones_refused(),
+        source.path.open("rb") as file,
+        closing(_opened(file)) as book,
+    ):
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # what a sheet says of its own size is often wrong
+        yield from sheet.iter_rows(values_only=True)
+
+
+@contextmanager
+def _broken_ones_refused() -> Iterator[None]:
     try:
-        _check_unpacked_size(source)
-        # A file, not its path: openpyxl looks at a path's ending, and ours may have none.
-        with source.path.open("rb") as file, closing(_opened(file)) as book:
-            sheet = book.worksheets[0]
-            sheet.reset_dimensions()  # what a sheet says of its own size is often wrong
-            yield from sheet.iter_rows(values_only=True)
+        yield
     except _BROKEN as error:
         raise CannotRead(
             sentence(
@@ -66,10 +97,22 @@ def _opened(file: BinaryIO) -> openpyxl.Workbook:
         return openpyxl.load_workbook(file, read_only=True, data_only=True)
 
 
-def _check_unpacked_size(source: Source) -> None:
-    with zipfile.ZipFile(source.path) as archive:
-        unpacked = sum(part.file_size for part in archive.infolist())
-    packed = source.path.stat().st_size
+def _check_directory(path: Path) -> None:
+    """The list of parts is read whole, so it must be short; one in 64 bits never is."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _END_LIES_WITHIN))
+        tail = file.read()
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0:
+        raise zipfile.BadZipFile
+    _sign, size = _END_OF_DIRECTORY.unpack_from(tail, at)
+    if size > MOST_DIRECTORY or b"PK\x06\x07" in tail[max(0, at - 20) : at]:
+        raise CannotRead(sentence("The workbook has more parts than any honest one."))
+
+
+def _check_sizes(archive: zipfile.ZipFile, *, packed: int) -> None:
+    """By what the list of parts says: no part gives more than it says there."""
+    unpacked = sum(part.file_size for part in archive.infolist())
     if unpacked > max(_SMALL_ENOUGH, MOST_TIMES_UNPACKED * packed):
         raise CannotRead(
             sentence(
@@ -77,6 +120,30 @@ def _check_unpacked_size(source: Source) -> None:
                 times=unpacked // packed,
             )
         )
+    if unpacked > MOST_UNPACKED:
+        raise CannotRead(
+            sentence(
+                "The workbook unpacks to {size} MB, which is too much to read at once. Save its "
+                "first sheet as CSV in UTF-8, or split it.",
+                size=unpacked // 2**20,
+            )
+        )
+
+
+def _check_declarations(file: BinaryIO) -> None:
+    """Programs that write workbooks declare no types or entities; who does wants them expanded."""
+    kept = b""
+    while piece := file.read(_PIECE):
+        text = kept + piece
+        plain = text.replace(b"\0", b"") if b"\0" in text else text
+        if any(sign in plain for sign in _DECLARATIONS):
+            raise CannotRead(
+                sentence(
+                    "The workbook declares entities, which no spreadsheet program does. Open it in "
+                    "one and save it as .xlsx again."
+                )
+            )
+        kept = text[-_LONGEST_DECLARATION:]
 
 
 def _text(value: object) -> str:

@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import os
 import zipfile
 
 import pytest
 
+from annotation.readers import workbooks
 from annotation.readers.items import ItemFile
 from annotation.readers.problems import CannotRead, Problem
 from annotation.readers.records import MOST_ROWS, Source, limited
@@ -476,15 +478,56 @@ def test_a_workbook_of_another_layout_is_refused_in_a_sentence(sheet, rows, word
     assert refusal.value.sentence == words
 
 
-def test_a_workbook_that_unpacks_to_a_flood_is_refused(sheet):
-    source = sheet("w.xlsx", [["ConvID", "context", "human_response_a"]])
-    with (
-        zipfile.ZipFile(source.path, "a", zipfile.ZIP_DEFLATED) as archive,
-        archive.open("xl/flood.xml", "w") as flood,
-    ):
-        for _ in range(201):
-            flood.write(bytes(2**20))
+@pytest.fixture
+def workbook_and(sheet):
+    """workbook_and(part, pieces) is a small workbook with one more part of these pieces."""
+
+    def write(name, pieces) -> Source:
+        source = sheet("w.xlsx", [["ConvID", "context", "human_response_a"]])
+        with (
+            zipfile.ZipFile(source.path, "a", zipfile.ZIP_DEFLATED) as archive,
+            archive.open(name, "w") as part,
+        ):
+            for piece in pieces:
+                part.write(piece)
+        return source
+
+    return write
+
+
+def test_a_workbook_that_unpacks_to_a_flood_is_refused(workbook_and):
+    source = workbook_and("xl/flood.xml", (bytes(2**20) for _ in range(190)))
+    assert source.path.stat().st_size < 300_000
     with pytest.raises(CannotRead, match="times its size, which no honest one does"):
+        ItemFile(source, SCALES)
+
+
+def test_a_workbook_that_is_too_much_to_read_at_once_is_refused(workbook_and, monkeypatch):
+    monkeypatch.setattr(workbooks, "MOST_UNPACKED", 10_000)
+    source = workbook_and("xl/long.xml", [os.urandom(20_000)])
+    with pytest.raises(CannotRead, match="Save its first sheet as CSV in UTF-8, or split it"):
+        ItemFile(source, SCALES)
+
+
+BILLION_LAUGHS = (
+    '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_workbook_that_declares_entities_is_refused_before_it_is_parsed(workbook_and, encoding):
+    before = "<!--" + "-" * (2**20 - 8)  # so that the declaration stands across two pieces
+    source = workbook_and("xl/any.name", [(before + BILLION_LAUGHS).encode(encoding)])
+    with pytest.raises(CannotRead, match="The workbook declares entities"):
+        ItemFile(source, SCALES)
+
+
+def test_a_workbook_of_very_many_parts_is_refused_before_they_are_listed(workbook_and):
+    source = workbook_and("xl/a.xml", [b"<a/>"])
+    with zipfile.ZipFile(source.path, "a") as archive:
+        for number in range(9_000):
+            archive.writestr(f"xl/{number}{'x' * 80}", b"")
+    with pytest.raises(CannotRead, match="more parts than any honest one"):
         ItemFile(source, SCALES)
 
 
