@@ -67,7 +67,7 @@ class RatingsFileForm(ItemsFileForm):
     field_order = ["file", "rater", "name", "kind", "own_sources", "with_items"]
 
     def clean(self) -> dict[str, object]:
-        data = super().clean()
+        data = super().clean() or {}
         if not data.get("rater") and (data.get("name") or data.get("own_sources")):
             self.add_error("rater", _("Give the rater a key as well."))
         return data

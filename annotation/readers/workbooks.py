@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
@@ -130,7 +130,7 @@ def _check_sizes(archive: zipfile.ZipFile, *, packed: int) -> None:
         )
 
 
-def _check_declarations(file: BinaryIO) -> None:
+def _check_declarations(file: IO[bytes]) -> None:
     """Programs that write workbooks declare no types or entities; who does wants them expanded."""
     kept = b""
     while piece := file.read(_PIECE):

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django import forms
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpResponse
@@ -26,7 +25,7 @@ class Kind:
     """What is different between kinds of files: their form and its page."""
 
     what: str
-    form: type[forms.Form]
+    form: type[ItemsFileForm]
 
     @property
     def template(self) -> str:
@@ -43,44 +42,50 @@ class StopAtTheLimit(FileUploadHandler):
 
     is_too_large = False
 
-    def receive_data_chunk(self, raw_data, start):
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         if start + len(raw_data) > uploads.most_bytes():
             self.is_too_large = True
             raise StopUpload
         return raw_data
 
-    def file_complete(self, file_size):
+    def file_complete(self, file_size: int) -> None:
         return None
 
 
-def limited(view: Callable) -> Callable:
+class Upload(Request):
+    """A request that may bring a file, up to the limit."""
+
+    upload_limit: StopAtTheLimit
+
+
+def limited(view: Callable[[Upload, str], HttpResponse]) -> Callable[..., HttpResponse]:
     """Put the limit in place before the form, with the token in it, is read."""
     guarded = csrf_protect(view)
 
-    def start(request: Request, *args, **kwargs) -> HttpResponse:
+    def start(request: Upload, key: str) -> HttpResponse:
         request.upload_limit = StopAtTheLimit(request)
         request.upload_handlers.insert(0, request.upload_limit)
-        return guarded(request, *args, **kwargs)
+        return guarded(request, key)
 
     return csrf_exempt(require_http_methods(["GET", "HEAD", "POST"])(start))
 
 
 @limited
-def items(request: Request, key: str) -> HttpResponse:
+def items(request: Upload, key: str) -> HttpResponse:
     return _upload(request, key, ITEMS)
 
 
 @limited
-def ratings(request: Request, key: str) -> HttpResponse:
+def ratings(request: Upload, key: str) -> HttpResponse:
     return _upload(request, key, RATINGS)
 
 
 @limited
-def quarantine(request: Request, key: str) -> HttpResponse:
+def quarantine(request: Upload, key: str) -> HttpResponse:
     return _upload(request, key, QUARANTINE)
 
 
-def _upload(request: Request, key: str, kind: Kind) -> HttpResponse:
+def _upload(request: Upload, key: str, kind: Kind) -> HttpResponse:
     """Take a file and have a worker look at it."""
     study_access = _coordinated(request, key)
     form = kind.form()

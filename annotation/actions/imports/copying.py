@@ -66,12 +66,11 @@ def copy_in(model: type[Model], columns: Sequence[str], rows: Iterable[tuple[obj
     defaults = tuple(
         field.get_db_prep_save(field.get_default(), connection=connection) for field in others
     )
-    names = [model._meta.get_field(name).column for name in columns]
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    wanted = [*(fields[name] for name in columns), *others]
     statement = sql.SQL("COPY {table} ({columns}) FROM STDIN").format(
         table=sql.Identifier(model._meta.db_table),
-        columns=sql.SQL(", ").join(
-            sql.Identifier(name) for name in names + [field.column for field in others]
-        ),
+        columns=sql.SQL(", ").join(sql.Identifier(str(field.column)) for field in wanted),
     )
     # Django does not see this call, and would not name its errors as it does all others.
     named = connection.wrap_database_errors

@@ -273,7 +273,7 @@ class RatingWriter:
                 self._report.unscored[value.unscored] += 1
             else:
                 self._report.scored[value.criterion] += 1
-            if value.off_scale:
+            if value.off_scale and value.score is not None:
                 self._report.off_scale[value.score] += 1
 
     def _changes_of(self, targets: Sequence["_Target"]) -> list[AnswerSet]:
@@ -336,8 +336,9 @@ def _current_sets(targets: Sequence[_Target]) -> dict[tuple[int, int], _Current]
         ).values_list("pk", "rater_id", "item_id", "comment")
     }
     ratings = Rating.objects.filter(submission__in=found)
-    for pk, *columns in ratings.values_list(
+    for pk, criterion, label, score, unscored, off_scale in ratings.values_list(
         "submission_id", "criterion_key", "label", "score", "unscored", "off_scale"
     ):
-        found[pk][1].values[columns[0]] = Value(*columns)
+        value = Value(criterion, label, score, unscored, off_scale)
+        found[pk][1].values[criterion] = value
     return dict(found.values())
