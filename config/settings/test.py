@@ -15,6 +15,7 @@ from config.settings.base import *  # noqa: E402 -- after what it reads
 
 HOME = HOME / WORKER
 EXPORT_DIR = HOME / "exports"
+UPLOAD_DIR = HOME / "uploads"
 STATIC_ROOT = HOME / "static"
 
 SECRET_KEY = "only-for-the-tests"

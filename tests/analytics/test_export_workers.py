@@ -4,6 +4,7 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -21,7 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def home(settings, tmp_path):
-    settings.EXPORT_DIR = tmp_path / "exports"
+    """Where a worker of this test keeps its files, and so where the test does."""
+    settings.EXPORT_DIR = tmp_path / settings.WORKER / "exports"
     return tmp_path
 
 
@@ -51,19 +53,19 @@ def judge_calls_out_of_reach():
         yield
 
 
-def is_half_written(home) -> bool:
-    return any((home / "exports").glob("*/files/gold.csv"))
+def is_half_written() -> bool:
+    return any(settings.EXPORT_DIR.glob("*/files/gold.csv"))
 
 
 def test_an_export_whose_worker_is_killed_is_taken_up_again_and_built_once(
-    rated, as_user, gwen, worker, home
+    rated, as_user, gwen, worker
 ):
     first, client = worker(), as_user(gwen)
     client.get(URL)
     client.post(URL)
     job = FileJob.objects.get()
     with judge_calls_out_of_reach():
-        wait_until(lambda: is_half_written(home))
+        wait_until(is_half_written)
         first.kill()
     assert state_of(job) == "running"
     assert not Export.objects.exists()
@@ -81,15 +83,15 @@ def test_an_export_whose_worker_is_killed_is_taken_up_again_and_built_once(
     assert writers.sha256_of_bytes(b"".join(answer.streaming_content)) == sha256
 
 
-def test_an_export_can_be_cancelled_in_the_middle(rated, as_user, gwen, worker, home):
+def test_an_export_can_be_cancelled_in_the_middle(rated, as_user, gwen, worker):
     worker()
     client = as_user(gwen)
     client.post(URL)
     job = FileJob.objects.get()
     with judge_calls_out_of_reach():
-        wait_until(lambda: is_half_written(home))
+        wait_until(is_half_written)
         client.post(f"/studies/pond/files/{job.pk}/cancel/")
         wait_until(lambda: state_of(job) == "cancelled")
     assert not Export.objects.exists()
-    assert not list((home / "exports").iterdir())
+    assert not list(settings.EXPORT_DIR.iterdir())
     assert "Cancelled. Nothing of it was kept." in client.get(URL).text

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from analytics.exports import actions as exports
 from annotation.models import FileJob, TeamRole
-from tests.cast import study_with
+from tests.cast import PASSWORD, study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,8 +23,8 @@ WINDOWS = {
 
 @pytest.fixture(autouse=True)
 def folders(settings, tmp_path):
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.EXPORT_DIR = tmp_path / "exports"
+    settings.UPLOAD_DIR = tmp_path / settings.WORKER / "uploads"
+    settings.EXPORT_DIR = tmp_path / settings.WORKER / "exports"
     return tmp_path
 
 
@@ -36,17 +36,17 @@ def lake(ada, gwen):
 
 
 @pytest.fixture
-def window(visitor, as_user):
+def window(visitor):
     """window(user, "phone", "zh-hans") is a browser of that size in which they are signed in."""
 
     def open_for(user: User, size: str, language: str) -> Page:
         page = visitor(**WINDOWS[size])
-        cookies = {"sessionid": as_user(user).cookies["sessionid"].value}
-        cookies["django_language"] = language
         page.goto("/accounts/login/")
-        page.context.add_cookies(
-            [{"name": name, "value": value, "url": page.url} for name, value in cookies.items()]
-        )
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": page.url}])
+        page.locator("input[name=login]").fill(user.email)
+        page.locator("input[name=password]").fill(PASSWORD)
+        page.locator("form:has(input[name=password]) button[type=submit]").click()
+        expect(page.locator("input[name=password]")).to_have_count(0)
         return page
 
     return open_for

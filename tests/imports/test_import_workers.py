@@ -27,7 +27,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def home(settings, tmp_path):
-    settings.UPLOAD_DIR = tmp_path / "uploads"
+    """Where a worker of this test keeps its files, and so where the test does."""
+    settings.UPLOAD_DIR = tmp_path / settings.WORKER / "uploads"
     return tmp_path
 
 
