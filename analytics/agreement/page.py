@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import get_args
 from urllib.parse import urlencode
 
 from django.utils.functional import cached_property
@@ -47,6 +48,7 @@ from analytics.present.words import (
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate, Note, in_order
+from analytics.stats.intervals import Kind as IntervalKind
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
 
@@ -575,7 +577,8 @@ def in_order_of(comparison: Comparison, line: CriterionLine) -> list[str]:
 
 
 def _in_full(study_id: int, report: Report, comparison: Comparison, intervals: str) -> Comparison:
-    if intervals not in INTERVALS:
+    kinds: tuple[IntervalKind, ...] = get_args(IntervalKind)
+    if intervals not in kinds:
         raise NoSuchView
     study = matrices.read(study_id)
     table = matrices.matrix(study, comparison.criterion, view=report.view)

@@ -350,7 +350,7 @@ class Raters(Footnoted):
         return Chart(key=f"weeks-{line.criterion}-{line.rater}", plot=plot)
 
     def _moments(self, line: PersonLine) -> list[trends.Moment]:
-        return [_moment(week) for week in line.weeks if _has_value(week)]
+        return [moment for week in line.weeks if (moment := _moment(week))]
 
     def _change(self, slope: Estimate) -> str:
         """The change a week with its interval and n, in points or in percentage points."""
@@ -432,9 +432,9 @@ class Raters(Footnoted):
             )
             if line.same and every
             else SafeString(),
-            same=_figure(chosen and chosen.same, self.footnotes),
-            shift=_figure(chosen and chosen.shift, self.footnotes),
-            agreement=_figure(chosen and chosen.agreement, self.footnotes),
+            same=_figure(chosen.same, self.footnotes) if chosen else None,
+            shift=_figure(chosen.shift, self.footnotes) if chosen else None,
+            agreement=_figure(chosen.agreement, self.footnotes) if chosen else None,
             too_few="" if every else _too_few(line.n_items),
         )
 
@@ -529,19 +529,19 @@ def _severity_words(severity: Estimate | None, *, is_clear: bool) -> str:
     )
 
 
-def _has_value(week: Week) -> bool:
-    return week.value is not None and week.value.value is not None
-
-
-def _moment(week: Week) -> trends.Moment:
-    found = figure(week.value, Footnotes())
+def _moment(week: Week) -> trends.Moment | None:
+    """None for a week without a value."""
+    found = week.value
+    if found is None or found.value is None:
+        return None
+    text = figure(found, Footnotes()).text
     return trends.Moment(
         at=week.monday,
-        value=week.value.value,
-        low=week.value.low,
-        high=week.value.high,
+        value=found.value,
+        low=found.low,
+        high=found.high,
         n=week.n_items,
-        says=f"{_day(week.monday)}: {found.text}; {_items(week.n_items)}",
+        says=f"{_day(week.monday)}: {text}; {_items(week.n_items)}",
     )
 
 

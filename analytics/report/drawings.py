@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from analytics.agreement import charts
 from analytics.agreement.numbers import Kind, Report
 from analytics.agreement.places import estimate_of
-from analytics.judges.numbers import JudgesReport, Reference
+from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.measures import FAMILIES
 from analytics.present.charts import drawing
 from analytics.present.charts.drawing import KINDS
@@ -154,7 +154,7 @@ def _systems(report: Report, judge: int, key: str, name: str) -> Iterator[Drawin
     )
 
 
-def _beside_people(judges: JudgesReport, judge: int) -> list:
+def _beside_people(judges: JudgesReport, judge: int) -> list[Against]:
     return [
         one
         for one in judges.against

@@ -85,9 +85,9 @@ def test_a_drawing_is_made_once_for_everybody():
 def test_the_drawer_is_started_again_when_it_has_ended():
     drawer = Drawer()
     try:
-        assert drawer.ask(spec=spec(), **{"as": "svg"})
+        assert drawer.ask({"spec": spec(), "as": "svg"})
         drawer._child.kill()
-        assert drawer.ask(spec=spec(), **{"as": "svg"})
+        assert drawer.ask({"spec": spec(), "as": "svg"})
     finally:
         drawer.end()
 
@@ -96,21 +96,21 @@ def test_what_cannot_be_drawn_says_why_and_the_next_is_drawn():
     drawer = Drawer()
     try:
         with pytest.raises(CannotDraw, match="Vega-Lite"):
-            drawer.ask(spec={"data": {"values": []}, "mark": "nothing"}, **{"as": "svg"})
-        assert drawer.ask(spec=spec(), **{"as": "svg"})
+            drawer.ask({"spec": {"data": {"values": []}, "mark": "nothing"}, "as": "svg"})
+        assert drawer.ask({"spec": spec(), "as": "svg"})
     finally:
         drawer.end()
 
 
 def test_who_cannot_wait_is_told_that_it_is_drawing_for_somebody_else():
     drawer = Drawer()
-    other = Thread(target=lambda: drawer.ask(spec=spec(), **{"as": "svg"}))
+    other = Thread(target=lambda: drawer.ask({"spec": spec(), "as": "svg"}))
     other.start()
     try:
         while not drawer._turn.locked():
             pass
         with pytest.raises(Busy):
-            drawer.ask(spec=spec(), patience=0, **{"as": "svg"})
+            drawer.ask({"spec": spec(), "as": "svg"}, patience=0)
     finally:
         other.join()
         drawer.end()

@@ -54,7 +54,7 @@ def _answer(order: Mapping[str, Any]) -> Mapping[str, str]:
 
 def _svg(spec: Mapping[str, Any]) -> str:
     """Nothing is fetched from anywhere."""
-    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
+    return vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
 
 
 def _pdf(svg: str, says: str) -> bytes:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, Final, Literal
+from typing import IO, Any, Final, Literal, cast
 
 from django.conf import settings
 from django.core.cache import cache
@@ -59,8 +59,8 @@ class Drawer:
         self._turn = Lock()
         self._child: subprocess.Popen[bytes] | None = None
 
-    def ask(self, *, patience: float = SLOW, **order: Any) -> str:
-        """What the drawer answers; Busy when it is not free after so many seconds."""
+    def ask(self, order: Mapping[str, Any], *, patience: float = SLOW) -> str:
+        """What the drawer answers to an order; Busy when it is not free after so many seconds."""
         if not self._turn.acquire(timeout=patience) if patience else not self._turn.acquire(False):
             raise Busy
         try:
@@ -77,7 +77,8 @@ class Drawer:
         told = json.loads(answer)
         if "problem" in told:
             raise CannotDraw(told["problem"])
-        return told[order["as"]]
+        drawn: str = told[order["as"]]
+        return drawn
 
     def end(self) -> None:
         if self._child:
@@ -87,16 +88,18 @@ class Drawer:
 
     def _exchange(self, line: bytes) -> bytes:
         child = self._running()
+        # Popen has both, as it is asked for pipes.
+        stdin, stdout = cast("IO[bytes]", child.stdin), cast("IO[bytes]", child.stdout)
         try:
-            child.stdin.write(line)
-            child.stdin.flush()
+            stdin.write(line)
+            stdin.flush()
         except BrokenPipeError:
             return b""
-        is_done, _, _ = select.select([child.stdout], [], [], SLOW)
+        is_done, _, _ = select.select([stdout], [], [], SLOW)
         if not is_done:
             self.end()
             raise CannotDraw(f"A drawing took longer than {SLOW:g} seconds.")
-        return child.stdout.readline()
+        return stdout.readline()
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
@@ -132,7 +135,7 @@ def drawn(spec: Spec, *, patience: float = SLOW) -> str:
     """The drawing for a page, as SVG; Busy or CannotDraw."""
     found = kept(spec)
     if found is None:
-        found = _finished(_drawer.ask(spec=spec, patience=patience, **{"as": "svg"}), spec)
+        found = _finished(_drawer.ask({"spec": spec, "as": "svg"}, patience=patience), spec)
         try:
             cache.set(_name(spec), zlib.compress(found.encode()), timeout=KEEP)
         except RedisError:
@@ -147,7 +150,7 @@ def as_file(spec: Spec, kind: Kind) -> bytes:
     svg = _LINKS.sub("<a", on_paper(drawn(spec)))
     if kind == "svg":
         return svg.encode()
-    answer = _drawer.ask(svg=svg, says=spec["description"], **{"as": kind})
+    answer = _drawer.ask({"svg": svg, "says": spec["description"], "as": kind})
     return base64.b64decode(answer)
 
 
@@ -155,7 +158,7 @@ def as_file(spec: Spec, kind: Kind) -> bytes:
 def has_chinese() -> bool:
     """Whether a font here has Chinese letters: without one, two of them look the same."""
     first, second = (
-        _drawer.ask(svg=f'<svg {_SMALL}><text y="20">{one}</text></svg>', **{"as": "png"})
+        _drawer.ask({"svg": f'<svg {_SMALL}><text y="20">{one}</text></svg>', "as": "png"})
         for one in "一龙"
     )
     return first != second

@@ -13,7 +13,7 @@ from django.utils.http import content_disposition_header
 from django.utils.safestring import SafeString, mark_safe
 
 from analytics.present.charts import drawing
-from analytics.present.charts.drawing import KINDS, TYPES, Busy, CannotDraw, Kind
+from analytics.present.charts.drawing import KINDS, TYPES, Busy, CannotDraw
 from analytics.present.charts.parts import Spec, whole
 
 # What an address asks of a chart, beside the choices that its page has.
@@ -80,7 +80,9 @@ def answer(request: HttpRequest, shown: object, *, key: str, revision: int | Non
     return render(request, "analytics/_chart.html", context)
 
 
-def on_page(request: HttpRequest, chart: Chart, *, key: str, revision: int | None) -> dict:
+def on_page(
+    request: HttpRequest, chart: Chart, *, key: str, revision: int | None
+) -> dict[str, object]:
     """The chart within its page: what is kept of it stands there at once, the rest is fetched.
 
     When the page follows new ratings, the drawing in it stays and follows at its own pace.
@@ -101,14 +103,13 @@ def on_page(request: HttpRequest, chart: Chart, *, key: str, revision: int | Non
 def _file(chart: Chart, kind: str) -> HttpResponse:
     if kind not in KINDS:
         raise Http404
-    known = cast("Kind", kind)
     try:
-        content = drawing.as_file(chart.spec, known)
+        content = drawing.as_file(chart.spec, kind)
     except (Busy, CannotDraw):
         return HttpResponse(status=HTTPStatus.SERVICE_UNAVAILABLE, headers={"Retry-After": "5"})
     disposition = content_disposition_header(False, f"{chart.key}.{kind}")
     return HttpResponse(
-        content, content_type=TYPES[known], headers={"Content-Disposition": disposition}
+        content, content_type=TYPES[kind], headers={"Content-Disposition": disposition}
     )
 
 
