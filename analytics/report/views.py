@@ -1,7 +1,7 @@
 """The report of a study: its page, its files, and its figures held against published packages."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from accounts.gate import Request
 from analytics.present.live import reader_or_403
 from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN
@@ -20,21 +21,22 @@ from annotation.queries.wording import said
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def report(request: HttpRequest, key: str) -> HttpResponse:
+def report(request: Request, key: str) -> HttpResponse:
     """The report and how it is coming along; a POST has it written anew."""
     study_access = reader_or_403(request, key)
     now = timezone.now()
     if request.method == "POST":
         writeups.ask(study_access=study_access, language=_language(), by=request.user, at=now)
         return redirect("agreement_report", key=key)
-    page = {
+    shown = queries.shown(study_access.study, language=_language(), at=now)
+    page: dict[str, object] = {
         "study_access": study_access,
-        "shown": queries.shown(study_access.study, language=_language(), at=now),
+        "shown": shown,
         "kept": _said(writeups.reason_to_keep_data(study_access)),
         "whole": writeups.WHOLE,
     }
     if "HX-Request" in request.headers:
-        if page["shown"].progress.state != "waiting":
+        if shown.progress.state != "waiting":
             return HttpResponseClientRefresh()
         return _answer(request, "analytics/_writeup.html", page)
     page |= {
@@ -47,7 +49,7 @@ def report(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-def file(request: HttpRequest, key: str, name: str) -> HttpResponse:
+def file(request: Request, key: str, name: str) -> HttpResponse:
     """One file of the report, or the whole."""
     study_access = reader_or_403(request, key)
     try:
@@ -71,7 +73,7 @@ def file(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 
 @require_safe
-def picture(request: HttpRequest, key: str, name: str) -> HttpResponse:
+def picture(request: Request, key: str, name: str) -> HttpResponse:
     """A figure of the report, to be looked at on its page: no download, and no line in the trail."""
     study_access = reader_or_403(request, key)
     try:
@@ -82,7 +84,7 @@ def picture(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def verification(request: HttpRequest, key: str) -> HttpResponse:
+def verification(request: Request, key: str) -> HttpResponse:
     """Ours and theirs, of every figure or of one comparison; a POST has them recomputed."""
     study_access = reader_or_403(request, key)
     asked = request.POST if request.method == "POST" else request.GET
@@ -102,7 +104,7 @@ def verification(request: HttpRequest, key: str) -> HttpResponse:
     return _answer(request, f"analytics/{name}.html", page)
 
 
-def _answer(request: HttpRequest, template: str, page: dict[str, object]) -> HttpResponse:
+def _answer(request: Request, template: str, page: dict[str, object]) -> HttpResponse:
     response = render(request, template, page)
     response.headers["Vary"] = "HX-Request, Cookie"
     return response
@@ -112,11 +114,11 @@ def _language() -> str:
     return "zh-hans" if (get_language() or "en").startswith("zh") else "en"
 
 
-def _said(reason) -> str:
+def _said(reason: str | None) -> str:
     return said(reason) if reason else ""
 
 
-def _back(request: HttpRequest, study_access: StudyAccess) -> str:
+def _back(request: Request, study_access: StudyAccess) -> str:
     """Where the button was, if that is a page of this site."""
     asked = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
