@@ -34,6 +34,12 @@ PRODUCTION = {
     "CONCORD_HSTS_SUBDOMAINS": "1",
     "CONCORD_HSTS_PRELOAD": "1",
 }
+# Two files of tests beside each other, one a core; whoever has finished helps the other.
+PYTEST = ("coverage", "run", "-m", "pytest", "-n", "auto", "--maxprocesses=8", "--dist=worksteal")
+PURE = (
+    *("annotation/rubric/*", "annotation/rules/*", "judging/rules/*", "judging/parsing/*"),
+    "analytics/stats/*",
+)
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FIND_PLAYWRIGHTS_CHROMIUM = """
 from playwright.sync_api import sync_playwright
@@ -56,6 +62,7 @@ def main() -> int:
             counts += outcome
             if is_bad(outcome):
                 failed.append(name)
+        tell_coverage()
     print(f"\nFailed: {', '.join(failed)}" if failed else "\nEvery check passed.")
     if only_static:
         return int(bool(failed))
@@ -79,7 +86,22 @@ def passes(name: str, command: tuple[str, ...]) -> bool:
     return ok
 
 
+def tell_coverage() -> None:
+    """How many of the lines and branches, templates included, some test ran through."""
+    subprocess.run(["coverage", "combine", "--quiet"], cwd=ROOT, check=True)
+    for what, only in (("everything", ()), ("what is pure", (f"--include={','.join(PURE)}",))):
+        told = subprocess.run(
+            ["coverage", "report", "--format=total", *only],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        print(f"Coverage of {what}: {told.stdout.strip()} %", flush=True)
+
+
 def run_tests() -> Counter[str]:
+    subprocess.run(["coverage", "erase"], cwd=ROOT, check=True)
     print("\nUnit and integration tests", flush=True)
     return pytest("tests", "--ignore=tests/browser")
 
@@ -102,7 +124,7 @@ def pytest(*arguments: str) -> Counter[str]:
     """Run pytest, showing its output as it comes, and count as its summary line does."""
     colour = "--color=yes" if sys.stdout.isatty() else "--color=no"
     process = subprocess.Popen(
-        ["pytest", colour, *arguments],
+        [*PYTEST, colour, *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

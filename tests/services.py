@@ -37,6 +37,12 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
+def unmeasured() -> dict[str, str]:
+    """The variables of a process whose coverage is not measured: it would start later and stop as
+    its own signals say."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+
+
 class Process:
     """A child in a session of its own, with its output in a file."""
 
@@ -46,7 +52,7 @@ class Process:
             self.popen = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=os.environ | env,
+                env=unmeasured() | env,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

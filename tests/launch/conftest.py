@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services import ROOT, free_port, wait_until
+from tests.services import ROOT, free_port, unmeasured, wait_until
 
 SET_BY_THE_LAUNCHER_ABOVE = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "MAKELEVEL")
 HAVE_FIGURES_COMPUTED = """
@@ -50,7 +50,7 @@ class Launcher:
         return self.start_command(["bash", "-c", typed])
 
     def start_command(self, command: list[str]) -> subprocess.Popen:
-        env = {k: v for k, v in os.environ.items() if k not in SET_BY_THE_LAUNCHER_ABOVE}
+        env = {k: v for k, v in unmeasured().items() if k not in SET_BY_THE_LAUNCHER_ABOVE}
         process = subprocess.Popen(
             command,
             cwd=ROOT,
