@@ -1,5 +1,6 @@
 """The tables of a part of a study as they are now, for files and for programs."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from analytics.agreement import curves
@@ -37,14 +38,21 @@ def tables(study: Study, room: Room, view: View = PLAIN, *, at: datetime) -> lis
 
 
 def table(
-    study: Study, room: Room, key: str, view: View, *, chosen: dict[str, str], at: datetime
+    study: Study,
+    room: Room,
+    key: str,
+    view: View,
+    *,
+    chosen: Mapping[str, Sequence[str]],
+    at: datetime,
 ) -> Table:
-    """One of them, or of its lines only those that are chosen by what they are about."""
+    """One of them, or of its lines only those that are chosen by what they are about; as a file
+    stands alone, its lines still say all of that."""
     found = next((one for one in tables(study, room, view, at=at) if one.key == key), None)
     if found is None:
         raise NoSuchTable
     heads = {column.key for column in found.about}
-    wanted = {name: value for name, value in chosen.items() if name in heads}
+    wanted = {name: values for name, values in chosen.items() if name in heads}
     left = only(found, **wanted) if wanted else found
     if not left.lines:
         raise NoSuchTable

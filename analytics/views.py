@@ -22,7 +22,7 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     view = view_named(request.GET.get("values", ""))
     try:
         found = told.table(
-            study, ROOMS[part], table, view, chosen=request.GET.dict(), at=timezone.now()
+            study, ROOMS[part], table, view, chosen=dict(request.GET.lists()), at=timezone.now()
         )
     except told.NoSuchTable:
         raise Http404 from None

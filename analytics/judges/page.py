@@ -1,71 +1,38 @@
 """What the pages about judges share, and the page that lists them side by side."""
 
-import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
+from typing import ClassVar
 
-from django.utils.functional import cached_property
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.charts import looks
 from analytics.agreement.numbers import CriterionLine, RaterLine
 from analytics.agreement.places import place_of
-from analytics.judges.numbers import (
-    OF_VERSIONS,
-    Against,
-    BesidePeople,
-    JudgesReport,
-    Reference,
-    Versus,
-)
-from analytics.measures import FAMILY_NAMES, NAMES
-from analytics.present.charts import strips
+from analytics.judges import lookup, tables, words
+from analytics.judges.numbers import JudgesReport, Reference, Versus
+from analytics.judges.tables import LEADING, STATISTICS
+from analytics.judges.words import REFERENCES
+from analytics.measures import NAMES
 from analytics.present.charts.forest import Band, Line, ends_of, forest_plot
 from analytics.present.charts.showing import Chart
-from analytics.present.page import Choice
+from analytics.present.grid import Grid
+from analytics.present.naming import Naming
+from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.tables import Plain
 from analytics.present.viewing import items_of
-from analytics.present.words import (
-    Figure,
-    Footnoted,
-    as_difference,
-    counted,
-    figure,
-    number,
-    short_name,
-)
-from analytics.stats.ceiling import SMALLER_IS_BETTER, UnderCeiling
+from analytics.present.words import Figure, counted, figure, short_name
+from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.several import clear_together
 from annotation.queries.wording import said
-from annotation.rubric.schema import Measurement, Rubric
 from judging.models import Judge
 from judging.queries.wording import asked_how
 
-LEADING = {
-    Measurement.NOMINAL: "kappa",
-    Measurement.BINARY: "kappa",
-    Measurement.ORDINAL: "icc_a1",
-}
-STATISTICS = {
-    Measurement.NOMINAL: ("kappa", "ac1", "exact"),
-    Measurement.BINARY: ("kappa", "ac1", "exact"),
-    Measurement.ORDINAL: ("icc_a1", "icc_c1", "mae"),
-}
-REFERENCES = {
-    Reference.PEOPLE: gettext_lazy("people"),
-    Reference.GOLD: gettext_lazy("gold"),
-}
-
-
-class NoSuchJudge(Exception):
-    """The address asks for a judge, criterion, statistic or reference that there is not."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class HowAsked:
     """How a judge is asked; blank for one whose ratings were imported."""
 
     llm: str = ""
@@ -79,83 +46,29 @@ class JudgeLine:
 
     key: str
     name: str
-    settings: Settings
+    settings: HowAsked
     left_out: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Strip:
-    """A judge's line in the forest plot; `share` of what people reach on the same items."""
-
-    who: str
-    key: str
-    figure: Figure
-    drawing: SafeString
-    share: Figure | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForestPart:
-    """The judges on one criterion, or why there are none."""
-
-    name: str
-    statistic: str
-    strips: tuple[Strip, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeatCell:
-    """One judge; `shade` from 0 to 5; `ceiling` is what people reach on the same items."""
-
-    judge: str
-    figure: Figure | None
-    ceiling: Figure | None
-    shade: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeatRow:
-    """One criterion with the figure of each judge."""
-
-    criterion: str
-    statistic: str
-    cells: tuple[HeatCell, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersusRow:
-    """One criterion: what the second judge has more than the first; `between` the two."""
-
-    criterion: str
-    figures: tuple[tuple[str, Figure], ...]
-    between: Figure
-    between_name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersusPart:
+class Rivals:
     """Two judges on the same items, `is_family` where they are editions of the same LLM."""
 
-    one: str
-    other: str
-    one_key: str
-    other_key: str
+    pair: Plain
     is_family: bool
-    columns: tuple[str, ...]
-    rows: tuple[VersusRow, ...]
     sentence: str
     n: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgesPage(Footnoted):
+class JudgesPage(FiguresPage):
     """What every page about judges knows: the report, and what the reader chose."""
 
+    room: ClassVar[str] = "judges"
     report: JudgesReport
-    rubric: Rubric
     reference: Reference
     statistic: str
-    settings: Mapping[int, Settings]
+    settings: Mapping[int, HowAsked]
 
     @property
     def revision(self) -> int:
@@ -180,8 +93,10 @@ class JudgesPage(Footnoted):
 
     @property
     def references(self) -> list[Choice]:
-        """What judges can be compared with here."""
+        """What judges can be compared with here; none where there is nothing to choose."""
         there = {one.reference for one in self.report.against}
+        if len(there) < 2:
+            return []
         return [
             Choice(key=key.value, name=str(name), is_current=key is self.reference)
             for key, name in REFERENCES.items()
@@ -214,21 +129,11 @@ class JudgesPage(Footnoted):
     def said_general_notes(self) -> list[str]:
         return [_(note.sentence) for note in self.general_notes]
 
-    def figure(self, estimate: Estimate, digits: int = 2) -> Figure:
-        return figure(estimate, self.footnotes, digits=digits, said_above=self.general_notes)
-
-    def difference(self, estimate: Estimate) -> Figure:
-        """A difference with its sign; one of shares in percentage points."""
-        return self.figure(as_difference(estimate))
+    def figure(self, estimate: Estimate) -> Figure:
+        return figure(estimate, self.footnotes, said_above=self.general_notes)
 
     def criterion_name(self, key: str) -> str:
-        return said(self.line(key).name)
-
-    def line(self, key: str) -> CriterionLine:
-        return next(line for line in self.report.criteria if line.key == key)
-
-    def rater(self, rater_id: int) -> RaterLine:
-        return next(rater for rater in self.report.raters if rater.id == rater_id)
+        return self.naming.criterion(key).text
 
     def statistic_of(self, line: CriterionLine) -> str:
         """The statistic in view, or the leading one where it does not suit the criterion."""
@@ -236,38 +141,21 @@ class JudgesPage(Footnoted):
             return self.statistic
         return LEADING[line.measurement]
 
-    def against(self, judge: int, criterion: str) -> Against | None:
-        """The judge beside the reference in view."""
-        return next(
-            (
-                one
-                for one in self.report.against
-                if (one.judge, one.criterion, one.reference) == (judge, criterion, self.reference)
-            ),
-            None,
-        )
-
-    def beside(self, judge: int, criterion: str) -> BesidePeople | None:
-        return next(
-            (one for one in self.report.beside if (one.judge, one.criterion) == (judge, criterion)),
-            None,
-        )
+    @property
+    def in_table(self) -> dict[str, str | Sequence[str]]:
+        """What of a table is in view."""
+        shown = dict.fromkeys(map(self.statistic_of, self.report.criteria))
+        return {"reference": self.reference.value, "statistic": tuple(shown)}
 
     def under_ceiling(self, judge: int, line: CriterionLine) -> UnderCeiling | None:
         """The judge under the ceiling of people, where one can be told."""
-        if self.reference is not Reference.PEOPLE:
-            return None
-        beside = self.beside(judge, line.key)
-        found = beside and beside.ceiling.get(self.statistic_of(line))
-        return found if found and found.people.value is not None else None
+        statistic = self.statistic_of(line)
+        return lookup.under_ceiling(self.report, judge, line.key, self.reference, statistic)
 
     def agreement(self, judge: int, line: CriterionLine) -> Estimate | None:
         """The statistic in view of one judge: under the ceiling where there is one."""
-        under = self.under_ceiling(judge, line)
-        if under:
-            return under.judge
-        against = self.against(judge, line.key)
-        return against.item.estimates.get(self.statistic_of(line)) if against else None
+        statistic = self.statistic_of(line)
+        return lookup.agreement(self.report, judge, line.key, self.reference, statistic)
 
     @property
     def has_ceiling(self) -> bool:
@@ -289,66 +177,14 @@ class JudgesPage(Footnoted):
         if self.has_ceiling:
             return ""
         if self.reference is Reference.GOLD:
-            return _(
-                "Gold is one decided value an item: it does not show how far single people differ."
-            )
+            return words.gold_has_none()
         shared = {judge.id for judge in self.in_view} & {one.judge for one in self.report.beside}
-        if shared:
-            return _(
-                "Too few items have ratings of a judge and of two people to say how far people "
-                "agree."
-            )
-        return _(
-            "No item that a judge rated has ratings of more than one person, so nobody knows how "
-            "far people agree with one another. A judge at 0.4 may be poor, or as good as a second "
-            "person would be."
-        )
-
-    @cached_property
-    def axis(self) -> strips.Axis:
-        shown = []
-        for line in self.report.criteria:
-            for judge in self.report.judges:
-                under = self.under_ceiling(judge.id, line)
-                estimate = self.agreement(judge.id, line)
-                shown += [one for one in (under and under.people, estimate) if one]
-        return strips.axis_for(shown)
-
-    @property
-    def forest_scale(self) -> SafeString:
-        return strips.scale(self.axis, labels=[tick_label(tick) for tick in self.axis.ticks])
-
-    def forest_part(self, line: CriterionLine, judges: Iterable[RaterLine]) -> ForestPart:
-        found = [(judge, self.agreement(judge.id, line)) for judge in judges]
-        return ForestPart(
-            name=said(line.name),
-            statistic=str(
-                FAMILY_NAMES.get(self.statistic_of(line), NAMES[self.statistic_of(line)])
-            ),
-            strips=tuple(self._strip(judge, line, one) for judge, one in found if one),
-        )
-
-    def _strip(self, judge: RaterLine, line: CriterionLine, estimate: Estimate) -> Strip:
-        under = self.under_ceiling(judge.id, line)
-        shown = self.figure(estimate)
-        return Strip(
-            who=judge.name,
-            key=judge.key,
-            figure=shown,
-            drawing=strips.strip(
-                estimate,
-                self.axis,
-                says=self._says(judge, line, shown),
-                look=looks(self.report)[judge.id],
-                band=under.people if under else None,
-            ),
-            share=self._share(under),
-        )
+        return words.too_few_shared() if shared else words.nobody_shared()
 
     def _says(self, judge: RaterLine, line: CriterionLine, shown: Figure) -> str:
         """The figure of a judge, with what people reach and how much of that this is."""
-        words = {"criterion": said(line.name), "judge": judge.name, "figure": shown.text}
-        says = _("%(criterion)s, %(judge)s: %(figure)s") % words
+        named = {"criterion": said(line.name), "judge": judge.name, "figure": shown.text}
+        says = _("%(criterion)s, %(judge)s: %(figure)s") % named
         says = f"{says}; {shown.n}"
         under = self.under_ceiling(judge.id, line)
         if under is None:
@@ -365,75 +201,42 @@ class JudgesPage(Footnoted):
             return None
         return self.figure(replace(under.share, statistic="share_of_ceiling"))
 
-    def versus(self, judges: Collection[int]) -> list[VersusPart]:
-        """Each pair of judges with all of these in it, criterion by criterion."""
+    def versus(self, judges: Collection[int]) -> list[Rivals]:
+        """Each pair of judges with all of these in it."""
         pairs: dict[tuple[int, int], list[Versus]] = {}
         for one in self.report.versions:
             if one.reference is self.reference and set(judges) <= {one.one, one.other}:
                 pairs.setdefault((one.one, one.other), []).append(one)
-        return [self._versus_part(*pair, found) for pair, found in pairs.items()]
+        return [self._rivals(*pair, found) for pair, found in pairs.items()]
 
-    def _versus_part(self, one: int, other: int, found: list[Versus]) -> VersusPart:
-        first, second = self.rater(one), self.rater(other)
-        names = dict.fromkeys(
-            name
-            for line in found
-            for name in OF_VERSIONS[self.line(line.criterion).measurement]
-            if name in line.differences
-        )
-        llms = [self.settings.get(judge, Settings()).llm for judge in (one, other)]
+    def _rivals(self, one: int, other: int, found: list[Versus]) -> Rivals:
+        llms = [self.settings.get(judge, HowAsked()).llm for judge in (one, other)]
         sizes = [next(iter(line.differences.values())).n_items for line in found]
-        return VersusPart(
-            one=first.name,
-            other=second.name,
-            one_key=first.key,
-            other_key=second.key,
+        return Rivals(
+            pair=words.pair(self.naming, found[0]),
             is_family=bool(llms[0]) and llms[0] == llms[1],
-            columns=tuple(map(short_name, names)),
-            rows=tuple(self._versus_row(line, names) for line in found),
-            sentence=self._verdict(first.name, second.name, found),
-            n=_range(min(sizes), max(sizes)),
-        )
-
-    def _versus_row(self, line: Versus, names: Iterable[str]) -> VersusRow:
-        leading = LEADING[self.line(line.criterion).measurement]
-        return VersusRow(
-            criterion=self.criterion_name(line.criterion),
-            figures=tuple(
-                (short_name(name), self.difference(line.differences[name]))
-                for name in names
-                if name in line.differences
+            sentence=words.of_rivals(
+                self.naming.rater(one).text,
+                self.naming.rater(other).text,
+                [line.differences[self._leading(line.criterion)] for line in found],
+                self.reference_name,
             ),
-            between=self.figure(line.between[leading]),
-            between_name=short_name(leading),
+            n=words.items_between(sizes),
         )
 
-    def _verdict(self, one: str, other: str, found: list[Versus]) -> str:
-        """On how many criteria the second judge clearly agrees better, or worse."""
-        differences = [
-            line.differences[LEADING[self.line(line.criterion).measurement]] for line in found
-        ]
-        sides = [
-            side_of(difference) if is_clear else 0
-            for difference, is_clear in zip(differences, clear_together(differences), strict=True)
-        ]
-        words = {
-            "one": one,
-            "other": other,
-            "better": sides.count(1),
-            "worse": sides.count(-1),
-            "open": sides.count(0),
-            "n": len(sides),
-            "reference": self.reference_name,
-        }
-        return (
-            _(
-                "Of %(n)s criteria, %(other)s agrees with %(reference)s better than %(one)s on "
-                "%(better)s, worse on %(worse)s; on %(open)s the difference may be chance. False "
-                "discoveries among these criteria are held to 5 percent (Benjamini–Yekutieli)."
-            )
-            % words
-        )
+    def _leading(self, criterion: str) -> str:
+        return LEADING[lookup.line_of(self.report, criterion).measurement]
+
+    @cached_property
+    def comparisons(self) -> list[Rivals]:
+        return self.versus(())
+
+    @cached_property
+    def compared(self) -> Grid | None:
+        """The figures of these pairs."""
+        pairs = tuple(str(one.pair.exact) for one in self.comparisons)
+        whole = tables.versions(self.report, self.naming)
+        return self.grid(whole, judges=pairs, reference=self.reference.value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -446,7 +249,7 @@ class Glance(JudgesPage):
             JudgeLine(
                 key=judge.key,
                 name=judge.name,
-                settings=self.settings.get(judge.id, Settings()),
+                settings=self.settings.get(judge.id, HowAsked()),
                 left_out=", ".join(judge.own_generators),
             )
             for judge in self.report.judges
@@ -484,7 +287,7 @@ class Glance(JudgesPage):
 
     def _forest_line(self, judge: RaterLine, line: CriterionLine, estimate: Estimate) -> Line:
         shown = self.figure(estimate)
-        against = self.against(judge.id, line.key)
+        against = lookup.against(self.report, judge.id, line.key, self.reference)
         return Line(
             criterion=self._criterion_in_plot(line),
             who=judge.name,
@@ -500,62 +303,36 @@ class Glance(JudgesPage):
         under = self.under_ceiling(judge.id, line)
         if under is None or under.people.low is None or under.people.high is None:
             return None
-        words = {"criterion": said(line.name), "people": self.figure(under.people).text}
+        named = {"criterion": said(line.name), "people": self.figure(under.people).text}
         return Band(
             criterion=self._criterion_in_plot(line),
             who=judge.name,
             low=under.people.low,
             high=under.people.high,
-            says=_("%(criterion)s, people: %(people)s") % words,
+            says=_("%(criterion)s, people: %(people)s") % named,
         )
 
     def _criterion_in_plot(self, line: CriterionLine) -> str:
         return f"{said(line.name)}, {short_name(self.statistic_of(line))}"
 
-    @property
-    def heat(self) -> list[HeatRow]:
-        return [self._heat_row(line) for line in self.report.criteria]
+    @cached_property
+    def ceilings(self) -> Grid | None:
+        """All judges beside a person."""
+        if not self.has_ceiling:
+            return None
+        whole = tables.ceilings(self.report, self.naming)
+        return self.grid(whole, statistic_of=self.in_table["statistic"])
 
-    def _heat_row(self, line: CriterionLine) -> HeatRow:
-        return HeatRow(
-            criterion=said(line.name),
-            statistic=short_name(self.statistic_of(line)),
-            cells=tuple(self._heat_cell(judge, line) for judge in self.report.judges),
-        )
-
-    def _heat_cell(self, judge: RaterLine, line: CriterionLine) -> HeatCell:
-        under = self.under_ceiling(judge.id, line)
-        found = self.agreement(judge.id, line)
-        return HeatCell(
-            judge=judge.name,
-            figure=self.figure(found) if found else None,
-            ceiling=self.figure(under.people) if under else None,
-            shade=shade(found),
-        )
-
-    @property
-    def comparisons(self) -> list[VersusPart]:
-        return self.versus(())
+    @cached_property
+    def glance(self) -> Grid | None:
+        return self.grid(tables.glance(self.report, self.naming), **self.in_table)
 
 
-def tick_label(tick: float, statistic: str = "") -> str:
-    """A number under a plot; zero has neither sign nor digits."""
-    return (number(round(tick, 2), statistic) or "") if tick else "0"
-
-
-def side_of(difference: Estimate) -> int:
-    """1 where the interval of a difference lies on the better side of zero, -1 on the worse."""
-    if difference.low is None or difference.high is None:
-        return 0
-    side = (difference.low > 0) - (difference.high < 0)
-    return -side if difference.statistic in SMALLER_IS_BETTER else side
-
-
-def glance(report: JudgesReport, rubric: Rubric, *, reference: str, statistic: str) -> Glance:
-    """The list that an address asks for; blanks are the defaults. NoSuchJudge otherwise."""
+def glance(report: JudgesReport, naming: Naming, *, reference: str, statistic: str) -> Glance:
+    """The list that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     return Glance(
         report=report,
-        rubric=rubric,
+        naming=naming,
         reference=reference_named(report, reference),
         statistic=statistic_named(statistic),
         settings=settings_of(report),
@@ -568,35 +345,22 @@ def reference_named(report: JudgesReport, name: str) -> Reference:
     if not name:
         return next((one for one in Reference if one in there), Reference.PEOPLE)
     if name not in there:
-        raise NoSuchJudge
+        raise NoSuchPage
     return Reference(name)
 
 
 def statistic_named(name: str) -> str:
     if name and not any(name in names for names in STATISTICS.values()):
-        raise NoSuchJudge
+        raise NoSuchPage
     return name
 
 
-def settings_of(report: JudgesReport) -> dict[int, Settings]:
+def settings_of(report: JudgesReport) -> dict[int, HowAsked]:
     """How each judge that Concord itself asks is asked."""
     judges = Judge.objects.filter(rater__in=[judge.id for judge in report.judges])
     return {
-        judge.rater_id: Settings(
+        judge.rater_id: HowAsked(
             llm=judge.llm, how=", ".join(asked_how(judge)), is_stand_in=judge.is_stand_in
         )
         for judge in judges
     }
-
-
-def shade(estimate: Estimate | None) -> int:
-    """How dark a cell is, from its value between 0 and 1; distances are not shaded."""
-    if estimate is None or estimate.value is None or estimate.statistic in SMALLER_IS_BETTER:
-        return 0
-    return min(5, max(0, math.ceil(5 * estimate.value)))
-
-
-def _range(low: int, high: int) -> str:
-    if low == high:
-        return ngettext("%(n)s item", "%(n)s items", low) % {"n": f"{low:,}"}
-    return _("%(low)s to %(high)s items") % {"low": f"{low:,}", "high": f"{high:,}"}

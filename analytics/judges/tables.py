@@ -1,64 +1,149 @@
 """Judges beside people and gold: ceiling, alternative annotators, strata, leanings, repeats."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from analytics.agreement.numbers import Comparison, CriterionLine, SystemComparison
+from analytics.agreement.places import place_of
+from analytics.judges import lookup, words
 from analytics.judges.numbers import (
     OF_RUNS,
     OF_VERSIONS,
     Against,
     BesidePeople,
     JudgesReport,
+    Reference,
     Repeats,
+    Versus,
 )
-from analytics.judges.page import REFERENCES
+from analytics.judges.words import REFERENCES, STRATA
+from analytics.measures import suited
 from analytics.present.naming import Naming
 from analytics.present.tables import (
     Column,
+    Dressed,
     Line,
     Plain,
     Table,
+    Told,
     Value,
+    between,
     by_judge,
     count,
     named,
     of_statistics,
+    shade,
     table,
 )
-from analytics.present.words import as_difference, point_names, short_name
-from analytics.stats.alternative import PASSING, SWEEP, Domain
-from analytics.stats.dispersion import Stratum
+from analytics.present.words import as_difference, point_names, short_name, size
+from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson, Domain
 from analytics.stats.estimates import Estimate
+from annotation.rubric.schema import Measurement
 
+LEADING = {
+    Measurement.NOMINAL: "kappa",
+    Measurement.BINARY: "kappa",
+    Measurement.ORDINAL: "icc_a1",
+}
+STATISTICS = {
+    Measurement.NOMINAL: ("kappa", "ac1", "exact"),
+    Measurement.BINARY: ("kappa", "ac1", "exact"),
+    Measurement.ORDINAL: ("icc_a1", "icc_c1", "mae"),
+}
+Levels: TypeAlias = Sequence[Measurement]
+_SCORES: Levels = (Measurement.ORDINAL,)
+_LABELS: Levels = (Measurement.NOMINAL, Measurement.BINARY)
+_NEAR = ("accuracy", "precision", "recall", "f1", "exact", "within_one", "bias", "mae")
+_OF_PLOT = ("bias", "sd", "loa_low", "loa_high", "slope")
 _OF_USE = ("sd_human", "sd_judge", "sd_ratio", "top_human", "top_judge", "top_difference")
 _OF_PREFERENCE = ("own_gap", "peers_gap", "self_preference")
 _OF_REPEATS = ("flip_rate", "unanimous", "entropy", "icc_11", "alpha_ordinal", "fleiss")
-_OF_STRATA = ("icc_a1", "icc_c1", "mae", "kappa", "ac1", "exact")
-_STRATA: Mapping[Stratum, Promise] = {
-    Stratum.UNANIMOUS: gettext_lazy("all the same"),
-    Stratum.SPLIT: gettext_lazy("not the same"),
-}
+_BESIDE = ("icc_a1", "icc_c1", "mae", "kappa", "ac1", "exact")
+_FINE = 3  # digits that few generators, and repeats, are told with
 
 
 def tables(report: JudgesReport, naming: Naming) -> Iterator[Table]:
     """Every table of this part."""
-    yield _ceilings(report, naming)
-    yield _tests(report, naming)
-    yield _strata(report, naming)
-    yield _scale_use(report, naming)
-    yield _labels(report, naming)
-    yield _leanings(report, naming)
-    yield _halos(report, naming)
-    yield _repeats(report, naming)
-    yield _runs(report, naming)
-    yield _versions(report, naming)
+    yield glance(report, naming)
+    yield ceilings(report, naming)
+    yield from item_level(report, naming)
+    yield with_each(report, naming)
+    yield systems(report, naming)
+    yield tests(report, naming)
+    yield tests_by_person(report, naming)
+    yield strata(report, naming)
+    yield severity(report, naming)
+    yield differences(report, naming)
+    yield scale_use(report, naming)
+    yield labels(report, naming)
+    yield leanings(report, naming)
+    yield halos(report, naming)
+    yield repeats(report, naming)
+    yield runs(report, naming)
+    yield versions(report, naming)
 
 
-def _ceilings(report: JudgesReport, naming: Naming) -> Table:
+def glance(report: JudgesReport, naming: Naming) -> Table:
+    """A column a judge."""
+    return table(
+        "judges_at_a_glance",
+        _("Every judge on every criterion"),
+        _(
+            "Agreement with people or gold: where people’s ceiling is known beside the consensus "
+            "of people, with one of them left out in turn; else over all pairs of ratings."
+        ),
+        about=[
+            Column(key="criterion", head=_("Criterion")),
+            _by_reference(),
+            Column(key="statistic", head=_("Statistic")),
+        ],
+        columns=[
+            Column(key=judge.key, head=naming.rater(judge.id).text) for judge in report.judges
+        ],
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(line.key),
+                    Plain(str(REFERENCES[reference]), reference.value),
+                    Plain(short_name(name), name),
+                ),
+                values=values,
+            )
+            for line in report.criteria
+            for reference in Reference
+            for name in STATISTICS[line.measurement]
+            for values in [_at_a_glance(report, naming, line, reference, name)]
+            if any(values)
+        ),
+    )
+
+
+def _at_a_glance(
+    report: JudgesReport, naming: Naming, line: CriterionLine, reference: Reference, name: str
+) -> tuple[Told, ...]:
+    """Each judge in its turn, with what people reach on the same items below it."""
+    choices = {"reference": reference.value, "statistic": name}
+    if not line.is_group:
+        choices["criterion"] = line.key
+    return tuple(
+        Dressed(
+            value=estimate,
+            link=naming.link("agreement_judge", choices, judge=judge.key),
+            small=words.beside_ceiling(estimate, under.people if under else None),
+            shade=shade(estimate),
+        )
+        if estimate
+        else None
+        for judge in report.judges
+        for place in [(report, judge.id, line.key, reference, name)]
+        for estimate, under in [(lookup.agreement(*place), lookup.under_ceiling(*place))]
+    )
+
+
+def ceilings(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_ceiling",
         _("Judges under the ceiling of people"),
@@ -73,6 +158,7 @@ def _ceilings(report: JudgesReport, naming: Naming) -> Table:
             Column(key="of_judge", head=_("The judge")),
             Column(key="difference", head=_("Difference")),
             Column(key="share", head=_("Share of the ceiling")),
+            Column(key="standing", head=_("Beside a person"), is_words=True),
         ],
         lines=(
             Line(
@@ -82,6 +168,7 @@ def _ceilings(report: JudgesReport, naming: Naming) -> Table:
                     under.judge,
                     as_difference(under.difference),
                     replace(under.share, statistic="share_of_ceiling"),
+                    words.beside_a_person(under),
                 ),
             )
             for one in report.beside
@@ -90,7 +177,154 @@ def _ceilings(report: JudgesReport, naming: Naming) -> Table:
     )
 
 
-def _tests(report: JudgesReport, naming: Naming) -> Table:
+def item_level(report: JudgesReport, naming: Naming) -> Iterator[Table]:
+    """Scores and labels, which other statistics suit, and of each what takes chance into account
+    apart from how near the judge comes: together they are wider than paper."""
+    yield _agreement("judges_scores", _("Scores: agreement"), _SCORES, report, naming)
+    yield _nearness("judges_scores_near", _("Scores: how near"), _SCORES, report, naming)
+    yield _agreement("judges_labelled", _("Labels: agreement"), _LABELS, report, naming)
+    yield _nearness("judges_labelled_near", _("Labels: how near"), _LABELS, report, naming)
+
+
+def _agreement(key: str, title: str, levels: Levels, report: JudgesReport, naming: Naming) -> Table:
+    names = [name for name in _told(levels) if name not in _NEAR]
+    return table(
+        key,
+        title,
+        _("Each rated item is a point; with several people every pair of ratings counts."),
+        about=[*by_judge(), _by_reference()],
+        columns=of_statistics(names),
+        lines=_of_items(names, levels, report, naming),
+    )
+
+
+def _nearness(key: str, title: str, levels: Levels, report: JudgesReport, naming: Naming) -> Table:
+    names = [name for name in _told(levels) if name in _NEAR]
+    return table(
+        key,
+        title,
+        _(
+            "Shares of the pairs of ratings; bias and mean distance in points of the scale. Where "
+            "the judge’s own family wrote items they are left out."
+        ),
+        about=[*by_judge(), _by_reference()],
+        columns=[
+            *of_statistics(names),
+            Column(key="own_left_out", head=_("Of its own family, left out")),
+        ],
+        lines=(
+            replace(line, values=(*line.values, count(n) if n else None))
+            for line, n in zip(
+                _of_items(names, levels, report, naming),
+                (one.item.own_left_out for one in _at(levels, report)),
+                strict=True,
+            )
+        ),
+    )
+
+
+def _told(levels: Levels) -> list[str]:
+    """Every statistic that suits one of these levels of measurement."""
+    known = map(suited, levels)
+    return list(dict.fromkeys(name for one in known for name in (*one.gold, *one.pair)))
+
+
+def _at(levels: Levels, report: JudgesReport) -> list[Against]:
+    return [
+        one for one in report.against if lookup.line_of(report, one.criterion).measurement in levels
+    ]
+
+
+def _of_items(
+    names: Sequence[str], levels: Levels, report: JudgesReport, naming: Naming
+) -> Iterator[Line]:
+    for one in _at(levels, report):
+        criterion = Dressed(value=naming.criterion(one.criterion), link=_behind(naming, one.item))
+        line = lookup.line_of(report, one.criterion)
+        yield Line(
+            about=(criterion, naming.rater(one.judge), _reference(one)),
+            values=tuple(_of_level(line, one, name) for name in names),
+        )
+
+
+def _of_level(line: CriterionLine, one: Against, name: str) -> Estimate | None:
+    """A statistic that suits the criterion."""
+    best = suited(line.measurement, is_group=line.is_group)
+    known = best.pair if one.reference is Reference.PEOPLE else (*best.gold, *best.pair)
+    return one.item.estimates.get(name) if name in known else None
+
+
+def with_each(report: JudgesReport, naming: Naming) -> Table:
+    """A line a person, where several share items with the judge."""
+    return table(
+        "judges_with_each",
+        _("Judges with each person alone"),
+        _("Agreement over the items that the judge and this person rated."),
+        about=[*by_judge(), Column(key="person", head=_("Person"))],
+        columns=of_statistics(_BESIDE),
+        lines=(
+            Line(
+                about=(
+                    *_what(naming, one),
+                    Dressed(value=naming.rater(pair.raters[0]), link=_behind(naming, pair)),
+                ),
+                values=tuple(
+                    Dressed(value=estimate, shade=shade(estimate))
+                    if name in known and (estimate := pair.estimates.get(name))
+                    else None
+                    for name in _BESIDE
+                ),
+            )
+            for one in report.against
+            for known in [STATISTICS[lookup.line_of(report, one.criterion).measurement]]
+            for pair in one.each
+        ),
+    )
+
+
+def systems(report: JudgesReport, naming: Naming) -> Table:
+    """Means of generators, beside the item level."""
+    return table(
+        "judges_systems",
+        _("Judges at system level, beside the item level"),
+        _(
+            "Each generator is a point: the mean of its items that both rated, in points of the "
+            "scale. The ranges are those when any one generator is left out."
+        ),
+        about=by_judge(),
+        columns=[
+            Column(key="icc_c1", head=short_name("icc_c1"), digits=_FINE),
+            Column(key="icc_c1_without_one", head=_("ICC(C,1) without one generator")),
+            Column(key="icc_a1", head=short_name("icc_a1"), digits=_FINE),
+            Column(key="icc_a1_without_one", head=_("ICC(A,1) without one generator")),
+            Column(key="mean_x", head=_("People, mean"), digits=_FINE),
+            Column(key="mean_y", head=_("Judge, mean"), digits=_FINE),
+            Column(key="item_icc_c1", head=_("Item level, ICC(C,1)")),
+            Column(key="generators", head=_("Generators")),
+        ],
+        counts=False,
+        lines=(
+            Line(about=_what(naming, one), values=_of_systems(one, one.systems))
+            for one in report.against
+            if one.systems
+        ),
+    )
+
+
+def _of_systems(one: Against, level: SystemComparison) -> tuple[Value, ...]:
+    return (
+        level.estimates["icc_c1"],
+        between(level.without["icc_c1"].values(), "icc_c1"),
+        level.estimates["icc_a1"],
+        between(level.without["icc_a1"].values(), "icc_a1"),
+        level.estimates["mean_x"],
+        level.estimates["mean_y"],
+        one.item.estimates.get("icc_c1"),
+        Plain(f"{len(level.systems)}", " ".join(level.systems)),
+    )
+
+
+def tests(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_alternative",
         _("Alternative annotator test"),
@@ -103,6 +337,7 @@ def _tests(report: JudgesReport, naming: Naming) -> Table:
         about=by_judge(),
         columns=[
             Column(key="people", head=_("People")),
+            Column(key="items", head=_("Items")),
             Column(key="advantage", head=_("ρ")),
             *(
                 Column(
@@ -110,33 +345,93 @@ def _tests(report: JudgesReport, naming: Naming) -> Table:
                 )
                 for epsilon in SWEEP
             ),
-            Column(key="passes_from", head=_("Passes from ε")),
+            Column(key="passes_from", head=_("Outcome"), is_words=True),
         ],
+        counts=False,
         lines=(
-            Line(about=_what(naming, one), values=_of_test(one.test))
+            Line(about=_what(naming, one), values=_of_test(naming, one, one.test))
             for one in report.beside
             if one.test
         ),
     )
 
 
-def _of_test(test: Domain) -> tuple[Value, ...]:
+def _of_test(naming: Naming, one: BesidePeople, test: Domain) -> tuple[Told, ...]:
     m = len(test.against)
-    passing = [epsilon for epsilon, omega in test.sweep if omega is not None and omega >= PASSING]
+    skipped = [
+        f"{naming.rater(one.people[each.person]).text} ({each.n_items})" for each in test.skipped
+    ]
     return (
         count(m),
+        words.from_to([each.advantage.n_items for each in test.against]),
         test.advantage,
         *(
-            None
-            if omega is None
-            else Plain(_("%(won)s of %(m)s") % {"won": round(omega * m), "m": m}, omega)
+            None if omega is None else _won(round(omega * m), m, omega)
             for _epsilon, omega in test.sweep
         ),
-        Plain(f"{passing[0]:g}", passing[0]) if passing else Plain("–", None),
+        Dressed(value=words.outcome_of(test), small=words.left_out_of_test(skipped)),
     )
 
 
-def _strata(report: JudgesReport, naming: Naming) -> Table:
+def _won(n: int, m: int, omega: float) -> Dressed:
+    """Marked where the test is passed."""
+    value = Plain(_("%(won)s of %(m)s") % {"won": n, "m": m}, omega)
+    return Dressed(value=value, badge="done" if omega >= PASSING else "")
+
+
+def tests_by_person(report: JudgesReport, naming: Naming) -> Table:
+    """What the alternative-annotator test rests on."""
+    return table(
+        "judges_alternative_people",
+        _("Alternative annotator test, person by person"),
+        _(
+            "The share of items on which the judge is as close to the other people as this person, "
+            "or closer; how far it is behind; and the p-values of its winning, which are marked "
+            "where it wins after the correction."
+        ),
+        about=[*by_judge(), Column(key="person", head=_("Person"))],
+        columns=[
+            Column(key="items", head=_("Items")),
+            Column(key="advantage", head=_("Judge as close or closer")),
+            Column(key="shortfall", head=_("Judge behind the person")),
+            *(
+                Column(key=f"p_at_{epsilon:g}", head=_("p at ε = %(e)s") % {"e": f"{epsilon:g}"})
+                for epsilon in SWEEP
+            ),
+            Column(key="test", head=_("Test"), is_words=True),
+        ],
+        counts=False,
+        lines=(
+            Line(about=(*_what(naming, one), naming.rater(one.people[person])), values=values)
+            for one in report.beside
+            if one.test
+            for person, values in _by_person(one.test)
+        ),
+    )
+
+
+def _by_person(test: Domain) -> Iterator[tuple[int, tuple[Told, ...]]]:
+    """(place of the person, values), those last who share too few items."""
+    yield from ((each.person, _against_person(each)) for each in test.against)
+    for skipped in test.skipped:
+        nothing = [None] * (2 + len(SWEEP))
+        yield skipped.person, (count(skipped.n_items), *nothing, words.too_few_to_test())
+
+
+def _against_person(each: AgainstPerson) -> tuple[Told, ...]:
+    return (
+        count(each.advantage.n_items),
+        each.advantage,
+        each.shortfall,
+        *(
+            Dressed(value=words.p_value(p), badge="done" if is_won else "")
+            for _epsilon, p, is_won in each.sweep
+        ),
+        words.name_of_test(each.test),
+    )
+
+
+def strata(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_strata",
         _("Where people agree, and where they do not"),
@@ -145,11 +440,11 @@ def _strata(report: JudgesReport, naming: Naming) -> Table:
             "by whether these all gave the same. The mean distance is in points of the scale."
         ),
         about=[*by_judge(), Column(key="stratum", head=_("People gave"))],
-        columns=[Column(key="items", head=_("Items")), *of_statistics(_OF_STRATA)],
+        columns=[Column(key="items", head=_("Items")), *of_statistics(_BESIDE)],
         lines=(
             Line(
-                about=(*_what(naming, one), Plain(str(_STRATA[each.stratum]), each.stratum.value)),
-                values=(count(each.n), *(each.estimates.get(name) for name in _OF_STRATA)),
+                about=(*_what(naming, one), Plain(str(STRATA[each.stratum]), each.stratum.value)),
+                values=(count(each.n), *(each.estimates.get(name) for name in _BESIDE)),
             )
             for one in report.beside
             for each in one.strata
@@ -157,7 +452,55 @@ def _strata(report: JudgesReport, naming: Naming) -> Table:
     )
 
 
-def _scale_use(report: JudgesReport, naming: Naming) -> Table:
+def severity(report: JudgesReport, naming: Naming) -> Table:
+    """The severity curves, with what one person does beside another."""
+    return table(
+        "judges_severity",
+        _("Judges less people or gold, value by value"),
+        _(
+            "Mean difference in points of the scale over the pairs in which people, or gold, gave "
+            "the value; and of one person beside the others, for chance alone tilts both."
+        ),
+        about=[*by_judge(), _by_reference(), Column(key="level", head=_("Given"))],
+        columns=[
+            Column(key="gap", head=_("Judge less that")),
+            Column(key="gap_of_people", head=_("Another person less that")),
+        ],
+        lines=(
+            Line(
+                about=(*_what(naming, one), _reference(one), Plain(f"{each.level:g}", each.level)),
+                values=(each.gap, people.get(each.level)),
+            )
+            for one in report.against
+            for people in [{each.level: each.gap for each in one.shape.levels_of_people}]
+            for each in one.shape.levels
+        ),
+    )
+
+
+def differences(report: JudgesReport, naming: Naming) -> Table:
+    """The Bland-Altman plots."""
+    return table(
+        "judges_differences",
+        _("Differences of judges and people or gold (Bland-Altman)"),
+        _(
+            "In points of the scale. The limits of agreement are the bias minus and plus 1.96 "
+            "standard deviations of the differences."
+        ),
+        about=[*by_judge(), _by_reference()],
+        columns=named(_OF_PLOT),
+        lines=(
+            Line(
+                about=(*_what(naming, one), _reference(one)),
+                values=tuple(one.shape.differences.get(name) for name in _OF_PLOT),
+            )
+            for one in report.against
+            if one.shape.differences
+        ),
+    )
+
+
+def scale_use(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_scale_use",
         _("How judges use the scale"),
@@ -178,7 +521,7 @@ def _scale_use(report: JudgesReport, naming: Naming) -> Table:
     )
 
 
-def _labels(report: JudgesReport, naming: Naming) -> Table:
+def labels(report: JudgesReport, naming: Naming) -> Table:
     def name(one: Against, label: float) -> Plain:
         (text,) = point_names(naming.rubric, one.criterion, [label])
         return Plain(text, f"{label:g}")
@@ -209,7 +552,7 @@ def _labels(report: JudgesReport, naming: Naming) -> Table:
     )
 
 
-def _leanings(report: JudgesReport, naming: Naming) -> Table:
+def leanings(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_leanings",
         _("Length of the reply and self-preference"),
@@ -234,7 +577,7 @@ def _leanings(report: JudgesReport, naming: Naming) -> Table:
     )
 
 
-def _halos(report: JudgesReport, naming: Naming) -> Table:
+def halos(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_halo",
         _("Halo: one rating on every criterion"),
@@ -257,14 +600,19 @@ def _halos(report: JudgesReport, naming: Naming) -> Table:
                         " ".join(one.criteria),
                     ),
                 ),
-                values=(one.of_judge, one.of_people, one.more),
+                values=(one.of_judge, _with_size(one.of_people), one.more),
             )
             for one in report.halos
         ),
     )
 
 
-def _repeats(report: JudgesReport, naming: Naming) -> Table:
+def _with_size(estimate: Estimate | None) -> Dressed | None:
+    """It may rest on other items than what stands beside it."""
+    return Dressed(value=estimate, small=size(estimate)) if estimate else None
+
+
+def repeats(report: JudgesReport, naming: Naming) -> Table:
     return table(
         "judges_repeats",
         _("Judges asked again"),
@@ -276,7 +624,7 @@ def _repeats(report: JudgesReport, naming: Naming) -> Table:
         about=by_judge(),
         columns=[
             Column(key="times", head=_("Times")),
-            *of_statistics(_OF_REPEATS),
+            *_finely(_OF_REPEATS),
             Column(key="ties", head=_("No majority")),
         ],
         lines=(
@@ -293,7 +641,7 @@ def _repeats(report: JudgesReport, naming: Naming) -> Table:
     )
 
 
-def _runs(report: JudgesReport, naming: Naming) -> Table:
+def runs(report: JudgesReport, naming: Naming) -> Table:
     names = list(dict.fromkeys(name for names in OF_RUNS.values() for name in names))
     return table(
         "judges_runs",
@@ -304,7 +652,7 @@ def _runs(report: JudgesReport, naming: Naming) -> Table:
             "label; bias in points of the scale."
         ),
         about=[*by_judge(), _by_reference(), Column(key="repeat", head=_("Repeat"))],
-        columns=of_statistics(names),
+        columns=_finely(names),
         lines=(
             Line(
                 about=(*_what(naming, one), _reference(one), repeat),
@@ -325,43 +673,58 @@ def _each_run(one: Against) -> Iterator[tuple[Plain, Mapping[str, Estimate]]]:
     yield Plain(_("majority"), "majority"), one.runs.majority
 
 
-def _versions(report: JudgesReport, naming: Naming) -> Table:
-    names = list(dict.fromkeys(name for names in OF_VERSIONS.values() for name in names))
+def versions(report: JudgesReport, naming: Naming) -> Table:
+    """Two judges on the same items."""
+    told = (name for names in OF_VERSIONS.values() for name in names)
+    names = list(dict.fromkeys((*_BESIDE, *told)))
     return table(
         "judges_compared",
         _("Judges compared with each other"),
         _(
             "Agreement of the second judge with the reference less that of the first, over the "
-            "items that both rated; the interval is that of the difference."
+            "items that both rated; the interval is that of the difference. Last the agreement of "
+            "the two with each other, κ for labels and ICC(A,1) for scores."
         ),
         about=[
             Column(key="criterion", head=_("Criterion")),
             Column(key="judges", head=_("Judges")),
             _by_reference(),
         ],
-        columns=of_statistics(names),
+        columns=[
+            *of_statistics(names),
+            Column(key="between", head=_("The two with each other")),
+        ],
         lines=(
             Line(
                 about=(
                     naming.criterion(one.criterion),
-                    Plain(
-                        _("%(second)s less %(first)s")
-                        % {
-                            "second": naming.rater(one.other).text,
-                            "first": naming.rater(one.one).text,
-                        },
-                        f"{naming.rater(one.other).exact} {naming.rater(one.one).exact}",
-                    ),
+                    words.pair(naming, one),
                     Plain(str(REFERENCES[one.reference]), one.reference.value),
                 ),
-                values=tuple(
-                    as_difference(one.differences[name]) if name in one.differences else None
-                    for name in names
+                values=(
+                    *(
+                        as_difference(one.differences[name]) if name in one.differences else None
+                        for name in names
+                    ),
+                    _between(one, LEADING[lookup.line_of(report, one.criterion).measurement]),
                 ),
             )
             for one in report.versions
         ),
     )
+
+
+def _between(one: Versus, statistic: str) -> Dressed:
+    return Dressed(value=one.between[statistic], small=short_name(statistic))
+
+
+def _finely(names: Sequence[str]) -> list[Column]:
+    return [replace(column, digits=_FINE) for column in of_statistics(names)]
+
+
+def _behind(naming: Naming, one: Comparison) -> str:
+    """The page of what stands behind figures."""
+    return naming.link("agreement_comparison", **place_of(one)._asdict())
 
 
 def _by_reference() -> Column:

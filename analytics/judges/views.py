@@ -12,7 +12,6 @@ from analytics.judges.judge_page import JudgePage
 from analytics.judges.numbers import PART, JudgesReport
 from analytics.judges.page import Glance
 from analytics.present.live import Asked, live_page
-from analytics.present.page import NoSuchPage
 
 
 @require_safe
@@ -28,26 +27,20 @@ def one(request: Request, key: str, judge: str) -> HttpResponse:
 
 
 def _glance(report: JudgesReport, asked: Asked[JudgesReport]) -> Glance:
-    try:
-        return judges.glance(
-            report,
-            asked.study_access.study.rubric_version.content,
-            reference=asked.choices.get("reference", ""),
-            statistic=asked.choices.get("statistic", ""),
-        )
-    except judges.NoSuchJudge:
-        raise NoSuchPage from None
+    return judges.glance(
+        report,
+        asked.naming(one.id for one in report.raters),
+        reference=asked.choices.get("reference", ""),
+        statistic=asked.choices.get("statistic", ""),
+    )
 
 
 def _judge(report: JudgesReport, asked: Asked[JudgesReport], *, judge: str) -> JudgePage:
-    try:
-        return one_judge.judge_page(
-            report,
-            asked.study_access.study.rubric_version.content,
-            judge=judge,
-            reference=asked.choices.get("reference", ""),
-            statistic=asked.choices.get("statistic", ""),
-            criterion=asked.choices.get("criterion", ""),
-        )
-    except judges.NoSuchJudge:
-        raise NoSuchPage from None
+    return one_judge.judge_page(
+        report,
+        asked.naming(one.id for one in report.raters),
+        judge=judge,
+        reference=asked.choices.get("reference", ""),
+        statistic=asked.choices.get("statistic", ""),
+        criterion=asked.choices.get("criterion", ""),
+    )

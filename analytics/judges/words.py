@@ -1,19 +1,78 @@
-"""What biases of a judge mean, in a sentence: the number, its interval, and how to read it."""
+"""Judges in words: the number, its interval, and how to read it, in a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
+from analytics.judges.numbers import Reference, Versus
 from analytics.measures import FAMILY_NAMES, NAMES
-from analytics.present.words import number
-from analytics.stats.alternative import PASSING, SWEEP, Domain
+from analytics.present.naming import Naming
+from analytics.present.tables import Plain
+from analytics.present.words import items, number, size
+from analytics.stats.alternative import PASSING, SWEEP, Domain, Test
 from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
+from analytics.stats.dispersion import Stratum
 from analytics.stats.estimates import Estimate
 from analytics.stats.several import clear_together
 from analytics.stats.severity import AtLevel
 
 MARGIN = 0.1
+REFERENCES: Mapping[Reference, Promise] = {
+    Reference.PEOPLE: gettext_lazy("people"),
+    Reference.GOLD: gettext_lazy("gold"),
+}
+STRATA: Mapping[Stratum, Promise] = {
+    Stratum.UNANIMOUS: gettext_lazy("all the same"),
+    Stratum.SPLIT: gettext_lazy("not the same"),
+}
+
+
+def pair(naming: Naming, one: Versus) -> Plain:
+    """Two judges that are compared; what is told is of the second less the first."""
+    first, second = naming.rater(one.one), naming.rater(one.other)
+    return Plain(
+        _("%(second)s less %(first)s") % {"second": second.text, "first": first.text},
+        f"{second.exact} {first.exact}",
+    )
+
+
+def beside_ceiling(estimate: Estimate, people: Estimate | None) -> str:
+    """On how many items a judge’s figure rests, and what people reach on the same."""
+    if people is None:
+        return size(estimate)
+    named = {"value": number(people.value, people.statistic)}
+    if people.low is None:
+        return f"{size(estimate)} · " + _("people %(value)s, no interval") % named
+    named["low"] = number(people.low, people.statistic)
+    named["high"] = number(people.high, people.statistic)
+    return f"{size(estimate)} · " + _("people %(value)s (%(low)s to %(high)s)") % named
+
+
+def gold_has_none() -> str:
+    """Why there is no ceiling of people, as the next two."""
+    return _("Gold is one decided value an item: it does not show how far single people differ.")
+
+
+def too_few_shared() -> str:
+    return _("Too few items have ratings of a judge and of two people to say how far people agree.")
+
+
+def nobody_shared() -> str:
+    return _(
+        "No item that a judge rated has ratings of more than one person, so nobody knows how far "
+        "people agree with one another. A judge at 0.4 may be poor, or as good as a second person "
+        "would be."
+    )
+
+
+def items_between(sizes: Sequence[int]) -> str:
+    """On how few and how many items figures rest."""
+    low, high = min(sizes), max(sizes)
+    if low == high:
+        return items(low)
+    return _("%(low)s to %(high)s items") % {"low": f"{low:,}", "high": f"{high:,}"}
 
 
 def is_clear(estimate: Estimate, null: float = 0.0) -> bool:
@@ -280,6 +339,36 @@ def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str) -> str:
     )
 
 
+def why_no_verbosity(*, has_lengths: bool, has_replies_to_compare: bool) -> str:
+    """Why nothing can be said of length, and what it would take."""
+    if not has_lengths:
+        return _(
+            "The replies’ texts are not in this study, so their lengths are not known. Import "
+            "them to see whether longer replies are rated higher."
+        )
+    if not has_replies_to_compare:
+        return _(
+            "Every dialogue has one reply only. Length is compared within dialogues, so several "
+            "replies to the same dialogue are needed."
+        )
+    return _("Length is compared with scores; labels have none, or too few replies are rated.")
+
+
+def why_no_preference(*, has_family: bool, has_peers: bool) -> str:
+    """Why nothing can be said of the judge’s own family, and what it would take."""
+    if not has_family:
+        return _(
+            "No generator is marked as of this judge’s own family. Where one is, name it when the "
+            "judge is started or imported."
+        )
+    if not has_peers:
+        return _(
+            "Self-preference is told from what other judges give the same replies: have another "
+            "judge rate them."
+        )
+    return _("Too few replies of its own family are rated by people and by other judges.")
+
+
 def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int, n_peers: int) -> str:
     """Whether the judge rates its own family, of so many generators, higher than so many other
     judges do, both beside people."""
@@ -326,6 +415,85 @@ def of_ceiling(under: UnderCeiling) -> str:
             return _("below a person by more than %(margin)s") % margin
         case _undecided:
             return _("undecided at a margin of %(margin)s") % margin
+
+
+def of_rivals(one: str, other: str, differences: Sequence[Estimate], reference: str) -> str:
+    """On how many criteria the second judge clearly agrees better, or worse."""
+    sides = [
+        side_of(difference) if is_it else 0
+        for difference, is_it in zip(differences, clear_together(differences), strict=True)
+    ]
+    words = {
+        "one": one,
+        "other": other,
+        "better": sides.count(1),
+        "worse": sides.count(-1),
+        "open": sides.count(0),
+        "n": len(sides),
+        "reference": reference,
+    }
+    return (
+        _(
+            "Of %(n)s criteria, %(other)s agrees with %(reference)s better than %(one)s on "
+            "%(better)s, worse on %(worse)s; on %(open)s the difference may be chance. False "
+            "discoveries among these criteria are held to 5 percent (Benjamini–Yekutieli)."
+        )
+        % words
+    )
+
+
+def side_of(difference: Estimate) -> int:
+    """1 where the interval of a difference lies on the better side of zero, -1 on the worse."""
+    if difference.low is None or difference.high is None:
+        return 0
+    side = (difference.low > 0) - (difference.high < 0)
+    return -side if difference.statistic in SMALLER_IS_BETTER else side
+
+
+def beside_a_person(under: UnderCeiling) -> Plain | None:
+    """Where the judge stands to a person; a distance is not graded."""
+    text = of_ceiling(under)
+    return Plain(text, standing(under, margin=MARGIN).value) if text else None
+
+
+def outcome_of(test: Domain) -> Plain:
+    """From which margin on the alternative-annotator test is passed."""
+    if not test.against:
+        return Plain(_("Too few shared items to test."), None)
+    passing = [epsilon for epsilon, omega in test.sweep if omega is not None and omega >= PASSING]
+    if not passing:
+        return Plain(_("Does not pass at any of these margins."), None)
+    words = {"epsilon": f"{passing[0]:g}"}
+    return Plain(_("Passes from ε = %(epsilon)s on.") % words, passing[0])
+
+
+def left_out_of_test(people: Sequence[str]) -> str:
+    """Who shares too few items; nothing where nobody does."""
+    if not people:
+        return ""
+    return _("Left out, fewer than 30 shared items: %(people)s") % {"people": ", ".join(people)}
+
+
+def too_few_to_test() -> Plain:
+    return Plain(_("fewer than 30 shared items"), "")
+
+
+def name_of_test(test: Test) -> Plain:
+    return Plain(_("t-test") if test == "t" else _("Wilcoxon’s signed-rank test"), test)
+
+
+def p_value(value: float) -> Plain:
+    return Plain("< 0.001" if value < 0.001 else f"{value:.3f}", value)
+
+
+def from_to(sizes: Sequence[int]) -> Plain:
+    """The fewest and the most of several numbers of items."""
+    if not sizes:
+        return Plain("–", None)
+    low, high = min(sizes), max(sizes)
+    if low == high:
+        return Plain(f"{low:,}", low)
+    return Plain(f"{low:,}–{high:,}", f"{low} {high}")
 
 
 def _at_level(one: AtLevel, reference: str) -> str:

@@ -136,7 +136,7 @@ def grid(
     if footnotes is None:
         below = [*_intervals(own), *below, *_letters(own)]
     return Grid(
-        id="-".join((of.key, *(value for _key, value in of.chosen))),
+        id="-".join((of.key, *(value for _key, value in of.chosen))).replace(" ", "-"),
         title=of.title,
         caption=of.caption,
         heads=(*about, *heads, *([size] if has_n else [])),

@@ -1,6 +1,6 @@
 """What criteria and raters are called, by people and by programs, and where pages about them are."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlencode
@@ -42,18 +42,23 @@ class Naming:
     def rater(self, number: int) -> Plain:
         return self.raters[number]
 
-    def link(self, page: str, query: Mapping[str, str] | None = None, **place: object) -> str:
+    def link(
+        self, page: str, query: Mapping[str, str | Sequence[str]] | None = None, **place: object
+    ) -> str:
         """The address of a page of this study, with the reader's choice of values."""
         if not self.study:
             return ""
         asked = dict(query or {}) | ({"values": self.values} if self.values else {})
         address = reverse(page, kwargs={"key": self.study, **place})
-        return f"{address}?{urlencode(asked)}" if asked else address
+        return f"{address}?{urlencode(asked, doseq=True)}" if asked else address
 
     def file(self, part: str, table: Table, kind: str) -> str:
         """The address of a table of a part, as far as it is chosen, as a file."""
         place = {"part": part, "table": table.key, "kind": kind}
-        return self.link("agreement_figures_file", dict(table.chosen), **place)
+        chosen: dict[str, list[str]] = {}
+        for name, value in table.chosen:
+            chosen.setdefault(name, []).append(value)
+        return self.link("agreement_figures_file", chosen, **place)
 
 
 def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:

@@ -1,5 +1,6 @@
 """What all pages of figures share: the tables of their room, and the choices of their reader."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
@@ -8,6 +9,7 @@ from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
 from analytics.present.tables import Table, only
 from analytics.present.words import Footnotes
+from analytics.stats.estimates import Note
 
 
 class NoSuchPage(Exception):
@@ -31,12 +33,22 @@ class FiguresPage:
     naming: Naming
     footnotes: Footnotes = field(default_factory=Footnotes)
 
-    def grid(self, table: Table, **chosen: str) -> Grid | None:
+    @property
+    def general_notes(self) -> Collection[Note]:
+        """What holds for every figure: said once, above."""
+        return ()
+
+    def grid(self, table: Table, **chosen: str | Sequence[str]) -> Grid | None:
         """The lines about what is chosen, to be read on this page; None where there are none."""
         left = only(table, **chosen) if chosen else table
         if not left.lines:
             return None
-        return grid(left, footnotes=self.footnotes, address=partial(self.naming.file, self.room))
+        return grid(
+            left,
+            footnotes=self.footnotes,
+            said_above=self.general_notes,
+            address=partial(self.naming.file, self.room),
+        )
 
     @property
     def said_footnotes(self) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """A table is data, written once: pages, files, the report and the API are renderings of it."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -8,7 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from analytics.measures import NAMES
-from analytics.present.words import short_name
+from analytics.present.words import number, short_name
+from analytics.stats.ceiling import SMALLER_IS_BETTER
 from analytics.stats.estimates import Estimate
 
 OF_ESTIMATE = (
@@ -145,14 +147,16 @@ def table(
     )
 
 
-def only(whole: Table, **wanted: str) -> Table:
-    """The lines about what is wanted, {key of a column of `about`: as programs read it}; a column
-    that would say the same in each line is left out."""
+def only(whole: Table, **wanted: str | Sequence[str]) -> Table:
+    """The lines about what is wanted, {key of a column of `about`: as programs read it, or several
+    of these}; a column that would say the same in each line is left out."""
     places = {column.key: place for place, column in enumerate(whole.about)}
     asked = {places[key]: value for key, value in wanted.items()}
 
     def kept(those: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(one for place, one in enumerate(those) if place not in asked)
+        return tuple(
+            one for place, one in enumerate(those) if not isinstance(asked.get(place), str)
+        )
 
     return replace(
         whole,
@@ -160,11 +164,21 @@ def only(whole: Table, **wanted: str) -> Table:
         lines=tuple(
             replace(line, about=kept(line.about))
             for line in whole.lines
-            if all(str(exact(line.about[place])[1]) == value for place, value in asked.items())
+            if all(
+                str(exact(line.about[place])[1]) in _several(value)
+                for place, value in asked.items()
+            )
         ),
-        chosen=(*whole.chosen, *wanted.items()),
+        chosen=(
+            *whole.chosen,
+            *((key, one) for key, value in wanted.items() for one in _several(value)),
+        ),
         records=None,
     )
+
+
+def _several(wanted: str | Sequence[str]) -> Sequence[str]:
+    return [wanted] if isinstance(wanted, str) else wanted
 
 
 def records(of: Table) -> Records:
@@ -209,6 +223,22 @@ def exact(told: Told) -> tuple[object, ...]:
 def count(n: int) -> Plain:
     """A whole number, exact and without an interval."""
     return Plain(f"{n:,}", n)
+
+
+def between(values: Iterable[float | None], statistic: str) -> Plain | None:
+    """The least and the greatest of them."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None
+    words = {"low": number(min(known), statistic), "high": number(max(known), statistic)}
+    return Plain(_("%(low)s to %(high)s") % words, f"{min(known)!r} {max(known)!r}")
+
+
+def shade(estimate: Estimate) -> int:
+    """How strongly a cell is coloured, by a value between 0 and 1; distances are not."""
+    if estimate.value is None or estimate.statistic in SMALLER_IS_BETTER:
+        return 0
+    return min(5, max(0, math.ceil(5 * estimate.value)))
 
 
 def by_judge() -> list[Column]:

@@ -14,6 +14,12 @@ from tests.analytics.meadow import meadow
 from tests.analytics.reading import numbers_in, tables_in
 
 PAGES = {
+    "judges": [
+        "judges/",
+        "judges/?statistic=mae",
+        "judges/oak/",
+        "judges/elm/?criterion=empathy&statistic=icc_c1",
+    ],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
 # Columns that a page adds, and those that hold words for programs of another kind.

@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import ceil
 
 import pytest
 from django.core.cache import cache
@@ -9,11 +10,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from analytics.figures import store as snapshots
-from analytics.judges.numbers import PART
+from analytics.judges import lookup
+from analytics.judges.numbers import PART, Reference
+from analytics.ratings.matrices import PLAIN
 from analytics.report import drawings
 from annotation.models import Item, TeamRole
 from judging.actions.judges import Settings, edition_of
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
+from tests.analytics.reading import table_in, tables_in
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
 
@@ -84,52 +88,113 @@ def test_what_there_is_not_is_not_found(care, as_user, ada, path):
 
 
 def test_the_list_sets_judges_beside_the_ceiling_and_each_other(care, as_user, ada):
-    said = text_of(as_user(ada).get(URL))
-    assert "people" in said
+    response = as_user(ada).get(URL)
+    said = text_of(response)
     assert "of the ceiling" in said
     assert "not measured on beta" in said
-    assert "Nova less Echo" in said
     assert "Of 2 criteria, Nova agrees with people better than Echo on" in said
     assert "No human ceiling" not in said
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+    compared = next(one for one in tables_in(response.content.decode()) if "compared" in one.id)
+    assert compared.column("Judges") == ["Nova less Echo"] * 2
+    assert set(compared.heads) > {"ICC(A,1)", "Bias", "The two with each other"}
+
+
+def test_at_a_glance_a_column_is_a_judge_with_its_own_figures(care, as_user, ada):
+    report = snapshots.up_to_date(study_id=care.pk, part=PART, at=AT)[PLAIN]
+    judges = {one.id: one.name for one in report.judges}
+    page = as_user(ada).get(URL, {"statistic": "icc_c1"}).content.decode()
+    (glance,) = [one for one in tables_in(page) if "glance" in one.id]
+    assert glance.heads == ["Criterion", "Statistic", "Echo", "Nova", "Items (pairs)"]
+    for one in report.beside:
+        under = one.ceiling["icc_c1"]
+        cell = glance.row(one.criterion.capitalize())[judges[one.judge]]
+        assert float(cell.order) == under.judge.value
+        assert f"people {under.people.value:.2f}".replace("-", "−") in cell.text
+        assert f"criterion={one.criterion}" in cell.link
+        assert f"judges/{judges[one.judge].lower()}/?" in cell.link
+
+
+def test_the_stronger_a_colour_the_closer_to_1(care, as_user, ada):
+    page = as_user(ada).get(URL).content.decode()
+    cells = re.findall(r"shade shade--(\d)\"\s+data-label=\"\w+\" data-order=\"([^\"]+)\"", page)
+    assert len(cells) == 4
+    for shade, value in cells:
+        assert int(shade) == min(5, max(0, ceil(5 * float(value))))
+    assert "The stronger the colour, the closer to 1." in page
 
 
 def test_a_judge_has_its_tests_biases_repeats_and_rivals_on_one_page(care, as_user, ada):
-    said = text_of(as_user(ada).get(URL + "echo/", {"criterion": "empathy"}))
+    response = as_user(ada).get(URL + "echo/", {"criterion": "empathy"})
+    said = text_of(response)
     for words in (
         "In short",
-        "Share of the ceiling",
-        "With each person alone",
-        "ω at ε = 0.15",
         "Benjamini-Yekutieli",
-        "Empathy: each person",
-        "People all say the same",
         "Empathy in close view",
         "Where people gave 1, the judge",
         "One person beside another differs too",
         "The judge gives all criteria the same rating on",
         "twice the length",
         "No generator is marked as of this judge’s own family.",
-        "Mean of the repeats",
-        "Majority of the repeats",
         "Nova less Echo",
     ):
         assert words in said
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
+    found = {one.id: one for one in tables_in(response.content.decode())}
+    assert found["judges_ceiling-echo-icc_a1"].column("Criterion") == ["Guidance", "Empathy"]
+    assert found["judges_with_each-echo"].column("Person") == ["Rita", "Rolf", "Ruth"] * 2
+    assert found["judges_strata-echo"].column("People gave") == ["all the same", "not the same"] * 2
+    assert found["judges_runs-echo-people-empathy"].column("Repeat") == [
+        *("1", "2", "mean", "majority")
+    ]
+
+
+def test_a_judge_beside_a_person_is_told_apart_from_the_person(care, as_user, ada):
+    report = snapshots.up_to_date(study_id=care.pk, part=PART, at=AT)[PLAIN]
+    names = {one.id: one.name for one in report.raters}
+    page = as_user(ada).get(URL + "echo/").content.decode()
+    table = table_in(page, "judges_ceiling-echo-icc_a1")
+    for one in report.beside:
+        if names[one.judge] != "Echo":
+            continue
+        under, row = one.ceiling["icc_a1"], table.row(one.criterion.capitalize())
+        shown = [float(row[head].order) for head in ("A person", "The judge", "Difference")]
+        assert shown == [under.people.value, under.judge.value, under.difference.value]
+    by_person = table_in(page, "judges_alternative_people-echo")
+    tested = {one.criterion: one for one in report.beside if names[one.judge] == "Echo"}
+    for criterion, one in tested.items():
+        for each in one.test.against:
+            row = by_person.row(criterion.capitalize(), names[one.people[each.person]])
+            assert float(row["Judge as close or closer"].order) == each.advantage.value
+            assert float(row["Judge behind the person"].order) == each.shortfall.value
+            shown = [float(row[f"p at ε = {epsilon:g}"].order) for epsilon, *_ in each.sweep]
+            assert shown == [p_value for _epsilon, p_value, _won in each.sweep]
+
+
+def test_repeats_have_as_many_digits_as_their_files(care, as_user, ada):
+    page = as_user(ada).get(URL + "echo/").content.decode()
+    row = table_in(page, "judges_repeats-echo").row("Guidance")
+    assert (row["Times"].text, row["No majority"].text) == ("2", "0")
+    assert row["Flip rate"].text.startswith("0.0 %")
+    assert row["Entropy, bits"].text.startswith("0.000")
 
 
 def test_plots_have_the_numbers_of_the_table_below_them(care, as_user, ada):
-    shown = as_user(ada).get(URL + "echo/").context["shown"]
+    response = as_user(ada).get(URL + "echo/")
+    shown, page = response.context["shown"], response.content.decode()
     curve, plot = (shown.charts[one.key].plot for one in (shown.focus.curve, shown.focus.plot))
     own = next(rows for rows in rows_with(curve, "gap") if rows[0]["href"])
+    levels = table_in(page, "judges_severity-echo-people-guidance")
     assert {f"{one['level']:g}": one["gap"] for one in own} == {
-        row.level: row.figure.estimate.value for row in shown.focus.levels
+        row[0].text: float(row[1].order) for row in levels.rows
     }
     (lines,) = rows_with(plot, "is_limit") or [[]]
-    told = {one.name: one.estimate.value for one in shown.focus.spread}
-    assert {line["at"] for line in lines} <= set(told.values())
+    differences = table_in(page, "judges_differences-echo-people").row("Guidance")
+    assert {line["at"] for line in lines} <= {
+        float(cell.order) for head, cell in differences.items() if "imit" in head or head == "Bias"
+    }
     (bubbles,) = rows_with(plot, "difference")
-    found = shown.against(shown.judge.id, shown.criterion)
+    found = lookup.against(shown.report, shown.judge.id, shown.criterion, Reference.PEOPLE)
     assert [(one["mean"], one["difference"], one["n"]) for one in bubbles] == [
         (one.mean, one.difference, one.n) for one in found.shape.bubbles
     ]
@@ -165,18 +230,21 @@ def test_the_forest_plot_has_every_figure_of_the_glance(care, as_user, ada):
     names = [judge.name for judge in shown.judges]
     assert [one["value"] for one in lines] == [
         cell.figure.estimate.value
-        for row in shown.heat
-        for cell in row.cells
+        for row in shown.glance.rows
+        for cell in row.cells[: len(names)]
         if cell.figure and cell.figure.estimate.value is not None
     ]
     assert {one["who"] for one in lines} == set(names)
 
 
 def test_preference_for_the_own_family_is_told_against_peers(care, as_user, ada):
-    said = text_of(as_user(ada).get(URL + "nova/"))
-    assert "Not measured on replies by beta, its own family." in said
-    assert "Own family less others, its peers" in said
-    assert "18 of its own left out" in said
+    response = as_user(ada).get(URL + "nova/")
+    assert "Not measured on replies by beta, its own family." in text_of(response)
+    page = response.content.decode()
+    leanings = table_in(page, "judges_leanings-nova-people")
+    assert "Own family less others, its peers" in leanings.heads
+    near = table_in(page, "judges_scores_near-nova-people")
+    assert near.row("Empathy")["Of its own family, left out"].text == "18"
 
 
 def test_the_choices_of_a_reader_stay_in_the_addresses(care, as_user, ada):
@@ -218,12 +286,16 @@ def test_against_gold_every_repeat_has_its_line(pond, as_user, ada):
         for repeat in (1, 2, 3):
             label = "nonsense" if (place + repeat) % 3 else "safe_response"
             rate(echo, item, repeat=repeat, safety=label)
-    said = text_of(as_user(ada).get(POND + "echo/"))
-    assert "Repeat 1" in said
-    assert "Repeat 3" in said
+    response = as_user(ada).get(POND + "echo/")
+    said = text_of(response)
     assert "Safety of the reply: each repeat beside gold" in said
     assert "Gold is one decided value an item" in said
-    assert "Given by the judge" in said
+    page = response.content.decode()
+    runs = table_in(page, "judges_runs-echo-gold-safety")
+    assert runs.column("Repeat") == ["1", "2", "3", "mean", "majority"]
+    labels = table_in(page, "judges_labels-echo-gold-safety")
+    n = len(items_of(pond))
+    assert sum(int(one) for one in labels.column("Items with it")) == n
 
 
 def test_a_study_without_judges_says_what_to_do(pond, as_user, ada):

@@ -10,6 +10,7 @@ import pytest
 from analytics.judges import numbers as judges
 from analytics.judges.judge_page import judge_page
 from analytics.judges.numbers import Reference
+from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 
@@ -32,12 +33,19 @@ def mentalalign_judges(published):
 def page_of(study, report, judge, criterion):
     return judge_page(
         report,
-        study.rubric_version.content,
+        of_raters(study.rubric_version.content, report.raters),
         judge=judge,
         reference="",
         statistic="",
         criterion=criterion,
     )
+
+
+def shown_in(grid):
+    """{first heading: {head: words}} of each row."""
+    return {
+        row.about[0].text: {cell.head.text: cell.brief for cell in row.cells} for row in grid.rows
+    }
 
 
 def runs_of(report):
@@ -83,15 +91,14 @@ def test_one_overall_number_hides_labels_that_are_hardly_found(five_runs):
 
 def test_the_page_shows_the_row_each_run_and_the_mean(recorded, five_runs):
     page = page_of(recorded, five_runs, "gpt-3-5-turbo-0301", "safety")
-    block = page.runs
-    assert block.columns == ("κ", "Accuracy", "Precision", "Recall", "F1")
-    shown = {name: [figure.value for figure in figures] for name, figures in block.rows}
-    assert shown["Mean of the repeats"] == ["0.135", "47.5 %", "49.9 %", "47.5 %", "48.4 %"]
-    accuracies = [shown[f"Repeat {place}"][1] for place in range(1, 6)]
+    runs = shown_in(page.runs)
+    assert list(runs["mean"]) == ["κ", "Accuracy", "Precision", "Recall", "F1", "Items (pairs)"]
+    values = [text.split(" [")[0] for text in runs["mean"].values()]
+    assert values[:5] == ["0.135", "47.5 %", "49.9 %", "47.5 %", "48.4 %"]
+    accuracies = [runs[f"{place}"]["Accuracy"].split(" [")[0] for place in range(1, 6)]
     assert accuracies == ["48.2 %", "47.5 %", "48.0 %", "46.6 %", "47.2 %"]
-    (row,) = page.repeats
-    assert dict(row.figures)["Fleiss’ κ"].value == "0.781"
-    assert page.ceilings == []
+    assert shown_in(page.repeats)["Safety of the reply"]["Fleiss’ κ"].startswith("0.781")
+    assert page.ceilings is None
 
 
 def test_limits_of_agreement_need_not_hold_95_percent_of_differences(mentalalign_judges):
@@ -134,8 +141,9 @@ def test_the_item_level_of_the_page_is_that_of_the_goldens(mentalalign_judges, s
 
 def test_leaving_out_one_generator_moves_the_system_level_as_known(published, mentalalign_judges):
     page = page_of(published, mentalalign_judges, "gpt_4o", "guidance")
-    row = next(row for row in page.systems if row.criterion == "Guidance")
-    assert (row.consistency.value, row.consistency_range) == ("0.849", "0.77 to 0.94")
+    row = shown_in(page.systems)["Guidance"]
+    assert row["ICC(C,1)"].startswith("0.849")
+    assert row["ICC(C,1) without one generator"] == "0.77 to 0.94"
     said = "; ".join(page.intervals)
     assert "leaving out one generator at a time" in said, "of the agreement at system level"
     assert "from the F distribution" in said, "of the consistency"
@@ -144,14 +152,14 @@ def test_leaving_out_one_generator_moves_the_system_level_as_known(published, me
 def test_one_person_an_item_gives_no_ceiling_and_the_page_says_so(published, mentalalign_judges):
     assert mentalalign_judges.beside == ()
     page = page_of(published, mentalalign_judges, "claude", "empathy")
-    assert (page.ceilings, page.tests, page.strata) == ([], [], [])
+    assert (page.ceilings, page.tests, page.strata) == (None, None, None)
     assert not page.has_ceiling
     assert "more than one person" in page.why_no_ceiling
 
 
 def test_leanings_are_said_of_single_criteria_as_associations(published, mentalalign_judges):
     page = page_of(published, mentalalign_judges, "claude", "empathy")
-    assert len(page.preference) == 9, "two of them groups"
+    assert len(page.leanings.rows) == 9, "two of them groups"
     assert "Compared with 1 other judge it rates its own family higher on 7 of 7 criteria" in (
         page.said_preference
     )
@@ -183,7 +191,7 @@ def test_self_preference_is_told_with_an_interval(mentalalign_judges):
 def test_replies_that_were_not_published_have_no_length(published, mentalalign_judges):
     assert mentalalign_judges.n_lengths == 0
     page = page_of(published, mentalalign_judges, "claude", "empathy")
-    assert page.verbosity == []
+    assert page.said_verbosity == ""
     assert "not in this study" in page.why_no_verbosity
 
 
