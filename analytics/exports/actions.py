@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.db import transaction
 
 from accounts import events
 from accounts.access import access_of, current_terms
-from accounts.models import User
+from accounts.models import Terms, User
 from analytics.exports import bundle, writers
 from analytics.exports.rows import one_moment
 from analytics.models import Export
@@ -44,7 +45,7 @@ class Built:
 
     path: Path
     study: Study
-    manifest: dict
+    manifest: dict[str, Any]
     sha256: str
 
     @property
@@ -197,23 +198,26 @@ def _gate(study_key: str, *, by: User, at: datetime) -> StudyAccess:
     except NotOnTheTeam:
         reason = sentence("This account has no part in such a study.")
         _refuse(f"account:{by.pk}", reason, by=by, at=at)
-    if reason := study_access.reason_not_to_export():
-        _refuse(f"study:{study_access.study.pk}", reason, by=by, at=at)
+    if barred := study_access.reason_not_to_export():
+        _refuse(f"study:{study_access.study.pk}", barred, by=by, at=at)
     return study_access
 
 
-def _refuse(subject: str, reason: Sentence, *, by: User, at: datetime) -> None:
+def _refuse(subject: str, reason: Sentence, *, by: User, at: datetime) -> NoReturn:
     events.record("export.refused", subject=subject, by=by, at=at)
     raise MayNotExport(reason)
 
 
 def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.Order:
     study = Study.objects.select_related("rubric_version__rubric").get(pk=study_access.study.pk)
+    terms = current_terms()
+    if terms is None:  # then nobody would have passed the gate
+        raise Terms.DoesNotExist
     return bundle.Order(
         study=study,
         recipient=by,
         reader=reader_of(study_access, takes_away=True),
-        terms=current_terms(),
+        terms=terms,
         with_texts=with_texts,
     )
 
@@ -226,7 +230,9 @@ def _new_folder() -> Path:
 
 
 @transaction.atomic
-def _record(study: Study, manifest: dict, sha256: str, *, by: User, at: datetime) -> Export:
+def _record(
+    study: Study, manifest: dict[str, Any], sha256: str, *, by: User, at: datetime
+) -> Export:
     export = Export.objects.create(
         study=study,
         exported_by=by,

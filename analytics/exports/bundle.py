@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -172,7 +173,7 @@ def _sums(folder: Path) -> Iterator[str]:
             yield f"{writers.sha256_of(path)}  {path.name}\n"
 
 
-def _readme(manifest: dict) -> str:
+def _readme(manifest: dict[str, Any]) -> str:
     study, rubric, terms = manifest["study"], manifest["rubric"], manifest["terms"]
     recipient = manifest["recipient"]
     return f"""\

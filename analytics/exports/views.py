@@ -1,12 +1,12 @@
 """The way out: a page that says what leaves and has it built, and the archive itself."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.gate import ask_again_who_it_is
+from accounts.gate import Request, ask_again_who_it_is
 from analytics.exports import actions
 from analytics.exports import page as exports
 from annotation.queries import jobs
@@ -15,7 +15,7 @@ from annotation.views.finding import study_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def export(request: HttpRequest, key: str) -> HttpResponse:
+def export(request: Request, key: str) -> HttpResponse:
     """Say what an export holds and how it is coming along; a POST has one built."""
     study_access = study_or_404(request, key)
     now = timezone.now()
@@ -40,7 +40,7 @@ def export(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-def export_file(request: HttpRequest, key: str, job_id: int) -> FileResponse:
+def export_file(request: Request, key: str, job_id: int) -> FileResponse:
     """The archive that was built for this account."""
     if study_or_404(request, key).may_export:
         ask_again_who_it_is(request)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from analytics.exports import actions as exports
-from annotation.management.asking import account_named, study_named
+from annotation.management.asking import account_given, study_named
 
 
 class Command(BaseCommand):
@@ -27,13 +27,15 @@ class Command(BaseCommand):
             "--with-texts", action="store_true", help="put the texts of the dialogues in as well"
         )
 
-    def handle(self, *, study, to, by, with_texts, **options):
+    def handle(
+        self, *args: object, study: str, to: str, by: str, with_texts: bool, **options: object
+    ) -> None:
         target = Path(to)
         if target.exists():
             raise CommandError(f"{target} is there already. Name another file.")
         if not target.parent.is_dir():
             raise CommandError(f"There is no folder {target.parent}.")
-        account, key = account_named(by), study_named(study).key
+        account, key = account_given(by), study_named(study).key
         try:
             built = exports.build(
                 study_key=key, with_texts=with_texts, by=account, at=timezone.now()
