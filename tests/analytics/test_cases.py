@@ -3,6 +3,7 @@
 import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.access import access_of
@@ -107,6 +108,23 @@ def test_a_researcher_who_may_not_read_items_finds_none(ada, gwen, as_user):
     lake = study_with(rubric="dialogue_safety", key="lake", team=team)
     page = f"/studies/lake/agreement/items/{items_of(lake)[0].pk}/"
     assert as_user(gwen).get(page).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("came_from", "back"),
+    [
+        ("http://testserver/studies/pond/quarantine/?page=2", "/studies/pond/quarantine/?page=2"),
+        ("http://elsewhere.example.org/studies/pond/rounds/", "/studies/pond/agreement/"),
+        ("http://testserver/studies/lake/rounds/", "/studies/pond/agreement/"),
+        ("", "/studies/pond/agreement/"),
+    ],
+)
+def test_from_an_item_there_is_a_way_back_to_where_it_was_listed(
+    pond, as_user, ada, came_from, back
+):
+    address = reverse("agreement_item", args=["pond", items_of(pond)[0].pk])
+    page = as_user(ada).get(address, headers={"referer": came_from}).text
+    assert f'<a href="{back}">Back</a>' in page
 
 
 def test_an_item_of_another_study_is_not_found(pond, ada, as_user):
