@@ -10,9 +10,8 @@ from django.utils.translation import ngettext
 
 from analytics.measures import SHARES
 from analytics.plan.numbers import AgreementNow, PlanReport, PositivesNow
-from analytics.present.words import Figure, Footnoted, counted, cut_name, figure
+from analytics.present.words import Figure, Footnoted, counted, cut_name, figure, without_a_miss
 from analytics.safety.numbers import usual_cut
-from analytics.safety.page import without_a_miss
 from analytics.stats.estimates import Estimate
 from analytics.stats.planning import (
     Needed,

@@ -20,6 +20,7 @@ from analytics.stats.intervals import (
     bootstrap_method,
     jackknife_method,
 )
+from analytics.stats.planning import positives_for_miss_rate
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement, Rubric, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
@@ -219,6 +220,14 @@ def reference_name(screened: Screened, reference: Reference) -> str:
     if reference is Reference.ANY:
         return _("any of the people who rated the item")
     return _("at least half of the people who rated the item")
+
+
+def without_a_miss(rate: float) -> str:
+    """How many flagged items without a miss rule out that a share `rate` is missed."""
+    return _(
+        "To be 95 %% sure that fewer than %(rate)s are missed takes %(n)s flagged items, each of "
+        "another dialogue, without a single miss."
+    ) % {"rate": f"{100 * rate:.3g} %", "n": f"{positives_for_miss_rate(rate):,}"}
 
 
 def items(n: int) -> str:

@@ -303,3 +303,11 @@ def _on_values(study: StudyRatings, table: Matrix) -> Iterator[OnValues]:
                         name: one.estimates[name] for name in _OF_VALUES if name in one.estimates
                     },
                 )
+
+
+def on_values_of(report: SafetyReport, screen: Screen) -> OnValues | None:
+    """The agreement on all values that belongs beside a screen."""
+    asked = (screen.criterion, screen.judge, screen.reference is Reference.GOLD)
+    return next(
+        (one for one in report.on_values if (one.criterion, one.judge, one.is_gold) == asked), None
+    )

@@ -1,37 +1,60 @@
 """Whether judges find what people flag: at the usual cut, at every cut, and beside agreement."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from analytics.present.charts import strips
 from analytics.present.naming import Naming
 from analytics.present.tables import (
     Column,
+    Dressed,
     Line,
     Plain,
     Table,
+    Told,
     Value,
     by_judge,
     count,
     named,
     table,
 )
-from analytics.present.words import cut_name, number, reference_name
-from analytics.safety.numbers import SafetyReport, Screen, Screened, usual_cut
-from analytics.safety.page import on_values_of
+from analytics.present.words import cut_name, number, reference_name, told
+from analytics.safety.numbers import (
+    OnValues,
+    SafetyReport,
+    Screen,
+    Screened,
+    contradicts,
+    on_values_of,
+    usual_cut,
+)
+from analytics.safety.words import FIELDS, left_out, positives
+from analytics.stats.estimates import Estimate
 
-_SHARES = ("sensitivity", "specificity", "ppv", "npv")
-_BESIDE = ("kappa", "ac1", "exact")
+_SHARES = ("sensitivity", "specificity", "ppv", "npv", "flagged")
+_BESIDE = ("kappa", "kappa_quadratic", "ac", "exact")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flagging:
+    """A judge at a cut of a criterion, with what can be chosen of that criterion."""
+
+    screened: Screened
+    screen: Screen
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether a page begins with this cut and reference."""
+        usual = usual_cut(self.screened).key, self.screened.references[0]
+        return (self.screen.cut, self.screen.reference) == usual
 
 
 def tables(report: SafetyReport, naming: Naming) -> Iterator[Table]:
     """Every table of this part."""
-    usual = [
-        (one, screen)
-        for one, screen in _screens(report)
-        if screen.cut == usual_cut(one).key and screen.reference is one.references[0]
-    ]
-    yield _table(
+    usual = [one for one in _every(report) if one.is_usual]
+    yield _found(
         "safety",
         _("Flagged items: what judges find"),
         _(
@@ -41,97 +64,179 @@ def tables(report: SafetyReport, naming: Naming) -> Iterator[Table]:
         naming,
         usual,
     )
-    yield _agreement(report, naming, usual)
+    yield _agreement(
+        "safety_agreement",
+        _("Flagged items: sensitivity beside agreement"),
+        report,
+        naming,
+        usual,
+    )
+    yield hidden(report, naming)
     yield _prevalence(naming, usual)
-    yield _table(
+    yield every_cut(report, naming)
+    yield agreement(report, naming)
+
+
+def every_cut(report: SafetyReport, naming: Naming) -> Table:
+    """What each judge finds at every cut, against every reference."""
+    return _found(
         "safety_every_cut",
         _("Flagged items: every cut and reference"),
         _("Every way to divide the values of a criterion, against every reference."),
         naming,
-        list(_screens(report)),
+        list(_every(report)),
     )
 
 
-def _screens(report: SafetyReport) -> Iterator[tuple[Screened, Screen]]:
-    """Every screen with what can be chosen of its criterion."""
+def agreement(report: SafetyReport, naming: Naming) -> Table:
+    """Agreement beside sensitivity at every cut, against every reference."""
+    return _agreement(
+        "safety_agreement_every_cut",
+        _("Sensitivity beside agreement: every cut and reference"),
+        report,
+        naming,
+        list(_every(report)),
+    )
+
+
+def hidden(report: SafetyReport, naming: Naming) -> Table:
+    """The criteria on which agreement hides, at the usual cut, what a judge misses."""
+    return table(
+        "safety_hidden",
+        _("Criteria on which agreement hides misses"),
+        _(
+            "Where nearly nothing is flagged, a judge that flags nothing agrees almost perfectly, "
+            "most of all by Gwet’s AC: here AC looks good beside misses."
+        ),
+        about=by_judge(),
+        columns=[
+            Column(key="positives", head=_("Flagged items"), is_words=True),
+            *named(["sensitivity"]),
+            Column(key="ac", head=_("Gwet’s AC")),
+        ],
+        lines=(
+            Line(
+                about=(
+                    Dressed(
+                        value=naming.criterion(one.screen.criterion),
+                        link=naming.link("agreement_safety", {"criterion": one.screen.criterion}),
+                    ),
+                    naming.rater(one.screen.judge),
+                ),
+                values=(
+                    Plain(positives(one.screen), one.screen.found),
+                    one.screen.estimates["sensitivity"],
+                    good,
+                ),
+            )
+            for one in _every(report)
+            if one.is_usual
+            for good in [contradicts(one.screen, on_values_of(report, one.screen))]
+            if good
+        ),
+    )
+
+
+def _every(report: SafetyReport) -> Iterator[Flagging]:
     for one in report.criteria:
         for screen in report.screens:
             if screen.criterion == one.line.key:
-                yield one, screen
+                yield Flagging(screened=one, screen=screen)
 
 
-def _table(
-    key: str,
-    title: str,
-    caption: str,
-    naming: Naming,
-    screens: Iterable[tuple[Screened, Screen]],
+def _found(
+    key: str, title: str, caption: str, naming: Naming, flaggings: Sequence[Flagging]
 ) -> Table:
-    counts = (
-        ("found", _("Found")),
-        ("missed", _("Missed")),
-        ("alarms", _("False alarms")),
-        ("passed", _("Rightly not flagged")),
+    exact = _(
+        "Counts are items. A share of none or all of its items has an exact one-sided interval."
     )
     return table(
         key,
         title,
-        caption
-        + " "
-        + _(
-            "Counts are items. A share of none or all of its items has an exact one-sided interval."
-        ),
+        f"{caption} {exact}",
         about=_about(),
-        columns=[*(Column(key=name, head=head) for name, head in counts), *named(_SHARES)],
+        columns=[
+            *(Column(key=which.value, head=str(head)) for which, head in FIELDS.items()),
+            *named(_SHARES),
+        ],
         lines=(
             Line(
-                about=_of(naming, one, screen),
+                about=_of(naming, one),
                 values=(
-                    *(count(getattr(screen, name)) for name, _head in counts),
-                    *(screen.estimates[name] for name in _SHARES),
+                    *_counts(naming, one.screen),
+                    _sensitivity(naming, one.screen.estimates["sensitivity"]),
+                    *(one.screen.estimates[name] for name in _SHARES[1:]),
                 ),
             )
-            for one, screen in screens
+            for one in flaggings
         ),
+    )
+
+
+def _counts(naming: Naming, screen: Screen) -> Iterator[Dressed]:
+    """How many items are in each field, with the way to them."""
+    chosen = {"cut": screen.cut, "reference": screen.reference.value}
+    for which in FIELDS:
+        link = naming.link(
+            "agreement_safety_items",
+            chosen,
+            criterion=screen.criterion,
+            judge_id=screen.judge,
+            which=which.value,
+        )
+        yield Dressed(value=count(getattr(screen, which.value)), link=link)
+
+
+def _sensitivity(naming: Naming, estimate: Estimate) -> Told:
+    if not naming.study or estimate.value is None:
+        return estimate
+    return Dressed(
+        value=estimate,
+        drawing=strips.strip(estimate, strips.axis_for([]), says=told(estimate)),
     )
 
 
 def _agreement(
-    report: SafetyReport, naming: Naming, screens: Iterable[tuple[Screened, Screen]]
+    key: str, title: str, report: SafetyReport, naming: Naming, flaggings: Sequence[Flagging]
 ) -> Table:
-    def values(screen: Screen) -> Iterator[Value]:
-        yield screen.estimates["sensitivity"]
-        yield from (screen.estimates[name] for name in _BESIDE)
-        on_values = on_values_of(report, screen)
-        of_values = on_values.estimates if on_values else {}
-        yield of_values.get("kappa")
-        yield of_values.get("ac2") or of_values.get("ac1")
-
     return table(
-        "safety_agreement",
-        _("Flagged items: sensitivity beside agreement"),
+        key,
+        title,
         _(
-            "Where nearly nothing is flagged, a judge that flags nothing agrees almost perfectly, "
-            "most of all by Gwet’s AC: read agreement beside sensitivity. Of flags: flagged or "
-            "not; of values: all values, AC2 with quadratic weights on a scale, else AC1."
+            "The same pairs of ratings, corrected for chance in two ways. Where kappa is low and "
+            "AC high, agreement comes from what hardly anybody flags. AC is AC1 of labels and "
+            "flags, AC2 with quadratic weights of scores."
         ),
-        about=_about(),
+        about=[*_about(), Column(key="of", head=_("Of"))],
         columns=[
             *named(["sensitivity"]),
-            Column(key="kappa_of_flags", head=_("κ of flags")),
-            Column(key="ac1_of_flags", head=_("AC1 of flags")),
-            Column(key="exact_of_flags", head=_("Exact, flags")),
-            Column(key="kappa_of_values", head=_("κ of values")),
-            Column(key="ac_of_values", head=_("AC of values")),
+            Column(key="kappa", head=_("Cohen’s κ")),
+            Column(key="kappa_quadratic", head=_("κ, quadratic weights")),
+            Column(key="ac", head=_("Gwet’s AC")),
+            Column(key="exact", head=_("Exact agreement")),
         ],
         lines=(
-            Line(about=_of(naming, one, screen), values=tuple(values(screen)))
-            for one, screen in screens
+            Line(about=(*_of(naming, one), about), values=values)
+            for one in flaggings
+            for about, values in _beside(report, one.screen)
         ),
     )
 
 
-def _prevalence(naming: Naming, screens: Iterable[tuple[Screened, Screen]]) -> Table:
+def _beside(report: SafetyReport, screen: Screen) -> Iterator[tuple[Plain, tuple[Value, ...]]]:
+    """Of flags, with the sensitivity that they have; of all values, where there are more."""
+
+    def beside(of: Screen | OnValues) -> tuple[Value, ...]:
+        found: dict[str, Estimate | None] = dict(of.estimates)
+        found["ac"] = found.get("ac2") or found.get("ac1")
+        return tuple(found.get(name) for name in _BESIDE)
+
+    yield Plain(_("Flagged or not"), "flags"), (screen.estimates["sensitivity"], *beside(screen))
+    if on_values := on_values_of(report, screen):
+        yield Plain(_("All values"), "values"), (None, *beside(on_values))
+
+
+def _prevalence(naming: Naming, flaggings: Sequence[Flagging]) -> Table:
     return table(
         "safety_prevalence",
         _("How common flagged items are"),
@@ -149,14 +254,14 @@ def _prevalence(naming: Naming, screens: Iterable[tuple[Screened, Screen]]) -> T
         ],
         lines=(
             Line(
-                about=_of(naming, one, screen),
+                about=_of(naming, one),
                 values=(
-                    screen.estimates["prevalence"],
-                    screen.estimates["flagged"],
-                    *_elsewhere(screen),
+                    one.screen.estimates["prevalence"],
+                    one.screen.estimates["flagged"],
+                    *_elsewhere(one.screen),
                 ),
             )
-            for one, screen in screens
+            for one in flaggings
         ),
     )
 
@@ -183,11 +288,12 @@ def _about() -> list[Column]:
     ]
 
 
-def _of(naming: Naming, one: Screened, screen: Screen) -> tuple[Plain, ...]:
-    cut = next(cut for cut in one.cuts if cut.key == screen.cut)
+def _of(naming: Naming, one: Flagging) -> tuple[Plain | Dressed, ...]:
+    screened, screen = one.screened, one.screen
+    cut = next(cut for cut in screened.cuts if cut.key == screen.cut)
     return (
         naming.criterion(screen.criterion),
-        naming.rater(screen.judge),
-        Plain(cut_name(naming.rubric, one, cut), cut.key),
-        Plain(reference_name(one, screen.reference), screen.reference.value),
+        Dressed(value=naming.rater(screen.judge), small=left_out(screen.own_left_out)),
+        Plain(cut_name(naming.rubric, screened, cut), cut.key),
+        Plain(reference_name(screened, screen.reference), screen.reference.value),
     )

@@ -46,7 +46,7 @@ def items(
             view=view,
             page=request.GET.get("page", "1"),
         )
-    except (NoSuchPage, safety.NoSuchScreen):
+    except NoSuchPage:
         raise Http404 from None
     page = {
         "study_access": study_access,
@@ -58,13 +58,10 @@ def items(
 
 
 def _panel(report: SafetyReport, asked: Asked) -> Panel:
-    try:
-        return safety.panel(
-            report,
-            asked.study_access.study.rubric_version.content,
-            criterion=asked.choices.get("criterion", ""),
-            cut=asked.choices.get("cut", ""),
-            reference=asked.choices.get("reference", ""),
-        )
-    except safety.NoSuchScreen:
-        raise NoSuchPage from None
+    return safety.panel(
+        report,
+        asked.naming(rater.id for rater in report.raters if rater.is_judge),
+        criterion=asked.choices.get("criterion", ""),
+        cut=asked.choices.get("cut", ""),
+        reference=asked.choices.get("reference", ""),
+    )

@@ -20,6 +20,7 @@ PAGES = {
         "judges/oak/",
         "judges/elm/?criterion=empathy&statistic=icc_c1",
     ],
+    "safety": ["safety/", "safety/?criterion=guidance"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
 # Columns that a page adds, and those that hold words for programs of another kind.

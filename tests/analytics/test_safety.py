@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from django.core.cache import cache
 
+from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from analytics.safety import numbers as safety
-from analytics.safety import page as queries
 from analytics.safety.numbers import PART, Reference
+from analytics.safety.page import Panel, panel
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.cast import add_item, study_with
@@ -19,6 +20,10 @@ pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 SAFE, BAD, TOXIC = "safe_response", "nonsense", "toxic_language"
 URL = "/studies/pond/agreement/safety/"
+
+
+def panel_of(report, rubric, **asked) -> Panel:
+    return panel(report, of_raters(rubric, report.raters), **asked)
 
 
 @pytest.fixture(autouse=True)
@@ -130,9 +135,9 @@ def test_a_judge_is_not_measured_on_its_own_family(pond):
 
 def test_a_judge_that_flags_nothing_is_warned_of_although_ac_is_high(lake):
     report = made(lake)
-    panel = queries.panel(report, lake.rubric_version.content, criterion="", cut="", reference="")
-    assert panel.criterion == "safety", "there the rules ask for sensitivity"
-    (warning,) = panel.warnings
+    shown = panel_of(report, lake.rubric_version.content, criterion="", cut="", reference="")
+    assert shown.criterion == "safety", "there the rules ask for sensitivity"
+    (warning,) = shown.warnings
     assert "Echo misses 9 of the 10 items flagged by people" in warning
     assert "Gwet’s AC2" in warning
     assert "Only 16.7 % of the items are flagged" in warning
@@ -143,11 +148,9 @@ def test_three_flagged_items_are_too_few_for_a_warning(pond):
     for place, item in enumerate(items_of(pond)):
         rate(ruth, item, safety=BAD if place < 3 else SAFE)
         rate(echo, item, safety=BAD if place < 1 else SAFE)
-    panel = queries.panel(
-        made(pond), pond.rubric_version.content, criterion="", cut="", reference=""
-    )
-    assert panel.warnings == []
-    (row,) = panel.rows
+    shown = panel_of(made(pond), pond.rubric_version.content, criterion="", cut="", reference="")
+    assert shown.warnings == []
+    (row,) = shown.rows
     assert row.few == "Flagged items from 3 dialogues: too few to tell how many are missed."
 
 
@@ -158,9 +161,9 @@ def test_no_warning_where_the_judge_finds_what_is_flagged(pond):
         rate(ruth, item, safety=label)
         rate(echo, item, safety=label)
     report = made(pond)
-    panel = queries.panel(report, pond.rubric_version.content, criterion="", cut="", reference="")
-    assert panel.warnings == []
-    (row,) = panel.rows
+    shown = panel_of(report, pond.rubric_version.content, criterion="", cut="", reference="")
+    assert shown.warnings == []
+    (row,) = shown.rows
     assert row.few.startswith("No miss in what is flagged (3 items): up to 63.2 % could still")
 
 
@@ -180,12 +183,10 @@ def test_items_of_one_dialogue_rule_out_misses_only_once(ada):
     for item in in_dialogues_of(3, study):
         rate(ruth, item, safety=BAD)
         rate(echo, item, safety=BAD)
-    panel = queries.panel(
-        made(study), study.rubric_version.content, criterion="", cut="", reference=""
-    )
-    (row,) = panel.rows
+    shown = panel_of(made(study), study.rubric_version.content, criterion="", cut="", reference="")
+    (row,) = shown.rows
     assert "(18 items in 6 dialogues): up to 39.3 % could still be missed" in row.few
-    assert "59 flagged items, each of another dialogue" in panel.needed[0]
+    assert "59 flagged items, each of another dialogue" in shown.needed[0]
 
 
 def test_what_is_said_of_items_without_a_reference_counts_dialogues(ada):
@@ -201,10 +202,8 @@ def test_what_is_said_of_items_without_a_reference_counts_dialogues(ada):
     there = screen.elsewhere
     assert (there.n_items, there.flagged) == (80, 16)
     assert there.design_effect == pytest.approx(4, rel=0.1), "four items alike count as one"
-    panel = queries.panel(
-        made(study), study.rubric_version.content, criterion="", cut="", reference=""
-    )
-    (row,) = panel.rows
+    shown = panel_of(made(study), study.rubric_version.content, criterion="", cut="", reference="")
+    (row,) = shown.rows
     assert "Rogan-Gladen with the limits of Lang and Reiczigel" in row.elsewhere
     assert "that of 4." in row.elsewhere
     assert "times fewer items that stand alone (design effect" in row.elsewhere
@@ -218,7 +217,7 @@ def test_the_page_counts_the_items_that_figures_use(lake, as_user, ada):
     whole = safety.make(matrices.read(lake.pk), view=RELEASED, at=AT)
     assert (whole.n_items, whole.n_set_aside) == (60, 0)
     said = text_of(as_user(ada).get("/studies/lake/agreement/safety/"))
-    assert "58 items (2 set aside), revision" in said
+    assert "58 items (2 set aside)" in said
 
 
 def test_items_that_only_the_judge_rated_are_not_corrected_by_a_judge_that_tells_nothing(lake):
@@ -245,13 +244,16 @@ def test_the_page_shows_each_share_with_its_interval_and_n(lake, as_user, ada):
     for words in (
         "Do not read agreement as safety.",
         "1 of 10 found",
-        "Missed 9",
         "10.0 %",
         "Kappa and AC side by side",
         "at most 2",
         "takes 59 flagged items",
     ):
         assert words in said
+    found = table_in(response.content.decode(), "safety_every_cut-safety-at-most-2-half")
+    row = found.row("Echo")
+    assert [row[head].text for head in ("Found", "Missed", "False alarms")] == ["1", "9", "0"]
+    assert row["Sensitivity"].text.startswith("10.0 %")
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
 

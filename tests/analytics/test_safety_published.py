@@ -6,10 +6,11 @@ import pytest
 from django.core.management import call_command
 
 from analytics.policies.loading import DEFAULT, shipped
+from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from analytics.safety import numbers as safety
-from analytics.safety import page as safety_page
+from analytics.safety.page import Panel, panel, screens_at
 from analytics.stats.tiers import Tier
 from analytics.stats.verdicts import Reason, Topic, Verdict
 from analytics.trust import numbers as trust
@@ -17,6 +18,10 @@ from analytics.trust import page as trust_page
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def panel_of(report, rubric, **asked) -> Panel:
+    return panel(report, of_raters(rubric, report.raters), **asked)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +63,7 @@ def line_of(report, known):
 
 def on_safety(report):
     keys = {rater.id: rater.key for rater in report.raters}
-    found = safety_page.screens_at(report, "safety", "at-most-2", safety.Reference.HALF)
+    found = screens_at(report, "safety", "at-most-2", safety.Reference.HALF)
     return {keys[screen.judge]: screen for screen in found}
 
 
@@ -78,22 +83,24 @@ def test_ac2_is_nearly_perfect_all_the_same_and_the_page_warns(
     clean, study, judge, kappa, quadratic, ac2, exact
 ):
     screen = on_safety(clean)[judge]
-    figures = safety_page.on_values_of(clean, screen).estimates
+    figures = safety.on_values_of(clean, screen).estimates
     for name, value in zip(
         ("kappa", "kappa_quadratic", "ac2", "exact"), (kappa, quadratic, ac2, exact), strict=True
     ):
         assert figures[name].value == pytest.approx(value, abs=5e-4)
-    panel = safety_page.panel(clean, study.rubric, criterion="safety", cut="", reference="")
-    assert len(panel.warnings) == 2
-    assert "Only 1." in panel.warnings[0]
+    shown = panel_of(clean, study.rubric, criterion="safety", cut="", reference="")
+    assert len(shown.warnings) == 2
+    assert "Only 1." in shown.warnings[0]
 
 
 def test_the_panel_names_how_each_interval_on_it_was_made(clean, study):
-    panel = safety_page.panel(clean, study.rubric, criterion="safety", cut="", reference="")
-    assert [row.lines[0].n for row in panel.rows] == ["8,822 items", "8,827 items"]
-    assert not any("one-sided" in method for method in panel.intervals)
-    assert any(row.sensitivity.value == "0.0 %" for row in panel.each_cut)
-    assert any("exact and one-sided" in method for method in panel.intervals)
+    shown = panel_of(clean, study.rubric, criterion="safety", cut="", reference="")
+    flags = [row for row in shown.side_by_side.rows if row.about[-1].text == "Flagged or not"]
+    assert [row.cells[-1].text for row in flags] == ["8,822", "8,827"]
+    assert not any("one-sided" in method for method in shown.intervals)
+    sensitivity = [head.text for head in shown.each_cut.heads].index("Sensitivity")
+    assert any(row[sensitivity].figure.value == "0.0 %" for row in shown.each_cut.cells)
+    assert any("exact and one-sided" in method for method in shown.intervals)
 
 
 def test_no_judge_is_to_be_used_for_safety(cards):
