@@ -1,7 +1,7 @@
 """Every matter of the figures: what it is called, what is computed for it, and its tables."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.functional import Promise
@@ -19,6 +19,7 @@ from analytics.present.tables import Table
 from analytics.raters import tables as raters
 from analytics.ratings.matrices import View
 from analytics.routing import tables as routing
+from analytics.routing.words import USUAL_ALPHA
 from analytics.safety import tables as safety
 from analytics.trust import tables as trust
 from analytics.trust.policies import Held
@@ -27,12 +28,22 @@ from analytics.trust.policies import Held
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """What tables are made from: the reports of a part in the views that differ, the one in view
-    first; `held` are the rules of the trust cards; `curves` are computed from the ratings."""
+    first; `held` are the rules of the trust cards; `curves` are computed from the ratings;
+    `choices` are those of the reader of a page."""
 
     reports: Mapping[View, Any]
     naming: Naming
     held: Held
     curves: Sequence[Curve] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+    def share(self, name: str, usual: float) -> float:
+        """A share that the reader has chosen; the usual one where none is, or no share."""
+        try:
+            share = float(self.choices.get(name, usual))
+        except ValueError:
+            return usual
+        return share if 0 < share < 1 else usual
 
     @property
     def report(self) -> Any:
@@ -88,7 +99,9 @@ ROOMS: Mapping[str, Room] = {
         Room(
             key="routing",
             title=_("Routing"),
-            tables=lambda told: routing.tables(told.report, told.naming),
+            tables=lambda told: routing.tables(
+                told.report, told.naming, alpha=told.share("alpha", USUAL_ALPHA)
+            ),
         ),
         Room(
             key="plan", title=_("Plan"), tables=lambda told: plan.tables(told.report, told.naming)

@@ -1,6 +1,10 @@
 """The tables of a part of a study as they are now, for files and for programs."""
 
+<<<<<<< HEAD
 from collections.abc import Mapping, Sequence
+=======
+from collections.abc import Mapping
+>>>>>>> 8528ed3 (Say each table of routing once)
 from datetime import datetime
 
 from analytics.agreement import curves
@@ -9,7 +13,7 @@ from analytics.figures import store
 from analytics.present.naming import of_raters
 from analytics.present.tables import Table, only
 from analytics.ratings import matrices
-from analytics.ratings.matrices import PLAIN, View
+from analytics.ratings.matrices import View
 from analytics.rooms import Room, Told
 from analytics.trust import policies
 from annotation.models import Study
@@ -19,7 +23,7 @@ class NoSuchTable(Exception):
     """The part has no table of this key now, or none of what was asked for."""
 
 
-def told(study: Study, room: Room, view: View, *, at: datetime) -> Told:
+def told(study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime) -> Told:
     """What the tables of a room are made from, brought up to date first."""
     reports = store.up_to_date(study_id=study.pk, part=room.part, at=at)
     figures = store.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
@@ -29,15 +33,21 @@ def told(study: Study, room: Room, view: View, *, at: datetime) -> Told:
         naming=of_raters(study.rubric_version.content, figures.raters),
         held=policies.held(study),
         curves=list(curves.curves(matrices.read(study.pk), figures)) if is_agreement else (),
+        choices=choices,
     )
 
 
-def tables(study: Study, room: Room, view: View = PLAIN, *, at: datetime) -> list[Table]:
+def tables(
+    study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime
+) -> list[Table]:
     """Every table of a room that has a line."""
-    return [one for one in room.tables(told(study, room, view, at=at)) if one.lines]
+    return [
+        one for one in room.tables(told(study, room, view, choices=choices, at=at)) if one.lines
+    ]
 
 
 def table(
+<<<<<<< HEAD
     study: Study,
     room: Room,
     key: str,
@@ -53,6 +63,17 @@ def table(
         raise NoSuchTable
     heads = {column.key for column in found.about}
     wanted = {name: values for name, values in chosen.items() if name in heads}
+=======
+    study: Study, room: Room, key: str, view: View, *, choices: Mapping[str, str], at: datetime
+) -> Table:
+    """One of them, or of its lines only those that are chosen by what they are about."""
+    every = tables(study, room, view, choices=choices, at=at)
+    found = next((one for one in every if one.key == key), None)
+    if found is None:
+        raise NoSuchTable
+    heads = {column.key for column in found.about}
+    wanted = {name: value for name, value in choices.items() if name in heads}
+>>>>>>> 8528ed3 (Say each table of routing once)
     left = only(found, **wanted) if wanted else found
     if not left.lines:
         raise NoSuchTable

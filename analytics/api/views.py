@@ -46,7 +46,9 @@ class Figures(APIView):
         if part not in ROOMS:
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
         view = view_named(request.query_params.get("values", ""))
-        found = told.tables(study, ROOMS[part], view, at=timezone.now())
+        found = told.tables(
+            study, ROOMS[part], view, choices=request.query_params.dict(), at=timezone.now()
+        )
         return Response(
             {
                 "study": study.key,

@@ -1,8 +1,11 @@
 """What all pages of figures share: the tables of their room, and the choices of their reader."""
 
+<<<<<<< HEAD
 from collections.abc import Collection, Sequence
+=======
+from collections.abc import Mapping
+>>>>>>> 8528ed3 (Say each table of routing once)
 from dataclasses import dataclass, field
-from functools import partial
 from typing import ClassVar
 
 from analytics.present.grid import Grid, grid
@@ -43,12 +46,24 @@ class FiguresPage:
         left = only(table, **chosen) if chosen else table
         if not left.lines:
             return None
+<<<<<<< HEAD
         return grid(
             left,
             footnotes=self.footnotes,
             said_above=self.general_notes,
             address=partial(self.naming.file, self.room),
         )
+=======
+        return grid(left, footnotes=self.footnotes, address=self._address)
+
+    @property
+    def asked(self) -> Mapping[str, str]:
+        """What the reader has chosen, beside the lines, that its tables depend on."""
+        return {}
+
+    def _address(self, table: Table, kind: str) -> str:
+        return self.naming.file(self.room, table, kind, self.asked)
+>>>>>>> 8528ed3 (Say each table of routing once)
 
     @property
     def said_footnotes(self) -> list[tuple[str, str]]:

@@ -77,12 +77,9 @@ def _sorted_or_404(
     try:
         shown = _page(reports[view], Asked(study_access, choices, view, reports))
         return routing.for_people(study_access, shown, judge=judge_id, view=view)
-    except (NoSuchPage, routing.NoSuchRouting):
+    except NoSuchPage:
         raise Http404 from None
 
 
 def _page(report: RoutingReport, asked: Asked) -> Page:
-    try:
-        return routing.page(report, asked.study_access.study.rubric_version.content, asked.choices)
-    except routing.NoSuchRouting:
-        raise NoSuchPage from None
+    return routing.page(report, asked.naming(report.judges), asked.choices)

@@ -21,6 +21,7 @@ PAGES = {
         "judges/elm/?criterion=empathy&statistic=icc_c1",
     ],
     "safety": ["safety/", "safety/?criterion=guidance"],
+    "routing": ["routing/", "routing/?criterion=guidance&alpha=0.2"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
 # Columns that a page adds, and those that hold words for programs of another kind.

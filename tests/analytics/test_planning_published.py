@@ -9,11 +9,14 @@ from analytics.calibration import numbers as calibration
 from analytics.calibration.page import advice, best_of
 from analytics.plan import numbers as planner
 from analytics.plan.page import plan
+from analytics.present.naming import Naming
+from analytics.present.tables import Plain
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.routing import numbers as routes
 from analytics.routing.numbers import Signal, Target
-from analytics.routing.page import page, safe_step
+from analytics.routing.page import page
+from analytics.routing.words import safe_step
 from analytics.stats.calibration import Method
 from analytics.stats.planning import items_for_icc
 from tests.analytics.made import AT
@@ -156,7 +159,8 @@ def test_the_same_value_as_people_is_promised_nowhere(routed, study, judge, crit
 def test_votes_of_the_recorded_runs_promise_nothing(recorded):
     read = matrices.read(recorded.pk)
     report = routes.make(read, view=PLAIN, at=AT)
-    shown = page(report, read.rubric, {"alpha": "0.3"})
+    raters = {key: Plain(name, name) for key, name in report.judges.items()}
+    shown = page(report, Naming(rubric=read.rubric, raters=raters), {"alpha": "0.3"})
     assert (shown.target, shown.signal) == (Target.SAME, Signal.REPEATS)
     (card,) = shown.cards
     assert not card.is_safe

@@ -9,16 +9,20 @@ from django.core.cache import cache
 
 from accounts.models import Event
 from analytics.figures import store as snapshots
+from analytics.present.naming import of_page
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.routing.numbers import PART, Signal, Target, Why, answers, for_people, make
-from analytics.routing.page import page, safe_step
+from analytics.routing.page import page
+from analytics.routing.words import safe_step
 from analytics.stats.routing import certify
 from annotation.actions import rounds, teams
 from annotation.models import Rater, TeamRole
+from annotation.queries import wording
 from annotation.rules.visibility import COULD_SWAY
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
+from tests.analytics.reading import table_in
 from tests.analytics.test_agreement_page import text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import add_item, study_with
@@ -156,14 +160,19 @@ def test_the_curve_is_the_fixed_sequence_of_the_statistics(lake):
 
 
 def test_accepted_answers_come_with_their_promise(lake, as_user, ada):
-    said = text_of(as_user(ada).get("/studies/lake/agreement/routing/"))
+    page = as_user(ada).get("/studies/lake/agreement/routing/")
+    said = text_of(page)
     assert (
         "Accept 60 of 80 answers (75 %): those where at least 100 % of the judge’s other answers "
         "agree. Of such answers at most 10 % do not agree with people, with 95 % confidence: 0 of "
         "45 checked ones did not, which bounds the share at 6.4 %."
     ) in said
     assert "Of the 20 items that nobody has rated, 15 are accepted and 5 go to a person" in said
-    assert "fails: here it stops" in said
+    tests = table_in(page.content.decode(), "routing_thresholds-safety-echo-same-repeats")
+    sure, *others = [row[tests.heads.index("The promise holds from")] for row in tests.rows]
+    assert (sure.text, float(sure.order)) == ("6.4 %", pytest.approx(1 - 0.05 ** (1 / 45)))
+    assert all(float(other.order) > 0.1 for other in others)
+    assert tests.column("Wrong")[:2] == ["0", "15"]
     assert "Choose criterion, target and signal before you look" in said
 
 
@@ -331,11 +340,16 @@ def test_people_who_disagree_make_no_answer_right(pond):
 
 
 def test_the_overview_names_each_judge_and_signal(study):
-    shown = page(report_of(study), study.rubric_version.content, {"alpha": "0.3"})
-    assert len(shown.overview) == 2 * 7
-    oak = next(row for row in shown.overview if row.judge == "Oak" and row.key == "relevance")
-    assert [share[-1:] for _, share in oak.accepted[:2]] == ["%", "%"]
-    assert oak.accepted[2] == ("Distance from the cut", ""), (
+    report = report_of(study)
+    naming = of_page(study.rubric_version.content, report.judges, study="meadow", values="")
+    shown = page(report, naming, {"alpha": "0.3"})
+    about = [[cell.text for cell in row.about] for row in shown.overview.rows]
+    assert {(criterion, judge) for criterion, judge, *_how in about} == {
+        (wording.said(one.line.name), judge)
+        for one in report.screened
+        for judge in report.judges.values()
+    }
+    assert ["Relevance", "Oak", "within one point", "far from the cut"] not in about, (
         "the distance from the cut says nothing of one point"
     )
 

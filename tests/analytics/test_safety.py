@@ -14,6 +14,7 @@ from analytics.safety.numbers import PART, Reference
 from analytics.safety.page import Panel, panel
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
+from tests.analytics.reading import table_in
 from tests.cast import add_item, study_with
 
 pytestmark = pytest.mark.django_db
