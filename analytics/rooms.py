@@ -14,6 +14,7 @@ from analytics.figures.part import Part
 from analytics.judges import tables as judges
 from analytics.parts import PARTS
 from analytics.plan import tables as plan
+from analytics.plan.goals import goals
 from analytics.present.naming import Naming
 from analytics.present.tables import Table
 from analytics.raters import tables as raters
@@ -104,7 +105,9 @@ ROOMS: Mapping[str, Room] = {
             ),
         ),
         Room(
-            key="plan", title=_("Plan"), tables=lambda told: plan.tables(told.report, told.naming)
+            key="plan",
+            title=_("Plan"),
+            tables=lambda told: plan.tables(told.report, told.naming, goals(told.choices)),
         ),
     )
 }

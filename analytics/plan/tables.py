@@ -4,28 +4,49 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from analytics.plan.numbers import PlanReport
-from analytics.plan.page import RELIABILITY, Plan, plan
+from analytics.measures import SHARES
+from analytics.plan import words
+from analytics.plan.goals import Goals
+from analytics.plan.numbers import AgreementNow, PlanReport, PositivesNow
 from analytics.present.naming import Naming
-from analytics.present.tables import Column, Line, Plain, Table, by_judge, table
+from analytics.present.tables import (
+    Column,
+    Dressed,
+    Line,
+    Plain,
+    Table,
+    Told,
+    by_judge,
+    count,
+    named,
+    table,
+)
+from analytics.present.words import cut_name, short_name
+from analytics.safety.numbers import usual_cut
 from analytics.stats.estimates import Estimate
+from analytics.stats.planning import (
+    items_for_icc,
+    needed_for_width,
+    positives_for_share,
+    raters_for_icc,
+    raters_for_mean,
+)
+
+RELIABILITY = 0.8
 
 
-def tables(report: PlanReport, naming: Naming) -> Iterator[Table]:
+def tables(report: PlanReport, naming: Naming, goals: Goals) -> Iterator[Table]:
     """Every table of this part."""
-    shown = plan(report, naming.rubric, {})
-    yield _agreement(report, naming, shown)
-    yield _positives(report, naming, shown)
+    yield agreement(report, naming, goals)
+    yield positives(report, naming, goals)
 
 
-def _agreement(report: PlanReport, naming: Naming, shown: Plan) -> Table:
-    rows = [row for section in shown.sections for row in section.rows]
-    order = [
-        one for line in report.criteria for one in report.agreement if one.criterion == line.key
-    ]
+def agreement(report: PlanReport, naming: Naming, goals: Goals) -> Table:
+    """What the width takes, a line a comparison."""
+    width = goals.width.value
     return table(
         "plan",
-        _("What an interval of width %(width)s takes") % {"width": f"{shown.width.value:g}"},
+        _("What an interval of width %(width)s takes") % {"width": f"{width:g}"},
         _(
             "Items in all: by the width of the interval there is, which shrinks with the root of "
             "the number of dialogues; and by Bonett’s formula (2002) from ICC(A,1) and the "
@@ -45,42 +66,43 @@ def _agreement(report: PlanReport, naming: Naming, shown: Plan) -> Table:
             Column(key="items_by_bonett", head=_("Items, Bonett")),
             Column(key="raters", head=_("Raters")),
             Column(key="raters_for_mean", head=_("Raters for a mean")),
+            Column(key="it_takes", head=_("It takes"), is_words=True),
         ],
         lines=(
             Line(
                 about=(
                     naming.criterion(one.criterion),
-                    Plain(
-                        row.who, "people" if one.judge is None else naming.rater(one.judge).exact
-                    ),
-                    Plain(row.figure.name, one.estimate.statistic),
+                    _who(one, naming),
+                    Plain(short_name(one.estimate.statistic), one.estimate.statistic),
                 ),
-                values=(
-                    one.estimate,
-                    _width(row.width, one.estimate),
-                    *map(_counted, (row.scaled, row.bonett, row.raters, row.mean_of)),
-                ),
+                values=_of_agreement(one, width),
             )
-            for one, row in zip(order, rows, strict=True)
+            for line in report.criteria
+            for one in report.agreement
+            if one.criterion == line.key
         ),
     )
 
 
-def _positives(report: PlanReport, naming: Naming, shown: Plan) -> Table:
+def positives(report: PlanReport, naming: Naming, goals: Goals) -> Table:
+    """What it takes to know how many flagged items a judge misses."""
+    screened = {one.line.key: one for one in report.screened}
     return table(
         "plan_positives",
         _("What it takes to know sensitivity to within %(reach)s")
-        % {"reach": f"±{shown.reach.value:g}"},
+        % {"reach": f"±{goals.reach.value:g}"},
         _(
             "Flagged items at the usual cut of the criterion, in all; and whether a share of "
             "misses of %(miss)s can be ruled out by items without a miss."
         )
-        % {"miss": f"{shown.miss.value:g}"},
+        % {"miss": f"{goals.miss.value:g}"},
         about=[*by_judge(), Column(key="cut", head=_("Flagged is"))],
         columns=[
-            Column(key="now", head=_("Sensitivity now")),
-            Column(key="missed", head=_("Seen and missed"), is_words=True),
+            *named(["sensitivity"]),
+            Column(key="flagged", head=_("Seen")),
+            Column(key="missed", head=_("Missed")),
             Column(key="needed", head=_("Flagged items in all")),
+            Column(key="it_takes", head=_("It takes"), is_words=True),
             Column(key="no_miss", head=_("Without a miss"), is_words=True),
         ],
         lines=(
@@ -88,27 +110,74 @@ def _positives(report: PlanReport, naming: Naming, shown: Plan) -> Table:
                 about=(
                     naming.criterion(one.criterion),
                     naming.rater(one.judge),
-                    Plain(row.counts, row.counts),
+                    Plain(cut_name(naming.rubric, screened[one.criterion], cut), cut.key),
                 ),
-                values=(
-                    one.sensitivity,
-                    Plain(row.seen, one.n_missed),
-                    _counted(row.needed),
-                    Plain(row.no_miss, row.no_miss),
-                ),
+                values=_of_positives(one, goals),
             )
-            for one, row in zip(report.positives, shown.positives, strict=True)
+            for one in report.positives
+            for cut in [usual_cut(screened[one.criterion])]
         ),
+        counts=False,
     )
 
 
-def _width(shown: str, estimate: Estimate) -> Plain | None:
+def _who(one: AgreementNow, naming: Naming) -> Plain:
+    if one.judge is None:
+        return Plain(_("People among themselves"), "people")
+    judge = naming.rater(one.judge)
+    return Plain(_("%(judge)s and people") % {"judge": judge.text}, judge.exact)
+
+
+def _of_agreement(one: AgreementNow, width: float) -> tuple[Told, ...]:
+    needed = needed_for_width(one.estimate, width)
+    is_reached = needed is not None and not needed.more_items
+    takes = Plain(words.it_takes(one, needed), needed and needed.more_items)
+    return (
+        one.estimate,
+        _width(one.estimate),
+        count(needed.n_items) if needed else None,
+        *_by_formula(one, width),
+        Dressed(value=takes, badge="done" if is_reached else ""),
+    )
+
+
+def _width(estimate: Estimate) -> Plain | None:
     if estimate.low is None or estimate.high is None:
         return None
-    return Plain(shown, estimate.high - estimate.low)
+    width = estimate.high - estimate.low
+    return Plain(words.percent(width) if estimate.statistic in SHARES else f"{width:.2f}", width)
 
 
-def _counted(shown: str) -> Plain | None:
-    """A number of the page, or words in its place."""
-    plain = shown.replace(",", "")
-    return Plain(shown, int(plain) if plain.isdigit() else shown) if shown else None
+def _by_formula(one: AgreementNow, width: float) -> tuple[Plain | None, Plain | None, Plain | None]:
+    """Items by Bonett, and raters in their stead or for a mean: only people can be more."""
+    if one.icc is None or not 0 <= one.icc < 1:
+        return None, None, None
+    items = count(round(items_for_icc(one.icc, max(2, round(one.raters_per_item)), width)))
+    if one.judge is not None:
+        return items, None, None
+    raters = raters_for_icc(one.icc, one.estimate.n_items, width)
+    return (
+        items,
+        Plain(_("never enough"), "never enough") if raters is None else count(raters),
+        count(raters_for_mean(one.icc, RELIABILITY)) if one.icc else None,
+    )
+
+
+def _of_positives(one: PositivesNow, goals: Goals) -> tuple[Told, ...]:
+    seen = one.sensitivity.n_items
+    needed = _needed_positives(one, goals.reach.value)
+    more = max(0, needed - seen)
+    return (
+        one.sensitivity,
+        count(seen),
+        count(one.n_missed),
+        count(needed),
+        Plain(words.more_positives(one, more), more),
+        Plain(no_miss := words.no_miss(one, goals.miss.value), no_miss),
+    )
+
+
+def _needed_positives(one: PositivesNow, reach: float) -> int:
+    """By the interval there is, or else as for items that stand alone and the worst share."""
+    scaled = needed_for_width(one.sensitivity, 2 * reach)
+    return scaled.n_items if scaled else positives_for_share(0.5, reach)

@@ -15,4 +15,4 @@ def planner(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _plan(report: PlanReport, asked: Asked) -> Plan:
-    return plan(report, asked.study_access.study.rubric_version.content, asked.choices)
+    return plan(report, asked.naming(report.judges), asked.choices)

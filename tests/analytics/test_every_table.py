@@ -22,10 +22,11 @@ PAGES = {
     ],
     "safety": ["safety/", "safety/?criterion=guidance"],
     "routing": ["routing/", "routing/?criterion=guidance&alpha=0.2"],
+    "plan": ["plan/", "plan/?width=0.1&reach=0.05"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
 # Columns that a page adds, and those that hold words for programs of another kind.
-WORDS = {"Items (pairs)", "The map", "formula"}
+WORDS = {"Items (pairs)", "The map", "formula", "It takes", "it_takes"}
 NUMBER = r"-?\d+(\.\d+)?(e-?\d+)?"
 
 

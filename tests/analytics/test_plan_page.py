@@ -8,6 +8,7 @@ from django.core.cache import cache
 from analytics.figures import store as snapshots
 from analytics.plan.numbers import PART, make
 from analytics.plan.page import plan
+from analytics.present.naming import of_page
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.planning import items_for_icc, needed_for_width
@@ -34,8 +35,20 @@ def report_of(study):
     return make(matrices.read(study.pk), view=PLAIN, at=AT)
 
 
-def shown(study, **choices):
-    return plan(report_of(study), study.rubric_version.content, choices)
+def shown(study, report=None, **choices):
+    report = report or report_of(study)
+    naming = of_page(study.rubric_version.content, report.judges, study="meadow", values="")
+    return plan(report, naming, choices)
+
+
+def rows_of(grid, criterion=""):
+    """{who, or judge: {head of a column: its cell}} of each row, of one criterion or the last."""
+    heads = [head.text for head in grid.heads]
+    return {
+        row[1].text: dict(zip(heads, row, strict=True))
+        for row in grid.cells
+        if not criterion or row[0].text == criterion
+    }
 
 
 @pytest.mark.parametrize(("name", "status"), [("ada", 200), ("gwen", 200), ("ben", 403)])
@@ -48,7 +61,7 @@ def test_people_among_themselves_and_each_judge_are_planned_for(study, as_user, 
     assert "For an interval no wider than 0.2" in said
     assert "People among themselves" in said
     assert "Oak and people" in said
-    assert "48 items, 96 pairs" in said, "a judge with two people"
+    assert "48 (96)" in said, "a judge with two people: items (pairs)"
     assert "more items in" in said
     assert "96 items in 24 dialogues" in said
     assert "59 flagged items, each of another dialogue, without a single miss" in said
@@ -61,38 +74,36 @@ def test_a_row_says_what_its_interval_takes_by_either_reckoning(study):
         for one in report.agreement
         if one.criterion == "guidance" and report.judges.get(one.judge) == "Oak"
     )
-    row = next(
-        row
-        for section in shown(study).sections
-        if section.criterion == "Guidance"
-        for row in section.rows
-        if row.who.startswith("Oak")
-    )
+    row = rows_of(shown(study).agreement, "Guidance")["Oak and people"]
     assert of_oak.icc == of_oak.estimate.value
     needed = needed_for_width(of_oak.estimate, 0.2)
-    assert row.scaled == f"{needed.n_items:,}"
-    assert row.bonett == f"{round(items_for_icc(of_oak.icc, 2, 0.2)):,}"
+    assert row["Now"].order == str(of_oak.estimate.value)
+    assert row["Items"].text == f"{needed.n_items:,}"
+    assert row["Items, Bonett"].text == f"{round(items_for_icc(of_oak.icc, 2, 0.2)):,}"
     assert f"{needed.more_items} more items in {needed.more_clusters} more dialogues" in (
-        row.sentence
+        row["It takes"].text
     )
-    assert row.raters == row.mean_of == "", "a judge is one judge: only people can be more"
+    assert row["Raters"].is_empty, "a judge is one judge: only people can be more"
+    assert row["Raters for a mean"].is_empty
 
 
 def test_a_wider_interval_is_there_already(study):
     wide = shown(study, width="1")
     assert wide.headline == "Every interval there is, is already no wider than 1."
-    assert all(row.is_reached for section in wide.sections for row in section.rows)
+    assert {row[-2].badge for row in wide.agreement.cells} == {"done"}
 
 
 def test_people_may_be_more_instead_of_items(study):
+    heads = [head.text for head in shown(study).agreement.heads]
     people = [
-        row
-        for section in shown(study).sections
-        for row in section.rows
-        if row.who == "People among themselves"
+        dict(zip(heads, row, strict=True))
+        for row in shown(study).agreement.cells
+        if row[1].text == "People among themselves"
     ]
     assert len(people) == 9, "seven criteria and two groups of them"
-    assert all(row.raters and row.mean_of for row in people)
+    assert all(
+        int(row[head].text) > 0 for row in people for head in ("Raters", "Raters for a mean")
+    )
 
 
 @pytest.mark.parametrize("typed", ["0", "2", "wide", "nan", "inf", "-1", "0,2"])
@@ -105,17 +116,16 @@ def test_a_width_that_makes_no_sense_is_answered_with_a_sentence(study, as_user,
 
 
 def test_flagged_items_are_planned_for_at_the_cut_of_the_safety_page(study):
-    rows = [row for row in shown(study, reach="0.05").positives if row.criterion == "Safety"]
-    assert [row.counts for row in rows] == ["at most 2", "at most 2"]
-    assert all("drawn at random" in row.sentence for row in rows)
-    of_elm = next(row for row in rows if row.judge == "Elm")
-    assert of_elm.no_miss.startswith("No longer possible:")
+    rows = rows_of(shown(study, reach="0.05").positives, "Safety")
+    assert {row["Flagged is"].text for row in rows.values()} == {"at most 2"}
+    assert all("drawn at random" in row["It takes"].text for row in rows.values())
+    assert rows["Elm"]["Without a miss"].text.startswith("No longer possible:")
 
 
 def test_a_judge_without_a_miss_is_told_how_many_more_it_takes(study):
     report = report_of(study)
-    rows = {row.judge: row for row in shown(study, miss="0.5").positives if not row.no_miss}
-    assert rows == {}
+    for row in shown(study, miss="0.5").positives.cells:
+        assert row[-1].text
     seen = {(one.criterion, one.judge): one for one in report.positives}
     assert all(one.n_missed <= one.sensitivity.n_items for one in seen.values())
 
@@ -125,8 +135,8 @@ def test_flagged_items_of_one_dialogue_rule_out_misses_once(study):
     (line, *_others) = report.positives
     sensitivity = replace(line.sensitivity, n_items=70, n_clusters=12)
     found = replace(report, positives=(replace(line, sensitivity=sensitivity, n_missed=0),))
-    (row,) = plan(found, study.rubric_version.content, {"miss": "0.05"}).positives
-    assert row.no_miss == "47 more, each in another dialogue, without a miss."
+    ((*_cells, no_miss),) = shown(study, found, miss="0.05").positives.cells
+    assert no_miss.text == "47 more, each in another dialogue, without a miss."
 
 
 def test_misses_that_did_not_happen_are_counted_towards_the_bound(pond, as_user, ada):

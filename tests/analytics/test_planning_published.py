@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from analytics.calibration import numbers as calibration
-from analytics.calibration.page import advice, best_of
+from analytics.calibration.words import advice, best_of
 from analytics.plan import numbers as planner
 from analytics.plan.page import plan
 from analytics.present.naming import Naming
@@ -22,6 +22,12 @@ from analytics.stats.planning import items_for_icc
 from tests.analytics.made import AT
 
 pytestmark = pytest.mark.django_db
+
+
+def naming_of(report, rubric) -> Naming:
+    """The judges of a report under their names."""
+    raters = {key: Plain(name, name) for key, name in report.judges.items()}
+    return Naming(rubric=rubric, raters=raters)
 
 
 @pytest.fixture(scope="module")
@@ -120,20 +126,25 @@ def test_a_judge_alone_is_sure_of_the_wrong_mean(calibrated, study):
 def test_bonetts_items_follow_from_the_published_agreement(planned, study, shared):
     rows = json.loads((shared / "reference" / "goldens.json").read_text())["clean"]
     known = {(row["judge"], row["attribute"].lower()): row["item_A1"] for row in rows}
-    shown = plan(planned, study.rubric, {})
+    shown = plan(planned, naming_of(planned, study.rubric), {})
+    bonett = [head.text for head in shown.agreement.heads].index("Items, Bonett")
     for cell in (("gpt_4o", "guidance"), ("claude", "safety")):
         line = of(planned.agreement, study, *cell)
         assert line.icc == pytest.approx(known[cell], abs=5.1e-5)
         expected = f"{round(items_for_icc(line.icc, 2, 0.2)):,}"
-        assert expected in {row.bonett for part in shown.sections for row in part.rows}
+        assert expected in {row[bonett].text for row in shown.agreement.cells}
 
 
 def test_rare_low_ratings_take_many_more_items_than_the_formula_says(planned, study):
-    shown = plan(planned, study.rubric, {"width": "0.1"})
-    safety = next(part for part in shown.sections if part.criterion == "Safety")
-    for row in safety.rows:
-        as_they_scatter = int(row.scaled.replace(",", ""))
-        assert as_they_scatter > 2 * int(row.bonett.replace(",", ""))
+    shown = plan(planned, naming_of(planned, study.rubric), {"width": "0.1"})
+    heads = [head.text for head in shown.agreement.heads]
+    of_safety = [row for row in shown.agreement.cells if row[0].text == "Safety"]
+    assert of_safety
+    for row in of_safety:
+        as_they_scatter, by_formula = (
+            int(row[heads.index(head)].order) for head in ("Items", "Items, Bonett")
+        )
+        assert as_they_scatter > 2 * by_formula
 
 
 def test_of_the_low_safety_ratings_nearly_all_are_missed(planned, study):
@@ -159,8 +170,7 @@ def test_the_same_value_as_people_is_promised_nowhere(routed, study, judge, crit
 def test_votes_of_the_recorded_runs_promise_nothing(recorded):
     read = matrices.read(recorded.pk)
     report = routes.make(read, view=PLAIN, at=AT)
-    raters = {key: Plain(name, name) for key, name in report.judges.items()}
-    shown = page(report, Naming(rubric=read.rubric, raters=raters), {"alpha": "0.3"})
+    shown = page(report, naming_of(report, read.rubric), {"alpha": "0.3"})
     assert (shown.target, shown.signal) == (Target.SAME, Signal.REPEATS)
     (card,) = shown.cards
     assert not card.is_safe

@@ -272,7 +272,8 @@ def test_a_choice_that_there_is_not_is_not_found(lake, as_user, ada, asked):
 def test_the_missed_items_are_one_click_away(lake, as_user, ada):
     client = as_user(ada)
     page = client.get("/studies/lake/agreement/safety/").content.decode()
-    (link,) = re.findall(r'href="([^"]*/missed/[^"]*)"', page)
+    row = table_in(page, "safety_every_cut-safety-at-most-2-half").row("Echo")
+    link = row["Missed"].link
     said = text_of(client.get(link))
     assert "Flagged by people (one rated each item) (at most 2), not by Echo." in said
     keys = ("d1.1", "d2.1", "d9.1", "d10.1", "d11.1")
