@@ -31,7 +31,7 @@ def told(study: Study, room: Room, view: View, *, choices: Mapping[str, str], at
     return Told(
         reports={view: reports[view]},
         naming=of_raters(study.rubric_version.content, figures.raters),
-        held=policies.held(study),
+        held=policies.held(study, preview=choices.get("policy", "")),
         curves=list(curves.curves(matrices.read(study.pk), figures)) if is_agreement else (),
         choices=choices,
     )
@@ -67,7 +67,10 @@ def table(
     study: Study, room: Room, key: str, view: View, *, choices: Mapping[str, str], at: datetime
 ) -> Table:
     """One of them, or of its lines only those that are chosen by what they are about."""
-    every = tables(study, room, view, choices=choices, at=at)
+    try:
+        every = tables(study, room, view, choices=choices, at=at)
+    except policies.NoSuchPolicy:
+        raise NoSuchTable from None
     found = next((one for one in every if one.key == key), None)
     if found is None:
         raise NoSuchTable

@@ -46,9 +46,11 @@ class Figures(APIView):
         if part not in ROOMS:
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
         view = view_named(request.query_params.get("values", ""))
-        found = told.tables(
-            study, ROOMS[part], view, choices=request.query_params.dict(), at=timezone.now()
-        )
+        choices = request.query_params.dict()
+        try:
+            found = told.tables(study, ROOMS[part], view, choices=choices, at=timezone.now())
+        except policies.NoSuchPolicy:
+            raise NotFound from None
         return Response(
             {
                 "study": study.key,

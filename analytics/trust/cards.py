@@ -7,8 +7,7 @@ from pydantic import TypeAdapter
 from analytics.ratings.history import Answerer
 from analytics.stats.verdicts import TrustCard
 from analytics.trust import numbers as trust
-from analytics.trust.numbers import Known, TrustReport
-from analytics.trust.page import card_of
+from analytics.trust.numbers import Known, TrustReport, card_of
 from analytics.trust.policies import Held
 
 _CARD = TypeAdapter(TrustCard)

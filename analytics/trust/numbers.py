@@ -20,7 +20,7 @@ from analytics.agreement.numbers import (
     system_comparisons,
 )
 from analytics.figures.part import Part
-from analytics.policies.loading import STATISTICS, CriterionRules, published_tiers
+from analytics.policies.loading import STATISTICS, CriterionRules, Policy, published_tiers
 from analytics.ratings import history as occasions
 from analytics.ratings import matrices
 from analytics.ratings.columns import Place
@@ -38,7 +38,7 @@ from analytics.stats.repeatability import repeatability
 from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import screening
 from analytics.stats.tiers import Tiering, tiering
-from analytics.stats.verdicts import Change, Evidence
+from analytics.stats.verdicts import Change, Evidence, TrustCard, trust_card
 from annotation.rubric.schema import Criterion, Measurement
 
 EDITION = 3
@@ -211,6 +211,32 @@ def measured_by(known: Known, least_items: int, statistic: str) -> Measured | No
         if one.pair[statistic].n_items >= least_items:
             return one
     return known.measured[-1] if known.measured else None
+
+
+def card_of(known: Known, line: CriterionLine, policy: Policy) -> TrustCard | None:
+    """The card under a policy; None under one of tiers, or where nobody else has rated."""
+    held = applied(known, line, policy)
+    if held is None:
+        return None
+    measured, rules = held
+    return trust_card(evidence(known, measured, rules), policy.rules(line.measurement, line.key))
+
+
+def applied(
+    known: Known, line: CriterionLine, policy: Policy
+) -> tuple[Measured, CriterionRules] | None:
+    """Whom the judge is measured by and the rules of the criterion."""
+    rules = policy.by_level.get(line.measurement)
+    if rules is None:
+        return None
+    measured = measured_by(known, rules.least_items, rules.statistic)
+    return None if measured is None else (measured, rules)
+
+
+def change_under(known: Known, line: CriterionLine, policy: Policy) -> Change | None:
+    """What has changed behind the endpoint, by the margin of a policy."""
+    rules = policy.by_level.get(line.measurement)
+    return change_of(known, rules.drift_margin if rules else None)
 
 
 def _at_epsilon(domain: Domain | None, epsilon: float | None) -> Domain | None:

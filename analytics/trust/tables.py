@@ -1,21 +1,34 @@
 """Verdicts on judges under the policy of the study, the lines they rest on, and published tiers."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from analytics.agreement.numbers import CriterionLine
+from analytics.agreement.numbers import CriterionLine, Kind
+from analytics.policies.loading import CriterionRules
+from analytics.present.charts import strips
 from analytics.present.naming import Naming
-from analytics.present.tables import Column, Line, Plain, Table, Value, by_judge, count, table
-from analytics.present.words import as_difference, number, size
+from analytics.present.tables import (
+    Column,
+    Dressed,
+    Line,
+    Plain,
+    Table,
+    Told,
+    by_judge,
+    count,
+    table,
+)
+from analytics.present.words import as_difference, number, told
+from analytics.stats.estimates import Estimate
 from analytics.stats.tiers import Tiering
 from analytics.stats.verdicts import Line as CardLine
-from analytics.stats.verdicts import Topic, TrustCard
+from analytics.stats.verdicts import Outcome, Topic, TrustCard
 from analytics.trust import numbers as trust
 from analytics.trust.numbers import Known, TrustReport
-from analytics.trust.page import card_of, outcome_name, tier_name, verdict_name
-from analytics.trust.policies import TOPICS, Held, asked
+from analytics.trust.policies import TOPICS, Held, asked, bar_of
+from analytics.trust.words import NEXT_STEPS, OUTCOMES, percent, said_value, tier_name, verdict_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,23 +38,29 @@ class _Judged:
     known: Known
     line: CriterionLine
     card: TrustCard
+    is_gold: bool
 
 
 def tables(report: TrustReport, naming: Naming, held: Held) -> Iterator[Table]:
     """Every table of this part; under a policy of tiers there are no verdicts."""
-    lines = {line.key: line for line in report.criteria}
-    judged = [
-        _Judged(known=known, line=line, card=card)
+    yield verdicts(report, naming, held)
+    yield lines(report, naming, held)
+    yield tiers(report, naming)
+
+
+def _judged(report: TrustReport, held: Held) -> list[_Judged]:
+    by_key = {line.key: line for line in report.criteria}
+    return [
+        _Judged(known=known, line=line, card=card, is_gold=measured[0].is_gold)
         for known in report.known
-        for line in [lines[known.criterion]]
-        if (card := card_of(known, line, held.policy))
+        for line in [by_key[known.criterion]]
+        if (card := trust.card_of(known, line, held.policy))
+        and (measured := trust.applied(known, line, held.policy))
     ]
-    yield _verdicts(naming, held, judged)
-    yield _lines(naming, held, judged)
-    yield _tiers(report, naming)
 
 
-def _verdicts(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
+def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
+    """What the rules say of each judge, and because of which lines."""
     return table(
         "trust",
         _("Verdicts on judges"),
@@ -66,23 +85,21 @@ def _verdicts(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
                         ", ".join(str(TOPICS[line.topic]) for line in one.card.decisive),
                         " ".join(line.topic.value for line in one.card.decisive),
                     ),
-                    _measured_by(held, one),
+                    _measured_by(one),
                     Plain(_("yes"), True) if one.card.is_expired else None,
                 ),
             )
-            for one in judged
+            for one in _judged(report, held)
         ),
     )
 
 
-def _measured_by(held: Held, one: _Judged) -> Plain:
-    rules = held.policy.by_level[one.line.measurement]
-    measured = trust.measured_by(one.known, rules.least_items, rules.statistic)
-    is_gold = measured is not None and measured.is_gold
-    return Plain(_("gold"), "gold") if is_gold else Plain(_("people"), "people")
+def _measured_by(one: _Judged) -> Plain:
+    return Plain(_("gold"), "gold") if one.is_gold else Plain(_("people"), "people")
 
 
-def _lines(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
+def lines(report: TrustReport, naming: Naming, held: Held) -> Table:
+    """Each line of each card: its figure, what is asked, and the outcome."""
     return table(
         "trust_lines",
         _("What the verdicts rest on"),
@@ -90,33 +107,99 @@ def _lines(naming: Naming, held: Held, judged: Sequence[_Judged]) -> Table:
         % {"policy": held.title},
         about=[*by_judge(), Column(key="line", head=_("Line"))],
         columns=[
+            Column(key="outcome", head=_("Outcome"), is_words=True),
             Column(key="figure", head=_("Figure")),
             Column(key="asked", head=_("The rules ask"), is_words=True),
-            Column(key="outcome", head=_("Outcome"), is_words=True),
+            Column(key="why", head=_("Why"), is_words=True),
         ],
         lines=(
             Line(
                 about=(*_of(naming, one.known), Plain(str(TOPICS[line.topic]), line.topic.value)),
                 values=(
-                    _figure(line),
+                    _outcome(line),
+                    _figure(held, one, line, naming),
                     _asked(held, one, line),
-                    Plain(outcome_name(line.outcome), line.outcome.value),
+                    _why(one, line, naming),
                 ),
             )
-            for one in judged
+            for one in _judged(report, held)
             for line in one.card.lines
         ),
     )
 
 
-def _figure(line: CardLine) -> Value:
-    if line.topic is Topic.DATA and line.estimate:
-        return Plain(size(line.estimate), line.estimate.n_items)
-    if line.topic is Topic.ALTERNATIVE and line.value is not None:
-        return Plain(f"ω = {number(line.value, 'exact')}", line.value)
-    if line.topic is Topic.CEILING and line.estimate:
-        return as_difference(line.estimate)
-    return line.estimate
+def _outcome(line: CardLine) -> Dressed:
+    label, badge = OUTCOMES[line.outcome]
+    return Dressed(value=Plain(str(label), line.outcome.value), badge=badge.removeprefix("badge--"))
+
+
+def _figure(held: Held, one: _Judged, line: CardLine, naming: Naming) -> Told:
+    """The figure over the stretch between the bars; words where it has no interval."""
+    if words := said_value(line, one.known):
+        exact = line.estimate.n_items if line.topic is Topic.DATA and line.estimate else line.value
+        return Plain(words, words if exact is None else exact)
+    if line.estimate is None:
+        return Plain(_("not measured"), None)
+    estimate = as_difference(line.estimate) if line.topic is Topic.CEILING else line.estimate
+    rules = trust.applied(one.known, one.line, held.policy)
+    if not naming.study or estimate.value is None or rules is None:
+        return estimate
+    low, high = _stretch(line, rules[1])
+    band = replace(estimate, value=low, low=low, high=high)
+    axis = strips.axis_for([estimate, band], low=min(low, 0.0), high=max(high, 0.0))
+    says = f"{TOPICS[line.topic]}: {told(estimate)}"
+    return Dressed(value=estimate, drawing=strips.strip(estimate, axis, says=says, band=band))
+
+
+def _stretch(line: CardLine, rules: CriterionRules) -> tuple[float, float]:
+    """From the bar of use to the bar of trust, or within the margin."""
+    margins = {
+        Topic.BIAS: rules.bias_margin,
+        Topic.CEILING: rules.ceiling_margin,
+        Topic.DRIFT: rules.drift_margin,
+    }
+    if line.topic in margins:
+        margin = margins[line.topic] or 0.0
+        return -margin, 0.0 if line.topic is Topic.CEILING else margin
+    bar = bar_of(line.topic, rules)
+    if bar is None:
+        return 0.0, 0.0
+    return min(bar.trusted, bar.unusable), max(bar.trusted, bar.unusable)
+
+
+def _why(one: _Judged, line: CardLine, naming: Naming) -> Dressed:
+    """The reason and what to do about it, with the way to where the figure comes from."""
+    step = NEXT_STEPS.get((line.topic, line.reason), "")
+    said_why = " ".join(filter(None, (_(line.reason.sentence), str(step))))
+    return Dressed(value=Plain(said_why, line.reason.value), link=_source(one, line, naming))
+
+
+def _source(one: _Judged, line: CardLine, naming: Naming) -> str:
+    """Where the number of a line comes from."""
+    criterion = {"criterion": one.known.criterion}
+    if line.outcome is Outcome.MET_CALIBRATED:
+        return naming.link("agreement_calibration", criterion)
+    match line.topic:
+        case Topic.UNSCORED:
+            return naming.link("agreement_overview")
+        case Topic.CEILING | Topic.ALTERNATIVE:
+            return naming.link("agreement_judge", judge=naming.rater(one.known.judge).exact)
+        case Topic.SENSITIVITY:
+            return naming.link("agreement_safety", criterion)
+        case Topic.REPEATABILITY if one.known.repeats:
+            return _comparison(one, Kind.JUDGE_REPEATS, naming)
+        case Topic.REPEATABILITY | Topic.DRIFT | Topic.ENDPOINT:
+            return naming.link("judges")
+    return _comparison(one, Kind.JUDGE_GOLD if one.is_gold else Kind.JUDGE_HUMANS, naming)
+
+
+def _comparison(one: _Judged, kind: Kind, naming: Naming) -> str:
+    return naming.link(
+        "agreement_comparison",
+        criterion=one.known.criterion,
+        kind=kind.value,
+        raters=str(one.known.judge),
+    )
 
 
 def _asked(held: Held, one: _Judged, line: CardLine) -> Plain:
@@ -124,7 +207,8 @@ def _asked(held: Held, one: _Judged, line: CardLine) -> Plain:
     return Plain(words or "–", words)
 
 
-def _tiers(report: TrustReport, naming: Naming) -> Table:
+def tiers(report: TrustReport, naming: Naming) -> Table:
+    """The tiers that a published study would print, and how firm they are."""
     return table(
         "trust_tiers",
         _("Tiers of a published study"),
@@ -147,26 +231,51 @@ def _tiers(report: TrustReport, naming: Naming) -> Table:
             Column(key="systems", head=_("Generators")),
         ],
         lines=(
-            Line(about=_of(naming, known), values=_of_tier(known.tiering))
+            Line(about=_of(naming, known), values=_of_tier(known.tiering, naming))
             for known in report.known
             if known.tiering
         ),
     )
 
 
-def _of_tier(found: Tiering) -> tuple[Plain, ...]:
+def _of_tier(found: Tiering, naming: Naming) -> tuple[Told, ...]:
     return (
         Plain(f"{found.tier.value} ({tier_name(found.tier)})", found.tier.value),
         *(
             Plain(number(value, "icc_c1", 3) or "", value)
-            for value in (found.icc_c1, found.low, found.high, found.high - found.low)
+            for value in (found.icc_c1, found.low, found.high)
         ),
+        _width(found, naming),
         Plain(number(found.flips, "exact") or "", found.flips),
         *(
             Plain(number(value, "icc_c1", 3) or "", value)
             for value in (found.narrowest, found.widest)
         ),
         count(found.n_systems),
+    )
+
+
+def _width(found: Tiering, naming: Naming) -> Told:
+    """The width of the interval; drawn with those of other seeds over the moderate tier."""
+    width = found.high - found.low
+    words = Plain(number(width, "icc_c1", 3) or "", width)
+    if not naming.study:
+        return words
+    shown = Estimate(
+        statistic="icc_c1",
+        value=width,
+        low=found.narrowest,
+        high=found.widest,
+        n_items=found.n_systems,
+        n_pairs=found.n_systems,
+        n_clusters=found.n_systems,
+        n_raters=2,
+    )
+    band = replace(shown, value=None, low=found.policy.good_width, high=found.policy.moderate_width)
+    named = {"tier": tier_name(found.tier), "flips": percent(found.flips)}
+    says = _("%(tier)s; another tier with %(flips)s of seeds") % named
+    return Dressed(
+        value=words, drawing=strips.strip(shown, strips.axis_for([]), says=says, band=band)
     )
 
 

@@ -12,12 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.gate import Request
 from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present.live import Asked, live_page, reader_or_403
+from analytics.present.naming import Naming
 from analytics.present.page import NoSuchPage
 from analytics.trust import actions as actions
 from analytics.trust import page as trust
 from analytics.trust import policies
 from analytics.trust.numbers import PART, TrustReport
-from analytics.trust.page import CardPage, Grid
+from analytics.trust.page import CardPage, Verdicts
 from analytics.trust.policies import Held, NoSuchPolicy
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -27,8 +28,13 @@ from annotation.queries.wording import said
 def grid(request: Request, key: str) -> HttpResponse:
     """Every judge on every criterion."""
 
-    def show(report: TrustReport, asked: Asked[TrustReport]) -> Grid:
-        return Grid(report=report, held=_held(asked), study=asked.study_access.study)
+    def show(report: TrustReport, asked: Asked[TrustReport]) -> Verdicts:
+        return Verdicts(
+            report=report,
+            naming=_naming(report, asked),
+            held=_held(asked),
+            study=asked.study_access.study,
+        )
 
     return live_page(request, key, part=PART, page="trust", show=show)
 
@@ -38,18 +44,20 @@ def card(request: Request, key: str, criterion: str, judge_id: int) -> HttpRespo
     """One judge on one criterion, line by line."""
 
     def show(report: TrustReport, asked: Asked[TrustReport]) -> CardPage:
-        try:
-            return trust.card_page(
-                report,
-                _held(asked),
-                study=asked.study_access.study,
-                criterion=criterion,
-                judge=judge_id,
-            )
-        except trust.NoSuchCard:
-            raise NoSuchPage from None
+        return trust.card_page(
+            report,
+            _naming(report, asked),
+            _held(asked),
+            study=asked.study_access.study,
+            criterion=criterion,
+            judge=judge_id,
+        )
 
     return live_page(request, key, part=PART, page="trust_card", show=show)
+
+
+def _naming(report: TrustReport, asked: Asked[TrustReport]) -> Naming:
+    return asked.naming(known.judge for known in report.known)
 
 
 @require_POST

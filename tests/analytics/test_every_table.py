@@ -23,6 +23,7 @@ PAGES = {
     "safety": ["safety/", "safety/?criterion=guidance"],
     "routing": ["routing/", "routing/?criterion=guidance&alpha=0.2"],
     "plan": ["plan/", "plan/?width=0.1&reach=0.05"],
+    "trust": ["trust/"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
 # Columns that a page adds, and those that hold words for programs of another kind.

@@ -14,7 +14,6 @@ from analytics.safety.page import Panel, panel, screens_at
 from analytics.stats.tiers import Tier
 from analytics.stats.verdicts import Reason, Topic, Verdict
 from analytics.trust import numbers as trust
-from analytics.trust import page as trust_page
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -47,7 +46,7 @@ def cards(study):
     """{(judge, criterion): card} under the default rules, of what is no doubtful value."""
     report = trust.make(study, view=PLAIN, at=AT)
     return {
-        place: trust_page.card_of(known, line_of(report, known), shipped()[DEFAULT])
+        place: trust.card_of(known, line_of(report, known), shipped()[DEFAULT])
         for place, known in by_place(report).items()
     }
 
@@ -132,7 +131,7 @@ def test_the_recorded_runs_say_the_same_again_and_are_not_to_be_used(recorded):
     report = trust.make(matrices.read(recorded.pk), view=PLAIN, at=AT)
     (known,) = report.known
     assert known.repeats.value == pytest.approx(0.781, abs=5e-4)
-    card = trust_page.card_of(known, report.criteria[0], shipped()[DEFAULT])
+    card = trust.card_of(known, report.criteria[0], shipped()[DEFAULT])
     assert card.verdict is Verdict.DO_NOT_USE
     assert [line.topic for line in card.decisive] == [Topic.AGREEMENT]
 

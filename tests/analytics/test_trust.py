@@ -15,10 +15,9 @@ from analytics.ratings.matrices import PLAIN
 from analytics.stats.drift import Drift, verdict
 from analytics.stats.verdicts import Outcome, Reason, Topic, Verdict
 from analytics.trust import numbers as trust
-from analytics.trust import page as queries
 from analytics.trust import policies
 from analytics.trust.actions import CannotFix, fix_policy
-from analytics.trust.numbers import PART
+from analytics.trust.numbers import PART, card_of
 from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
@@ -81,7 +80,7 @@ def card(study, policy=SMALL):
     report = made(study)
     (known,) = report.known
     line = next(one for one in report.criteria if one.key == known.criterion)
-    return queries.card_of(known, line, policy)
+    return card_of(known, line, policy)
 
 
 def outcome(found, topic):

@@ -14,8 +14,8 @@ from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
 from analytics.stats.verdicts import Change, Reason, Topic
 from analytics.trust import numbers as trust
-from analytics.trust import page as queries
 from analytics.trust.actions import fix_policy
+from analytics.trust.numbers import card_of
 from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
@@ -107,7 +107,7 @@ def card(study, policy):
     report = trust.make(matrices.read(study.pk), view=PLAIN, at=AT)
     (known,) = report.known
     line = next(one for one in report.criteria if one.key == known.criterion)
-    return queries.card_of(known, line, shipped()[policy])
+    return card_of(known, line, shipped()[policy])
 
 
 def text_of(response) -> str:

@@ -9,7 +9,6 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import Change
 from analytics.trust import numbers as trust
-from analytics.trust import page as queries
 from judging.actions import runs
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, RunState
@@ -44,7 +43,7 @@ def card_of(study):
     report = trust.make(matrices.read(study.pk), view=PLAIN, at=timezone.now())
     (known,) = report.known
     (line,) = report.criteria
-    return known, queries.card_of(known, line, shipped()["default"])
+    return known, trust.card_of(known, line, shipped()["default"])
 
 
 def test_a_card_expires_when_the_endpoint_answers_with_another_llm(pond, scripted, start_worker):
