@@ -24,7 +24,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import View
 from analytics.routing import numbers as reports
 from analytics.routing import tables, words
-from analytics.routing.numbers import RoutingLine, RoutingReport, Signal, Target, Why
+from analytics.routing.numbers import RoutingLine, RoutingReport, RoutingStep, Signal, Target, Why
 from analytics.routing.words import (
     SIGNALS,
     USUAL_ALPHA,
