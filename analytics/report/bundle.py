@@ -14,7 +14,17 @@ from analytics.agreement import curves
 from analytics.present import typesetting
 from analytics.present.tables import Table, records
 from analytics.ratings.matrices import PLAIN
-from analytics.report import basis, contents, document, drawings, methods, numbers, parts
+from analytics.report import (
+    basis,
+    contents,
+    document,
+    drawings,
+    methods,
+    numbers,
+    paper,
+    parts,
+    web,
+)
 from analytics.report.basis import Basis, Files, Unreadable
 from analytics.report.contents import Contents, Picture
 from analytics.report.methods import Told
@@ -85,6 +95,8 @@ def write(order: Order) -> dict[str, bytes]:
     content = _contents(told, found, pictures)
     files[contents.FILE] = contents.as_json(content)
     files[document.FILE] = document.document(order.name, content, found).encode()
+    files[web.FILE] = web.page(order.name, content, found, files).encode()
+    files[paper.FILE] = paper.pdf(order.name, content, found, files)
     files[README] = _readme(files, told).encode()
     return files
 
@@ -187,7 +199,8 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
 - `figures`: SVG, PNG and PDF, readable in black and white, and each as Vega-Lite (JSON) to be
   drawn otherwise.
 - `contents.json`: what each table and figure shows, part by part.
-- `report.tex`: all of it as one document: `xelatex report.tex`.
+- `report.html`, `report.pdf`: all of it to be read, with nothing else at hand.
+- `report.tex`: the same for LaTeX: `xelatex report.tex`.
 - `report.json`: every figure with its interval, n, method and notes; versions; seeds; the policy.
 - `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing
   where the reader may not see single ratings yet.

@@ -218,6 +218,20 @@ class TestFiles:
             assert files[f"tables/{key}.csv"], key
             assert files[f"tables/{key}.md"].startswith(b"## "), key
 
+    def test_it_opens_without_tex_and_needs_nothing_else(self, files):
+        page = files["report.html"].decode()
+        assert "<script" not in page
+        assert not re.search(r"(?:src|href)=\"(?!#|data:image/svg\+xml;base64,)", page)
+        for name in files:
+            if name.startswith("tables/") and name.endswith(".tex"):
+                assert f'id="{name[7:-4]}"' in page, name
+        rows = table(files, "tables/item_level.csv")
+        shown = {f"{float(row['value']):.2f}" for row in rows if row["statistic"] == "icc_a1"}
+        assert shown, "there is an ICC to look for"
+        assert all(value.replace("-", "−") in page for value in shown if value != "nan")
+        assert files["report.pdf"].startswith(b"%PDF-")
+        assert files["report.pdf"].rstrip().endswith(b"%%EOF")
+
     @pytest.mark.parametrize("report", ["files", "labelled"])
     def test_latex_prints_what_it_would_take_for_commands(self, report, request):
         for name, content in request.getfixturevalue(report).items():

@@ -1,0 +1,114 @@
+"""The whole report as a PDF, set by Typst: no TeX is needed.
+
+Letters are DejaVu Sans and Noto Sans CJK SC, or another Chinese font of the machine; where there is
+none, Chinese stands in boxes, and `has_chinese` of the drawings says so beforehand.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from analytics.present.grid import Grid, grid
+from analytics.report.contents import Contents, Picture
+from analytics.report.parts import Part
+
+FILE = "report.pdf"
+FONTS = (
+    "Noto Sans",
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Libertinus Serif",
+)
+_MOST_UPRIGHT = 7  # columns that fit on a page that stands
+_PREAMBLE = """\
+#set document(title: {title}, date: none)
+#set page(paper: "a4", margin: 2cm, numbering: "1")
+#set text(font: ({fonts}), size: 9pt, lang: {language})
+#set par(justify: false)
+#show table: set text(size: 7pt)
+#show figure: set block(breakable: true)
+"""
+
+
+def pdf(name: str, shown: Contents, parts: Sequence[Part], files: Mapping[str, bytes]) -> bytes:
+    """Methods, every part with its figures and tables, references; `files` hold the drawings.
+
+    The same content always gives the same bytes.
+    """
+    import typst  # noqa: PLC0415 -- tens of megabytes that only a report needs
+
+    with TemporaryDirectory(prefix="concord-paper-") as folder:
+        for picture in (one for part in shown.parts for one in part.figures):
+            drawing = Path(folder) / f"{picture.key}.svg"
+            drawing.write_bytes(files[f"figures/{picture.key}.svg"])
+        source = Path(folder) / "report.typ"
+        source.write_text("\n".join(_document(name, shown, parts)), encoding="utf-8")
+        made: bytes = typst.compile(str(source), root=folder)
+        return made
+
+
+def _document(name: str, shown: Contents, parts: Sequence[Part]) -> Iterator[str]:
+    fonts = ", ".join(map(_text, FONTS))
+    language = _text((get_language() or "en").split("-")[0])
+    yield _PREAMBLE.format(title=_text(name), fonts=fonts, language=language)
+    yield f"#align(center, text(size: 16pt, weight: 700)[#{_text(name)}])"
+    yield f"#heading(level: 1, {_text(_('Methods'))})"
+    for paragraph in shown.methods:
+        yield f"#heading(level: 2, {_text(paragraph.title)})"
+        yield f"#par[#{_text(paragraph.text)}]"
+    figures = {part.key: part.figures for part in shown.parts}
+    for part in parts:
+        yield "#pagebreak(weak: true)"
+        yield f"#heading(level: 1, {_text(part.title)})"
+        yield from map(_figure, figures.get(part.key, ()))
+        for table in part.tables:
+            yield from _table(grid(table))
+    yield f"#heading(level: 1, {_text(_('References'))})"
+    yield from (f"- #{_text(work)}" for work in shown.references)
+
+
+def _figure(picture: Picture) -> str:
+    caption = _text(f"{picture.title}. {picture.caption}")
+    return f'#figure(image("{picture.key}.svg", width: 100%), caption: [#{caption}])'
+
+
+def _table(read: Grid) -> Iterator[str]:
+    """A table that goes over pages with its head; on a page that lies where it is wide."""
+    lies = len(read.heads) > _MOST_UPRIGHT
+    if lies:
+        yield "#page(flipped: true)["
+    yield f"#heading(level: 2, {_text(read.title)})"
+    if read.caption:
+        yield f"#par[#{_text(read.caption)}]"
+    sides = ", ".join("right" if head.is_figure else "left" for head in read.heads)
+    yield f"#table(columns: {len(read.heads)}, align: ({sides},), stroke: none, inset: 2.5pt,"
+    heads = ", ".join(f"strong({_text(head.text)})" for head in read.heads)
+    yield f"  table.hline(), table.header({heads}), table.hline(stroke: 0.4pt),"
+    for row in read.cells:
+        yield "  " + ", ".join(_cell(cell.brief, cell.marks) for cell in row) + ","
+    yield "  table.hline())"
+    for note in read.notes:
+        yield f"#par[#text(size: 7pt)[{_raised(note.marks)}#{_text(note.text)}]]"
+    if lies:
+        yield "]"
+
+
+def _cell(text: str, marks: str) -> str:
+    return f"[#{_text(text)}{_raised(marks)}]"
+
+
+def _raised(marks: str) -> str:
+    return f"#super({_text(marks)})" if marks else ""
+
+
+def _text(text: str) -> str:
+    """A string that Typst prints as it is: nothing in it is taken for a command."""
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)
