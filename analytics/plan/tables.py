@@ -156,10 +156,11 @@ def _by_formula(one: AgreementNow, width: float) -> tuple[Plain | None, Plain | 
     if one.judge is not None:
         return items, None, None
     raters = raters_for_icc(one.icc, one.estimate.n_items, width)
+    of_mean = raters_for_mean(one.icc, RELIABILITY)
     return (
         items,
         Plain(_("never enough"), "never enough") if raters is None else count(raters),
-        count(raters_for_mean(one.icc, RELIABILITY)) if one.icc else None,
+        None if of_mean is None else count(of_mean),
     )
 
 

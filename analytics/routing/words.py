@@ -118,7 +118,7 @@ def _too_few_sure(by: Promising, surest: RoutingStep, words: Mapping[str, str]) 
         "but too few were checked: where %(surer)s, %(n)s of them (%(n_wrong)s do not agree), "
         "and it takes %(least)s. Have people rate items of more dialogues."
     ) % (
-        words
+        dict(words)
         | {
             "surer": sure_if(by, surest.threshold),
             "n": f"{surest.n_items:,}",

@@ -118,6 +118,8 @@ def said_value(line: Line, known: Known) -> str:
 
 def said_leading(card: TrustCard) -> str:
     leading = next(line.estimate for line in card.lines if line.topic is Topic.DATA)
+    if leading is None:
+        return ""
     shown = figure(leading, Footnotes())
     words = {"name": shown.name, "value": shown.text, "n": shown.n}
     return _("%(name)s: %(value)s; %(n)s") % words
@@ -133,7 +135,8 @@ def because(card: TrustCard) -> Iterator[str]:
 
 
 def flag(known: Known, line: CriterionLine, policy: Policy) -> str:
-    return str(_CHANGES.get(change_under(known, line, policy), ""))
+    change = change_under(known, line, policy)
+    return str(_CHANGES.get(change, "")) if change else ""
 
 
 def said_change(known: Known, change: Change | None) -> str:

@@ -10,6 +10,7 @@ from accounts.models import Event
 from analytics.figures import store as snapshots
 from analytics.models import FixedPolicy
 from analytics.policies.loading import read, shipped
+from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.drift import Drift, verdict
@@ -18,6 +19,7 @@ from analytics.trust import numbers as trust
 from analytics.trust import policies
 from analytics.trust.actions import CannotFix, fix_policy
 from analytics.trust.numbers import PART, card_of
+from analytics.trust.page import card_page
 from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
@@ -331,8 +333,10 @@ def test_the_tiers_of_the_source_study_are_shown_with_how_often_a_seed_flips_the
 
 def test_under_rules_that_ask_for_nothing_but_a_tier_there_is_no_verdict_to_read(lake):
     echo = rated_by("echo", lake, truth)
-    page = queries.card_page(
-        made(lake),
+    report = made(lake)
+    page = card_page(
+        report,
+        of_raters(lake.rubric_version.content, report.raters),
         policies.held(lake, preview="mentalalign_tiers"),
         study=lake,
         criterion="safety",
@@ -340,7 +344,7 @@ def test_under_rules_that_ask_for_nothing_but_a_tier_there_is_no_verdict_to_read
     )
     assert page.card is None
     assert (page.verdict, page.badge, page.about, page.before_expiry) == ("", "", "", "")
-    assert (page.measured_by, page.lines) == ("", [])
+    assert (page.measured_by, page.lines) == ("", None)
 
 
 @pytest.mark.parametrize("page", ["safety/999/", "moon/{echo}/", "safety/{echo}/?policy=moon"])
