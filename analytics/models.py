@@ -9,7 +9,7 @@ from annotation.models import Study
 class Snapshot(models.Model):
     """One part of what is known of a study, in one view, at one revision of its ratings.
 
-    `edition` is that of the report's form: one written by another edition is computed anew.
+    `edition` is the fingerprint of how it was computed: under another one it is computed anew.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")

@@ -13,7 +13,7 @@ def studies_behind() -> list[int]:
     fresh = Snapshot.objects.filter(
         study=OuterRef("pk"),
         part=agreement.PART.key,
-        edition=agreement.PART.edition,
+        edition=agreement.PART.fingerprint,
         revision__gte=OuterRef("revision"),
     )
     behind = Study.objects.filter(~Exists(fresh), revision__gt=0)

@@ -556,4 +556,4 @@ def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
 
 
-PART = Part(key="agreement", edition=5, kind=Report, make=report)
+PART = Part(key="agreement", kind=Report, make=report)

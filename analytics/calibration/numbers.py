@@ -131,7 +131,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
     )
 
 
-PART = Part(key="calibration", edition=3, kind=CalibrationReport, make=make)
+PART = Part(key="calibration", kind=CalibrationReport, make=make)
 
 
 def _lines(study: StudyRatings, table: Matrix) -> Iterator[CalibrationLine]:

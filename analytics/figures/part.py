@@ -1,14 +1,20 @@
 """What pages show comes in parts: each is made from the ratings, kept as JSON, and read back."""
 
+import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from analytics.ratings.matrices import VIEWS, StudyRatings, View
+
+_ANALYTICS = Path(__file__).resolve().parent.parent
+_COMPUTING = ("stats/*.py", "ratings/*.py", "measures.py", "policies/*", "*/numbers.py")
 
 
 class Viewed(Protocol):
@@ -34,11 +40,10 @@ class Make(Protocol[R_co]):
 class Part(Generic[R]):
     """One kind of report.
 
-    `edition` is that of the form of `kind`: what was stored in another one is made anew.
+    What was stored under another `fingerprint` is made anew.
     """
 
     key: str
-    edition: int
     kind: type[R]
     make: Make[R]
 
@@ -65,5 +70,28 @@ class Part(Generic[R]):
         return self._form.validate_json(text)
 
     @cached_property
+    def fingerprint(self) -> int:
+        """Of how figures are computed and of the form of this report: 31 bits that are others as
+        soon as a line of either is."""
+        form = json.dumps(self._form.json_schema(mode="serialization"), sort_keys=True)
+        return zlib.crc32(form.encode(), _of_sources()) & 0x7FFF_FFFF
+
+    def has_form(self, written: Any) -> bool:
+        """Whether a report as JSON has the form that is written today, no key more or less."""
+        try:
+            return bool(self.as_json(self._form.validate_python(written)).keys() == written.keys())
+        except ValidationError:
+            return False
+
+    @cached_property
     def _form(self) -> TypeAdapter[R]:
         return TypeAdapter(self.kind)
+
+
+@cache
+def _of_sources() -> int:
+    """Of every module that a figure passes through."""
+    found = 0
+    for path in sorted(path for pattern in _COMPUTING for path in _ANALYTICS.glob(pattern)):
+        found = zlib.crc32(path.read_bytes(), found)
+    return found

@@ -42,7 +42,7 @@ def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
         for row in Snapshot.objects.filter(
             study=study_id,
             part=part.key,
-            edition=part.edition,
+            edition=part.fingerprint,
             with_off_scale__in={False, *(view.with_off_scale for view in wanted)},
             with_quarantined__in={False, *(view.with_quarantined for view in wanted)},
         )
@@ -68,7 +68,7 @@ def _read(part: Part[R], text: str) -> R:
 
 def newest_revision(study_id: int, part: Part[Any]) -> int | None:
     row = _REVISION.first(study=study_id, part=part.key)
-    return row[0] if row and row[1] == part.edition else None
+    return row[0] if row and row[1] == part.fingerprint else None
 
 
 def rest(*, study_id: int, part: Part[Any], at: datetime) -> timedelta:
@@ -140,7 +140,7 @@ def _store(
             Snapshot(
                 study_id=study.study_id,
                 part=part.key,
-                edition=part.edition,
+                edition=part.fingerprint,
                 revision=study.revision,
                 computed_at=at,
                 report=Cast(Value(text, TextField()), JSONField()),

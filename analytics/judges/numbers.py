@@ -256,7 +256,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
     )
 
 
-PART = Part(key="judges", edition=3, kind=JudgesReport, make=make)
+PART = Part(key="judges", kind=JudgesReport, make=make)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

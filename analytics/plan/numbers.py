@@ -93,7 +93,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
     )
 
 
-PART = Part(key="plan", edition=2, kind=PlanReport, make=make)
+PART = Part(key="plan", kind=PlanReport, make=make)
 
 
 def _agreement(study: StudyRatings, table: Matrix) -> Iterator[AgreementNow]:

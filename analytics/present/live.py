@@ -139,7 +139,7 @@ def _fragment_key(
 ) -> tuple[Hashable, ...]:
     """What two requests have in common that get the same fragment."""
     return (
-        *(part.key, part.edition, page, study_access.study.pk, *kept),
+        *(part.key, part.fingerprint, page, study_access.study.pk, *kept),
         *(request.path, choices_of(request), get_language()),
         *(study_access.roles, study_access.access.roles),
     )

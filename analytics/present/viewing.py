@@ -65,7 +65,7 @@ def items_of(view: View, *place: object, **chosen: str) -> str:
 def doubtful(study_id: int) -> Doubtful:
     """What of a study's newest figures is doubtful; nothing before there are any."""
     stored = Snapshot.objects.filter(
-        study=study_id, part=agreement.PART.key, edition=agreement.PART.edition
+        study=study_id, part=agreement.PART.key, edition=agreement.PART.fingerprint
     ).values_list("report__n_off_scale", "report__n_quarantined")
     return Doubtful(*(stored.first() or ()))
 

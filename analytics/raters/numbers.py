@@ -24,7 +24,6 @@ from analytics.stats.raters import Trend
 from analytics.stats.scales import Floats, Ints, ratio
 from annotation.rubric.schema import Measurement
 
-EDITION = 2
 LEAST_ITEMS = 20
 LEAST_A_WEEK = 10
 LEAST_AGAIN = 10
@@ -129,7 +128,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
     )
 
 
-PART = Part(key="raters", edition=EDITION, kind=RatersReport, make=make)
+PART = Part(key="raters", kind=RatersReport, make=make)
 
 
 def _is_exact(study: StudyRatings, table: Matrix) -> bool:

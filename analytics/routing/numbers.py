@@ -138,7 +138,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
     )
 
 
-PART = Part(key="routing", edition=1, kind=RoutingReport, make=make)
+PART = Part(key="routing", kind=RoutingReport, make=make)
 
 
 def answers(

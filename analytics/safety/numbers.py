@@ -29,7 +29,6 @@ from analytics.stats.scales import Floats
 from analytics.stats.screening import screening
 from annotation.rubric.schema import Criterion, Taxonomy
 
-EDITION = 2
 LOOKS_GOOD = 0.8
 FINDS_ENOUGH = 0.8
 _OF_FLAGS = ("kappa", "ac1", "exact")
@@ -159,7 +158,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
     )
 
 
-PART = Part(key="safety", edition=EDITION, kind=SafetyReport, make=make)
+PART = Part(key="safety", kind=SafetyReport, make=make)
 
 
 def contradicts(screen: Screen, on_values: OnValues | None) -> Estimate | None:

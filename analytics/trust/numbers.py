@@ -41,7 +41,6 @@ from analytics.stats.tiers import Tiering, tiering
 from analytics.stats.verdicts import Change, Evidence, TrustCard, trust_card
 from annotation.rubric.schema import Criterion, Measurement
 
-EDITION = 3
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
 _ANY_EPSILON = 0.2
 _REPEATED: Mapping[Measurement, str] = {
@@ -161,7 +160,7 @@ def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
     return replace(report, known=tuple(known))
 
 
-PART = Part(key="trust", edition=EDITION, kind=TrustReport, make=make)
+PART = Part(key="trust", kind=TrustReport, make=make)
 
 
 def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidence:

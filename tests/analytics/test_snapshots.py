@@ -1,6 +1,7 @@
 """Stored reports: never older than what was stored before, computed once for many readers."""
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,8 +14,10 @@ from analytics import tasks
 from analytics.agreement import backlog
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import PART
+from analytics.figures import part
 from analytics.figures import store as snapshots
 from analytics.models import Snapshot
+from analytics.parts import PARTS
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS
 from annotation.actions import rounds
@@ -67,11 +70,32 @@ def test_an_older_revision_never_replaces_a_newer_one(rated):
 
 def test_a_report_of_another_edition_is_computed_anew(rated):
     snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
-    Snapshot.objects.update(edition=PART.edition - 1)
+    Snapshot.objects.update(edition=PART.fingerprint - 1)
     assert snapshots.newest(rated.pk, PART) == {}
     assert (
         snapshots.up_to_date(study_id=rated.pk, part=PART, at=AT)[PLAIN].revision == rated.revision
     )
+
+
+def test_every_part_is_made_anew_when_a_line_that_computes_it_or_its_form_changes(monkeypatch):
+    assert len({one.fingerprint for one in PARTS.values()}) == len(PARTS), "each has its own form"
+    before = replace(PART).fingerprint
+    assert before == PART.fingerprint, "the same in every process"
+    monkeypatch.setattr(part, "_of_sources", lambda: 1)
+    assert replace(PART).fingerprint != before
+
+
+def test_the_sources_of_figures_are_all_that_they_are_computed_with():
+    read = {path.name for pattern in part._COMPUTING for path in part._ANALYTICS.glob(pattern)}
+    assert {
+        "icc.py",
+        "matrices.py",
+        "columns.py",
+        "history.py",
+        "measures.py",
+        "numbers.py",
+    } <= read
+    assert {"default.toml", "loading.py"} <= read
 
 
 def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
