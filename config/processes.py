@@ -154,8 +154,8 @@ def load_pages() -> None:
         for template in folder.rglob("*.html"):
             get_template(str(template.relative_to(folder)))
     for language, _name in settings.LANGUAGES:
-        with translation.override(language):
-            translation.gettext("")
+        translation.activate(language)  # which loads its catalogue
+    translation.deactivate()
 
 
 def load_tasks() -> None:
