@@ -1,10 +1,6 @@
 """The tables of a part of a study as they are now, for files and for programs."""
 
-<<<<<<< HEAD
 from collections.abc import Mapping, Sequence
-=======
-from collections.abc import Mapping
->>>>>>> 8528ed3 (Say each table of routing once)
 from datetime import datetime
 
 from analytics.agreement import curves
@@ -47,7 +43,6 @@ def tables(
 
 
 def table(
-<<<<<<< HEAD
     study: Study,
     room: Room,
     key: str,
@@ -58,15 +53,7 @@ def table(
 ) -> Table:
     """One of them, or of its lines only those that are chosen by what they are about; as a file
     stands alone, its lines still say all of that."""
-    found = next((one for one in tables(study, room, view, at=at) if one.key == key), None)
-    if found is None:
-        raise NoSuchTable
-    heads = {column.key for column in found.about}
-    wanted = {name: values for name, values in chosen.items() if name in heads}
-=======
-    study: Study, room: Room, key: str, view: View, *, choices: Mapping[str, str], at: datetime
-) -> Table:
-    """One of them, or of its lines only those that are chosen by what they are about."""
+    choices = {name: values[-1] for name, values in chosen.items() if values}
     try:
         every = tables(study, room, view, choices=choices, at=at)
     except policies.NoSuchPolicy:
@@ -75,8 +62,7 @@ def table(
     if found is None:
         raise NoSuchTable
     heads = {column.key for column in found.about}
-    wanted = {name: value for name, value in choices.items() if name in heads}
->>>>>>> 8528ed3 (Say each table of routing once)
+    wanted = {name: values for name, values in chosen.items() if name in heads}
     left = only(found, **wanted) if wanted else found
     if not left.lines:
         raise NoSuchTable

@@ -22,11 +22,7 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     view = view_named(request.GET.get("values", ""))
     try:
         found = told.table(
-<<<<<<< HEAD
             study, ROOMS[part], table, view, chosen=dict(request.GET.lists()), at=timezone.now()
-=======
-            study, ROOMS[part], table, view, choices=request.GET.dict(), at=timezone.now()
->>>>>>> 8528ed3 (Say each table of routing once)
         )
     except told.NoSuchTable:
         raise Http404 from None

@@ -55,14 +55,10 @@ class Naming:
     def file(self, part: str, table: Table, kind: str, asked: Mapping[str, str]) -> str:
         """The address of a table of a part, as far as it is chosen, as a file."""
         place = {"part": part, "table": table.key, "kind": kind}
-<<<<<<< HEAD
-        chosen: dict[str, list[str]] = {}
-        for name, value in table.chosen:
-            chosen.setdefault(name, []).append(value)
+        chosen: dict[str, str | list[str]] = dict(asked)
+        for name in dict.fromkeys(name for name, _value in table.chosen):
+            chosen[name] = [value for one, value in table.chosen if one == name]
         return self.link("agreement_figures_file", chosen, **place)
-=======
-        return self.link("agreement_figures_file", {**asked, **dict(table.chosen)}, **place)
->>>>>>> 8528ed3 (Say each table of routing once)
 
 
 def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:

@@ -1,10 +1,6 @@
 """What all pages of figures share: the tables of their room, and the choices of their reader."""
 
-<<<<<<< HEAD
-from collections.abc import Collection, Sequence
-=======
-from collections.abc import Mapping
->>>>>>> 8528ed3 (Say each table of routing once)
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -46,15 +42,12 @@ class FiguresPage:
         left = only(table, **chosen) if chosen else table
         if not left.lines:
             return None
-<<<<<<< HEAD
         return grid(
             left,
             footnotes=self.footnotes,
             said_above=self.general_notes,
-            address=partial(self.naming.file, self.room),
+            address=self._address,
         )
-=======
-        return grid(left, footnotes=self.footnotes, address=self._address)
 
     @property
     def asked(self) -> Mapping[str, str]:
@@ -63,7 +56,6 @@ class FiguresPage:
 
     def _address(self, table: Table, kind: str) -> str:
         return self.naming.file(self.room, table, kind, self.asked)
->>>>>>> 8528ed3 (Say each table of routing once)
 
     @property
     def said_footnotes(self) -> list[tuple[str, str]]:

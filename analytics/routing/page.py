@@ -1,11 +1,11 @@
 """What the routing page says: which answers may be accepted, with what promise, and what is left."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -40,6 +40,7 @@ from analytics.stats.routing import n_passed
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
+Named = TypeVar("Named", bound=str)
 ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3)
 AUDITS = (0.02, 0.05, 0.1)
 USUAL_AUDIT = 0.05
@@ -365,7 +366,7 @@ def _share_of(known: tuple[float, ...], typed: str, usual: float) -> float:
     return float(_one_of([f"{share:g}" for share in known], typed, f"{usual:g}"))
 
 
-def _one_of(known, typed: str, usual):
+def _one_of(known: Iterable[Named], typed: str, usual: Named) -> Named:
     """The one that is asked for by name, the usual one where nothing is."""
     if not typed:
         return usual

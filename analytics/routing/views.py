@@ -1,12 +1,13 @@
 """Which answers of a judge may stand, and the items that go to a person."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics.figures import store as snapshots
 from analytics.present.live import Asked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
@@ -22,13 +23,13 @@ from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
-def page(request: HttpRequest, key: str) -> HttpResponse:
+def page(request: Request, key: str) -> HttpResponse:
     """What share of a judge's answers may be accepted, under a promise."""
     return live_page(request, key, part=PART, page="routing", show=_page)
 
 
 @require_safe
-def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+def items(request: Request, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """The items that go to a person."""
     study_access = _reader_of_judges_or_403(request, key)
     found = _sorted_or_404(request, study_access, criterion, judge_id)
@@ -43,7 +44,7 @@ def items(request: HttpRequest, key: str, criterion: str, judge_id: int) -> Http
 
 
 @require_safe
-def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> HttpResponse:
+def table(request: Request, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """The same list, as a file."""
     study_access = _reader_of_judges_or_403(request, key)
     found = actions.hand_out(
@@ -59,7 +60,7 @@ def table(request: HttpRequest, key: str, criterion: str, judge_id: int) -> Http
     )
 
 
-def _reader_of_judges_or_403(request: HttpRequest, key: str) -> StudyAccess:
+def _reader_of_judges_or_403(request: Request, key: str) -> StudyAccess:
     """How sure a judge is of an item, and of which, hints at what it answered."""
     study_access = reader_or_403(request, key)
     if reason := reason_to_withhold_judges(reader_of(study_access)):
@@ -68,7 +69,7 @@ def _reader_of_judges_or_403(request: HttpRequest, key: str) -> StudyAccess:
 
 
 def _sorted_or_404(
-    request: HttpRequest, study_access: StudyAccess, criterion: str, judge_id: int
+    request: Request, study_access: StudyAccess, criterion: str, judge_id: int
 ) -> Sorted:
     view = view_named(request.GET.get("values", ""))
     study = study_access.study
@@ -81,5 +82,5 @@ def _sorted_or_404(
         raise Http404 from None
 
 
-def _page(report: RoutingReport, asked: Asked) -> Page:
+def _page(report: RoutingReport, asked: Asked[RoutingReport]) -> Page:
     return routing.page(report, asked.naming(report.judges), asked.choices)

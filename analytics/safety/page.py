@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
@@ -48,6 +48,7 @@ from analytics.stats.scales import Floats
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
+Keyed = TypeVar("Keyed")
 MISS_RATES = (0.05, 0.01)
 
 _OF_LABELS = (CutKind.UNSAFE, CutKind.LABEL)
@@ -150,7 +151,7 @@ class Panel(FiguresPage):
     def prevalence(self) -> Figure | None:
         """Of the judge with the most items, for all share most of them."""
         most = max(self._screens, key=lambda one: one.estimates["prevalence"].n_items, default=None)
-        return most and self._figure(most, "prevalence")
+        return self._figure(most, "prevalence") if most else None
 
     @cached_property
     def rows(self) -> list[JudgeRow]:
@@ -280,7 +281,7 @@ def panel(
 ) -> Panel:
     """The panel that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     screened = _screened(report, criterion)
-    chosen = _one_of(screened.cuts, cut or screened.usual_cut)
+    chosen = _one_of({one.key: one for one in screened.cuts}, cut or screened.usual_cut)
     references = {one.value: one for one in screened.references}
     if reference and reference not in references:
         raise NoSuchPage
@@ -358,25 +359,24 @@ def _screened(report: SafetyReport, criterion: str) -> Screened:
     """The criterion asked for; by default the first on which a judge must find what is flagged,
     else the first on which agreement hides misses."""
     if criterion:
-        return _one_of(report.criteria, criterion)
+        return _one_of({one.line.key: one for one in report.criteria}, criterion)
     rules = shipped()[DEFAULT]
     asked = [one for one in report.criteria if rules.asks_sensitivity(one.line.key)]
     hiding = [one for one in report.criteria if hides_misses(report, one)]
     return [*asked, *hiding, *report.criteria][0]
 
 
-def _one_of(known, key: str):
+def _one_of(known: Mapping[str, Keyed], key: str) -> Keyed:
     """The criterion or cut with this key."""
-    chosen = next((one for one in known if getattr(one, "line", one).key == key), None)
-    if chosen is None:
+    if key not in known:
         raise NoSuchPage
-    return chosen
+    return known[key]
 
 
 def _in_field(which: Which, meant: Floats, flagged: Floats) -> npt.NDArray[np.bool_]:
     both = ~np.isnan(meant + flagged)
     is_meant, is_flagged = which.flags
-    return both & ((meant == 1) == is_meant) & ((flagged == 1) == is_flagged)
+    return np.asarray(both & ((meant == 1) == is_meant) & ((flagged == 1) == is_flagged))
 
 
 def _said_values(shown: Panel, given: Floats) -> str:

@@ -1,11 +1,12 @@
 """The safety panel, and the items that a judge misses or flags for nothing."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from accounts.gate import Request
 from analytics.figures import store as snapshots
 from analytics.present.live import Asked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
@@ -19,15 +20,13 @@ from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
-def panel(request: HttpRequest, key: str) -> HttpResponse:
+def panel(request: Request, key: str) -> HttpResponse:
     """Every judge at a chosen cut of a criterion."""
     return live_page(request, key, part=PART, page="safety", show=_panel)
 
 
 @require_safe
-def items(
-    request: HttpRequest, key: str, criterion: str, judge_id: int, which: str
-) -> HttpResponse:
+def items(request: Request, key: str, criterion: str, judge_id: int, which: str) -> HttpResponse:
     """The items of one field: missed, false alarms, found, rightly passed."""
     study_access = reader_or_403(request, key)
     if reason := reason_to_withhold_judges(reader_of(study_access)):
@@ -57,7 +56,7 @@ def items(
     return render(request, "analytics/safety_items.html", page)
 
 
-def _panel(report: SafetyReport, asked: Asked) -> Panel:
+def _panel(report: SafetyReport, asked: Asked[SafetyReport]) -> Panel:
     return safety.panel(
         report,
         asked.naming(rater.id for rater in report.raters if rater.is_judge),
