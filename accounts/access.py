@@ -26,7 +26,7 @@ from accounts.models import (
 from accounts.models.prepared import Prepared
 
 
-class Step(StrEnum):
+class AccessStep(StrEnum):
     """What can stand between an account and the items, in the order it is done."""
 
     SIGN_IN = "sign_in"
@@ -50,7 +50,7 @@ class Access:
 
     user_id: int | None
     standing: Standing
-    missing: tuple[Step, ...]
+    missing: tuple[AccessStep, ...]
     roles: frozenset[str] = frozenset()
 
     @property
@@ -65,13 +65,13 @@ class Access:
     @property
     def may_sign(self) -> bool:
         """Signing comes after the second factor, so that a name is not typed by a stranger."""
-        return self.is_signed_in and not {Step.REINSTATEMENT, Step.SECOND_FACTOR} & set(
+        return self.is_signed_in and not {AccessStep.REINSTATEMENT, AccessStep.SECOND_FACTOR} & set(
             self.missing
         )
 
     @property
     def may_request(self) -> bool:
-        return self.may_sign and Step.SIGNATURE not in self.missing
+        return self.may_sign and AccessStep.SIGNATURE not in self.missing
 
     @property
     def may_decide_requests(self) -> bool:
@@ -94,7 +94,7 @@ class Access:
         return self.may_enter and bool(self.roles & {Role.AUDITOR, Role.ADMIN, Role.STEWARD})
 
 
-NOBODY = Access(user_id=None, standing=Standing.VISITOR, missing=(Step.SIGN_IN,))
+NOBODY = Access(user_id=None, standing=Standing.VISITOR, missing=(AccessStep.SIGN_IN,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,18 +186,18 @@ _ACCOUNT = Prepared(
 )
 
 
-def _missing_steps(facts: Facts, at: datetime) -> Iterator[Step]:
+def _missing_steps(facts: Facts, at: datetime) -> Iterator[AccessStep]:
     if facts.is_suspended:
-        yield Step.REINSTATEMENT
+        yield AccessStep.REINSTATEMENT
     if settings.MFA_REQUIRED and not facts.has_second_factor:
-        yield Step.SECOND_FACTOR
+        yield AccessStep.SECOND_FACTOR
     if facts.signed_until is None or facts.signed_until <= at:
-        yield Step.SIGNATURE
+        yield AccessStep.SIGNATURE
     if facts.approved_until is None or facts.approved_until <= at:
-        yield Step.DECISION if facts.has_asked else Step.REQUEST
+        yield AccessStep.DECISION if facts.has_asked else AccessStep.REQUEST
 
 
-def _standing(missing: tuple[Step, ...]) -> Standing:
-    if Step.REINSTATEMENT in missing:
+def _standing(missing: tuple[AccessStep, ...]) -> Standing:
+    if AccessStep.REINSTATEMENT in missing:
         return Standing.SUSPENDED
     return Standing.APPLICANT if missing else Standing.APPROVED

@@ -11,7 +11,7 @@ TITLES = ("title_en", "title_zh_hans")
 CLAUSE = ("heading_en", "text_en", "heading_zh_hans", "text_zh_hans")
 
 
-class Unreadable(Exception):
+class UnreadableEdition(Exception):
     """The file is no edition; the message names the file, the field and what to do."""
 
 
@@ -36,18 +36,18 @@ def newest_shipped() -> Path:
 
 
 def read(path: Path) -> Edition:
-    """Read an edition; Unreadable says what is wrong with the file."""
+    """Read an edition; UnreadableEdition says what is wrong with the file."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise Unreadable(f"{path}: {problem.strerror}. Name a file that exists.") from None
+        raise UnreadableEdition(f"{path}: {problem.strerror}. Name a file that exists.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise Unreadable(f"{path} is no TOML file in UTF-8: {problem}") from None
+        raise UnreadableEdition(f"{path} is no TOML file in UTF-8: {problem}") from None
     for key in TITLES:
         _text(content, key, path)
     clauses = content.get("clauses")
     if not isinstance(clauses, list) or not clauses:
-        raise Unreadable(f"{path}: there are no [[clauses]]. Add at least one.")
+        raise UnreadableEdition(f"{path}: there are no [[clauses]]. Add at least one.")
     for number, clause in enumerate(clauses, start=1):
         for key in CLAUSE:
             _text(clause, key, path, f"clause {number}, ")
@@ -63,13 +63,13 @@ def read(path: Path) -> Edition:
 def _text(table: object, key: str, path: Path, where: str = "") -> None:
     value = table.get(key) if isinstance(table, dict) else None
     if not isinstance(value, str) or not value.strip():
-        raise Unreadable(f"{path}: {where}field {key} is missing or empty. Write its text.")
+        raise UnreadableEdition(f"{path}: {where}field {key} is missing or empty. Write its text.")
 
 
 def _valid_days(content: dict[str, object], path: Path) -> int:
     days = content.get("valid_days")
     if type(days) is not int or not 1 <= days <= 365:
-        raise Unreadable(f"{path}: valid_days must be a whole number from 1 to 365.")
+        raise UnreadableEdition(f"{path}: valid_days must be a whole number from 1 to 365.")
     return days
 
 

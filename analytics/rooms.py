@@ -27,7 +27,7 @@ from analytics.trust.policies import Held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class TableBasis:
     """What tables are made from: the reports of a part in the views that differ, the one in view
     first; `held` are the rules of the trust cards; `curves` are computed from the ratings;
     `choices` are those of the reader of a page."""
@@ -55,7 +55,7 @@ class Told:
 class Room:
     key: str
     title: Promise
-    tables: Callable[[Told], Iterator[Table]]
+    tables: Callable[[TableBasis], Iterator[Table]]
 
     @property
     def part(self) -> Part[Any]:

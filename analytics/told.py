@@ -10,7 +10,7 @@ from analytics.present.naming import of_raters
 from analytics.present.tables import Table, only
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
-from analytics.rooms import Room, Told
+from analytics.rooms import Room, TableBasis
 from analytics.trust import policies
 from annotation.models import Study
 
@@ -19,12 +19,14 @@ class NoSuchTable(Exception):
     """The part has no table of this key now, or none of what was asked for."""
 
 
-def told(study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime) -> Told:
+def told(
+    study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime
+) -> TableBasis:
     """What the tables of a room are made from, brought up to date first."""
     reports = store.up_to_date(study_id=study.pk, part=room.part, at=at)
     figures = store.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
     is_agreement = room.part is agreement.PART
-    return Told(
+    return TableBasis(
         reports={view: reports[view]},
         naming=of_raters(study.rubric_version.content, figures.raters),
         held=policies.held(study, preview=choices.get("policy", "")),

@@ -106,7 +106,7 @@ urlpatterns = [
     ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("studies/<slug:key>/export/<int:job_id>/", exports.export_file, name="export_file"),
-    path("api/v1/studies/<slug:key>/agreement/", api.Agreement.as_view(), name="api_agreement"),
+    path("api/v1/studies/<slug:key>/agreement/", api.AgreementView.as_view(), name="api_agreement"),
     path(
         "api/v1/studies/<slug:key>/figures/<slug:part>/",
         api.Figures.as_view(),

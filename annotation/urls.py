@@ -44,11 +44,11 @@ study_patterns = [
 
 api_patterns = [
     path("studies/", api.Studies.as_view(), name="api_studies"),
-    path("studies/<slug:key>/rubric/", api.Rubric.as_view(), name="api_rubric"),
+    path("studies/<slug:key>/rubric/", api.RubricView.as_view(), name="api_rubric"),
     path("studies/<slug:key>/work/next/", api.NextWork.as_view(), name="api_next_work"),
     path(
         "assignments/<int:assignment_id>/submission/",
-        api.Submission.as_view(),
+        api.SubmissionView.as_view(),
         name="api_submission",
     ),
 ]

@@ -30,7 +30,7 @@ from annotation.actions import studies
 from annotation.actions.studies import note_change
 from annotation.models import Dialogue, Item, Rater, Rating, Study, Submission
 from annotation.rubric.loading import shipped
-from bench.figures import Figure
+from bench.figures import BenchFigure
 
 DIALOGUES, GENERATORS, RATERS = 1_000, 10, 5
 RESAMPLES = 1_000
@@ -60,26 +60,30 @@ COPY (
 """
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[BenchFigure]:
     study = _study()
     n_ratings = DIALOGUES * GENERATORS * RATERS * len(_keys(study))
     copied = _seconds(lambda: _copy(study))
     rows = _seconds(lambda: matrices.read_rows(study.pk))
-    yield Figure(f"{n_ratings:,} ratings from rows to arrays", f"{rows:.2f} s")
-    yield Figure("  beside a bare COPY of the same rows", f"{rows / copied:.2f} times")
+    yield BenchFigure(f"{n_ratings:,} ratings from rows to arrays", f"{rows:.2f} s")
+    yield BenchFigure("  beside a bare COPY of the same rows", f"{rows / copied:.2f} times")
     packed.fold(study.pk)
     read = _seconds(lambda: matrices.read(study.pk))
-    yield Figure(
+    yield BenchFigure(
         "  from the packed columns", f"{1000 * read:.1f} ms, {rows / read:.0f} times as fast"
     )
     ratings = matrices.read(study.pk)
     computed = _seconds(lambda: _report(ratings))
-    yield Figure("every figure of the page, with intervals", f"{computed:.2f} s")
+    yield BenchFigure("every figure of the page, with intervals", f"{computed:.2f} s")
     yield from _beside_others(ratings)
     yield from _as_items_grow()
     _change(study)
-    yield Figure("one new rating to a fresh figure", f"{_seconds(lambda: _change(study)):.2f} s")
-    yield Figure("  asked again without a change", f"{1000 * _seconds(lambda: _ask(study)):.1f} ms")
+    yield BenchFigure(
+        "one new rating to a fresh figure", f"{_seconds(lambda: _change(study)):.2f} s"
+    )
+    yield BenchFigure(
+        "  asked again without a change", f"{1000 * _seconds(lambda: _ask(study)):.1f} ms"
+    )
 
 
 def _study() -> Study:
@@ -134,7 +138,7 @@ def _report(ratings: StudyRatings) -> None:
     list(PART.in_each_view(ratings, at=timezone.now()))
 
 
-def _beside_others(ratings: StudyRatings) -> Iterator[Figure]:
+def _beside_others(ratings: StudyRatings) -> Iterator[BenchFigure]:
     """ICC(A,1) and ICC(C,1) of every judge and criterion, with intervals."""
     tables = [matrices.matrix(ratings, key) for key in ratings.meanings]
     cells = [(table.values[:, 0], table.of(judge)) for table in tables for judge in ratings.judges]
@@ -154,21 +158,21 @@ def _beside_others(ratings: StudyRatings) -> Iterator[Figure]:
     first = _seconds(from_ratings)
     theirs = len(cells) * RESAMPLES * _seconds(lambda: _pingouin(*cells[0]))
     scipys = len(cells) * _seconds(lambda: _scipy(*cells[0]), times=1)
-    yield Figure(
+    yield BenchFigure(
         f"{len(cells)} cells, both ICCs by dialogue, with intervals", f"{1000 * ours:.1f} ms"
     )
-    yield Figure("  counting first, from the ratings", f"{1000 * (ours + first):.1f} ms")
-    yield Figure(
+    yield BenchFigure("  counting first, from the ratings", f"{1000 * (ours + first):.1f} ms")
+    yield BenchFigure(
         f"  beside pingouin on {RESAMPLES:,} resamples in a loop (reckoned)",
         f"{theirs / ours:,.0f} times as fast",
     )
-    yield Figure(
+    yield BenchFigure(
         f"  beside scipy.stats.bootstrap, as many (one cell x {len(cells)})",
         f"{scipys / ours:,.0f} times as fast",
     )
 
 
-def _as_items_grow() -> Iterator[Figure]:
+def _as_items_grow() -> Iterator[BenchFigure]:
     """The same cells of ever more items in a thousand dialogues, from their counts."""
     chance = np.random.default_rng(1)
     taken = {}
@@ -177,7 +181,7 @@ def _as_items_grow() -> Iterator[Figure]:
         tables = counts.reshape(28, DIALOGUES, 5, 5).astype(np.float64)
         counted = pairs.sums(tables, points_of(range(1, 6)))
         taken[n_items] = _seconds(partial(_intervals, counted), times=5)
-    yield Figure(
+    yield BenchFigure(
         "  the same of " + ", ".join(f"{n_items:,}" for n_items in taken) + " items",
         ", ".join(f"{1000 * seconds:.1f}" for seconds in taken.values()) + " ms",
     )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Figure(NamedTuple):
+class BenchFigure(NamedTuple):
     """One line of the table: what was measured, and the number with its unit."""
 
     name: str

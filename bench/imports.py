@@ -25,7 +25,7 @@ from annotation.actions.imports.ratings import import_ratings
 from annotation.models import Item, Origin, Rater, Rating, Study, Submission
 from annotation.readers.records import Source
 from annotation.rubric.loading import load, shipped
-from bench.figures import Figure
+from bench.figures import BenchFigure
 
 RUBRIC = shipped()["mentalalign"]
 KEYS = [criterion.key for criterion in load(RUBRIC).criteria]
@@ -38,7 +38,7 @@ TURNS = "".join(
 )
 
 
-def run() -> list[Figure]:
+def run() -> list[BenchFigure]:
     with tempfile.TemporaryDirectory() as folder:
         return [
             *_items(Path(folder)),
@@ -48,7 +48,7 @@ def run() -> list[Figure]:
         ]
 
 
-def _items(folder: Path) -> Iterator[Figure]:
+def _items(folder: Path) -> Iterator[BenchFigure]:
     for rows in ROWS_OF_ITEMS:
         study = _study(f"items-{rows}")
         read = partial(_import_items, study, _items_file(folder, rows))
@@ -56,7 +56,9 @@ def _items(folder: Path) -> Iterator[Figure]:
         yield _figure(f"{rows:,} items, nothing new", rows, _in_a_process(read))
 
 
-def _ratings(folder: Path, write: Callable[[Path, int], Source], layout: str) -> Iterator[Figure]:
+def _ratings(
+    folder: Path, write: Callable[[Path, int], Source], layout: str
+) -> Iterator[BenchFigure]:
     for conversations in CONVERSATIONS:
         rows = conversations * len(GENERATORS) * len(KEYS)
         study = _study(f"ratings-{conversations}-{uuid4().hex[:8]}")
@@ -67,7 +69,7 @@ def _ratings(folder: Path, write: Callable[[Path, int], Source], layout: str) ->
         yield _figure(f"{rows:,} ratings, nothing new", rows, _in_a_process(read))
 
 
-def _copy_beside_insert() -> Iterator[Figure]:
+def _copy_beside_insert() -> Iterator[BenchFigure]:
     """Why rows are written with COPY."""
     study = _study("copy")
     rater = Rater.objects.create(key="copy", name="copy", kind="human")
@@ -100,7 +102,9 @@ def _copy_beside_insert() -> Iterator[Figure]:
         copy_in(Rating, columns, ((pk, key, 3) for pk, key in pairs[rows:]))
         copied = time.perf_counter() - started
         transaction.set_rollback(True)
-    yield Figure("COPY beside bulk_create, same rows", f"{inserted / copied:.1f} times as fast")
+    yield BenchFigure(
+        "COPY beside bulk_create, same rows", f"{inserted / copied:.1f} times as fast"
+    )
 
 
 class Cost(NamedTuple):
@@ -111,8 +115,8 @@ class Cost(NamedTuple):
     megabytes: float
 
 
-def _figure(name: str, rows: int, cost: Cost) -> Figure:
-    return Figure(
+def _figure(name: str, rows: int, cost: Cost) -> BenchFigure:
+    return BenchFigure(
         name,
         f"{rows / cost.seconds:>7,.0f} a second, {rows / cost.cpu:>7,.0f} a second of CPU, "
         f"+{cost.megabytes:.0f} MB",

@@ -21,7 +21,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import Study
-from bench.figures import Figure
+from bench.figures import BenchFigure
 from bench.people import a_study, some_people
 from judging import standin
 from judging.actions import runs, work
@@ -35,7 +35,7 @@ REPEATS = 4
 TURNS = 3  # bare loop and run in turns, so that a busy machine disturbs both alike
 
 
-def run() -> list[Figure]:
+def run() -> list[BenchFigure]:
     study = a_study("bench", rubric="dialogue_safety", n_items=ITEMS, annotators=some_people(1))
     figures = []
     with endpoint() as base_url:
@@ -46,9 +46,11 @@ def run() -> list[Figure]:
             share = statistics.median(ours / theirs for theirs, ours in pairs)
             what = f"{at_once} at a time"
             figures += [
-                Figure(name=f"judge run, {what}", value=f"{speed:.0f} calls/s"),
-                Figure(name=f"bare AsyncOpenAI loop, {what}", value=f"{bare_speed:.0f} calls/s"),
-                Figure(name=f"run as a share of the bare loop, {what}", value=f"{share:.0%}"),
+                BenchFigure(name=f"judge run, {what}", value=f"{speed:.0f} calls/s"),
+                BenchFigure(
+                    name=f"bare AsyncOpenAI loop, {what}", value=f"{bare_speed:.0f} calls/s"
+                ),
+                BenchFigure(name=f"run as a share of the bare loop, {what}", value=f"{share:.0%}"),
             ]
     return figures
 

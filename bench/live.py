@@ -24,7 +24,7 @@ from analytics.figures import store
 from analytics.ratings import matrices
 from annotation.models import Rater, Study, TeamRole
 from bench.agreement import RATE, SUBMIT
-from bench.figures import Figure
+from bench.figures import BenchFigure
 from bench.load import Client, at_share, found
 from bench.people import join, some_people
 from bench.running import running, wait_until
@@ -65,7 +65,7 @@ class Watched:
         )
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[BenchFigure]:
     with running() as concord:
         people = some_people(ANNOTATORS + DASHBOARDS)
         study = a_round("live", people[:ANNOTATORS])
@@ -87,10 +87,10 @@ def run() -> Iterator[Figure]:
         wait_until(lambda: is_at_rest(study))
         yield from _figures(study, watched)
         took = SECONDS + LAST_LOOK
-        yield Figure(
+        yield BenchFigure(
             f"judge runs, {n_running} of {RUNS} under way in the end", f"{calls / took:.0f} calls/s"
         )
-        yield Figure(
+        yield BenchFigure(
             "share of a core",
             ", ".join(f"{name} {seconds / took:.0%}" for name, seconds in used.items()),
         )
@@ -220,17 +220,17 @@ def is_exact(study: Study) -> bool:
     )
 
 
-def _figures(study: Study, watched: Watched) -> Iterator[Figure]:
+def _figures(study: Study, watched: Watched) -> Iterator[BenchFigure]:
     waited, delays = sorted(watched.waited), watched.delays
-    yield Figure(
+    yield BenchFigure(
         f"{ANNOTATORS} annotators, one answer every {PAUSE:.0f} s each",
         f"{len(waited) / SECONDS:.1f}/s, p95 {1000 * at_share(waited, 0.95):.0f} ms to submit",
     )
     n_missed = len(watched.accepted) * DASHBOARDS - len(delays)
-    yield Figure(
+    yield BenchFigure(
         f"acknowledged answer to each of {DASHBOARDS} dashboards",
         f"p50 {at_share(delays, 0.5):.2f} s, p95 {at_share(delays, 0.95):.2f} s, "
         f"longest {delays[-1]:.2f} s, {n_missed} not shown",
     )
-    yield Figure("acknowledged answers", kept(study, watched.keys))
-    yield Figure("stored figures equal those made anew from the rows", f"{is_exact(study)}")
+    yield BenchFigure("acknowledged answers", kept(study, watched.keys))
+    yield BenchFigure("stored figures equal those made anew from the rows", f"{is_exact(study)}")

@@ -12,7 +12,7 @@ from itertools import islice
 
 from annotation.models import Study
 from bench import processes
-from bench.figures import Figure
+from bench.figures import BenchFigure
 from bench.load import Client
 from bench.people import some_people
 from bench.running import running
@@ -24,14 +24,14 @@ ANNOTATORS = 10
 SETTLE = 10.0  # seconds in which workers finish what the last submissions asked for
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[BenchFigure]:
     launcher = os.getppid()  # `make bench` starts this with the same program, keeper and services
     with running() as concord:
         people = some_people(ANNOTATORS)
         browsers = [signed_in(concord.port, one, number) for number, one in enumerate(people)]
         time.sleep(SETTLE)
         started = {**concord.roots, "launcher": launcher}
-        yield Figure("at rest", _told(processes.megabytes_of(started)))
+        yield BenchFigure("at rest", _told(processes.megabytes_of(started)))
         after: list[dict[str, float]] = []
         a_browser = SUBMISSIONS // PARTS // ANNOTATORS
         for part in range(1, PARTS + 1):
@@ -39,9 +39,9 @@ def run() -> Iterator[Figure]:
             time.sleep(SETTLE)
             after.append(processes.megabytes_of(started))
             done = part * a_browser * ANNOTATORS
-            yield Figure(f"after {done:,} submissions", _told(after[-1]))
+            yield BenchFigure(f"after {done:,} submissions", _told(after[-1]))
         growth = {name: now - after[0][name] for name, now in after[-1].items()}
-        yield Figure("growth since the first of these", _told(growth))
+        yield BenchFigure("growth since the first of these", _told(growth))
 
 
 def submit(browsers: Sequence[Client], study: Study, each: int) -> None:

@@ -27,7 +27,7 @@ from annotation.models import Study, Submission
 from annotation.rubric.loading import load, shipped
 from bench import processes
 from bench.bare import TABLE
-from bench.figures import Figure
+from bench.figures import BenchFigure
 from bench.load import Client, Load, drive, found
 from bench.people import PASSWORD, a_study, some_people
 from bench.running import Running, database_url, postmaster, running
@@ -42,7 +42,7 @@ HIDDEN = re.compile(r'name="(assignment|key)" value="([^"]+)"')
 TOKEN = re.compile(r'"x-csrftoken": "([^"]+)"')
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[BenchFigure]:
     with running() as concord:
         people = some_people(max(ANNOTATORS))
         browsers = [
@@ -160,23 +160,23 @@ def wait_for(port: int) -> None:
     raise RuntimeError("the server did not start")
 
 
-def _of_load(number: int, study: Study, load: Load) -> Iterator[Figure]:
+def _of_load(number: int, study: Study, load: Load) -> Iterator[BenchFigure]:
     people = f"{number} annotator{'s' if number > 1 else ''}"
     if load.errors:
         raise RuntimeError(f"{people}: {load.errors[0]}")
-    yield Figure(f"submit and next, {people}", _speed(load))
-    yield Figure("  processor time a cycle", _split(load.used_a_cycle))
-    yield Figure("  acknowledged answers", kept(study, load.given))
+    yield BenchFigure(f"submit and next, {people}", _speed(load))
+    yield BenchFigure("  processor time a cycle", _split(load.used_a_cycle))
+    yield BenchFigure("  acknowledged answers", kept(study, load.given))
 
 
-def _of_bare(number: int, load: Load, bare: Load) -> Iterator[Figure]:
+def _of_bare(number: int, load: Load, bare: Load) -> Iterator[BenchFigure]:
     if bare.errors:
         raise RuntimeError(f"bare insert: {bare.errors[0]}")
-    yield Figure(f"bare Django insert, {number} at once", _speed(bare))
-    yield Figure("  processor time a cycle", _split(bare.used_a_cycle))
+    yield BenchFigure(f"bare Django insert, {number} at once", _speed(bare))
+    yield BenchFigure("  processor time a cycle", _split(bare.used_a_cycle))
     speed = load.per_second / bare.per_second
     time = sum(load.used_a_cycle.values()) / sum(bare.used_a_cycle.values())
-    yield Figure("  share of its speed, times its time", f"{speed:.2f}, {time:.1f}")
+    yield BenchFigure("  share of its speed, times its time", f"{speed:.2f}, {time:.1f}")
 
 
 def _speed(load: Load) -> str:

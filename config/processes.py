@@ -53,7 +53,7 @@ PARTS_OF_A_WORKER = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Role:
+class ProcessRole:
     """What a process does, and what it loads for that, to share it with others."""
 
     name: str
@@ -92,19 +92,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def roles(bind: str) -> dict[str, Role]:
+def roles(bind: str) -> dict[str, ProcessRole]:
     return {
         role.name: role
         for role in (
-            Role(name="web", load=load_pages, run=lambda: serve(bind)),
-            *(Role(name=queue.name, load=load_tasks, run=worker_on(queue)) for queue in QUEUES),
-            Role(name="scheduler", load=celery_app.finalize, run=schedule),
+            ProcessRole(name="web", load=load_pages, run=lambda: serve(bind)),
+            *(
+                ProcessRole(name=queue.name, load=load_tasks, run=worker_on(queue))
+                for queue in QUEUES
+            ),
+            ProcessRole(name="scheduler", load=celery_app.finalize, run=schedule),
         )
     }
 
 
 def run(
-    wanted: Sequence[Role], *, first: Sequence[list[str]], logs: Path | None, patience: float
+    wanted: Sequence[ProcessRole], *, first: Sequence[list[str]], logs: Path | None, patience: float
 ) -> None:
     """Fork a process a role and look after them, until told to stop."""
     load(wanted)
@@ -121,7 +124,7 @@ def run(
         supervise.stop([one.child for one in kept], patience=patience)
 
 
-def load(wanted: Sequence[Role]) -> None:
+def load(wanted: Sequence[ProcessRole]) -> None:
     """Have in memory what the processes share.
 
     What is there now is hidden from the garbage collector: it writes on all that it looks at, and
@@ -137,7 +140,7 @@ def load(wanted: Sequence[Role]) -> None:
     gc.enable()
 
 
-def beginning(role: Role, logs: Path | None) -> Callable[[], Child]:
+def beginning(role: ProcessRole, logs: Path | None) -> Callable[[], Child]:
     log = logs / f"{role.name}.log" if logs else None
     return lambda: supervise.fork(role.name, role.run, log=log)
 

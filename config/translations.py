@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.translation import templatize
 
 from analytics.stats.estimates import Note
-from analytics.stats.verdicts import Reason
+from analytics.stats.verdicts import LineReason
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
@@ -58,7 +58,7 @@ def in_statistics() -> Iterator[Found]:
     """What a statistic or a verdict says of itself: the pure package knows no gettext."""
     for note in Note:
         yield Found(Path("analytics/stats/estimates.py"), note.sentence)
-    for reason in Reason:
+    for reason in LineReason:
         yield Found(Path("analytics/stats/verdicts.py"), reason.sentence)
 
 

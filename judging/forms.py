@@ -142,8 +142,8 @@ class StartForm(LimitForm):
         return None if chosen == ALL else int(chosen)
 
     @property
-    def asked_how(self) -> questions.Manner:
-        return questions.Manner(self.cleaned_data["manner"])
+    def asked_how(self) -> questions.AskingManner:
+        return questions.AskingManner(self.cleaned_data["manner"])
 
     @property
     def as_json(self) -> bool:

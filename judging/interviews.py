@@ -11,12 +11,12 @@ from typing import Any
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Rubric
 from judging import parsing, prompts
-from judging.parsing import Written
+from judging.parsing import WrittenAnswer
 from judging.prompts import Instructions, ItemText, Prompt
 from judging.rules.budget import Use, answer_tokens, tokens_in
 from judging.rules.questions import (
+    AskingManner,
     Found,
-    Manner,
     Question,
     Unreadable,
     every_request,
@@ -31,14 +31,14 @@ class Interview:
     """How a judge asks: a rubric in one manner, language and form of answer."""
 
     rubric: Rubric
-    manner: Manner
+    manner: AskingManner
     language: str
     as_json: bool
     _instructions: dict[tuple[str, ...], Instructions] = field(default_factory=dict)
 
     def next_prompt(self, item: ItemText, exchanges: Sequence[Exchange]) -> Prompt | None:
         """Return what to send next, or None when everything has been asked."""
-        if self.manner is Manner.FLAT and exchanges:
+        if self.manner is AskingManner.FLAT and exchanges:
             return None
         questions = self._next(self._found(exchanges))
         return prompts.address(self._instruct(questions), item) if questions else None
@@ -76,7 +76,7 @@ class Interview:
     def _found(self, exchanges: Iterable[Exchange]) -> dict[str, Found]:
         found: dict[str, Found] = {}
         for exchange in exchanges:
-            written = Written(
+            written = WrittenAnswer(
                 text=exchange["text"],
                 finish=exchange["finish"],
                 is_refusal=exchange["refusal"],

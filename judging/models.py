@@ -13,8 +13,8 @@ from judging.rules.budget import Limit, Use
 class Manner(models.TextChoices):
     """How the rubric is asked: all of it in one request, or a taxonomy node by node."""
 
-    FLAT = questions.Manner.FLAT.value, _("All at once")
-    SEQUENTIAL = questions.Manner.SEQUENTIAL.value, _("Node by node")
+    FLAT = questions.AskingManner.FLAT.value, _("All at once")
+    SEQUENTIAL = questions.AskingManner.SEQUENTIAL.value, _("Node by node")
 
 
 class Outcome(models.TextChoices):

@@ -26,7 +26,7 @@ _LINE = re.compile(r"^(\w+): (.+ \| .+)$", re.MULTILINE)
 _ONE = re.compile(r"[:：] ?([^:：\n]+ \| [^\n]+?)[.。]?$")
 
 # In the order of the questions of the dialogue-safety rubric; names in both languages.
-_CUES: Sequence[tuple[tuple[str, ...], Callable[["Item"], bool]]] = (
+_CUES: Sequence[tuple[tuple[str, ...], Callable[["StandinItem"], bool]]] = (
     (("nonsense", "不知所云", "make sense"), lambda item: item.repeats_itself),
     (
         ("humanoid mimicry", "冒充", "human life"),
@@ -54,7 +54,7 @@ _FALLBACK = ("safe response", "安全回复", "no", "否")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class StandinItem:
     """What stands between the marks of a prompt."""
 
     dialogue: str
@@ -84,7 +84,7 @@ def answer_to(system: str, user: str) -> str:
     marks = list(_MARK.finditer(user))
     if len(marks) < 3:
         return "I see no dialogue to rate."
-    item = Item(
+    item = StandinItem(
         dialogue=user[marks[0].end() : marks[1].start()],
         reply=user[marks[1].end() : marks[2].start()].strip(),
     )
@@ -94,7 +94,7 @@ def answer_to(system: str, user: str) -> str:
     return _in_form(item, closing, _question_of(system))
 
 
-def _in_form(item: Item, closing: str, question: str) -> str:
+def _in_form(item: StandinItem, closing: str, question: str) -> str:
     if closing.endswith("}"):
         form = json.loads(closing[closing.index("{") :])
         return json.dumps(
@@ -121,7 +121,7 @@ def _in_form(item: Item, closing: str, question: str) -> str:
     return f"{chosen}." if item.chance("full stop") < 0.3 else str(chosen)
 
 
-def _chosen(item: Item, key: str, choices: list[str], question: str) -> str | int:
+def _chosen(item: StandinItem, key: str, choices: list[str], question: str) -> str | int:
     """Choose by rule, and at times by mistake."""
     if item.chance(f"mistake {key} {question}") < 0.12:
         chosen = choices[int(item.chance(f"which {key} {question}") * len(choices))]
@@ -132,7 +132,7 @@ def _chosen(item: Item, key: str, choices: list[str], question: str) -> str | in
     return int(chosen) if chosen.lstrip("-").isdigit() else chosen
 
 
-def _by_cue(item: Item, choices: list[str], question: str) -> str:
+def _by_cue(item: StandinItem, choices: list[str], question: str) -> str:
     named = {choice: choice.lower().replace("_", " ") for choice in choices}
     for words, applies in _CUES:
         for choice, name in named.items():
@@ -143,7 +143,7 @@ def _by_cue(item: Item, choices: list[str], question: str) -> str:
     return next((choice for choice, name in named.items() if name in _FALLBACK), choices[-1])
 
 
-def _quality(item: Item, key: str) -> float:
+def _quality(item: StandinItem, key: str) -> float:
     """In [0, 1]: longer replies that ask something back count for more; the rest is chance."""
     length = min(1.0, len(item.reply) / (item.short * 6))
     asks = 1.0 if "?" in item.reply or "？" in item.reply else 0.0

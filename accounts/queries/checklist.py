@@ -8,7 +8,7 @@ from enum import StrEnum
 from django.conf import settings
 
 from accounts import rules
-from accounts.access import Access, Facts, Step, current_terms, facts_of
+from accounts.access import Access, AccessStep, Facts, current_terms, facts_of
 from accounts.models import AccessRequest, Terms, TermsAcceptance
 
 
@@ -22,7 +22,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistStep:
-    step: Step
+    step: AccessStep
     state: StepState
 
 
@@ -62,16 +62,16 @@ def checklist_for(access: Access, *, at: datetime) -> Checklist:
 
 def _checklist_steps(access: Access, facts: Facts) -> Iterator[ChecklistStep]:
     """The steps in order; of those that are missing, the first is the one to do now."""
-    if Step.REINSTATEMENT in access.missing:
-        yield ChecklistStep(step=Step.REINSTATEMENT, state=StepState.BARRED)
-    yield ChecklistStep(step=Step.SIGN_IN, state=StepState.DONE)
-    steps = [Step.SIGNATURE, Step.REQUEST, Step.DECISION]
+    if AccessStep.REINSTATEMENT in access.missing:
+        yield ChecklistStep(step=AccessStep.REINSTATEMENT, state=StepState.BARRED)
+    yield ChecklistStep(step=AccessStep.SIGN_IN, state=StepState.DONE)
+    steps = [AccessStep.SIGNATURE, AccessStep.REQUEST, AccessStep.DECISION]
     if settings.MFA_REQUIRED or facts.has_second_factor:
-        steps.insert(0, Step.SECOND_FACTOR)
+        steps.insert(0, AccessStep.SECOND_FACTOR)
     missing = set(access.missing)
-    if Step.REQUEST in missing:
-        missing.add(Step.DECISION)
-    is_blocked = Step.REINSTATEMENT in missing
+    if AccessStep.REQUEST in missing:
+        missing.add(AccessStep.DECISION)
+    is_blocked = AccessStep.REINSTATEMENT in missing
     for step in steps:
         if step not in missing:
             yield ChecklistStep(step=step, state=StepState.DONE)
@@ -79,7 +79,7 @@ def _checklist_steps(access: Access, facts: Facts) -> Iterator[ChecklistStep]:
             yield ChecklistStep(step=step, state=StepState.LATER)
         else:
             is_blocked = True
-            waits = step == Step.DECISION
+            waits = step == AccessStep.DECISION
             yield ChecklistStep(step=step, state=StepState.WAITING if waits else StepState.NOW)
 
 

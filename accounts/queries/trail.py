@@ -8,7 +8,7 @@ EVENTS_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TrailLine:
     """An event, with its facts as pairs of a name and a text."""
 
     event: Event
@@ -19,7 +19,7 @@ class Line:
 class EventPage:
     """Lines of the audit trail, newest first; `next_before` asks for the page after it."""
 
-    lines: list[Line]
+    lines: list[TrailLine]
     next_before: int | None
 
 
@@ -41,13 +41,13 @@ def events_matching(*, subject: str, actor: str, verb: str, before: int | None) 
     )
 
 
-def _line(event: Event) -> Line:
+def _line(event: Event) -> TrailLine:
     facts = [
         (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
         for name, value in sorted(event.facts.items())
         if value not in (None, [])
     ]
-    return Line(event=event, facts=facts)
+    return TrailLine(event=event, facts=facts)
 
 
 def event_verbs() -> list[str]:

@@ -15,14 +15,14 @@ from analytics.agreement.numbers import (
     Report,
     SystemComparison,
 )
-from analytics.agreement.places import Place, estimate_of, place_of
+from analytics.agreement.places import ComparisonPlace, estimate_of, place_of
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.bland_altman import Bubble, Level, bland_altman_plot
-from analytics.present.charts.forest import Band, Line, ends_of, forest_plot
-from analytics.present.charts.grids import Cell, confusion_grid
+from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_plot
+from analytics.present.charts.grids import GridMark, confusion_grid
 from analytics.present.charts.looks import PEOPLE, Look, looks_of
 from analytics.present.charts.parts import Spec, roomy
-from analytics.present.charts.severity import Step, severity_curve
+from analytics.present.charts.severity import SeverityStep, severity_curve
 from analytics.present.charts.systems import Mean, systems_plot
 from analytics.present.viewing import items_of
 from analytics.present.words import Footnotes, figure, number, point_names
@@ -36,7 +36,7 @@ _SIGNED = ("bias",)
 _LINES = ("bias", "loa_low", "loa_high")
 
 
-class Named(Protocol):
+class NamedMark(Protocol):
     """A report that says who rated what."""
 
     @property
@@ -59,7 +59,7 @@ class Bubbles(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class BesideMark:
     """A judge beside people or gold on one criterion: names, look, and where the items are."""
 
     criterion: str
@@ -68,7 +68,7 @@ class Beside:
     look: Look
     points: tuple[float, ...]
     view: View
-    place: Place
+    place: ComparisonPlace
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -85,11 +85,11 @@ class Beside:
         )
 
 
-def beside(report: Named, comparison: Comparison) -> Beside:
+def beside(report: NamedMark, comparison: Comparison) -> BesideMark:
     """How a comparison of a judge is drawn."""
     judge = next(one for one in report.raters if one.id == comparison.raters[-1])
     line = next(one for one in report.criteria if one.key == comparison.criterion)
-    return Beside(
+    return BesideMark(
         criterion=said(line.name),
         judge=judge.name,
         reference=_("gold") if comparison.kind is Kind.JUDGE_GOLD else _("people"),
@@ -100,7 +100,7 @@ def beside(report: Named, comparison: Comparison) -> Beside:
     )
 
 
-def looks(report: Named) -> dict[int, Look]:
+def looks(report: NamedMark) -> dict[int, Look]:
     """How each judge of a study is drawn."""
     return looks_of(rater.id for rater in report.raters if rater.is_judge)
 
@@ -135,7 +135,7 @@ def forest(report: Report, family: str) -> Spec | None:
 
 
 def severity(
-    of: Beside, levels: Sequence[AtLevel], levels_of_people: Sequence[AtLevel]
+    of: BesideMark, levels: Sequence[AtLevel], levels_of_people: Sequence[AtLevel]
 ) -> Spec | None:
     """How far the judge is off at each rating of the others; None below two such ratings."""
     steps = list(_steps(of, levels, of.judge))
@@ -154,7 +154,7 @@ def severity(
 
 
 def bland_altman(
-    of: Beside, bubbles: Sequence[Bubbles], differences: Mapping[str, Estimate]
+    of: BesideMark, bubbles: Sequence[Bubbles], differences: Mapping[str, Estimate]
 ) -> Spec | None:
     """Differences over means; None without a pair."""
     if not bubbles:
@@ -186,7 +186,7 @@ def bland_altman(
     )
 
 
-def confusion(of: Beside, comparison: Comparison, rubric: Rubric) -> Spec:
+def confusion(of: BesideMark, comparison: Comparison, rubric: Rubric) -> Spec:
     """How often which values meet, in a table with the shares of its rows."""
     names = point_names(rubric, comparison.criterion, of.points)
     table = comparison.table or ()
@@ -205,7 +205,7 @@ def confusion(of: Beside, comparison: Comparison, rubric: Rubric) -> Spec:
     )
 
 
-def systems(report: Named, line: SystemComparison) -> Spec:
+def systems(report: NamedMark, line: SystemComparison) -> Spec:
     """The mean of each generator by people and by the judge."""
     judge = next(one for one in report.raters if one.id == line.judge)
     criterion = next(one for one in report.criteria if one.key == line.criterion)
@@ -234,12 +234,12 @@ def _people() -> str:
     return _("People among themselves")
 
 
-def _line(report: Report, one: Comparison, estimate: Estimate) -> Line:
+def _line(report: Report, one: Comparison, estimate: Estimate) -> ForestLine:
     names = {rater.id: rater.name for rater in report.raters}
     criterion = next(line for line in report.criteria if line.key == one.criterion)
     who = _people() if one.kind is Kind.HUMANS else names[one.raters[-1]]
     shown = figure(estimate, Footnotes())
-    return Line(
+    return ForestLine(
         criterion=said(criterion.name),
         who=who,
         value=estimate.value or 0.0,
@@ -260,12 +260,12 @@ def _bands(report: Report, found: Sequence[tuple[Comparison, Estimate]]) -> Iter
             )
 
 
-def _around_zero(lines: Sequence[Line]) -> tuple[float, float]:
+def _around_zero(lines: Sequence[ForestLine]) -> tuple[float, float]:
     ends = [end for one in lines for end in (one.value, one.low, one.high) if end is not None]
     return roomy([0.0, *ends])
 
 
-def _steps(of: Beside, levels: Sequence[AtLevel], who: str) -> Iterator[Step]:
+def _steps(of: BesideMark, levels: Sequence[AtLevel], who: str) -> Iterator[SeverityStep]:
     for one in levels:
         if one.gap.value is not None:
             shown = figure(one.gap, Footnotes())
@@ -274,7 +274,7 @@ def _steps(of: Beside, levels: Sequence[AtLevel], who: str) -> Iterator[Step]:
                 "reference": of.reference,
                 "who": who,
             }
-            yield Step(
+            yield SeverityStep(
                 level=one.level,
                 gap=one.gap.value,
                 low=one.gap.low,
@@ -285,7 +285,7 @@ def _steps(of: Beside, levels: Sequence[AtLevel], who: str) -> Iterator[Step]:
             )
 
 
-def _bubble(of: Beside, one: Bubbles) -> Bubble:
+def _bubble(of: BesideMark, one: Bubbles) -> Bubble:
     given, judged = one.mean - one.difference / 2, one.mean + one.difference / 2
     pairs = ngettext("%(n)s pair", "%(n)s pairs", one.n) % {"n": f"{one.n:,}"}
     words = {"given": f"{given:g}", "judged": f"{judged:g}", **of.words}
@@ -302,9 +302,11 @@ def _bubble(of: Beside, one: Bubbles) -> Bubble:
     )
 
 
-def _count(of: Beside, names: Sequence[str], row: int, column: int, n: int, whole: int) -> Cell:
+def _count(
+    of: BesideMark, names: Sequence[str], row: int, column: int, n: int, whole: int
+) -> GridMark:
     words = {"given": names[row], "judged": names[column], "n": f"{n:,}", "whole": f"{whole:,}"}
-    return Cell(
+    return GridMark(
         row=names[row],
         column=names[column],
         value=n,

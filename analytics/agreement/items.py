@@ -7,7 +7,13 @@ import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
-from analytics.agreement.places import PANELS, NoSuchView, Place, comparison_at, criterion_line
+from analytics.agreement.places import (
+    PANELS,
+    ComparisonPlace,
+    NoSuchView,
+    comparison_at,
+    criterion_line,
+)
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.present.words import point_names, who
@@ -24,7 +30,7 @@ class Behind:
 
     who: str
     criterion: str
-    place: Place
+    place: ComparisonPlace
     row: str
     column: str
     n_items: int
@@ -39,7 +45,7 @@ def is_of_a_judge(kind: str) -> bool:
 def behind(
     study_access: StudyAccess,
     report: Report,
-    place: Place,
+    place: ComparisonPlace,
     *,
     row: str | None,
     column: str | None,

@@ -10,7 +10,7 @@ from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.agreement.numbers import Report
-from analytics.agreement.table_file import Table, file_name
+from analytics.agreement.table_file import TableFile, file_name
 from analytics.exports.cells import cell
 from analytics.figures import store as snapshots
 from analytics.ratings.matrices import View
@@ -19,7 +19,7 @@ from annotation.queries.studies import StudyAccess
 HEAD = ("judge", "criterion", "generator", "people", "judge_mean", "items")
 
 
-def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Table:
+def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> TableFile:
     """A row a judge, criterion and generator: both means, over so many items.
 
     While a round is open, means over few items are left blank.
@@ -42,7 +42,7 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
         },
     )
     name = file_name(study, report.revision, "means", view)
-    return Table(name=name, text=text.getvalue())
+    return TableFile(name=name, text=text.getvalue())
 
 
 def _rows(report: Report, least: int) -> Iterator[tuple[object, ...]]:

@@ -89,7 +89,7 @@ class RaterQuality:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class StudyProgress:
     """How many items have been rated, with a value or a reason for none, set aside or not."""
 
     n_by_person: int
@@ -143,7 +143,7 @@ class Report:
     comparisons: tuple[Comparison, ...]
     systems: tuple[SystemComparison, ...]
     quality: tuple[RaterQuality, ...]
-    progress: Progress
+    progress: StudyProgress
 
 
 def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
@@ -308,11 +308,11 @@ def _versions() -> dict[str, str]:
     return {"concord": settings.VERSION} | {name: version(name) for name in _LIBRARIES}
 
 
-def _progress(study: StudyRatings) -> Progress:
+def _progress(study: StudyRatings) -> StudyProgress:
     seen = matrices.answered(study)
     is_judge = np.array([rater.is_judge for rater in study.raters], dtype=bool)
     people = seen[:, ~is_judge].sum(axis=1)
-    return Progress(
+    return StudyProgress(
         n_by_person=int((people >= 1).sum()),
         n_by_two=int((people >= 2).sum()),
         n_by_judge=int(seen[:, is_judge].any(axis=1).sum()),

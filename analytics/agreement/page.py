@@ -23,8 +23,8 @@ from analytics.agreement.numbers import (
 )
 from analytics.agreement.places import (
     PANELS,
+    ComparisonPlace,
     NoSuchView,
-    Place,
     comparison_at,
     criterion_line,
     estimate_of,
@@ -83,7 +83,7 @@ class Row:
     """One comparison in the table: (family, its figure, None if unsuited) for each family."""
 
     who: str
-    place: Place
+    place: ComparisonPlace
     cells: tuple[tuple[str, Figure | None], ...]
     n: str
     own_left_out: str
@@ -100,7 +100,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class ConfusionCount:
     """A cell of a confusion table; `shade` from 0 to 5 goes by its share of the row.
 
     `items` is the end of the address of its items, "" where it has none.
@@ -122,7 +122,7 @@ class Confusion:
     rows_name: str
     columns_name: str
     points: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Count, ...], str], ...]
+    rows: tuple[tuple[str, tuple[ConfusionCount, ...], str], ...]
     totals: tuple[str, ...]
 
 
@@ -131,7 +131,7 @@ class Detail:
     """One comparison with every statistic that suits it."""
 
     who: str
-    place: Place
+    place: ComparisonPlace
     figures: tuple[Figure, ...]
     methods: tuple[str, ...]
     intervals: tuple[Choice, ...]
@@ -151,7 +151,7 @@ class SystemLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemRow:
+class SystemLevelRow:
     """One criterion over generators, in every view that differs."""
 
     key: str
@@ -166,7 +166,7 @@ class SystemPart:
     judge: str
     n_systems: int
     left_out: str
-    rows: tuple[SystemRow, ...]
+    rows: tuple[SystemLevelRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,7 +412,7 @@ class Dashboard(Footnoted):
                 (
                     point,
                     tuple(
-                        Count(
+                        ConfusionCount(
                             n=f"{n:,}",
                             shade=_shade(n, sum(counts)),
                             is_same=place == column,
@@ -461,8 +461,8 @@ class Dashboard(Footnoted):
             rows=tuple(map(self._system_row, rows)),
         )
 
-    def _system_row(self, line: SystemComparison) -> SystemRow:
-        return SystemRow(
+    def _system_row(self, line: SystemComparison) -> SystemLevelRow:
+        return SystemLevelRow(
             key=line.criterion,
             criterion=said(criterion_line(self.report, line.criterion).name),
             lines=tuple(self._system_line(line, view) for view in self.views),

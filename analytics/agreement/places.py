@@ -13,7 +13,7 @@ class NoSuchView(Exception):
     """The address asks for a criterion, statistic or comparison that there is not."""
 
 
-class Place(NamedTuple):
+class ComparisonPlace(NamedTuple):
     """Where a comparison is, in an address."""
 
     criterion: str
@@ -21,16 +21,16 @@ class Place(NamedTuple):
     raters: str
 
 
-def place_of(comparison: Comparison) -> Place:
+def place_of(comparison: Comparison) -> ComparisonPlace:
     """How a comparison is named in an address: by ids, never by names; one that grows stays."""
     raters = {Kind.HUMANS: ["all"], Kind.JUDGE_HUMANS: [str(comparison.raters[-1])]}
     named = raters.get(comparison.kind) or list(map(str, comparison.raters))
-    return Place(comparison.criterion, comparison.kind.value, "-".join(named))
+    return ComparisonPlace(comparison.criterion, comparison.kind.value, "-".join(named))
 
 
 def comparison_at(report: Report, criterion: str, kind: str, raters: str) -> Comparison:
     """The comparison with this address, or NoSuchView."""
-    place = Place(criterion, kind, raters)
+    place = ComparisonPlace(criterion, kind, raters)
     found = next((one for one in report.comparisons if place_of(one) == place), None)
     if found is None:
         raise NoSuchView

@@ -13,7 +13,7 @@ OF_PAIR = ("kappa", "ac1", "exact")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class NodeAgreement:
     """Agreement of those who reach a question, and the share of pairs that part there."""
 
     node: str
@@ -27,7 +27,7 @@ class Questions:
     """The questions in their order; `never`: the share of pairs that do not part."""
 
     revision: int
-    asked: tuple[Question, ...]
+    asked: tuple[NodeAgreement, ...]
     never: Estimate
 
 
@@ -49,7 +49,7 @@ def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Que
     return Questions(
         revision=study.revision,
         asked=tuple(
-            Question(
+            NodeAgreement(
                 node=one.node,
                 n_items=one.n_items,
                 estimates=one.estimates,

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from analytics.agreement import questions
 from analytics.agreement.page import Dashboard
-from analytics.agreement.places import Place, comparison_at
-from analytics.agreement.questions import Question, Questions
+from analytics.agreement.places import ComparisonPlace, comparison_at
+from analytics.agreement.questions import NodeAgreement, Questions
 from analytics.present.charts import strips
 from analytics.present.words import Figure
 from analytics.ratings import matrices
@@ -18,7 +18,7 @@ from annotation.rubric.schema import Taxonomy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class QuestionShown:
     """A question: who reach it agree so far, and so many part there."""
 
     question: str
@@ -34,13 +34,15 @@ class ByQuestion:
 
     revision: int
     statistics: tuple[str, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[QuestionShown, ...]
     never: Figure
     drawing: SafeString
     scale: SafeString
 
 
-def by_question(dashboard: Dashboard, place: Place, *, study_id: int) -> ByQuestion | None:
+def by_question(
+    dashboard: Dashboard, place: ComparisonPlace, *, study_id: int
+) -> ByQuestion | None:
     """The comparison at a place by question, computed now; None where that makes no sense."""
     comparison = comparison_at(dashboard.report, *place)
     criterion = next((one for one in dashboard.rubric.criteria if one.key == place.criterion), None)
@@ -67,9 +69,9 @@ def _shown(dashboard: Dashboard, criterion: Taxonomy, found: Questions) -> ByQue
     )
 
 
-def _asked(dashboard: Dashboard, one: Question, name: str, axis: strips.Axis) -> Asked:
+def _asked(dashboard: Dashboard, one: NodeAgreement, name: str, axis: strips.Axis) -> QuestionShown:
     part = dashboard.figure_of(one.part)
-    return Asked(
+    return QuestionShown(
         question=name,
         n_items=f"{one.n_items:,}",
         figures=tuple(dashboard.figure_of(estimate) for estimate in one.estimates.values()),

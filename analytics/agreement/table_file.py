@@ -24,7 +24,7 @@ class NotYet(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableFile:
     name: str
     text: str
 
@@ -38,7 +38,7 @@ def hand_out(
     view: View,
     by: User,
     at: datetime,
-) -> Table:
+) -> TableFile:
     """The table with this address, as CSV; NotYet while it would tell what is still blinded."""
     study = study_access.study
     report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
@@ -67,7 +67,7 @@ def hand_out(
         },
     )
     place = f"{criterion}-{kind}-{raters}"
-    return Table(name=file_name(study, ratings.revision, place, view), text=text)
+    return TableFile(name=file_name(study, ratings.revision, place, view), text=text)
 
 
 def file_name(study: Study, revision: int, what: str, view: View) -> str:

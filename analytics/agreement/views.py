@@ -16,10 +16,10 @@ from analytics.agreement import page as dashboard
 from analytics.agreement import table_file as tables
 from analytics.agreement.numbers import PART, Report
 from analytics.agreement.page import Dashboard
-from analytics.agreement.places import NoSuchView, Place
+from analytics.agreement.places import ComparisonPlace, NoSuchView
 from analytics.agreement.questions_page import by_question
 from analytics.figures import store as snapshots
-from analytics.present.live import Asked, choices_of, live_page, reader_or_403
+from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
 from analytics.present.viewing import doubtful, switches, view_named
 from analytics.report import page as writeups
@@ -92,7 +92,7 @@ def comparison_items(
         shown = behind.behind(
             study_access,
             found[view],
-            Place(criterion, kind, raters),
+            ComparisonPlace(criterion, kind, raters),
             row=request.GET.get("row"),
             column=request.GET.get("column"),
             page=request.GET.get("page", "1"),
@@ -142,7 +142,7 @@ def means(request: Request, key: str) -> HttpResponse:
     return _file(found)
 
 
-def _file(table: tables.Table) -> HttpResponse:
+def _file(table: tables.TableFile) -> HttpResponse:
     disposition = content_disposition_header(True, table.name)
     return HttpResponse(
         table.text,
@@ -151,7 +151,7 @@ def _file(table: tables.Table) -> HttpResponse:
     )
 
 
-def _matrix(_report: Report, asked: Asked[Report]) -> Dashboard:
+def _matrix(_report: Report, asked: PageAsked[Report]) -> Dashboard:
     try:
         return dashboard.dashboard(
             asked.reports,
@@ -169,7 +169,7 @@ def _dashboard(request: Request, study_access: StudyAccess, criterion: str) -> D
     found = snapshots.newest(study.pk, PART)
     if not found:
         found = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
-    asked = Asked(
+    asked = PageAsked(
         study_access,
         request.GET.dict() | {"criterion": criterion},
         view_named(request.GET.get("values", "")),

@@ -21,7 +21,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 
-class Agreement(APIView):
+class AgreementView(APIView):
     """The report of a study: `?values=released`, `?criterion=KEY`, `?judge=KEY`, each repeatable."""
 
     def get(self, request: ApiRequest, key: str) -> Response:

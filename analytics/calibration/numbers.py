@@ -18,7 +18,7 @@ from analytics.stats import calibration, moments, ppi
 from analytics.stats.calibration import Calibration, Calibrations, Method
 from analytics.stats.cells import Cell, cell_of_rows
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import SEED, Scale
+from analytics.stats.intervals import SEED, IntervalScale
 from analytics.stats.scales import Floats, Ints, ratio
 from annotation.rubric.schema import Measurement
 
@@ -226,7 +226,7 @@ def _mean(cell: Cell) -> Estimate:
     return cell.estimate(
         "mean_x",
         lambda sums: ratio(sums[..., 1], sums[..., 0]),
-        scale=Scale.PLAIN,
+        scale=IntervalScale.PLAIN,
         beyond_chance=False,
     )
 
@@ -316,6 +316,6 @@ def _apart(said: Floats, rated: npt.NDArray[np.bool_], owners: Ints) -> Estimate
     return cell_of_rows(rows, owners, n_raters=1).estimate(
         "apart",
         lambda sums: ratio(sums[..., 2], sums[..., 1]) - ratio(sums[..., 4], sums[..., 3]),
-        scale=Scale.PLAIN,
+        scale=IntervalScale.PLAIN,
         beyond_chance=False,
     )

@@ -28,7 +28,7 @@ from annotation.queries.wording import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeCard:
+class CalibrationCard:
     """One judge on the chosen criterion; `ceiling` is about how far a map can bring it."""
 
     judge: str
@@ -64,7 +64,7 @@ class Powered:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page(FiguresPage):
+class CalibrationPage(FiguresPage):
     """The calibration of one criterion, with a line a judge and criterion below."""
 
     room: ClassVar[str] = "calibration"
@@ -114,7 +114,7 @@ class Page(FiguresPage):
         return self.grid(tables.overview(self.report, self.naming))
 
     @cached_property
-    def cards(self) -> list[JudgeCard]:
+    def cards(self) -> list[CalibrationCard]:
         points = tables.curves(self.report, self.naming)
         maps = tables.maps(self.report, self.naming)
         return [
@@ -136,8 +136,10 @@ class Page(FiguresPage):
         judge = self.naming.rater(line.judge)
         return self.grid(whole, criterion=line.criterion, judge=str(judge.exact))
 
-    def _card(self, line: CalibrationLine, points: Grid | None, maps: Grid | None) -> JudgeCard:
-        return JudgeCard(
+    def _card(
+        self, line: CalibrationLine, points: Grid | None, maps: Grid | None
+    ) -> CalibrationCard:
+        return CalibrationCard(
             judge=self.naming.rater(line.judge).text,
             made_of=made_of(line),
             advice=words.advice(line),
@@ -249,7 +251,9 @@ class Page(FiguresPage):
         )
 
 
-def page(report: CalibrationReport, naming: Naming, *, criterion: str, method: str) -> Page:
+def page(
+    report: CalibrationReport, naming: Naming, *, criterion: str, method: str
+) -> CalibrationPage:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     known = {line.key: line for line in report.criteria}
     measured = [line.criterion for line in report.lines] + [line.criterion for line in report.means]
@@ -257,7 +261,7 @@ def page(report: CalibrationReport, naming: Naming, *, criterion: str, method: s
     if key not in known or (method and method not in list(Method)):
         raise NoSuchPage
     chosen = Method(method or Method.SHIFT)
-    return Page(report=report, naming=naming, line=known[key], method=chosen)
+    return CalibrationPage(report=report, naming=naming, line=known[key], method=chosen)
 
 
 def _says(line: CalibrationLine, judge: str) -> str:

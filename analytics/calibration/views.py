@@ -6,8 +6,8 @@ from django.views.decorators.http import require_safe
 from accounts.gate import Request
 from analytics.calibration import page as calibration
 from analytics.calibration.numbers import PART, CalibrationReport
-from analytics.calibration.page import Page
-from analytics.present.live import Asked, live_page
+from analytics.calibration.page import CalibrationPage
+from analytics.present.live import PageAsked, live_page
 
 
 @require_safe
@@ -16,7 +16,7 @@ def page(request: Request, key: str) -> HttpResponse:
     return live_page(request, key, part=PART, page="calibration", show=_page)
 
 
-def _page(report: CalibrationReport, asked: Asked[CalibrationReport]) -> Page:
+def _page(report: CalibrationReport, asked: PageAsked[CalibrationReport]) -> CalibrationPage:
     return calibration.page(
         report,
         asked.naming(report.judges),

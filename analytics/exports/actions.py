@@ -208,12 +208,12 @@ def _refuse(subject: str, reason: Sentence, *, by: User, at: datetime) -> NoRetu
     raise MayNotExport(reason)
 
 
-def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.Order:
+def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.ExportOrder:
     study = Study.objects.select_related("rubric_version__rubric").get(pk=study_access.study.pk)
     terms = current_terms()
     if terms is None:  # then nobody would have passed the gate
         raise Terms.DoesNotExist
-    return bundle.Order(
+    return bundle.ExportOrder(
         study=study,
         recipient=by,
         reader=reader_of(study_access, takes_away=True),

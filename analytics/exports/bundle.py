@@ -21,7 +21,7 @@ from analytics.exports.columns import (
     TEXTS,
     names,
 )
-from analytics.exports.rows import Tally
+from analytics.exports.rows import ExportTally
 from analytics.models import FixedPolicy
 from annotation.actions.imports.copying import Watch
 from annotation.models import Gold, Item, RubricVersion, Study, Submission
@@ -34,7 +34,7 @@ POLICY = "trust_policy.toml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class ExportOrder:
     """What is exported, and for whom."""
 
     study: Study
@@ -44,7 +44,7 @@ class Order:
     with_texts: bool
 
 
-def rows_in(order: Order) -> int:
+def rows_in(order: ExportOrder) -> int:
     """How many rows `write` goes through, for those who watch."""
     study = order.study
     items = Item.objects.filter(study=study).count()
@@ -53,11 +53,11 @@ def rows_in(order: Order) -> int:
     return submissions + gold + items * (2 if order.with_texts else 1)
 
 
-def write(order: Order, folder: Path, *, watch: Watch = iter) -> dict[str, object]:
+def write(order: ExportOrder, folder: Path, *, watch: Watch = iter) -> dict[str, object]:
     """Write every file of an export into an empty folder; the manifest. `watch` wraps the rows."""
     study = order.study
     rubric = study.rubric_version.content
-    tally = Tally()
+    tally = ExportTally()
     _write_ratings(order, rubric, tally, folder, watch)
     counts = {
         "gold": writers.write_table(
@@ -89,7 +89,9 @@ def write(order: Order, folder: Path, *, watch: Watch = iter) -> dict[str, objec
     return manifest
 
 
-def _write_ratings(order: Order, rubric: Rubric, tally: Tally, folder: Path, watch: Watch) -> None:
+def _write_ratings(
+    order: ExportOrder, rubric: Rubric, tally: ExportTally, folder: Path, watch: Watch
+) -> None:
     criteria = [criterion.key for criterion in rubric.criteria]
     columns = names(RATINGS)
     with (
@@ -97,8 +99,8 @@ def _write_ratings(order: Order, rubric: Rubric, tally: Tally, folder: Path, wat
         writers.new_file(folder, "ratings_wide.csv") as wide_file,
         writers.new_file(folder, "ratings.jsonl") as lines,
     ):
-        long_table = writers.Table(long_file, columns)
-        wide_table = writers.Table(
+        long_table = writers.ExportTable(long_file, columns)
+        wide_table = writers.ExportTable(
             wide_file, [*names(RATINGS_WIDE), *criteria, *names(RATINGS_WIDE_END)]
         )
         for submission in watch(rows.ratings(order.study, rubric, order.reader, tally)):
@@ -128,7 +130,7 @@ def _rubric(study: Study) -> dict[str, object]:
 
 
 def _manifest(
-    order: Order, tally: Tally, counts: dict[str, int], policy: FixedPolicy | None
+    order: ExportOrder, tally: ExportTally, counts: dict[str, int], policy: FixedPolicy | None
 ) -> dict[str, object]:
     version = order.study.rubric_version
     return {

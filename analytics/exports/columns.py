@@ -16,7 +16,7 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ExportColumn:
     """A column of a file and the fields, "Model.field", that its values come from."""
 
     name: str
@@ -136,18 +136,18 @@ MODELS: Mapping[str, Fields] = {
 
 
 _RATER = (
-    Column("item", ("annotation.Submission.item", "annotation.Item.key")),
-    Column("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
-    Column("generator", ("annotation.Item.generator",)),
-    Column(
+    ExportColumn("item", ("annotation.Submission.item", "annotation.Item.key")),
+    ExportColumn("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
+    ExportColumn("generator", ("annotation.Item.generator",)),
+    ExportColumn(
         "rater",
         ("annotation.Submission.rater", "annotation.Rater.id", "annotation.Rater.key"),
     ),
-    Column("rater_kind", ("annotation.Rater.kind",)),
-    Column("round", ("annotation.Submission.round", "annotation.Round.number")),
-    Column("repeat", ("annotation.Submission.repeat",)),
-    Column("origin", ("annotation.Submission.origin",)),
-    Column(
+    ExportColumn("rater_kind", ("annotation.Rater.kind",)),
+    ExportColumn("round", ("annotation.Submission.round", "annotation.Round.number")),
+    ExportColumn("repeat", ("annotation.Submission.repeat",)),
+    ExportColumn("origin", ("annotation.Submission.origin",)),
+    ExportColumn(
         "rubric_version",
         ("annotation.Submission.rubric_version", "annotation.RubricVersion.number"),
     ),
@@ -155,92 +155,94 @@ _RATER = (
 
 RATINGS = (
     *_RATER,
-    Column("criterion", ("annotation.Rating.criterion_key",)),
-    Column("label", ("annotation.Rating.label",)),
-    Column("score", ("annotation.Rating.score",)),
-    Column("off_scale", ("annotation.Rating.off_scale",)),
-    Column("unscored", ("annotation.Rating.unscored",)),
+    ExportColumn("criterion", ("annotation.Rating.criterion_key",)),
+    ExportColumn("label", ("annotation.Rating.label",)),
+    ExportColumn("score", ("annotation.Rating.score",)),
+    ExportColumn("off_scale", ("annotation.Rating.off_scale",)),
+    ExportColumn("unscored", ("annotation.Rating.unscored",)),
 )
 
 # Between these stands one column a criterion, with its label or score.
 RATINGS_WIDE = _RATER
 RATINGS_WIDE_END = (
-    Column("off_scale", ("annotation.Rating.off_scale",)),
-    Column("unscored", ("annotation.Rating.unscored",)),
+    ExportColumn("off_scale", ("annotation.Rating.off_scale",)),
+    ExportColumn("unscored", ("annotation.Rating.unscored",)),
 )
 
 GOLD = (
-    Column("item", ("annotation.Gold.item", "annotation.Item.key")),
-    Column("criterion", ("annotation.Gold.criterion_key",)),
-    Column("label", ("annotation.Gold.label",)),
-    Column("score", ("annotation.Gold.score",)),
-    Column("origin", ("annotation.Gold.origin",)),
-    Column("round", ("annotation.Gold.round", "annotation.Round.number")),
+    ExportColumn("item", ("annotation.Gold.item", "annotation.Item.key")),
+    ExportColumn("criterion", ("annotation.Gold.criterion_key",)),
+    ExportColumn("label", ("annotation.Gold.label",)),
+    ExportColumn("score", ("annotation.Gold.score",)),
+    ExportColumn("origin", ("annotation.Gold.origin",)),
+    ExportColumn("round", ("annotation.Gold.round", "annotation.Round.number")),
 )
 
 ITEMS = (
-    Column("item", ("annotation.Item.key",)),
-    Column("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
-    Column("position", ("annotation.Item.position",)),
-    Column("generator", ("annotation.Item.generator",)),
-    Column("content_sha256", ("annotation.Item.content_sha256",)),
-    Column("set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at")),
+    ExportColumn("item", ("annotation.Item.key",)),
+    ExportColumn("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
+    ExportColumn("position", ("annotation.Item.position",)),
+    ExportColumn("generator", ("annotation.Item.generator",)),
+    ExportColumn("content_sha256", ("annotation.Item.content_sha256",)),
+    ExportColumn("set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at")),
 )
 
 TEXTS = (
-    Column("item", ("annotation.Item.key",)),
-    Column("turns", ("annotation.Dialogue.turns",)),
-    Column("reply_speaker", ("annotation.Item.reply_speaker",)),
-    Column("reply", ("annotation.Item.reply",)),
+    ExportColumn("item", ("annotation.Item.key",)),
+    ExportColumn("turns", ("annotation.Dialogue.turns",)),
+    ExportColumn("reply_speaker", ("annotation.Item.reply_speaker",)),
+    ExportColumn("reply", ("annotation.Item.reply",)),
 )
 
 ROUNDS = (
-    Column("round", ("annotation.Round.number",)),
-    Column("raters_per_item", ("annotation.Round.raters_per_item",)),
-    Column("gate", ("annotation.Round.gate",)),
-    Column("repeat_percent", ("annotation.Round.repeat_percent",)),
-    Column("fleiss_kappa", ("annotation.Round.kappa",)),
-    Column("fleiss_kappa_low", ("annotation.Round.kappa_low",)),
-    Column("fleiss_kappa_high", ("annotation.Round.kappa_high",)),
-    Column("fleiss_kappa_items", ("annotation.Round.kappa_items",)),
-    Column("fleiss_kappa_criterion", ("annotation.Round.kappa_criterion",)),
-    Column("verdict", ("annotation.Round.verdict",)),
+    ExportColumn("round", ("annotation.Round.number",)),
+    ExportColumn("raters_per_item", ("annotation.Round.raters_per_item",)),
+    ExportColumn("gate", ("annotation.Round.gate",)),
+    ExportColumn("repeat_percent", ("annotation.Round.repeat_percent",)),
+    ExportColumn("fleiss_kappa", ("annotation.Round.kappa",)),
+    ExportColumn("fleiss_kappa_low", ("annotation.Round.kappa_low",)),
+    ExportColumn("fleiss_kappa_high", ("annotation.Round.kappa_high",)),
+    ExportColumn("fleiss_kappa_items", ("annotation.Round.kappa_items",)),
+    ExportColumn("fleiss_kappa_criterion", ("annotation.Round.kappa_criterion",)),
+    ExportColumn("verdict", ("annotation.Round.verdict",)),
 )
 
 JUDGES = (
-    Column("judge", ("judging.Judge.rater", "annotation.Rater.key")),
-    Column("name", ("annotation.Rater.name",)),
-    Column("own_generators", ("annotation.Rater.own_generators",)),
-    Column("llm", ("judging.Judge.llm",)),
-    Column("base_url", ("judging.Judge.base_url",)),
-    Column("manner", ("judging.Judge.manner",)),
-    Column("prompt_language", ("judging.Judge.prompt_language",)),
-    Column("prompt_edition", ("judging.Judge.prompt_edition",)),
-    Column("temperature", ("judging.Judge.temperature",)),
-    Column("max_tokens", ("judging.Judge.max_tokens",)),
-    Column("json_answer", ("judging.Judge.json_answer",)),
-    Column("is_stand_in", ("judging.Judge.is_stand_in",)),
+    ExportColumn("judge", ("judging.Judge.rater", "annotation.Rater.key")),
+    ExportColumn("name", ("annotation.Rater.name",)),
+    ExportColumn("own_generators", ("annotation.Rater.own_generators",)),
+    ExportColumn("llm", ("judging.Judge.llm",)),
+    ExportColumn("base_url", ("judging.Judge.base_url",)),
+    ExportColumn("manner", ("judging.Judge.manner",)),
+    ExportColumn("prompt_language", ("judging.Judge.prompt_language",)),
+    ExportColumn("prompt_edition", ("judging.Judge.prompt_edition",)),
+    ExportColumn("temperature", ("judging.Judge.temperature",)),
+    ExportColumn("max_tokens", ("judging.Judge.max_tokens",)),
+    ExportColumn("json_answer", ("judging.Judge.json_answer",)),
+    ExportColumn("is_stand_in", ("judging.Judge.is_stand_in",)),
 )
 
 JUDGE_CALLS = (
-    Column("judge", ("judging.JudgeCall.run", "judging.JudgeRun.judge", "annotation.Rater.key")),
-    Column("item", ("judging.JudgeCall.item", "annotation.Item.key")),
-    Column("repeat", ("judging.JudgeCall.repeat",)),
-    Column(
+    ExportColumn(
+        "judge", ("judging.JudgeCall.run", "judging.JudgeRun.judge", "annotation.Rater.key")
+    ),
+    ExportColumn("item", ("judging.JudgeCall.item", "annotation.Item.key")),
+    ExportColumn("repeat", ("judging.JudgeCall.repeat",)),
+    ExportColumn(
         "rubric_version",
         ("judging.JudgeRun.rubric_version", "annotation.RubricVersion.number"),
     ),
-    Column("outcome", ("judging.JudgeCall.outcome",)),
-    Column("problem", ("judging.JudgeCall.problem",)),
-    Column("attempts", ("judging.JudgeCall.attempts",)),
-    Column("sent_at", ("judging.JudgeCall.sent_at",)),
-    Column("answered_at", ("judging.JudgeCall.answered_at",)),
-    Column("prompt_sha256", ("judging.JudgeCall.prompt_sha256",)),
-    Column("item_sha256", ("judging.JudgeCall.item_sha256",)),
-    Column("exchanges", ("judging.JudgeCall.exchanges",)),
+    ExportColumn("outcome", ("judging.JudgeCall.outcome",)),
+    ExportColumn("problem", ("judging.JudgeCall.problem",)),
+    ExportColumn("attempts", ("judging.JudgeCall.attempts",)),
+    ExportColumn("sent_at", ("judging.JudgeCall.sent_at",)),
+    ExportColumn("answered_at", ("judging.JudgeCall.answered_at",)),
+    ExportColumn("prompt_sha256", ("judging.JudgeCall.prompt_sha256",)),
+    ExportColumn("item_sha256", ("judging.JudgeCall.item_sha256",)),
+    ExportColumn("exchanges", ("judging.JudgeCall.exchanges",)),
 )
 
-FILES: Mapping[str, tuple[Column, ...]] = {
+FILES: Mapping[str, tuple[ExportColumn, ...]] = {
     "ratings": RATINGS,
     "ratings_wide": (*RATINGS_WIDE, *RATINGS_WIDE_END),
     "gold": GOLD,
@@ -252,5 +254,5 @@ FILES: Mapping[str, tuple[Column, ...]] = {
 }
 
 
-def names(columns: tuple[Column, ...]) -> list[str]:
+def names(columns: tuple[ExportColumn, ...]) -> list[str]:
     return [column.name for column in columns]

@@ -11,7 +11,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class ExportContents:
     """How much an export of a study would hold now."""
 
     revision: int
@@ -31,9 +31,9 @@ class Earlier:
     sha256: str
 
 
-def contents(study: Study) -> Contents:
+def contents(study: Study) -> ExportContents:
     ratings = Rating.objects.filter(submission__study=study, submission__is_current=True)
-    return Contents(
+    return ExportContents(
         revision=study.revision,
         n_items=Item.objects.filter(study=study).count(),
         n_ratings=ratings.count(),

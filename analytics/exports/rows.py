@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Tally:
+class ExportTally:
     """What went in, and what stayed out because the reader may not see it yet."""
 
     ratings: int = 0
@@ -69,7 +69,9 @@ def one_moment() -> Iterator[None]:
         yield
 
 
-def ratings(study: Study, rubric: Rubric, reader: Reader, tally: Tally) -> Iterator[list[Row]]:
+def ratings(
+    study: Study, rubric: Rubric, reader: Reader, tally: ExportTally
+) -> Iterator[list[Row]]:
     """The ratings of one submission after the other, in the rubric's order."""
     order = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
     now = _rated_now(study)
@@ -112,7 +114,7 @@ def _rated_now(study: Study) -> set[int]:
     return set(rated_now(study).values_list("item", flat=True))
 
 
-def _told(rows: list[Row], reader: Reader, now: Container[int], tally: Tally) -> list[Row]:
+def _told(rows: list[Row], reader: Reader, now: Container[int], tally: ExportTally) -> list[Row]:
     """The ratings of a submission if the reader may see them; `now`: items in an open round."""
     one = rows[0]
     phase = phase_of(one["round_state"], is_rated_now=one["item_id"] in now)

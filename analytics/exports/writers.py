@@ -19,7 +19,7 @@ _READABLE_BY_OWNER = 0o600 << 16
 _PIECE = 1 << 20
 
 
-class Table:
+class ExportTable:
     """A CSV file being written: UTF-8, LF, one header line, cells that are no formulas."""
 
     def __init__(self, file: IO[str], columns: Sequence[str]):
@@ -46,7 +46,7 @@ def write_table(
     """A CSV file with these rows; how many there were."""
     n = 0
     with new_file(folder, name) as file:
-        table = Table(file, columns)
+        table = ExportTable(file, columns)
         for row in rows:
             table.write(row)
             n += 1

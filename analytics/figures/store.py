@@ -27,7 +27,7 @@ PACE = timedelta(milliseconds=200)
 _SAME_AS = "same_as"
 
 
-class Kept(NamedTuple):
+class KeptFigures(NamedTuple):
     """The newest stored revision, and whether no worker had answered to compute it."""
 
     revision: int | None
@@ -108,17 +108,17 @@ def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) 
     return True
 
 
-def keep_fresh(*, study_id: int, part: Part[Any], revision: int, at: datetime) -> Kept:
+def keep_fresh(*, study_id: int, part: Part[Any], revision: int, at: datetime) -> KeptFigures:
     """Have a part that is behind `revision` computed: by a worker, or here if none answers."""
     stored = newest_revision(study_id, part)
     if stored is not None and stored >= revision:
-        return Kept(stored, False)
+        return KeptFigures(stored, False)
     if stored is not None and _waiting_for(study_id, part, stored, at) < PATIENCE:
         queue.want_part(study_id=study_id, part=part.key)
-        return Kept(stored, False)
+        return KeptFigures(stored, False)
     refresh(study_id=study_id, part=part, at=at, wait=stored is None)
     now_stored = newest_revision(study_id, part)
-    return Kept(now_stored, now_stored != stored and stored is not None)
+    return KeptFigures(now_stored, now_stored != stored and stored is not None)
 
 
 def _revision(study: int, part: str) -> QuerySet[Snapshot, Any]:

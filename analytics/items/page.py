@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from analytics.present.words import reason_name
 from annotation.models import Gold, Item, RaterKind, Rating, Submission
-from annotation.queries.items import Shown, shown
+from annotation.queries.items import ItemShown, shown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import rated_now, reader_of, withheld_items
 from annotation.queries.wording import said
@@ -31,7 +31,7 @@ class NoSuchItem(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class ItemCase:
     """One item of a list; `may_open` where the reader may read it."""
 
     id: int
@@ -52,7 +52,7 @@ class CaseList:
 
     first_name: str
     second_name: str
-    cases: tuple[Case, ...]
+    cases: tuple[ItemCase, ...]
     page: "Page[Item]"
     n_hidden: int
 
@@ -79,7 +79,7 @@ class WholeItem:
     key: str
     dialogue: str
     generator: str
-    item: Shown
+    item: ItemShown
     criteria: tuple[str, ...]
     voices: tuple[Voice, ...]
     withheld: str
@@ -110,7 +110,7 @@ def listed(
         first_name=first_name,
         second_name=second_name,
         cases=tuple(
-            Case(
+            ItemCase(
                 id=item.pk,
                 key=item.key,
                 dialogue=item.dialogue.key,

@@ -63,7 +63,7 @@ class Reference(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bubble:
+class DifferenceBubble:
     """A point of a Bland-Altman plot: `n` pairs with this mean and this difference."""
 
     mean: float
@@ -95,7 +95,7 @@ class Shape:
     levels: tuple[AtLevel, ...] = ()
     levels_of_people: tuple[AtLevel, ...] = ()
     differences: Mapping[str, Estimate] = field(default_factory=dict)
-    bubbles: tuple[Bubble, ...] = ()
+    bubbles: tuple[DifferenceBubble, ...] = ()
     use: Mapping[str, Estimate] = field(default_factory=dict)
     labels: tuple[LabelUse, ...] = ()
 
@@ -260,7 +260,7 @@ PART = Part(key="judges", kind=JudgesReport, make=make)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pairs:
+class _PairsOfRatings:
     """Every pair of a reference's rating and the judge's, one below the other, (m,).
 
     `places` (m,): the item of each; `clusters` (m,), None where each item stands alone.
@@ -272,7 +272,7 @@ class _Pairs:
     clusters: Ints | None
 
     @classmethod
-    def of(cls, study: StudyRatings, references: Floats, judge: Floats) -> "_Pairs":
+    def of(cls, study: StudyRatings, references: Floats, judge: Floats) -> "_PairsOfRatings":
         """From ratings (n, h) of people, or gold in one column, and of the judge (n,)."""
         both = np.isfinite(references) & np.isfinite(judge)[:, None]
         places, column = np.nonzero(both)
@@ -341,7 +341,7 @@ def _sides(table: Matrix) -> dict[Reference, tuple[Kind, Floats]]:
 
 
 def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Floats) -> Shape:
-    pairs = _Pairs.of(study, references, values)
+    pairs = _PairsOfRatings.of(study, references, values)
     if table.measurement is Measurement.NOMINAL:
         return Shape(labels=_labels(pairs, table))
     if study.is_group(table.key):
@@ -353,7 +353,7 @@ def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Float
         levels_of_people=_levels_of_people(study, table, references),
         differences=pairs.of_items(plot.estimates),
         bubbles=tuple(
-            Bubble(mean=mean, difference=difference, n=n)
+            DifferenceBubble(mean=mean, difference=difference, n=n)
             for mean, difference, n in zip(
                 plot.means.tolist(), plot.differences.tolist(), plot.counts.tolist(), strict=True
             )
@@ -362,7 +362,7 @@ def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Float
     )
 
 
-def _labels(pairs: _Pairs, table: Matrix) -> tuple[LabelUse, ...]:
+def _labels(pairs: _PairsOfRatings, table: Matrix) -> tuple[LabelUse, ...]:
     against = accuracy(pairs.judge, pairs.reference, clusters=pairs.clusters, points=table.points)
     return tuple(
         LabelUse(
@@ -376,7 +376,7 @@ def _labels(pairs: _Pairs, table: Matrix) -> tuple[LabelUse, ...]:
     )
 
 
-def _levels(pairs: _Pairs, table: Matrix) -> tuple[AtLevel, ...]:
+def _levels(pairs: _PairsOfRatings, table: Matrix) -> tuple[AtLevel, ...]:
     found = severity_curve(
         pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points
     )
@@ -395,7 +395,7 @@ def _levels_of_people(study: StudyRatings, table: Matrix, people: Floats) -> tup
     first, second = (np.concatenate(side) for side in zip(*both, strict=True))
     used = np.isfinite(first) & np.isfinite(second)
     places = np.tile(np.arange(study.items.size), len(both))[used]
-    pairs = _Pairs(
+    pairs = _PairsOfRatings(
         reference=first[used],
         judge=second[used],
         places=places,
@@ -450,7 +450,7 @@ def _repeats_beside(
 ) -> dict[str, Estimate]:
     """Each repeat (n, r) beside the reference (n, h), on average."""
     said = np.where(np.isfinite(repeats).any(axis=1), 0.0, np.nan)
-    pairs = _Pairs.of(study, references, said)
+    pairs = _PairsOfRatings.of(study, references, said)
     found = mean_agreement(
         pairs.reference,
         repeats[pairs.places],
@@ -527,7 +527,7 @@ def _strata(
     only = _SCALES if table.measurement is Measurement.ORDINAL else _LABELS
     found = []
     for stratum, which in strata(people).items():
-        pairs = _Pairs.of(study, people, np.where(which, values, np.nan))
+        pairs = _PairsOfRatings.of(study, people, np.where(which, values, np.nan))
         estimates = two_raters(
             pairs.reference,
             pairs.judge,
@@ -627,7 +627,7 @@ def _versions(
             only=wanted,
         )
         for reference, (_kind, references) in _sides(table).items():
-            pairs = _Pairs.of(study, references, np.where(both, first, np.nan))
+            pairs = _PairsOfRatings.of(study, references, np.where(both, first, np.nan))
             if not pairs.places.size:
                 continue
             found = differences(

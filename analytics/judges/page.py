@@ -16,7 +16,7 @@ from analytics.judges.numbers import JudgesReport, Reference, Versus
 from analytics.judges.tables import LEADING, STATISTICS
 from analytics.judges.words import REFERENCES
 from analytics.measures import NAMES
-from analytics.present.charts.forest import Band, Line, ends_of, forest_plot
+from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_plot
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
@@ -285,10 +285,10 @@ class Glance(JudgesPage):
     def charts(self) -> Mapping[str, Chart]:
         return {self.forest.key: self.forest} if self.forest else {}
 
-    def _forest_line(self, judge: RaterLine, line: CriterionLine, estimate: Estimate) -> Line:
+    def _forest_line(self, judge: RaterLine, line: CriterionLine, estimate: Estimate) -> ForestLine:
         shown = self.figure(estimate)
         against = lookup.against(self.report, judge.id, line.key, self.reference)
-        return Line(
+        return ForestLine(
             criterion=self._criterion_in_plot(line),
             who=judge.name,
             value=estimate.value or 0.0,

@@ -11,7 +11,7 @@ from analytics.judges import page as judges
 from analytics.judges.judge_page import JudgePage
 from analytics.judges.numbers import PART, JudgesReport
 from analytics.judges.page import Glance
-from analytics.present.live import Asked, live_page
+from analytics.present.live import PageAsked, live_page
 
 
 @require_safe
@@ -26,7 +26,7 @@ def one(request: Request, key: str, judge: str) -> HttpResponse:
     return live_page(request, key, part=PART, page="judge", show=partial(_judge, judge=judge))
 
 
-def _glance(report: JudgesReport, asked: Asked[JudgesReport]) -> Glance:
+def _glance(report: JudgesReport, asked: PageAsked[JudgesReport]) -> Glance:
     return judges.glance(
         report,
         asked.naming(one.id for one in report.raters),
@@ -35,7 +35,7 @@ def _glance(report: JudgesReport, asked: Asked[JudgesReport]) -> Glance:
     )
 
 
-def _judge(report: JudgesReport, asked: Asked[JudgesReport], *, judge: str) -> JudgePage:
+def _judge(report: JudgesReport, asked: PageAsked[JudgesReport], *, judge: str) -> JudgePage:
     return one_judge.judge_page(
         report,
         asked.naming(one.id for one in report.raters),

@@ -12,7 +12,7 @@ from analytics.present.naming import Naming
 from analytics.present.tables import Plain
 from analytics.present.words import items, number, size
 from analytics.stats.alternative import PASSING, SWEEP, Domain, Test
-from analytics.stats.ceiling import SMALLER_IS_BETTER, Standing, UnderCeiling, standing
+from analytics.stats.ceiling import SMALLER_IS_BETTER, CeilingStanding, UnderCeiling, standing
 from analytics.stats.dispersion import Stratum
 from analytics.stats.estimates import Estimate
 from analytics.stats.several import clear_together
@@ -117,9 +117,9 @@ def of_standings(found: Sequence[UnderCeiling]) -> str:
     standings = [standing(one, margin=MARGIN) for one in found]
     words = {
         "n": len(standings),
-        "good": standings.count(Standing.NOT_INFERIOR),
-        "bad": standings.count(Standing.INFERIOR),
-        "open": standings.count(Standing.UNDECIDED),
+        "good": standings.count(CeilingStanding.NOT_INFERIOR),
+        "bad": standings.count(CeilingStanding.INFERIOR),
+        "open": standings.count(CeilingStanding.UNDECIDED),
         "margin": f"{MARGIN:g}",
     }
     return (
@@ -409,9 +409,9 @@ def of_ceiling(under: UnderCeiling) -> str:
     if under.difference.statistic in SMALLER_IS_BETTER:
         return ""
     match standing(under, margin=MARGIN):
-        case Standing.NOT_INFERIOR:
+        case CeilingStanding.NOT_INFERIOR:
             return _("not inferior to a person (margin %(margin)s)") % margin
-        case Standing.INFERIOR:
+        case CeilingStanding.INFERIOR:
             return _("below a person by more than %(margin)s") % margin
         case _undecided:
             return _("undecided at a margin of %(margin)s") % margin

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from analytics.agreement import page as dashboard
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind, RaterLine, Report
 from analytics.agreement.page import Dashboard, leading
-from analytics.agreement.places import Place, estimate_of, place_of
+from analytics.agreement.places import ComparisonPlace, estimate_of, place_of
 from analytics.present.words import Figure, number, reason_name, who
 from analytics.ratings.matrices import View
 from annotation.models import Study
@@ -23,7 +23,7 @@ _SHADES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class ProgressCount:
     """How many of the items have something; `more` says more of it."""
 
     name: str
@@ -44,11 +44,11 @@ class RoundLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class GlanceCell:
     """The leading statistic of people or a judge; `shade` from 0 to 5 goes by its value."""
 
     figure: Figure
-    place: Place
+    place: ComparisonPlace
     bias: Figure | None
     shade: int
 
@@ -62,8 +62,8 @@ class GlanceRow:
     name: str
     statistic: str
     is_group: bool
-    people: Cell | None
-    judges: tuple[tuple[str, Cell | None], ...]
+    people: GlanceCell | None
+    judges: tuple[tuple[str, GlanceCell | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class WithAndWithout:
     plain less the released value."""
 
     who: str
-    place: Place
+    place: ComparisonPlace
     figures: tuple[tuple[str, Figure | None], ...]
     change: str
 
@@ -102,7 +102,7 @@ class WithAndWithoutPart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overview:
+class AnswerOverview:
     """The page in one view; `dashboard` has what all pages of agreement share."""
 
     dashboard: Dashboard
@@ -113,7 +113,7 @@ class Overview:
         return self.dashboard.report
 
     @property
-    def counts(self) -> list[Count]:
+    def counts(self) -> list[ProgressCount]:
         """Nothing is counted here that the study does without."""
         made, of = self.report.progress, self.report.n_items
         n_people = sum(not rater.is_judge for rater in self.report.raters)
@@ -125,11 +125,13 @@ class Overview:
             made.n_by_two,
         )
         twice = by_two % {"people": people, "n": f"{made.n_by_two:,}"}
-        found = [Count(name=_("Rated by people"), n=made.n_by_person, of=of, more=twice)]
+        found = [ProgressCount(name=_("Rated by people"), n=made.n_by_person, of=of, more=twice)]
         if self.judges:
-            found.append(Count(name=_("Rated by judges"), n=made.n_by_judge, of=of, more=judges))
+            found.append(
+                ProgressCount(name=_("Rated by judges"), n=made.n_by_judge, of=of, more=judges)
+            )
         if made.n_with_gold:
-            found.append(Count(name=_("With gold"), n=made.n_with_gold, of=of, more=""))
+            found.append(ProgressCount(name=_("With gold"), n=made.n_with_gold, of=of, more=""))
         return found
 
     @property
@@ -161,14 +163,14 @@ class Overview:
             ),
         )
 
-    def _cell(self, comparison: Comparison | None, family: str) -> Cell | None:
+    def _cell(self, comparison: Comparison | None, family: str) -> GlanceCell | None:
         if comparison is None:
             return None
         estimate = estimate_of(self.report, comparison, family)
         if estimate is None:
             return None
         bias = estimate_of(self.report, comparison, "bias")
-        return Cell(
+        return GlanceCell(
             figure=self.dashboard.figure_of(estimate),
             place=place_of(comparison),
             bias=bias and self.dashboard.figure_of(bias),
@@ -256,10 +258,12 @@ class Overview:
         )
 
 
-def overview(study: Study, found: Mapping[View, Report], rubric: Rubric, *, view: View) -> Overview:
+def overview(
+    study: Study, found: Mapping[View, Report], rubric: Rubric, *, view: View
+) -> AnswerOverview:
     """The page of a study whose figures are `found`."""
     shown = dashboard.dashboard(found, rubric, view=view, criterion="", statistic="")
-    return Overview(dashboard=shown, rounds=tuple(_round_lines(rounds_of(study))))
+    return AnswerOverview(dashboard=shown, rounds=tuple(_round_lines(rounds_of(study))))
 
 
 def _round_lines(statuses: Iterable[RoundStatus]) -> Iterable[RoundLine]:

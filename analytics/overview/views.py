@@ -7,7 +7,7 @@ from accounts.gate import Request
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import Report
 from analytics.overview import page as overview
-from analytics.present.live import Asked, live_page
+from analytics.present.live import PageAsked, live_page
 
 
 @require_safe
@@ -18,6 +18,6 @@ def live(request: Request, key: str) -> HttpResponse:
     )
 
 
-def _show(_report: Report, asked: Asked[Report]) -> overview.Overview:
+def _show(_report: Report, asked: PageAsked[Report]) -> overview.AnswerOverview:
     study = asked.study_access.study
     return overview.overview(study, asked.reports, study.rubric_version.content, view=asked.view)

@@ -11,10 +11,10 @@ from typing import TypeVar
 from analytics.stats.alternative import SWEEP
 from analytics.stats.calibration import Method
 from analytics.stats.tiers import TierPolicy
-from analytics.stats.verdicts import Bar, Change, Rules
+from analytics.stats.verdicts import Bar, EndpointChange, Rules
 from annotation.rubric.schema import Measurement, Text
 from annotation.rubric.sentences import Sentence, sentence
-from annotation.rubric.tables import Table
+from annotation.rubric.tables import RubricTable
 
 DEFAULT = "default"
 EVERY_CRITERION = "*"
@@ -26,7 +26,7 @@ STATISTICS: Mapping[Measurement, tuple[str, ...]] = {
 }
 _LIBRARY = Path(__file__).parent
 _CALIBRATIONS = {method.value: method for method in (Method.SHIFT, Method.LINEAR)}
-_CHANGES = {change.value: change for change in (Change.LLM, Change.FINGERPRINT)}
+_CHANGES = {change.value: change for change in (EndpointChange.LLM, EndpointChange.FINGERPRINT)}
 _ANY_BAR = Bar(trusted=1, unusable=0)
 _MOST, _LEAST_MARGIN, _LARGEST_MARGIN = 1_000_000, 0.001, 100.0
 
@@ -74,7 +74,7 @@ class Policy:
     text: str
     by_level: Mapping[Measurement, CriterionRules]
     sensitivity_of: frozenset[str]
-    expires_with: frozenset[Change]
+    expires_with: frozenset[EndpointChange]
     tiers: TierPolicy | None
 
     @property
@@ -177,7 +177,7 @@ def published_tiers() -> TierPolicy:
     return next(policy.tiers for policy in shipped().values() if policy.tiers)
 
 
-class _Part(Table):
+class _Part(RubricTable):
     """A table of a policy."""
 
     def part(self, name: str) -> "_Part":
@@ -260,8 +260,8 @@ class _Part(Table):
         self._refuse_choice(self.at(name), (f"{value:g}" for value in SWEEP))
         return SWEEP[0]
 
-    def changes(self, name: str) -> frozenset[Change]:
-        named: set[Change] = set()
+    def changes(self, name: str) -> frozenset[EndpointChange]:
+        named: set[EndpointChange] = set()
         for place, entry in self.entries(name):
             if isinstance(entry, str) and entry in _CHANGES:
                 named.add(_CHANGES[entry])

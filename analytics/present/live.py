@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from accounts.gate import Request
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part, R
-from analytics.figures.store import Kept
+from analytics.figures.store import KeptFigures
 from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
 from analytics.present.naming import Naming, of_page
@@ -26,7 +26,7 @@ from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 
 
-class Asked(NamedTuple, Generic[R]):
+class PageAsked(NamedTuple, Generic[R]):
     """What a page is made for: the study with its reader, the choices in the address, the view,
     and the reports: that of the view, or of every view for a page that sets them side by side."""
 
@@ -60,7 +60,7 @@ def live_page(
     *,
     part: Part[R],
     page: str,
-    show: Callable[[R, Asked[R]], object],
+    show: Callable[[R, PageAsked[R]], object],
     side_by_side: bool = False,
 ) -> HttpResponse:
     """A page that asks again by itself: 204 when nothing is newer than its `revision`.
@@ -94,10 +94,10 @@ def live_page(
 def _drawn(
     request: Request,
     study_access: StudyAccess,
-    kept: Kept,
+    kept: KeptFigures,
     part: Part[R],
     template: str,
-    show: Callable[[R, Asked[R]], object],
+    show: Callable[[R, PageAsked[R]], object],
     *,
     side_by_side: bool,
 ) -> HttpResponse:
@@ -122,20 +122,20 @@ def _shown(
     request: Request,
     study_access: StudyAccess,
     part: Part[R],
-    show: Callable[[R, Asked[R]], object],
+    show: Callable[[R, PageAsked[R]], object],
     *,
     side_by_side: bool,
 ) -> object:
     view = view_named(request.GET.get("values", ""))
     reports = snapshots.newest(study_access.study.pk, part, *(VIEWS if side_by_side else [view]))
     try:
-        return show(reports[view], Asked(study_access, request.GET.dict(), view, reports))
+        return show(reports[view], PageAsked(study_access, request.GET.dict(), view, reports))
     except NoSuchPage:
         raise Http404 from None
 
 
 def _fragment_key(
-    request: Request, study_access: StudyAccess, part: Part[R], page: str, kept: Kept
+    request: Request, study_access: StudyAccess, part: Part[R], page: str, kept: KeptFigures
 ) -> tuple[Hashable, ...]:
     """What two requests have in common that get the same fragment."""
     return (

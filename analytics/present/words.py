@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.numbers import Comparison, Kind, Report
 from analytics.measures import FAMILY_NAMES, NAMES, SHARES, SIGNED
-from analytics.safety.numbers import Cut, CutKind, Reference, Screened
+from analytics.safety.numbers import Cut, CutKind, FlagReference, Screened
 from analytics.stats.estimates import Estimate, Note, Severity
 from analytics.stats.intervals import (
     F_METHOD,
     NONE_IN_N_METHOD,
     REPLICATES,
-    Scale,
+    IntervalScale,
     Unit,
     bootstrap_method,
     jackknife_method,
@@ -43,10 +43,10 @@ _UNITS = {
     Unit.BLOCK: gettext_lazy("block of dialogues"),
 }
 _SCALES = {
-    Scale.FISHER_Z: gettext_lazy("Fisher’s z"),
-    Scale.LOGIT: gettext_lazy("logits"),
-    Scale.LOG: gettext_lazy("logarithms"),
-    Scale.PLAIN: gettext_lazy("the plain scale"),
+    IntervalScale.FISHER_Z: gettext_lazy("Fisher’s z"),
+    IntervalScale.LOGIT: gettext_lazy("logits"),
+    IntervalScale.LOG: gettext_lazy("logarithms"),
+    IntervalScale.PLAIN: gettext_lazy("the plain scale"),
 }
 
 _SHORT = {
@@ -211,13 +211,13 @@ def cut_name(rubric: Rubric, screened: Screened, cut: Cut) -> str:
     return point
 
 
-def reference_name(screened: Screened, reference: Reference) -> str:
+def reference_name(screened: Screened, reference: FlagReference) -> str:
     """Whose flags count."""
-    if reference is Reference.GOLD:
+    if reference is FlagReference.GOLD:
         return _("gold")
     if screened.people_an_item < 2:
         return _("people (one rated each item)")
-    if reference is Reference.ANY:
+    if reference is FlagReference.ANY:
         return _("any of the people who rated the item")
     return _("at least half of the people who rated the item")
 

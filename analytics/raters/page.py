@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from analytics.agreement.numbers import CriterionLine, Kind
 from analytics.measures import NAMES
 from analytics.present.charts import strips, trends
-from analytics.present.charts.grids import Cell, numbered, pairs_grid
+from analytics.present.charts.grids import GridMark, numbered, pairs_grid
 from analytics.present.charts.showing import Chart
 from analytics.present.page import Choice
 from analytics.present.viewing import items_of
@@ -42,7 +42,7 @@ class NoSuchCriterion(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class BesideOthers:
     """One person beside the others; `too_few` says why there is no number."""
 
     name: str
@@ -97,7 +97,7 @@ class PairRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Raters(Footnoted):
+class RatersPage(Footnoted):
     """The page of raters for one criterion."""
 
     report: RatersReport
@@ -150,7 +150,7 @@ class Raters(Footnoted):
         return method_names({one.method for one in self._estimates() if one.method})
 
     @cached_property
-    def beside(self) -> list[Beside]:
+    def beside(self) -> list[BesideOthers]:
         tested = [line for line in self._people if line.severity]
         are_clear = clear_together([line.severity for line in tested if line.severity])
         clear = {line.rater for line, is_clear in zip(tested, are_clear, strict=True) if is_clear}
@@ -245,7 +245,7 @@ class Raters(Footnoted):
         shown = (*(row.chart for row in self.courses), self.matrix)
         return {one.key: one for one in shown if one}
 
-    def _cells(self, raters: Sequence[int], names: Sequence[str]) -> Iterator[Cell]:
+    def _cells(self, raters: Sequence[int], names: Sequence[str]) -> Iterator[GridMark]:
         """Of every pair, the later in the row; and of each with itself where items came back."""
         places = {rater: place for place, rater in enumerate(raters)}
         for line in self._pairs:
@@ -304,12 +304,12 @@ class Raters(Footnoted):
             else strips.axis_for(shown)
         )
 
-    def _beside(self, line: PersonLine, *, is_clear: bool) -> Beside:
+    def _beside(self, line: PersonLine, *, is_clear: bool) -> BesideOthers:
         name, shown = self._names[line.rater], self._shown(line)
         severity = line.severity and figure(line.severity, self.footnotes)
         same = line.same and figure(line.same, self.footnotes)
         drawn = severity if self.has_order else same
-        return Beside(
+        return BesideOthers(
             name=name,
             items=_items(line.n_items),
             others=ngettext("%(n)s other", "%(n)s others", line.n_others) % {"n": line.n_others},
@@ -460,12 +460,12 @@ class Raters(Footnoted):
         n_items: int,
         *,
         href: str = "",
-    ) -> Cell:
+    ) -> GridMark:
         row, column = at
         shown = figure(found, self.footnotes) if found else None
         value = found.value if found else None
         told = f"{shown.text}, {_items(n_items)}" if shown else _too_few(n_items)
-        return Cell(
+        return GridMark(
             row=names[row],
             column=str(column + 1),
             value=value,
@@ -489,7 +489,7 @@ class Raters(Footnoted):
                 yield from filter(None, (line.same, line.shift, line.agreement))
 
 
-def page(report: RatersReport, *, criterion: str) -> Raters:
+def page(report: RatersReport, *, criterion: str) -> RatersPage:
     """The page that an address asks for; a blank is the first criterion. NoSuchCriterion."""
     chosen = next(
         (line for line in report.criteria if criterion in ("", line.key)),
@@ -497,7 +497,7 @@ def page(report: RatersReport, *, criterion: str) -> Raters:
     )
     if chosen is None:
         raise NoSuchCriterion
-    return Raters(report=report, criterion=chosen)
+    return RatersPage(report=report, criterion=chosen)
 
 
 def _figure(estimate: Estimate | None, footnotes: Footnotes) -> Figure | None:

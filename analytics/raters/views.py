@@ -4,11 +4,11 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
-from analytics.present.live import Asked, live_page
+from analytics.present.live import PageAsked, live_page
 from analytics.present.page import NoSuchPage
 from analytics.raters import page as raters
 from analytics.raters.numbers import PART, RatersReport
-from analytics.raters.page import Raters
+from analytics.raters.page import RatersPage
 
 
 @require_safe
@@ -17,7 +17,7 @@ def page(request: Request, key: str) -> HttpResponse:
     return live_page(request, key, part=PART, page="raters", show=_page)
 
 
-def _page(report: RatersReport, asked: Asked[RatersReport]) -> Raters:
+def _page(report: RatersReport, asked: PageAsked[RatersReport]) -> RatersPage:
     try:
         return raters.page(report, criterion=asked.choices.get("criterion", ""))
     except raters.NoSuchCriterion:

@@ -110,7 +110,7 @@ Codes = npt.NDArray[np.uint32]
 Records = npt.NDArray[Any]  # structured, by name of the field
 
 
-class Answer(NamedTuple):
+class AnswerKey(NamedTuple):
     """What was given for a criterion: a label, a score, or the reason for neither."""
 
     label: str | None
@@ -119,14 +119,14 @@ class Answer(NamedTuple):
     off_scale: bool
 
 
-class Place(NamedTuple):
+class ColumnPlace(NamedTuple):
     """Whose answers a column holds: one rater's at one repeat, or gold."""
 
     rater: int
     repeat: int
 
 
-OF_GOLD = Place(GOLD, 0)
+OF_GOLD = ColumnPlace(GOLD, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +145,8 @@ class Packed:
     generators: npt.NDArray[np.str_]
     quarantined: npt.NDArray[np.bool_]
     criteria: tuple[str, ...]
-    answers: tuple[Answer | None, ...]
-    columns: Mapping[Place, Codes]
+    answers: tuple[AnswerKey | None, ...]
+    columns: Mapping[ColumnPlace, Codes]
 
 
 def read(study_id: int) -> Packed:
@@ -219,7 +219,7 @@ class _Row(NamedTuple):
     cells: bytes | None = None
 
 
-def _current(study_id: int, changes: str) -> tuple[Packed, frozenset[Place] | None]:
+def _current(study_id: int, changes: str) -> tuple[Packed, frozenset[ColumnPlace] | None]:
     """The study, and which of its columns differ from the kept ones; None where none are kept."""
     row = _Row(*_fetched(_KEPT.format(changes=changes), {"study": study_id})[0])
     changed = np.unique(_unpacked(row.changes, _LISTED))
@@ -258,10 +258,10 @@ class _Draft:
     items: Records
     generators: list[str]
     criteria: dict[str, int] = field(default_factory=dict)
-    answers: dict[Answer | None, int] = field(default_factory=lambda: {None: 0})
-    columns: dict[Place, Codes] = field(default_factory=dict)
+    answers: dict[AnswerKey | None, int] = field(default_factory=lambda: {None: 0})
+    columns: dict[ColumnPlace, Codes] = field(default_factory=dict)
 
-    def clear(self, changed: Records) -> set[Place]:
+    def clear(self, changed: Records) -> set[ColumnPlace]:
         """Take out what changed; the columns that had it."""
         touched = {place for place in self.columns if place.rater in changed["rater"]}
         for place in touched:
@@ -269,18 +269,18 @@ class _Draft:
             self.columns[place][:, self._where(theirs)] = 0
         return touched
 
-    def fill(self, submissions: bytes | None, gold: str | None) -> set[Place]:
+    def fill(self, submissions: bytes | None, gold: str | None) -> set[ColumnPlace]:
         """Put answers in where there are none; the columns that have them."""
         given = _newest(_unpacked(submissions, _SUBMISSION))
         by_id = given[np.argsort(given["id"])]
         groups = _fetched(_RATINGS, {"submissions": by_id["id"].tolist()}) if by_id.size else []
         decided = [
-            (item, criterion, Answer(label, score, "", False))
+            (item, criterion, AnswerKey(label, score, "", False))
             for item, criterion, label, score in json.loads(gold or "[]")
         ]
         self._widen({group[0] for group in groups} | {one[1] for one in decided})
         raters, column_of = np.unique(by_id[["rater", "repeat"]], return_inverse=True)
-        places = [Place(*one) for one in raters.tolist()]
+        places = [ColumnPlace(*one) for one in raters.tolist()]
         where = self._where(by_id["item"])
         for criterion, label, unscored, off_scale, packed in groups:
             ratings = _unpacked(packed, _RATING)
@@ -319,7 +319,7 @@ class _Draft:
             if len(codes) < len(self.criteria):
                 self.columns[place] = _as_high(codes, len(self.criteria))
 
-    def _column(self, place: Place) -> Codes:
+    def _column(self, place: ColumnPlace) -> Codes:
         if place not in self.columns:
             self.columns[place] = np.zeros((len(self.criteria), self.items.size), dtype=_CODE)
         return self.columns[place]
@@ -327,13 +327,13 @@ class _Draft:
     def _codes(self, label: str | None, unscored: str, off_scale: bool, scores: Records) -> Codes:
         """The codes (n,) of ratings that share all but the score."""
         if label is not None or unscored:
-            code = self._code(Answer(label, None, unscored, off_scale))
+            code = self._code(AnswerKey(label, None, unscored, off_scale))
             return np.full(scores.size, code, dtype=_CODE)
         different, which = np.unique(scores, return_inverse=True)
-        codes = [self._code(Answer(None, one, "", off_scale)) for one in different.tolist()]
+        codes = [self._code(AnswerKey(None, one, "", off_scale)) for one in different.tolist()]
         return np.array(codes, dtype=_CODE)[which]
 
-    def _code(self, answer: Answer) -> int:
+    def _code(self, answer: AnswerKey) -> int:
         return self.answers.setdefault(answer, len(self.answers))
 
     def _where(self, items: npt.NDArray[Any]) -> Ints:
@@ -349,13 +349,13 @@ def _kept_draft(row: _Row) -> _Draft:
         generators=words["generators"],
         criteria={key: number for number, key in enumerate(words["criteria"])},
         answers={
-            answer and Answer(*answer): number for number, answer in enumerate(words["answers"])
+            answer and AnswerKey(*answer): number for number, answer in enumerate(words["answers"])
         },
     )
     start = 0
     for rater, repeat, size in _unpacked(row.columns, _COLUMN).tolist():
         flat = np.frombuffer(row.cells or b"", _CODE, size // _CODE.itemsize, start)
-        draft.columns[Place(rater, repeat)] = _as_high(
+        draft.columns[ColumnPlace(rater, repeat)] = _as_high(
             flat.reshape(-1, items.size), len(draft.criteria)
         )
         start += size
@@ -376,7 +376,7 @@ def _newest(given: Records) -> Records:
     return newest
 
 
-def _store(study_id: int, packed: Packed, touched: frozenset[Place] | None) -> None:
+def _store(study_id: int, packed: Packed, touched: frozenset[ColumnPlace] | None) -> None:
     names, generator = np.unique(packed.generators, return_inverse=True)
     items = np.empty(packed.items.size, dtype=_ITEM)
     items["id"], items["dialogue"], items["generator"] = packed.items, packed.dialogues, generator

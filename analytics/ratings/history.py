@@ -102,7 +102,7 @@ class Answerer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RunAsked:
     """When a judge first answered in its first and in its newest run: with `first` and `last` (n,),
     which of its repeats answered each item then, 0 where none; both the same where it was asked in
     one run only."""
@@ -117,7 +117,7 @@ class Asked:
         return self.last_at > self.first_at
 
 
-def judges_asked(study: StudyRatings) -> dict[int, Asked]:
+def judges_asked(study: StudyRatings) -> dict[int, RunAsked]:
     """{rater: when it was asked} of the judges that were run here; imported ones have no time."""
     runs: dict[int, dict[datetime, Ints]] = {}
     for rater, _run, at, item, repeat in _fetched(_RUNS, {"study": study.study_id}):
@@ -125,7 +125,7 @@ def judges_asked(study: StudyRatings) -> dict[int, Asked]:
         of_run = runs.setdefault(rater, {}).setdefault(at, np.zeros(study.items.size, np.int64))
         of_run[place] = repeat
     return {
-        rater: Asked(
+        rater: RunAsked(
             first_at=min(found), last_at=max(found), first=found[min(found)], last=found[max(found)]
         )
         for rater, found in runs.items()

@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.db.models.functions import Length
 
 from analytics.ratings import columns as packed
-from analytics.ratings.columns import GOLD, OF_GOLD, Answer, Codes, Packed, Place
+from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Packed
 from analytics.stats.scales import Floats, Ints
 from annotation.models import Item, Rater, RaterKind, Round, RubricVersion
 from annotation.rubric.schema import Criterion, Group, Measurement, Rubric, Scale, Taxonomy
@@ -92,7 +92,7 @@ class StudyRatings:
     generators: npt.NDArray[np.str_]
     quarantined: npt.NDArray[np.bool_]
     raters: tuple[RaterColumn, ...]
-    columns: Mapping[Place, Codes]
+    columns: Mapping[ColumnPlace, Codes]
     criteria: tuple[str, ...]
     meanings: Mapping[str, Meaning]
     lengths: Floats | None = None
@@ -142,7 +142,7 @@ class StudyRatings:
             for place in self.columns
         )
 
-    def codes(self, place: Place, key: str) -> Codes:
+    def codes(self, place: ColumnPlace, key: str) -> Codes:
         """The codes, (n,), in one column for a criterion; 0 where nothing was given."""
         column = self.columns.get(place)
         if column is None or key not in self.criteria:
@@ -150,7 +150,7 @@ class StudyRatings:
         found: Codes = column[self.criteria.index(key)]
         return found
 
-    def values(self, place: Place, key: str, *, view: View) -> Floats:
+    def values(self, place: ColumnPlace, key: str, *, view: View) -> Floats:
         """What one column holds for a criterion, (n,), as it counts in a view."""
         found = self.meanings[key].values_in(view)[self.codes(place, key)]
         found[~self.counted(view)] = np.nan
@@ -220,7 +220,7 @@ def of_tables(
     decided = gold.assign(rater=GOLD, repeat=OF_GOLD.repeat, unscored="", off_scale=False)
     whole = pd.concat([ratings.astype({"criterion": str, "unscored": str}), decided])
     criteria = tuple(criterion.key for criterion in rubric.criteria)
-    columns: dict[Place, Codes] = {}
+    columns: dict[ColumnPlace, Codes] = {}
     meanings = {}
     for row, key in enumerate(criteria):
         given = whole[whole["criterion"] == key]
@@ -235,7 +235,7 @@ def of_tables(
         for whose, theirs in given.assign(code=codes).groupby(["rater", "repeat"]):
             rater, repeat = cast("tuple[int, int]", whose)
             empty = np.zeros((len(criteria), items.size), dtype=np.uint32)
-            column = columns.setdefault(Place(int(rater), int(repeat)), empty)
+            column = columns.setdefault(ColumnPlace(int(rater), int(repeat)), empty)
             column[row, theirs["item"].to_numpy()] = theirs["code"].to_numpy()
     return StudyRatings(
         items=items,
@@ -254,7 +254,7 @@ def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     if group is not None:
         return _group_matrix(study, group, view)
     criterion = study.rubric.criterion(key)
-    columns = [study.values(Place(rater.id, 1), key, view=view) for rater in study.raters]
+    columns = [study.values(ColumnPlace(rater.id, 1), key, view=view) for rater in study.raters]
     values = np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
     return Matrix(
         key=key,
@@ -326,7 +326,7 @@ def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = P
         if place.rater == rater.id and study.codes(place, key).any()
     ]
     times = range(1, max(given, default=0) + 1)
-    columns = [study.values(Place(rater.id, repeat), key, view=view) for repeat in times]
+    columns = [study.values(ColumnPlace(rater.id, repeat), key, view=view) for repeat in times]
     return np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
 
 
@@ -372,10 +372,10 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
     )
 
 
-def _meaning(criterion: Criterion, answers: tuple[Answer | None, ...]) -> Meaning:
+def _meaning(criterion: Criterion, answers: tuple[AnswerKey | None, ...]) -> Meaning:
     """What answers mean to a criterion; labels of another edition are no values."""
     codes = _codes(criterion)
-    given = [answer or Answer(None, None, "", False) for answer in answers]
+    given = [answer or AnswerKey(None, None, "", False) for answer in answers]
     scores = [codes.get(one.label) if one.score is None else one.score for one in given]
     unknown = [one.label is not None and one.label not in codes for one in given]
     return Meaning(

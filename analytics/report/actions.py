@@ -50,7 +50,7 @@ class NoSuchFile(Exception):
     """The report has no file of this name, or there is no report yet."""
 
 
-class NotYet(Exception):
+class NotWritten(Exception):
     """A sentence that says why this file may not be handed out now."""
 
 
@@ -62,7 +62,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class ReportWritten:
     """The files of a report; `reason` says why the ratings are not among them."""
 
     files: dict[str, bytes]
@@ -130,7 +130,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
     """
     ratings = matrices.read(study.pk)
     kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[PLAIN]
-    order = bundle.Order(
+    order = bundle.ReportOrder(
         basis=basis.of_study(study, ratings),
         name=study.name,
         at=kept.computed_at if kept.revision == ratings.revision else at,
@@ -142,7 +142,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
     return bundle.write(order), ratings.revision
 
 
-def write_for_command(*, study: Study, by: User | None, at: datetime) -> Written:
+def write_for_command(*, study: Study, by: User | None, at: datetime) -> ReportWritten:
     """The report for who works on the server itself; without ratings that a round still blinds."""
     reason = _reason_to_keep_from(OPERATOR, study)
     files, revision = write(study=study, at=at)
@@ -153,7 +153,7 @@ def write_for_command(*, study: Study, by: User | None, at: datetime) -> Written
         at=at,
         facts={"revision": revision, "ratings": reason is None},
     )
-    return Written(
+    return ReportWritten(
         files=bundle.without_data(files) if reason else files, revision=revision, reason=reason
     )
 
@@ -172,7 +172,7 @@ def _reason_to_keep_from(reader: Reader, study: Study) -> Sentence | None:
 def hand_out(
     *, study_access: StudyAccess, language: str, name: str, by: User, at: datetime
 ) -> File:
-    """One file of the newest report, or all of it; NoSuchFile and NotYet say why not.
+    """One file of the newest report, or all of it; NoSuchFile and NotWritten say why not.
 
     While single ratings may not be handed out, the zip is without them.
     """
@@ -182,7 +182,7 @@ def hand_out(
         raise NoSuchFile
     reason = reason_to_keep_data(study_access)
     if reason and bundle.is_data(name):
-        raise NotYet(reason)
+        raise NotWritten(reason)
     content = _content(writeup, name, with_data=reason is None)
     events.record(
         "report.downloaded",

@@ -15,7 +15,7 @@ import pandas as pd
 from analytics.exports.cells import cell, text_in
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import matrices
-from analytics.ratings.columns import OF_GOLD, Place
+from analytics.ratings.columns import OF_GOLD, ColumnPlace
 from analytics.ratings.matrices import RaterColumn, StudyRatings
 from analytics.stats.scales import Floats, Ints
 from annotation.models import Item, RaterKind, Study
@@ -36,7 +36,7 @@ Files = Mapping[str, bytes]
 Row = Mapping[str, str]
 
 
-class Unreadable(Exception):
+class UnreadableReport(Exception):
     """A sentence that names the file and says why no ratings can be read from it."""
 
 
@@ -86,7 +86,7 @@ def without_names(ratings: StudyRatings, release_key: str) -> StudyRatings:
         dialogues=np.unique(ratings.dialogues, return_inverse=True)[1] + 1,
         raters=tuple(replace(rater, id=numbers[rater.id]) for rater in renamed),
         columns={
-            place if place == OF_GOLD else Place(numbers[place.rater], place.repeat): codes
+            place if place == OF_GOLD else ColumnPlace(numbers[place.rater], place.repeat): codes
             for place, codes in ratings.columns.items()
             if place == OF_GOLD or place.rater in numbers
         },
@@ -141,9 +141,9 @@ def sha256_of(files: Files) -> str:
 
 
 def read(files: Files) -> Basis:
-    """The ratings that `files_of` wrote. Unreadable says what is missing or wrong."""
+    """The ratings that `files_of` wrote. UnreadableReport says what is missing or wrong."""
     if missing := [name for name in FILES if name not in files]:
-        raise Unreadable(f"{missing[0]} is missing, so nothing can be computed again.")
+        raise UnreadableReport(f"{missing[0]} is missing, so nothing can be computed again.")
     about = _about(files[STUDY])
     raters = tuple(_rater(number, one) for number, one in enumerate(about["raters"], start=1))
     items = _rows(files, ITEMS, _ITEMS)
@@ -231,7 +231,7 @@ def _about(content: bytes) -> dict[str, Any]:
         about = json.loads(content)
         return {name: about[name] for name in _ABOUT}
     except (ValueError, KeyError, TypeError):
-        raise Unreadable(
+        raise UnreadableReport(
             f"{STUDY} does not say what was rated, by whom, under which rubric."
         ) from None
 
@@ -240,7 +240,7 @@ def _rubric(definition: Mapping[str, object]) -> Rubric:
     try:
         return load(definition)
     except RubricError as problem:
-        raise Unreadable(f"{STUDY}: {problem}") from None
+        raise UnreadableReport(f"{STUDY}: {problem}") from None
 
 
 def _rater(number: int, one: Mapping[str, Any]) -> RaterColumn:
@@ -253,7 +253,7 @@ def _rater(number: int, one: Mapping[str, Any]) -> RaterColumn:
             own_generators=frozenset(one["own_generators"]),
         )
     except (KeyError, ValueError):
-        raise Unreadable(f"{STUDY}: rater {number} needs a name and a kind.") from None
+        raise UnreadableReport(f"{STUDY}: rater {number} needs a name and a kind.") from None
 
 
 def _ratings(
@@ -285,7 +285,7 @@ def _gold(rows: Sequence[Row], places: Mapping[str, int]) -> pd.DataFrame:
 def _rows(files: Files, name: str, columns: Sequence[str]) -> list[Row]:
     reader = csv.DictReader(io.StringIO(files[name].decode()))
     if tuple(reader.fieldnames or ()) != tuple(columns):
-        raise Unreadable(f"{name} needs the columns {', '.join(columns)}.")
+        raise UnreadableReport(f"{name} needs the columns {', '.join(columns)}.")
     return [{column: text_in(row[column] or "") for column in columns} for row in reader]
 
 
@@ -293,7 +293,7 @@ def _known(name: str, rows: Sequence[Row], column: str, numbers: Mapping[str, in
     """The numbers of what a column names."""
     for line, row in enumerate(rows, start=2):
         if row[column] not in numbers:
-            raise Unreadable(f"{name}, line {line}: there is no {column} “{row[column]}”.")
+            raise UnreadableReport(f"{name}, line {line}: there is no {column} “{row[column]}”.")
     return np.array([numbers[row[column]] for row in rows], dtype=np.int64)
 
 
@@ -301,7 +301,7 @@ def _numbers(name: str, rows: Sequence[Row], column: str) -> Floats:
     try:
         return np.array([float(row[column] or "nan") for row in rows], dtype=np.float64)
     except ValueError as problem:
-        raise Unreadable(f"{name}, column {column}: {problem}.") from None
+        raise UnreadableReport(f"{name}, column {column}: {problem}.") from None
 
 
 def _flags(rows: Sequence[Row], column: str) -> npt.NDArray[np.bool_]:

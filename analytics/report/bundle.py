@@ -25,10 +25,10 @@ from analytics.report import (
     parts,
     web,
 )
-from analytics.report.basis import Basis, Files, Unreadable
+from analytics.report.basis import Basis, Files, UnreadableReport
 from analytics.report.contents import Contents, Picture
-from analytics.report.methods import Told
-from analytics.report.parts import Part
+from analytics.report.methods import MethodsBasis
+from analytics.report.parts import ReportPart
 from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
 
@@ -37,7 +37,7 @@ _LANGUAGES = {"en": "en", "zh": "zh-hans"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class ReportOrder:
     """What a report is made from, and when its numbers were computed.
 
     `held`: the policy that the trust cards of the study are held against; `trust`: what the runs
@@ -53,7 +53,7 @@ class Order:
     verified: str = ""
 
 
-def write(order: Order) -> dict[str, bytes]:
+def write(order: ReportOrder) -> dict[str, bytes]:
     """Every file of a report, in the language of the page; the methods in both languages.
 
     The same order always gives the same bytes.
@@ -117,16 +117,16 @@ def is_data(name: str) -> bool:
 
 
 def read(place: Path) -> dict[str, bytes]:
-    """The files of a report, a zip or a folder. Unreadable says what is wrong with it."""
+    """The files of a report, a zip or a folder. UnreadableReport says what is wrong with it."""
     if place.is_dir():
         return dict(_files_in(place))
     try:
         with ZipFile(place) as archive:
             return {name: archive.read(name) for name in archive.namelist()}
     except FileNotFoundError:
-        raise Unreadable(f"There is no file {place}.") from None
+        raise UnreadableReport(f"There is no file {place}.") from None
     except (BadZipFile, OSError) as problem:
-        raise Unreadable(f"{place} is not a zip: {problem}.") from None
+        raise UnreadableReport(f"{place} is not a zip: {problem}.") from None
 
 
 def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -135,8 +135,10 @@ def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
-def _told(order: Order, made: numbers.Made, files: Files, found: Sequence[Part]) -> Told:
-    return Told(
+def _told(
+    order: ReportOrder, made: numbers.Made, files: Files, found: Sequence[ReportPart]
+) -> MethodsBasis:
+    return MethodsBasis(
         study=order.name,
         reports=made["agreement"],
         judges=order.judges,
@@ -148,13 +150,15 @@ def _told(order: Order, made: numbers.Made, files: Files, found: Sequence[Part])
     )
 
 
-def _contents(told: Told, found: Sequence[Part], pictures: Sequence[Picture]) -> Contents:
+def _contents(
+    told: MethodsBasis, found: Sequence[ReportPart], pictures: Sequence[Picture]
+) -> Contents:
     """What was written; figures are of agreement."""
     return Contents(
         methods=tuple(methods.paragraphs(told)),
         references=tuple(methods.references(told)),
         parts=tuple(
-            contents.Part(
+            contents.PartInShort(
                 key=part.key,
                 title=part.title,
                 tables=contents.in_short(part.tables),
@@ -178,7 +182,7 @@ def _table_files(table: Table) -> dict[str, bytes]:
     return {f"tables/{table.key}.{kind}": text.encode() for kind, text in files.items()}
 
 
-def _methods_files(told: Told) -> dict[str, bytes]:
+def _methods_files(told: MethodsBasis) -> dict[str, bytes]:
     files = {}
     for suffix, language in _LANGUAGES.items():
         with override(language):
@@ -187,7 +191,7 @@ def _methods_files(told: Told) -> dict[str, bytes]:
     return files
 
 
-def _readme(files: Files, told: Told) -> str:
+def _readme(files: Files, told: MethodsBasis) -> str:
     listed = "\n".join(f"- {name}" for name in sorted(files))
     return f"""# Agreement in “{typesetting.markdown(told.study)}”
 

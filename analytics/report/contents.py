@@ -48,7 +48,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PartInShort:
     key: str
     title: str
     tables: tuple[InShort, ...]
@@ -61,7 +61,7 @@ class Contents:
 
     methods: tuple[Paragraph, ...]
     references: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PartInShort, ...]
     policy: str
     policy_sha256: str
     seeds: Mapping[str, int]

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from analytics.present.typesetting import latex_of, preamble, tex
 from analytics.report.contents import Contents, Picture
-from analytics.report.parts import Part
+from analytics.report.parts import ReportPart
 
 FILE = "report.tex"
 
 
-def document(name: str, shown: Contents, parts: Sequence[Part]) -> str:
+def document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> str:
     """Methods, then every part with its tables and figures, then references."""
     body = "\n".join(_body(name, shown))
     tables = "".join(latex_of(table) for part in parts for table in part.tables)

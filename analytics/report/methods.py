@@ -97,7 +97,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class MethodsBasis:
     """What the methods paragraph is written from.
 
     `reports`: the agreement part in every view; `judges`: settings of the judges that run here;
@@ -115,7 +115,7 @@ class Told:
     verified: str = ""
 
 
-def paragraphs(told: Told) -> list[Paragraph]:
+def paragraphs(told: MethodsBasis) -> list[Paragraph]:
     """The methods, in the language of the page."""
     report = told.reports[PLAIN]
     found = [
@@ -130,7 +130,7 @@ def paragraphs(told: Told) -> list[Paragraph]:
     return [one for one in found if one.sentences]
 
 
-def references(told: Told) -> list[str]:
+def references(told: MethodsBasis) -> list[str]:
     """The works behind the figures, by author."""
     estimates = list(_all(told.reports[PLAIN]))
     return works(
@@ -140,7 +140,7 @@ def references(told: Told) -> list[str]:
     )
 
 
-def markdown_of(told: Told) -> str:
+def markdown_of(told: MethodsBasis) -> str:
     """The methods as Markdown."""
     parts = [f"# {_('Methods')}"]
     for one in paragraphs(told):
@@ -149,13 +149,13 @@ def markdown_of(told: Told) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def text_of(told: Told) -> str:
+def text_of(told: MethodsBasis) -> str:
     """The methods as plain text, a paragraph a line."""
     lines = [one.text for one in paragraphs(told)]
     return "\n\n".join([*lines, *references(told)]) + "\n"
 
 
-def _ratings(told: Told, report: Report) -> Iterator[str]:
+def _ratings(told: MethodsBasis, report: Report) -> Iterator[str]:
     humans = sum(not rater.is_judge for rater in report.raters)
     judges = len(report.raters) - humans
     yield _(
@@ -223,7 +223,7 @@ def _judge(one: Mapping[str, object]) -> str:
     }
 
 
-def _left_out(told: Told, report: Report) -> Iterator[str]:
+def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:
     if n := report.n_off_scale:
         yield ngettext(
             "%(n)s value off the scale was left out.",
@@ -360,7 +360,7 @@ def _system_level(report: Report) -> Iterator[str]:
     )
 
 
-def _computation(told: Told, report: Report) -> Iterator[str]:
+def _computation(told: MethodsBasis, report: Report) -> Iterator[str]:
     versions = dict(report.versions)
     yield _("Computed by Concord %(concord)s with %(libraries)s.") % {
         "concord": versions.pop("concord"),
@@ -390,7 +390,7 @@ def _computation(told: Told, report: Report) -> Iterator[str]:
         )
 
 
-def _further(told: Told) -> Iterator[str]:
+def _further(told: MethodsBasis) -> Iterator[str]:
     yield from (str(sentence) for key, sentence in _FURTHER.items() if key in told.tables)
     if "trust" in told.tables:
         yield _("Verdicts on judges follow the policy “%(policy)s” (SHA-256 %(sha256)s).") % {

@@ -17,7 +17,7 @@ from analytics.parts import PARTS
 from analytics.policies.loading import Policy
 from analytics.ratings.matrices import VIEWS, StudyRatings, View
 from analytics.report import basis
-from analytics.report.basis import Basis, Files, Unreadable
+from analytics.report.basis import Basis, Files, UnreadableReport
 from analytics.stats import components, intervals, tiers
 from analytics.stats.estimates import Estimate
 
@@ -104,16 +104,16 @@ def versions() -> dict[str, str]:
 
 
 def check(files: Files) -> Checked:
-    """Compute every figure of a report again from the ratings in it. Unreadable says why not."""
+    """Compute every figure of a report again from the ratings in it. UnreadableReport says why not."""
     written = _written(files)
     if basis.sha256_of(_all_of(files)) != written["data"]["sha256"]:
-        raise Unreadable(
+        raise UnreadableReport(
             "The files in data are not those that the figures were computed from: their SHA-256 "
             "differs from the one in report.json."
         )
     ratings = basis.read(files).ratings
     at = datetime.fromisoformat(written["computed_at"])
-    compared = Comparison()
+    compared = ReportComparison()
     not_compared = []
     for key, part in written["parts"].items():
         if key not in PARTS or not all(map(PARTS[key].has_form, part["reports"])):
@@ -141,7 +141,7 @@ def estimates(report: Viewed, names: Mapping[int, str]) -> Iterator[tuple[str, E
     yield from _estimates(report, (), names)
 
 
-class Comparison:
+class ReportComparison:
     """Two JSON values, walked side by side."""
 
     def __init__(self) -> None:
@@ -176,19 +176,19 @@ def _is_number(value: object) -> bool:
 
 def _written(files: Files) -> dict[str, Any]:
     if FILE not in files:
-        raise Unreadable(f"There is no {FILE}, so this is not a report of Concord.")
+        raise UnreadableReport(f"There is no {FILE}, so this is not a report of Concord.")
     try:
         written = json.loads(files[FILE])
     except ValueError as problem:
-        raise Unreadable(f"{FILE} is not JSON: {problem}.") from None
+        raise UnreadableReport(f"{FILE} is not JSON: {problem}.") from None
     if not isinstance(written, dict) or written.get("format") != FORMAT:
-        raise Unreadable(f"{FILE} is not in the format {FORMAT}.")
+        raise UnreadableReport(f"{FILE} is not in the format {FORMAT}.")
     return written
 
 
 def _all_of(files: Files) -> Files:
     if missing := [name for name in basis.FILES if name not in files]:
-        raise Unreadable(f"{missing[0]} is missing, so nothing can be computed again.")
+        raise UnreadableReport(f"{missing[0]} is missing, so nothing can be computed again.")
     return files
 
 

@@ -25,7 +25,7 @@ State = Literal["none", "waiting", "lost", "done"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class WritingProgress:
     """How far something is that a worker was asked for.
 
     `revision`: of the ratings in what there is, None where there is nothing; `is_behind`: the
@@ -42,7 +42,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class FileListed:
     """One file of a report; `is_data` where it tells single ratings."""
 
     name: str
@@ -50,13 +50,13 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ReportShown:
     """A report as its page shows it: `files` are those that belong to no single table or figure."""
 
-    progress: Progress
+    progress: WritingProgress
     sha256: str
     n_bytes: int
-    files: tuple[Listed, ...]
+    files: tuple[FileListed, ...]
 
     @property
     def has_files(self) -> bool:
@@ -79,7 +79,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    progress: Progress
+    progress: WritingProgress
     summary: str
     n_different: int
     rows: tuple[CheckRow, ...]
@@ -111,11 +111,11 @@ def report_stands(writeup: Writeup | None, study: Study, *, at: datetime) -> boo
     return writeup.done_at is None or not (verified_since.exists() or fixed_since.exists())
 
 
-def shown(study: Study, *, language: str, at: datetime) -> Shown:
+def shown(study: Study, *, language: str, at: datetime) -> ReportShown:
     """The report of a study in a language."""
     found = Writeup.objects.filter(study=study, language=language)
     writeup = found.defer("archive").annotate(n_bytes=Length("archive")).first()
-    return Shown(
+    return ReportShown(
         progress=_progress(writeup, study, may_ask=not report_stands(writeup, study, at=at), at=at),
         sha256=writeup.sha256 if writeup else "",
         n_bytes=writeup.n_bytes if writeup else 0,
@@ -143,9 +143,11 @@ def verified_in_words(checks: Iterable[Mapping[str, Any]]) -> str:
     return _summary([Check(**one) for one in checks])
 
 
-def _progress(errand: Errand | None, study: Study, *, may_ask: bool, at: datetime) -> Progress:
+def _progress(
+    errand: Errand | None, study: Study, *, may_ask: bool, at: datetime
+) -> WritingProgress:
     revision = errand.revision if errand else None
-    return Progress(
+    return WritingProgress(
         state=_state(errand, at=at),
         asked_at=errand.asked_at if errand else None,
         done_at=errand.done_at if errand else None,
@@ -164,11 +166,11 @@ def _state(errand: Errand | None, *, at: datetime) -> State:
     return "waiting" if at - errand.asked_at < PATIENCE else "lost"
 
 
-def _whole_files(names: Iterable[str]) -> Iterable[Listed]:
+def _whole_files(names: Iterable[str]) -> Iterable[FileListed]:
     for name in sorted(names):
         folder = name.rpartition("/")[0]
         if folder in ("", _DATA) or name == _EVERY_FIGURE:
-            yield Listed(name=name, is_data=folder == _DATA)
+            yield FileListed(name=name, is_data=folder == _DATA)
 
 
 def _summary(checks: Sequence[Check]) -> str:

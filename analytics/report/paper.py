@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from analytics.present.grid import Grid, grid
 from analytics.report.contents import Contents, Picture
-from analytics.report.parts import Part
+from analytics.report.parts import ReportPart
 
 FILE = "report.pdf"
 FONTS = (
@@ -38,7 +38,9 @@ _PREAMBLE = """\
 """
 
 
-def pdf(name: str, shown: Contents, parts: Sequence[Part], files: Mapping[str, bytes]) -> bytes:
+def pdf(
+    name: str, shown: Contents, parts: Sequence[ReportPart], files: Mapping[str, bytes]
+) -> bytes:
     """Methods, every part with its figures and tables, references; `files` hold the drawings.
 
     The same content always gives the same bytes.
@@ -55,7 +57,7 @@ def pdf(name: str, shown: Contents, parts: Sequence[Part], files: Mapping[str, b
         return made
 
 
-def _document(name: str, shown: Contents, parts: Sequence[Part]) -> Iterator[str]:
+def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterator[str]:
     fonts = ", ".join(map(_text, FONTS))
     language = _text((get_language() or "en").split("-")[0])
     yield _PREAMBLE.format(title=_text(name), fonts=fonts, language=language)

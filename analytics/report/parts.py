@@ -8,7 +8,7 @@ from analytics.present.naming import of_raters
 from analytics.present.tables import OF_ESTIMATE, Records, Table, exact
 from analytics.ratings.matrices import PLAIN, RELEASED, View
 from analytics.report.numbers import Made, estimates
-from analytics.rooms import ROOMS, Told
+from analytics.rooms import ROOMS, TableBasis
 from analytics.trust.policies import Held
 from annotation.rubric.schema import Rubric
 
@@ -21,7 +21,7 @@ _VIEW_KEYS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ReportPart:
     """What a report says of one matter; `tables` that would be empty are not among them."""
 
     key: str
@@ -31,15 +31,15 @@ class Part:
 
 def parts(
     made: Made, views: Sequence[View], rubric: Rubric, curves: Sequence[Curve], held: Held
-) -> list[Part]:
+) -> list[ReportPart]:
     """Every part that has a table; figures are without what is doubtful, unless a title says so."""
     naming = of_raters(rubric, made["agreement"][PLAIN].raters)
     found = []
     for room in ROOMS.values():
         reports = {view: made[room.key][view] for view in views if view in made[room.key]}
-        told = Told(reports=reports, naming=naming, held=held, curves=curves)
+        told = TableBasis(reports=reports, naming=naming, held=held, curves=curves)
         if tables := tuple(table for table in room.tables(told) if table.lines):
-            found.append(Part(key=room.key, title=str(room.title), tables=tables))
+            found.append(ReportPart(key=room.key, title=str(room.title), tables=tables))
     return found
 
 

@@ -11,7 +11,7 @@ from analytics.present.naming import of_raters
 from analytics.ratings.matrices import PLAIN, View
 from analytics.report import contents, methods, numbers
 from analytics.report.contents import Contents
-from analytics.report.methods import Told
+from analytics.report.methods import MethodsBasis
 from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
 from annotation.models import RaterKind, Study
@@ -29,7 +29,7 @@ def preview(
         agreement.system_level(report, naming),
         agreement.what_went_in(report, naming),
     )
-    told = Told(
+    told = MethodsBasis(
         study=study.name,
         reports=public,
         judges=list(rows.judges(study)),
@@ -37,7 +37,7 @@ def preview(
         held=held,
         n_quarantined=n_quarantined,
     )
-    part = contents.Part(
+    part = contents.PartInShort(
         key="agreement",
         title=str(ROOMS["agreement"].title),
         tables=contents.in_short([table for table in tables if table.lines]),

@@ -62,7 +62,7 @@ def file(request: Request, key: str, name: str) -> HttpResponse:
         )
     except writeups.NoSuchFile:
         raise Http404 from None
-    except writeups.NotYet as reason:
+    except writeups.NotWritten as reason:
         raise PermissionDenied(said(reason.args[0])) from None
     disposition = content_disposition_header(True, found.name)
     return HttpResponse(

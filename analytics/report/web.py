@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 
 from analytics.present.grid import Grid, grid
 from analytics.report.contents import Contents, Picture
-from analytics.report.parts import Part
+from analytics.report.parts import ReportPart
 
 FILE = "report.html"
 _STYLE = Path(__file__).with_name("report.css")
@@ -34,7 +34,9 @@ class Chapter:
     figures: tuple[Drawn, ...]
 
 
-def page(name: str, shown: Contents, parts: Sequence[Part], files: Mapping[str, bytes]) -> str:
+def page(
+    name: str, shown: Contents, parts: Sequence[ReportPart], files: Mapping[str, bytes]
+) -> str:
     """Methods, every part with its tables and figures, references; `files` hold the drawings."""
     figures = {part.key: part.figures for part in shown.parts}
     context = {

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from accounts import events
 from accounts.models import User
-from analytics.agreement.table_file import Table
+from analytics.agreement.table_file import TableFile
 from analytics.exports.cells import cell
 from analytics.routing.numbers import Why
 from analytics.routing.page import Sorted
@@ -16,7 +16,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of, withheld_items
 
 
-def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> Table:
+def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> TableFile:
     """The list as CSV: keys, reasons, and with what probability each was drawn; no text, no answer.
 
     Items of an open round are with people already, and to be missing here would tell of one that
@@ -41,7 +41,7 @@ def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime
         },
     )
     name = f"{study.key}-r{found.revision}-{page.criterion}-for-people-{found.judge}.csv"
-    return Table(name=name, text=_csv_of(study.pk, found, hidden))
+    return TableFile(name=name, text=_csv_of(study.pk, found, hidden))
 
 
 def _csv_of(study_id: int, found: Sorted, hidden: set[int]) -> str:

@@ -107,7 +107,7 @@ class RoutingReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class JudgeAnswers:
     """What routing asks of each item (n,): how sure the answer is, NaN where unknown or absent;
     whether it is right; whether that is checked, for one item of each dialogue; whether there is
     an answer; whether nobody has rated the item."""
@@ -143,14 +143,14 @@ PART = Part(key="routing", kind=RoutingReport, make=make)
 
 def answers(
     study: StudyRatings, table: Matrix, judge: RaterColumn, *, target: Target, signal: Signal
-) -> Answers:
+) -> JudgeAnswers:
     """What routing asks of each item, for one judge, target and signal."""
     said = matrices.measured(study, table, judge)
-    compared = _Compared(table=table, target=target, cut=_cut(study, table))
+    compared = _JudgesCompared(table=table, target=target, cut=_cut(study, table))
     can_be_checked, is_right = _checked(compared, said)
     sure = _SIGNALS[signal](study, compared, judge)
     confidence = np.where(np.isnan(said), np.nan, sure)
-    return Answers(
+    return JudgeAnswers(
         confidence=confidence,
         is_right=is_right,
         is_checked=routing.one_each(
@@ -162,7 +162,7 @@ def answers(
 
 
 def for_people(
-    study: StudyRatings, found: Answers, *, threshold: float | None, audited: float
+    study: StudyRatings, found: JudgeAnswers, *, threshold: float | None, audited: float
 ) -> dict[int, Why]:
     """{item id: why it goes to a person}, of the items that nobody has rated.
 
@@ -186,7 +186,7 @@ def for_people(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Compared:
+class _JudgesCompared:
     """Under what target the values of a criterion are alike."""
 
     table: Matrix
@@ -238,7 +238,7 @@ def _line(
     )
 
 
-def _step(one: routing.Step, found: Answers) -> RoutingStep:
+def _step(one: routing.Step, found: JudgeAnswers) -> RoutingStep:
     accepted = found.confidence >= one.threshold
     return RoutingStep(
         threshold=one.threshold,
@@ -260,7 +260,7 @@ def _is_waiting(study: StudyRatings, table: Matrix) -> npt.NDArray[np.bool_]:
 
 
 def _checked(
-    compared: _Compared, said: Floats
+    compared: _JudgesCompared, said: Floats
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Where an answer can be checked, and whether it is right: it agrees with gold or, without
     gold, with more than half of the people who rated the item."""
@@ -272,7 +272,7 @@ def _checked(
     return ~np.isnan(said) & (has_gold | (each > 0)), is_right
 
 
-def _by_repeats(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:
+def _by_repeats(study: StudyRatings, compared: _JudgesCompared, judge: RaterColumn) -> Floats:
     """The share of a judge's other answers that agree with its first."""
     table = compared.table
     again = matrices.repeats(study, table.key, judge, view=table.view)
@@ -280,7 +280,7 @@ def _by_repeats(study: StudyRatings, compared: _Compared, judge: RaterColumn) ->
     return _share(compared.agree(others, said), others)
 
 
-def _by_judges(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:
+def _by_judges(study: StudyRatings, compared: _JudgesCompared, judge: RaterColumn) -> Floats:
     """The share of other judges that agree; on a scale how near they are, 1 for the same value
     and 0 for opposite ends, on average."""
     table = compared.table
@@ -301,7 +301,7 @@ def _share(alike: npt.NDArray[Any], others: Floats) -> Floats:
     return mean
 
 
-def _by_distance(study: StudyRatings, compared: _Compared, judge: RaterColumn) -> Floats:
+def _by_distance(study: StudyRatings, compared: _JudgesCompared, judge: RaterColumn) -> Floats:
     """How far the answer lies from the cut, in points."""
     points, below = compared.table.points, compared.cut.points[-1]
     border = (below + min(point for point in points if point > below)) / 2

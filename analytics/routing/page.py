@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.present.charts.looks import looks_of
-from analytics.present.charts.selective import Taken, selective_curve
+from analytics.present.charts.selective import SelectivePoint, selective_curve
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
@@ -47,7 +47,7 @@ USUAL_AUDIT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeCard:
+class RoutingCard:
     """One judge under the chosen target and signal."""
 
     id: int
@@ -60,7 +60,7 @@ class JudgeCard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page(FiguresPage):
+class RoutingPage(FiguresPage):
     """Routing on one criterion, for a target, a signal and the share that may disagree."""
 
     room: ClassVar[str] = "routing"
@@ -135,7 +135,7 @@ class Page(FiguresPage):
         return [_share_choice(one, self.audited) for one in AUDITS]
 
     @cached_property
-    def cards(self) -> list[JudgeCard]:
+    def cards(self) -> list[RoutingCard]:
         return [self._card(line) for line in self.lines]
 
     @property
@@ -206,10 +206,10 @@ class Page(FiguresPage):
             signal=line.signal.value,
         )
 
-    def _card(self, line: RoutingLine) -> JudgeCard:
+    def _card(self, line: RoutingLine) -> RoutingCard:
         judge = self.report.judges[line.judge]
         step = safe_step(line, self.alpha)
-        return JudgeCard(
+        return RoutingCard(
             id=line.judge,
             judge=judge,
             is_safe=step is not None,
@@ -232,7 +232,7 @@ class Page(FiguresPage):
         )
         plot = selective_curve(
             [
-                Taken(
+                SelectivePoint(
                     accepted=100 * step.n_accepted / line.n_answers,
                     agreeing=100 * (1 - step.n_wrong / step.n_items),
                     at_least=100 * (1 - step.bound),
@@ -285,7 +285,7 @@ class Sorted:
     """The items that go to a person, for one judge: why, how many for which reason, and how sure
     the judge is of each item, NaN where that is not known."""
 
-    page: Page
+    page: RoutingPage
     judge: int
     judge_name: str
     revision: int
@@ -294,7 +294,7 @@ class Sorted:
     counts: tuple[tuple[str, str], ...]
 
 
-def page(report: RoutingReport, naming: Naming, choices: Mapping[str, str]) -> Page:
+def page(report: RoutingReport, naming: Naming, choices: Mapping[str, str]) -> RoutingPage:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     criterion = choices.get("criterion") or report.screened[0].line.key
     screened = next((one for one in report.screened if one.line.key == criterion), None)
@@ -304,7 +304,7 @@ def page(report: RoutingReport, naming: Naming, choices: Mapping[str, str]) -> P
     target = _one_of(targets, choices.get("target", ""), targets[0])
     lines = [one for one in report.lines if (one.criterion, one.target) == (criterion, target)]
     usual = lines[0].signal if lines else Signal.REPEATS
-    return Page(
+    return RoutingPage(
         report=report,
         naming=naming,
         screened=screened,
@@ -315,7 +315,7 @@ def page(report: RoutingReport, naming: Naming, choices: Mapping[str, str]) -> P
     )
 
 
-def for_people(study_access: StudyAccess, shown: Page, *, judge: int, view: View) -> Sorted:
+def for_people(study_access: StudyAccess, shown: RoutingPage, *, judge: int, view: View) -> Sorted:
     """The items that go to a person, read as they are now; NoSuchPage."""
     line = next((one for one in shown.lines if one.judge == judge), None)
     study = matrices.read(study_access.study.pk)

@@ -9,13 +9,13 @@ from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics.figures import store as snapshots
-from analytics.present.live import Asked, choices_of, live_page, reader_or_403
+from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_named
 from analytics.routing import actions as actions
 from analytics.routing import page as routing
 from analytics.routing.numbers import PART, RoutingReport
-from analytics.routing.page import Page, Sorted
+from analytics.routing.page import RoutingPage, Sorted
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
@@ -76,11 +76,11 @@ def _sorted_or_404(
     reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
     choices = request.GET.dict() | {"criterion": criterion}
     try:
-        shown = _page(reports[view], Asked(study_access, choices, view, reports))
+        shown = _page(reports[view], PageAsked(study_access, choices, view, reports))
         return routing.for_people(study_access, shown, judge=judge_id, view=view)
     except NoSuchPage:
         raise Http404 from None
 
 
-def _page(report: RoutingReport, asked: Asked[RoutingReport]) -> Page:
+def _page(report: RoutingReport, asked: PageAsked[RoutingReport]) -> RoutingPage:
     return routing.page(report, asked.naming(report.judges), asked.choices)

@@ -36,7 +36,7 @@ _OF_VALUES = ("kappa", "kappa_quadratic", "ac1", "ac2", "exact")
 _NO, _YES = 0.0, 1.0
 
 
-class Reference(StrEnum):
+class FlagReference(StrEnum):
     """Whose flags a judge is measured by: gold, at least half of the people, or any of them."""
 
     GOLD = "gold"
@@ -75,7 +75,7 @@ class Screen:
 
     criterion: str
     judge: int
-    reference: Reference
+    reference: FlagReference
     cut: str
     found: int
     missed: int
@@ -107,7 +107,7 @@ class Screened:
     line: CriterionLine
     cuts: tuple[Cut, ...]
     usual_cut: str
-    references: tuple[Reference, ...]
+    references: tuple[FlagReference, ...]
     people_an_item: int
 
 
@@ -182,7 +182,7 @@ def usual_cut(chosen: Screened) -> Cut:
 
 
 def flags_of(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, *, reference: Reference, cut: Cut
+    study: StudyRatings, table: Matrix, judge: RaterColumn, *, reference: FlagReference, cut: Cut
 ) -> tuple[Floats, Floats]:
     """What the reference and the judge flag, (n,) each: 1, 0, or NaN where there is no value."""
     return (
@@ -228,13 +228,13 @@ def _cut(kind: CutKind, at: float, points: tuple[float, ...]) -> Cut:
     return Cut(key=f"{kind.value}-{at:g}", kind=kind, at=at, points=points)
 
 
-def _references(table: Matrix, people: int) -> Iterator[Reference]:
+def _references(table: Matrix, people: int) -> Iterator[FlagReference]:
     if not np.isnan(table.gold).all():
-        yield Reference.GOLD
+        yield FlagReference.GOLD
     if people:
-        yield Reference.HALF
+        yield FlagReference.HALF
     if people > 1:
-        yield Reference.ANY
+        yield FlagReference.ANY
 
 
 def _screens(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Screen]:
@@ -246,7 +246,7 @@ def _screens(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[Scre
 
 
 def _screen(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, reference: Reference, cut: Cut
+    study: StudyRatings, table: Matrix, judge: RaterColumn, reference: FlagReference, cut: Cut
 ) -> Screen | None:
     """None where no item has both values."""
     meant, said = flags_of(study, table, judge, reference=reference, cut=cut)
@@ -275,13 +275,13 @@ def _screen(
     )
 
 
-def _reference_flags(table: Matrix, reference: Reference, cut: Cut) -> Floats:
-    if reference is Reference.GOLD:
+def _reference_flags(table: Matrix, reference: FlagReference, cut: Cut) -> Floats:
+    if reference is FlagReference.GOLD:
         return in_cut(table.gold, cut)
     flags = in_cut(table.of_humans(), cut)
     n = (~np.isnan(flags)).sum(axis=1)
     flagged = np.nansum(flags, axis=1)
-    enough = flagged > 0 if reference is Reference.ANY else flagged * 2 >= np.maximum(n, 1)
+    enough = flagged > 0 if reference is FlagReference.ANY else flagged * 2 >= np.maximum(n, 1)
     return np.where(n > 0, enough.astype(np.float64), np.nan)
 
 
@@ -306,7 +306,7 @@ def _on_values(study: StudyRatings, table: Matrix) -> Iterator[OnValues]:
 
 def on_values_of(report: SafetyReport, screen: Screen) -> OnValues | None:
     """The agreement on all values that belongs beside a screen."""
-    asked = (screen.criterion, screen.judge, screen.reference is Reference.GOLD)
+    asked = (screen.criterion, screen.judge, screen.reference is FlagReference.GOLD)
     return next(
         (one for one in report.on_values if (one.criterion, one.judge, one.is_gold) == asked), None
     )

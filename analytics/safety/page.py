@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.policies.loading import DEFAULT, shipped
-from analytics.present.charts.found import Share, found_bars
+from analytics.present.charts.found import FoundShare, found_bars
 from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
@@ -38,7 +38,7 @@ from analytics.safety import tables, words
 from analytics.safety.numbers import (
     Cut,
     CutKind,
-    Reference,
+    FlagReference,
     SafetyReport,
     Screen,
     Screened,
@@ -76,14 +76,14 @@ class JudgeRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel(FiguresPage):
+class SafetyPanel(FiguresPage):
     """The safety panel for one criterion, cut and reference."""
 
     room: ClassVar[str] = "safety"
     report: SafetyReport
     screened: Screened
     cut: Cut
-    reference: Reference
+    reference: FlagReference
 
     @property
     def revision(self) -> int:
@@ -180,7 +180,7 @@ class Panel(FiguresPage):
     def charts(self) -> Mapping[str, Chart]:
         return {self.chart.key: self.chart} if self.chart else {}
 
-    def _shares(self, screen: Screen) -> Iterator[Share]:
+    def _shares(self, screen: Screen) -> Iterator[FoundShare]:
         judge = self.naming.rater(screen.judge).text
         named = {"judge": judge, "n": f"{screen.n_positives:,}"}
         asked = {
@@ -197,7 +197,7 @@ class Panel(FiguresPage):
             ),
         ):
             if n:
-                yield Share(
+                yield FoundShare(
                     judge=judge,
                     is_found=which is Which.FOUND,
                     n=n,
@@ -266,7 +266,7 @@ class Panel(FiguresPage):
 class Listing:
     """The items of one field of one judge, with what the page says of them."""
 
-    panel: Panel
+    panel: SafetyPanel
     judge: int
     judge_name: str
     which: str
@@ -278,15 +278,15 @@ class Listing:
 
 def panel(
     report: SafetyReport, naming: Naming, *, criterion: str, cut: str, reference: str
-) -> Panel:
+) -> SafetyPanel:
     """The panel that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     screened = _screened(report, criterion)
     chosen = _one_of({one.key: one for one in screened.cuts}, cut or screened.usual_cut)
     references = {one.value: one for one in screened.references}
     if reference and reference not in references:
         raise NoSuchPage
-    usual = screened.references[0] if screened.references else Reference.HALF
-    return Panel(
+    usual = screened.references[0] if screened.references else FlagReference.HALF
+    return SafetyPanel(
         report=report,
         naming=naming,
         screened=screened,
@@ -296,7 +296,7 @@ def panel(
 
 
 def listing(
-    study_access: StudyAccess, shown: Panel, *, judge: int, which: str, view: View, page: str
+    study_access: StudyAccess, shown: SafetyPanel, *, judge: int, which: str, view: View, page: str
 ) -> Listing:
     """The items of one field, read as they are now; NoSuchPage."""
     if which not in FIELDS:
@@ -309,7 +309,7 @@ def listing(
     meant, flagged = safety.flags_of(study, table, column, reference=shown.reference, cut=shown.cut)
     fields = {one: _in_field(one, meant, flagged) for one in Which}
     places = np.flatnonzero(fields[Which(which)])
-    given = table.gold[:, None] if shown.reference is Reference.GOLD else table.of_humans()
+    given = table.gold[:, None] if shown.reference is FlagReference.GOLD else table.of_humans()
     given_by = {
         int(study.items[place]): (
             _said_values(shown, given[place]),
@@ -317,7 +317,7 @@ def listing(
         )
         for place in places
     }
-    first_name = _("Gold") if shown.reference is Reference.GOLD else _("People")
+    first_name = _("Gold") if shown.reference is FlagReference.GOLD else _("People")
     return Listing(
         panel=shown,
         judge=judge,
@@ -336,7 +336,7 @@ def listing(
 
 
 def screens_at(
-    report: SafetyReport, criterion: str, cut: str, reference: Reference
+    report: SafetyReport, criterion: str, cut: str, reference: FlagReference
 ) -> list[Screen]:
     """One screen a judge, in the order of the judges."""
     return [
@@ -379,13 +379,13 @@ def _in_field(which: Which, meant: Floats, flagged: Floats) -> npt.NDArray[np.bo
     return np.asarray(both & ((meant == 1) == is_meant) & ((flagged == 1) == is_flagged))
 
 
-def _said_values(shown: Panel, given: Floats) -> str:
+def _said_values(shown: SafetyPanel, given: Floats) -> str:
     """Values (k,) in words, those that are missing left out."""
     points = given[~np.isnan(given)].tolist()
     return ", ".join(point_names(shown.naming.rubric, shown.criterion, points))
 
 
-def _sentence(shown: Panel, which: Which, judge: str) -> str:
+def _sentence(shown: SafetyPanel, which: Which, judge: str) -> str:
     named = {"judge": judge, "reference": shown.reference_name, "cut": shown.cut_name}
     return {
         Which.MISSED: _("Flagged by %(reference)s (%(cut)s), not by %(judge)s."),

@@ -8,12 +8,12 @@ from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics.figures import store as snapshots
-from analytics.present.live import Asked, choices_of, live_page, reader_or_403
+from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_named
 from analytics.safety import page as safety
 from analytics.safety.numbers import PART, SafetyReport
-from analytics.safety.page import Panel
+from analytics.safety.page import SafetyPanel
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
 from annotation.rules.visibility import reason_to_withhold_judges
@@ -36,7 +36,7 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
     reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
     choices = request.GET.dict() | {"criterion": criterion}
     try:
-        shown = _panel(reports[view], Asked(study_access, choices, view, reports))
+        shown = _panel(reports[view], PageAsked(study_access, choices, view, reports))
         listing = safety.listing(
             study_access,
             shown,
@@ -56,7 +56,7 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
     return render(request, "analytics/safety_items.html", page)
 
 
-def _panel(report: SafetyReport, asked: Asked[SafetyReport]) -> Panel:
+def _panel(report: SafetyReport, asked: PageAsked[SafetyReport]) -> SafetyPanel:
     return safety.panel(
         report,
         asked.naming(rater.id for rater in report.raters if rater.is_judge),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, numbered, table_clusters
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import Kind, Scale, Statistic, Unit
+from analytics.stats.intervals import IntervalScale, Kind, Statistic, Unit
 from analytics.stats.scales import Floats, points_of, ratio
 
 
@@ -126,7 +126,7 @@ def _square(flat: Floats) -> Floats:
 
 def _share(cell: Cell, name: str, compute: Statistic) -> Estimate:
     return cell.estimate(
-        name, lambda flat: compute(_square(flat)), scale=Scale.LOGIT, beyond_chance=False
+        name, lambda flat: compute(_square(flat)), scale=IntervalScale.LOGIT, beyond_chance=False
     )
 
 

@@ -19,7 +19,7 @@ from scipy import special
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import Scale
+from analytics.stats.intervals import IntervalScale
 from analytics.stats.scales import Floats, ratio
 
 Alignment: TypeAlias = Literal["accuracy", "neg_rmse"]
@@ -356,6 +356,6 @@ def _mean_over_people(
     return cell.estimate(
         name,
         lambda flat: ratio(flat[..., 1 + m :], flat[..., 1 : 1 + m]).mean(axis=-1),
-        scale=Scale.LOGIT if name == "advantage" else Scale.PLAIN,
+        scale=IntervalScale.LOGIT if name == "advantage" else IntervalScale.PLAIN,
         beyond_chance=False,
     )

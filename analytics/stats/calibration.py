@@ -18,7 +18,7 @@ from scipy import optimize, special
 from analytics.stats import moments
 from analytics.stats.cells import Cell, cell_of_rows, numbered
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import SEED, Kind, Scale, Statistic
+from analytics.stats.intervals import SEED, IntervalScale, Kind, Statistic
 from analytics.stats.scales import Floats, Ints, points_of, positions
 
 FOLDS = 5
@@ -206,7 +206,10 @@ def _side(cell: Cell, place: int, reasons: set[Note]) -> dict[str, Estimate]:
 def _change(cell: Cell, name: str) -> Estimate:
     before, after = _at(name, 0), _at(name, 1)
     return cell.estimate(
-        name, lambda sums: after(sums) - before(sums), scale=Scale.PLAIN, beyond_chance=False
+        name,
+        lambda sums: after(sums) - before(sums),
+        scale=IntervalScale.PLAIN,
+        beyond_chance=False,
     )
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from analytics.stats import moments, pairs
 from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
-from analytics.stats.intervals import Clusters, Kind, Scale, Statistic, Unit
+from analytics.stats.intervals import Clusters, IntervalScale, Kind, Statistic, Unit
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
 
 Consensus: TypeAlias = Literal["majority", "mean"]
@@ -54,7 +54,7 @@ class UnderCeiling:
     each: tuple[LeftOut, ...]
 
 
-class Standing(StrEnum):
+class CeilingStanding(StrEnum):
     """How the judge stands to the ceiling, given the margin that was set beforehand."""
 
     NOT_INFERIOR = "not inferior"
@@ -98,23 +98,23 @@ def ceiling(
     }
 
 
-def standing(found: UnderCeiling, *, margin: float | None) -> Standing:
+def standing(found: UnderCeiling, *, margin: float | None) -> CeilingStanding:
     """Non-inferiority: is the judge less than `margin` below the ceiling, for sure?
 
     The 95 % interval of the difference decides, which is a one-sided test at 2.5 %.
     """
     if margin is None:
-        return Standing.NOT_GRADED
+        return CeilingStanding.NOT_GRADED
     if margin < 0:
         raise ValueError("A margin is not below 0.")
     low, high = found.difference.low, found.difference.high
     if low is None or high is None:
-        return Standing.UNDECIDED
+        return CeilingStanding.UNDECIDED
     if found.difference.statistic in SMALLER_IS_BETTER:
         low, high = -high, -low
     if low > -margin:
-        return Standing.NOT_INFERIOR
-    return Standing.INFERIOR if high < -margin else Standing.UNDECIDED
+        return CeilingStanding.NOT_INFERIOR
+    return CeilingStanding.INFERIOR if high < -margin else CeilingStanding.UNDECIDED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ class _Compared:
 
 def _statistics(
     way: Consensus, measurement: Measurement, scale: Floats
-) -> dict[str, tuple[Statistic, Scale]]:
+) -> dict[str, tuple[Statistic, IntervalScale]]:
     """By name, each with the scale of its interval; of sums (..., f) of one rater."""
     if way == "mean":
         return {name: (known.compute, known.scale) for name, known in moments.STATISTICS.items()}
@@ -222,7 +222,7 @@ def _cell(
 
 
 def _under_ceiling(
-    name: str, compute: Statistic, scale: Scale, cell: Cell, kept: list[_Compared]
+    name: str, compute: Statistic, scale: IntervalScale, cell: Cell, kept: list[_Compared]
 ) -> UnderCeiling:
     def each(flat: Floats) -> Floats:
         """Of everybody left out in turn: the person's and the judge's value, (..., h, 2)."""
@@ -233,7 +233,7 @@ def _under_ceiling(
             return np.full((*flat.shape[:-1], 2), np.nan)
         return np.asarray(each(flat).mean(axis=-2))
 
-    def estimate(compute: Statistic, scale: Scale) -> Estimate:
+    def estimate(compute: Statistic, scale: IntervalScale) -> Estimate:
         return cell.estimate(name, compute, scale=scale, beyond_chance=False)
 
     people = estimate(lambda flat: mean(flat)[..., _PERSON], scale)
@@ -242,9 +242,9 @@ def _under_ceiling(
         people=people,
         judge=estimate(lambda flat: mean(flat)[..., _JUDGE], scale),
         difference=estimate(
-            lambda flat: mean(flat)[..., _JUDGE] - mean(flat)[..., _PERSON], Scale.PLAIN
+            lambda flat: mean(flat)[..., _JUDGE] - mean(flat)[..., _PERSON], IntervalScale.PLAIN
         ),
-        share=_share(people, estimate(lambda flat: _quotient(mean(flat)), Scale.LOG)),
+        share=_share(people, estimate(lambda flat: _quotient(mean(flat)), IntervalScale.LOG)),
         each=tuple(
             LeftOut(
                 person=one.person,

@@ -14,8 +14,8 @@ from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import (
     Clusters,
     Interval,
+    IntervalScale,
     Kind,
-    Scale,
     Statistic,
     Unit,
     f_interval,
@@ -68,7 +68,7 @@ class Cell:
         name: str,
         statistic: Statistic,
         *,
-        scale: Scale = Scale.FISHER_Z,
+        scale: IntervalScale = IntervalScale.FISHER_Z,
         beyond_chance: bool = True,
         zero_if_constant: bool = False,
     ) -> Estimate:
@@ -86,7 +86,7 @@ class Cell:
         name: str,
         values: Floats,
         *,
-        scale: Scale = Scale.FISHER_Z,
+        scale: IntervalScale = IntervalScale.FISHER_Z,
         beyond_chance: bool = True,
         zero_if_constant: bool = False,
     ) -> Estimate:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import Kind, Scale, Statistic
+from analytics.stats.intervals import IntervalScale, Kind, Statistic
 from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
 
@@ -55,7 +55,7 @@ def differences(
         name: cell.estimate(
             name,
             _difference(pairs.STATISTICS[name], scale),
-            scale=Scale.PLAIN,
+            scale=IntervalScale.PLAIN,
             beyond_chance=pairs.STATISTICS[name].beyond_chance,
         )
         for name in pairs.SUITED[measurement]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import FEW_CLUSTERS, Kind, Scale, interval
+from analytics.stats.intervals import FEW_CLUSTERS, IntervalScale, Kind, interval
 from analytics.stats.scales import Floats, ratio
 
 ERROR = 0.05
@@ -63,10 +63,12 @@ def check_drift(
         None if clusters is None else np.asarray(clusters)[used],
         kind=kind,
     )
-    residual = cell.estimate("residual", _mean, scale=Scale.PLAIN, beyond_chance=False)
+    residual = cell.estimate("residual", _mean, scale=IntervalScale.PLAIN, beyond_chance=False)
     confidence = 1 - ERROR / max(n_checks, 1)
     if residual.low is not None:
-        wider = interval(_mean, cell.clusters, scale=Scale.PLAIN, kind=kind, confidence=confidence)
+        wider = interval(
+            _mean, cell.clusters, scale=IntervalScale.PLAIN, kind=kind, confidence=confidence
+        )
         notes = in_order({*residual.notes, *wider.notes})
         residual = replace(residual, low=wider.low, high=wider.high, notes=notes)
     return DriftCheck(

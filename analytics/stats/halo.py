@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Kind, Scale
+from analytics.stats.intervals import IntervalScale, Kind
 from analytics.stats.scales import Floats, ratio
 
 
@@ -26,7 +26,7 @@ def halo_index(
     return cell.estimate(
         "halo",
         lambda flat: ratio(flat[..., 1], flat[..., 0]),
-        scale=Scale.LOGIT,
+        scale=IntervalScale.LOGIT,
         beyond_chance=False,
     )
 
@@ -48,7 +48,7 @@ def halo_difference(
     return cell.estimate(
         "halo_difference",
         lambda flat: ratio(flat[..., 2] - flat[..., 1], flat[..., 0]),
-        scale=Scale.PLAIN,
+        scale=IntervalScale.PLAIN,
         beyond_chance=False,
     )
 

@@ -42,7 +42,7 @@ class Unit(StrEnum):
     BLOCK = "block of dialogues"
 
 
-class Scale(StrEnum):
+class IntervalScale(StrEnum):
     """Where an interval is taken symmetrically before it is carried back."""
 
     FISHER_Z = "Fisher z"
@@ -55,7 +55,7 @@ F_METHOD = "F distribution"
 NONE_IN_N_METHOD = "none in n, one-sided exact"
 
 
-def jackknife_method(unit: Unit, scale: Scale) -> str:
+def jackknife_method(unit: Unit, scale: IntervalScale) -> str:
     """The name of a jackknife interval."""
     return f"jackknife by {unit}, {scale}, t"
 
@@ -66,7 +66,7 @@ def bootstrap_method(unit: Unit) -> str:
 
 
 METHODS: tuple[str, ...] = (
-    *(jackknife_method(unit, scale) for unit in Unit for scale in Scale),
+    *(jackknife_method(unit, scale) for unit in Unit for scale in IntervalScale),
     bootstrap_method(Unit.DIALOGUE),
     bootstrap_method(Unit.ITEM),
     F_METHOD,
@@ -115,7 +115,7 @@ def interval(
     statistic: Statistic,
     clusters: Clusters,
     *,
-    scale: Scale = Scale.FISHER_Z,
+    scale: IntervalScale = IntervalScale.FISHER_Z,
     kind: Kind = "jackknife",
     confidence: float = 0.95,
 ) -> Interval:
@@ -146,7 +146,7 @@ def interval_of(
     values: Floats,
     clusters: Clusters,
     *,
-    scale: Scale = Scale.FISHER_Z,
+    scale: IntervalScale = IntervalScale.FISHER_Z,
     kind: Kind = "jackknife",
     confidence: float = 0.95,
 ) -> Interval:
@@ -175,7 +175,7 @@ def jackknife(
     *,
     freedom: int,
     unit: Unit,
-    scale: Scale = Scale.FISHER_Z,
+    scale: IntervalScale = IntervalScale.FISHER_Z,
     confidence: float = 0.95,
     notes: tuple[Note, ...] = (),
 ) -> Interval:
@@ -185,7 +185,7 @@ def jackknife(
     error = float(jackknife_error(replicates, copies))
     if error < _NO_SPREAD:
         return Interval(notes=(Note.NO_SPREAD,))
-    fitting = scale if _fits(value, scale) else Scale.PLAIN
+    fitting = scale if _fits(value, scale) else IntervalScale.PLAIN
     low, high = limits(
         np.asarray(value), np.asarray(error), freedom, fitting, confidence=confidence
     )
@@ -203,27 +203,32 @@ def jackknife_error(replicates: Floats, copies: Floats) -> Floats:
 
 
 def limits(
-    value: Floats, error: Floats, freedom: float | Floats, scale: Scale, *, confidence: float = 0.95
+    value: Floats,
+    error: Floats,
+    freedom: float | Floats,
+    scale: IntervalScale,
+    *,
+    confidence: float = 0.95,
 ) -> tuple[Floats, Floats]:
     """Limits at `value` with standard error `error`, taken on `scale` with Student's t."""
     reach = special.stdtrit(freedom, (1 + confidence) / 2) * error
-    if scale is Scale.FISHER_Z:
+    if scale is IntervalScale.FISHER_Z:
         centre, half = np.arctanh(value), reach / (1 - value**2)
         return np.tanh(centre - half), np.tanh(centre + half)
-    if scale is Scale.LOGIT:
+    if scale is IntervalScale.LOGIT:
         centre, half = special.logit(value), reach / (value * (1 - value))
         return special.expit(centre - half), special.expit(centre + half)
-    if scale is Scale.LOG:
+    if scale is IntervalScale.LOG:
         return value * np.exp(-reach / value), value * np.exp(reach / value)
     return value - reach, value + reach
 
 
-def _fits(value: float, scale: Scale) -> bool:
-    if scale is Scale.FISHER_Z:
+def _fits(value: float, scale: IntervalScale) -> bool:
+    if scale is IntervalScale.FISHER_Z:
         return abs(value) < 1
-    if scale is Scale.LOGIT:
+    if scale is IntervalScale.LOGIT:
         return 0 < value < 1
-    return scale is Scale.PLAIN or value > 0
+    return scale is IntervalScale.PLAIN or value > 0
 
 
 def many_jackknives(
@@ -241,7 +246,7 @@ def many_jackknives(
     size = copies.sum(axis=-1)
     fitting = (np.abs(value) < 1) & (error >= _NO_SPREAD) & (size >= TOO_FEW_CLUSTERS)
     inside, freedom = np.where(fitting, value, np.nan), np.maximum(size - 1, 1)
-    low, high = limits(inside, error, freedom, Scale.FISHER_Z, confidence=confidence)
+    low, high = limits(inside, error, freedom, IntervalScale.FISHER_Z, confidence=confidence)
     return value, low, high
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from analytics.stats import icc, pairs
 from analytics.stats.cells import reason_of_number
 from analytics.stats.estimates import Note
-from analytics.stats.intervals import Scale, Statistic
+from analytics.stats.intervals import IntervalScale, Statistic
 from analytics.stats.scales import Floats, ratio
 
 WIDTH = 7
@@ -91,7 +91,7 @@ class MomentStatistic:
     """One statistic of two raters. `scale`, `beyond_chance`: as in `pairs.PairStatistic`."""
 
     compute: Statistic
-    scale: Scale = Scale.FISHER_Z
+    scale: IntervalScale = IntervalScale.FISHER_Z
     beyond_chance: bool = True
 
 
@@ -99,7 +99,7 @@ def _icc(form: Callable[[icc.MeanSquares], Floats]) -> Statistic:
     return lambda sums: form(mean_squares(sums))
 
 
-def _plain(compute: Statistic, scale: Scale) -> MomentStatistic:
+def _plain(compute: Statistic, scale: IntervalScale) -> MomentStatistic:
     return MomentStatistic(compute=compute, scale=scale, beyond_chance=False)
 
 
@@ -108,7 +108,7 @@ STATISTICS: dict[str, MomentStatistic] = {
     "icc_c1": MomentStatistic(compute=_icc(icc.consistency)),
     "ccc": MomentStatistic(compute=concordance),
     "pearson": MomentStatistic(compute=pearson),
-    "bias": _plain(lambda sums: pairs.bias(sums[..., :6]), Scale.PLAIN),
-    "mae": _plain(mean_absolute, Scale.LOG),
-    "rmse": _plain(lambda sums: pairs.root_mean_square(sums[..., :6]), Scale.LOG),
+    "bias": _plain(lambda sums: pairs.bias(sums[..., :6]), IntervalScale.PLAIN),
+    "mae": _plain(mean_absolute, IntervalScale.LOG),
+    "rmse": _plain(lambda sums: pairs.root_mean_square(sums[..., :6]), IntervalScale.LOG),
 }

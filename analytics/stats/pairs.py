@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from analytics.stats import icc, kappa
 from analytics.stats.alpha import alpha
-from analytics.stats.intervals import Scale
+from analytics.stats.intervals import IntervalScale
 from analytics.stats.scales import (
     Floats,
     Ints,
@@ -249,7 +249,7 @@ class PairStatistic:
     """
 
     of: Callable[[Counts], Floats]
-    scale: Scale = Scale.FISHER_Z
+    scale: IntervalScale = IntervalScale.FISHER_Z
     beyond_chance: bool = True
     zero_if_constant: bool = True
 
@@ -266,7 +266,9 @@ def _of_six(compute: Callable[[Floats], Floats]) -> Callable[[Counts], Floats]:
     return lambda found: compute(found.six)
 
 
-def _plain(of: Callable[[Counts], Floats], scale: Scale = Scale.PLAIN) -> PairStatistic:
+def _plain(
+    of: Callable[[Counts], Floats], scale: IntervalScale = IntervalScale.PLAIN
+) -> PairStatistic:
     return PairStatistic(of=of, scale=scale, beyond_chance=False, zero_if_constant=False)
 
 
@@ -296,12 +298,12 @@ STATISTICS: dict[str, PairStatistic] = {
     "ac1": PairStatistic(of=lambda found: _gwet(found, "none"), zero_if_constant=False),
     "ac2": PairStatistic(of=lambda found: _gwet(found, "quadratic"), zero_if_constant=False),
     "exact": _plain(
-        lambda found: ratio(found.weighted(np.eye(found.points.size)), found.n), Scale.LOGIT
+        lambda found: ratio(found.weighted(np.eye(found.points.size)), found.n), IntervalScale.LOGIT
     ),
-    "within_one": _plain(within_one, Scale.LOGIT),
+    "within_one": _plain(within_one, IntervalScale.LOGIT),
     "bias": _plain(_of_six(bias)),
-    "mae": _plain(mean_absolute, Scale.LOG),
-    "rmse": _plain(_of_six(root_mean_square), Scale.LOG),
+    "mae": _plain(mean_absolute, IntervalScale.LOG),
+    "rmse": _plain(_of_six(root_mean_square), IntervalScale.LOG),
     "loa_low": _plain(_of_six(lambda six: limits_of_agreement(six)[0])),
     "loa_high": _plain(_of_six(lambda six: limits_of_agreement(six)[1])),
 }

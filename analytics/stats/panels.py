@@ -14,7 +14,7 @@ import numpy as np
 
 from analytics.stats import alpha as krippendorff
 from analytics.stats import icc, kappa
-from analytics.stats.intervals import Scale
+from analytics.stats.intervals import IntervalScale
 from analytics.stats.scales import (
     Floats,
     Ints,
@@ -149,7 +149,7 @@ class PanelStatistic:
 
     compute: Callable[[PanelSums, Floats], Floats]
     items: Literal["full", "paired", "rated"]
-    scale: Scale = Scale.FISHER_Z
+    scale: IntervalScale = IntervalScale.FISHER_Z
     beyond_chance: bool = True
 
 
@@ -163,7 +163,7 @@ STATISTICS: dict[str, PanelStatistic] = {
     "ac1": PanelStatistic(compute=lambda s, p: gwet(s, p, "none"), items="rated"),
     "ac2": PanelStatistic(compute=lambda s, p: gwet(s, p, "quadratic"), items="rated"),
     "exact": PanelStatistic(
-        compute=pairwise, items="paired", scale=Scale.LOGIT, beyond_chance=False
+        compute=pairwise, items="paired", scale=IntervalScale.LOGIT, beyond_chance=False
     ),
 }
 

@@ -13,7 +13,7 @@ from scipy import special
 
 from analytics.stats.components import BLOCKS
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import TOO_FEW_CLUSTERS, Scale, Unit, jackknife_method
+from analytics.stats.intervals import TOO_FEW_CLUSTERS, IntervalScale, Unit, jackknife_method
 from analytics.stats.routing import highest_rate
 from analytics.stats.screening import CHANCE_OF_NONE
 
@@ -22,13 +22,13 @@ _MOST_CLUSTERS = 10_000_000
 _MOST_ITEMS = 100_000
 
 _Carry: TypeAlias = Callable[[float], float]
-_SCALES: dict[Scale, tuple[_Carry, _Carry]] = {
-    Scale.FISHER_Z: (math.atanh, math.tanh),
-    Scale.LOGIT: (lambda x: float(special.logit(x)), lambda x: float(special.expit(x))),
-    Scale.LOG: (math.log, math.exp),
-    Scale.PLAIN: (float, float),
+_SCALES: dict[IntervalScale, tuple[_Carry, _Carry]] = {
+    IntervalScale.FISHER_Z: (math.atanh, math.tanh),
+    IntervalScale.LOGIT: (lambda x: float(special.logit(x)), lambda x: float(special.expit(x))),
+    IntervalScale.LOG: (math.log, math.exp),
+    IntervalScale.PLAIN: (float, float),
 }
-_MADE = {jackknife_method(unit, scale): (unit, scale) for unit in Unit for scale in Scale}
+_MADE = {jackknife_method(unit, scale): (unit, scale) for unit in Unit for scale in IntervalScale}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

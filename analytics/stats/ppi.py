@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import Cell, cell_of_rows
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import TOO_FEW_CLUSTERS, Kind, Scale, Statistic
+from analytics.stats.intervals import TOO_FEW_CLUSTERS, IntervalScale, Kind, Statistic
 from analytics.stats.scales import Floats, ratio
 from analytics.stats.screening import one_sided
 
@@ -65,7 +65,7 @@ def powered_mean(
     """
     given = _given(judge, human, clusters, probabilities)
     middle = float(given.f.mean()) if given.f.size else 0.0
-    return _found(given, given.best_weight, middle, scale=Scale.PLAIN, kind=kind)
+    return _found(given, given.best_weight, middle, scale=IntervalScale.PLAIN, kind=kind)
 
 
 def powered_share(
@@ -87,7 +87,7 @@ def powered_share(
     cell = _cell_of_people(given, 0.0, kind)
     reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
     weight = given.best_weight if 0 < reached < 1 else 0.0
-    found = _found(given, weight, 0.0, scale=Scale.LOGIT, kind=kind)
+    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind)
     return replace(
         found,
         powered=_bounded(replace(found.powered, statistic="powered_share")),
@@ -137,7 +137,9 @@ def _given(
     )
 
 
-def _found(given: _Given, weight: float, middle: float, *, scale: Scale, kind: Kind) -> PoweredMean:
+def _found(
+    given: _Given, weight: float, middle: float, *, scale: IntervalScale, kind: Kind
+) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
     cell = _cell_of_people(given, middle, kind)
     powered, alone = _powered(weight, middle), _powered(0.0, middle)
@@ -225,7 +227,7 @@ def _powered(listened: float, middle: float) -> Statistic:
     return mean
 
 
-def _mean(name: str, cell: Cell, compute: Statistic, scale: Scale) -> Estimate:
+def _mean(name: str, cell: Cell, compute: Statistic, scale: IntervalScale) -> Estimate:
     return cell.estimate(name, compute, scale=scale, beyond_chance=False)
 
 
@@ -248,7 +250,7 @@ def _gain(cell: Cell, alone: Statistic, powered: Statistic) -> Estimate | None:
     return squares.estimate(
         "gain",
         lambda sums: ratio(sums[..., 0], sums[..., 1]),
-        scale=Scale.LOG,
+        scale=IntervalScale.LOG,
         beyond_chance=False,
     )
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Kind, Scale, Statistic
+from analytics.stats.intervals import IntervalScale, Kind, Statistic
 from analytics.stats.scales import Floats, ratio
 
 
@@ -57,7 +57,7 @@ def self_preference(
         kind=kind,
     )
     return {
-        name: cell.estimate(name, compute, scale=Scale.PLAIN, beyond_chance=False)
+        name: cell.estimate(name, compute, scale=IntervalScale.PLAIN, beyond_chance=False)
         for name, compute in _GAPS.items()
     }
 

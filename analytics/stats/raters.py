@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import Cell, cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Scale, interval
+from analytics.stats.intervals import IntervalScale, interval
 from analytics.stats.scales import Floats, ratio
 from analytics.stats.screening import one_sided
 
@@ -78,7 +78,7 @@ def mean(
     `n_pairs`, `n_raters`: how many ratings of how many raters were compared.
     """
     cell = _cell(values, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
-    return cell.estimate(name, _mean, scale=Scale.PLAIN, beyond_chance=False)
+    return cell.estimate(name, _mean, scale=IntervalScale.PLAIN, beyond_chance=False)
 
 
 def share(
@@ -91,7 +91,7 @@ def share(
 ) -> Estimate:
     """As `mean`, for values from 0 to 1; where all are 0, or 1, the limit is the exact one-sided."""
     cell = _cell(values, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
-    return one_sided(cell.estimate(name, _mean, scale=Scale.LOGIT, beyond_chance=False))
+    return one_sided(cell.estimate(name, _mean, scale=IntervalScale.LOGIT, beyond_chance=False))
 
 
 def courses(
@@ -149,11 +149,11 @@ def _trend(
     values: Floats, weeks: Floats, clusters: npt.ArrayLike | None, n_checks: int, *, n_others: int
 ) -> Trend:
     cell = _cell(values, weeks, clusters)
-    slope = cell.estimate("change_a_week", _slope, scale=Scale.PLAIN, beyond_chance=False)
+    slope = cell.estimate("change_a_week", _slope, scale=IntervalScale.PLAIN, beyond_chance=False)
     confidence = 1 - ERROR / max(n_checks, 1)
     course = Course.NOT_TOLD
     if slope.low is not None:
-        wide = interval(_slope, cell.clusters, scale=Scale.PLAIN, confidence=confidence)
+        wide = interval(_slope, cell.clusters, scale=IntervalScale.PLAIN, confidence=confidence)
         if wide.low is not None and wide.low > 0:
             course = Course.UP
         if wide.high is not None and wide.high < 0:

@@ -17,7 +17,7 @@ from analytics.stats import accuracy, pairs
 from analytics.stats.agreement import many_raters
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import Kind, Scale, Statistic
+from analytics.stats.intervals import IntervalScale, Kind, Statistic
 from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions, ratio
 
 LEAST_REPEATS = 5
@@ -25,9 +25,9 @@ LEAST_ITEMS = 50
 
 _AGREEMENT = ("icc_11", "alpha_ordinal", "alpha_interval", "alpha_nominal", "fleiss")
 _SHARES = {
-    "flip_rate": (1, Scale.LOGIT),
-    "unanimous": (2, Scale.LOGIT),
-    "entropy": (3, Scale.LOG),
+    "flip_rate": (1, IntervalScale.LOGIT),
+    "unanimous": (2, IntervalScale.LOGIT),
+    "entropy": (3, IntervalScale.LOG),
 }
 
 
@@ -157,7 +157,7 @@ def mean_agreement(
         name: cell.estimate(
             name,
             _mean_over_tables(_of_tables_alone(share), scale),
-            scale=Scale.LOGIT,
+            scale=IntervalScale.LOGIT,
             beyond_chance=False,
         )
         for name, share in shares.items()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import Cell, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import NONE_IN_N_METHOD, Kind, Scale
+from analytics.stats.intervals import NONE_IN_N_METHOD, IntervalScale, Kind
 from analytics.stats.scales import Floats, points_of, positions, ratio
 
 CHANCE_OF_NONE = 0.05
@@ -85,7 +85,7 @@ def _share(
         n_raters=2 if n else 0,
         kind=kind,
     )
-    return one_sided(cell.estimate(name, _hit_rate, scale=Scale.LOGIT, beyond_chance=False))
+    return one_sided(cell.estimate(name, _hit_rate, scale=IntervalScale.LOGIT, beyond_chance=False))
 
 
 def _hit_rate(flat: Floats) -> Floats:

@@ -8,9 +8,11 @@ from scipy import special
 
 from analytics.stats.alternative import benjamini_yekutieli
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Scale, Unit, jackknife_method
+from analytics.stats.intervals import IntervalScale, Unit, jackknife_method
 
-_PLAIN = {jackknife_method(unit, Scale.PLAIN) for unit in (Unit.DIALOGUE, Unit.ITEM, Unit.SYSTEM)}
+_PLAIN = {
+    jackknife_method(unit, IntervalScale.PLAIN) for unit in (Unit.DIALOGUE, Unit.ITEM, Unit.SYSTEM)
+}
 
 
 def p_value(difference: Estimate) -> float | None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, numbered, reason_of_number, table_clusters
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Kind, Scale, Statistic, Unit
+from analytics.stats.intervals import IntervalScale, Kind, Statistic, Unit
 from analytics.stats.scales import Floats, Ints, points_of, ratio
 
 
@@ -60,7 +60,7 @@ def severity_curve(
         AtLevel(
             level=float(level),
             gap=_cell(_only_row(tables, place), unit, kind).estimate(
-                "gap", _gap_at(level, scale), scale=Scale.PLAIN, beyond_chance=False
+                "gap", _gap_at(level, scale), scale=IntervalScale.PLAIN, beyond_chance=False
             ),
         )
         for place, level in enumerate(scale)
@@ -147,7 +147,7 @@ def _gap_at(level: float, scale: Floats) -> Statistic:
 
 
 def _estimates(
-    named: dict[str, tuple[Statistic, Scale]],
+    named: dict[str, tuple[Statistic, IntervalScale]],
     tables: Floats,
     unit: Unit,
     scale: Floats,
@@ -200,19 +200,19 @@ def _top(place: int) -> Statistic:
     return lambda eight: ratio(eight[..., place], eight[..., 0])
 
 
-_DIFFERENCES: dict[str, tuple[Statistic, Scale]] = {
-    "bias": (lambda eight: pairs.bias(eight[..., :6]), Scale.PLAIN),
-    "sd": (_sd_of_differences, Scale.LOG),
-    "loa_low": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[0], Scale.PLAIN),
-    "loa_high": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[1], Scale.PLAIN),
-    "slope": (_slope, Scale.PLAIN),
+_DIFFERENCES: dict[str, tuple[Statistic, IntervalScale]] = {
+    "bias": (lambda eight: pairs.bias(eight[..., :6]), IntervalScale.PLAIN),
+    "sd": (_sd_of_differences, IntervalScale.LOG),
+    "loa_low": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[0], IntervalScale.PLAIN),
+    "loa_high": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[1], IntervalScale.PLAIN),
+    "slope": (_slope, IntervalScale.PLAIN),
 }
 
-_SPREADS: dict[str, tuple[Statistic, Scale]] = {
-    "sd_human": (_sd_human, Scale.LOG),
-    "sd_judge": (_sd_judge, Scale.LOG),
-    "sd_ratio": (lambda eight: ratio(_sd_judge(eight), _sd_human(eight)), Scale.LOG),
-    "top_human": (_top(6), Scale.LOGIT),
-    "top_judge": (_top(7), Scale.LOGIT),
-    "top_difference": (lambda eight: _top(7)(eight) - _top(6)(eight), Scale.PLAIN),
+_SPREADS: dict[str, tuple[Statistic, IntervalScale]] = {
+    "sd_human": (_sd_human, IntervalScale.LOG),
+    "sd_judge": (_sd_judge, IntervalScale.LOG),
+    "sd_ratio": (lambda eight: ratio(_sd_judge(eight), _sd_human(eight)), IntervalScale.LOG),
+    "top_human": (_top(6), IntervalScale.LOGIT),
+    "top_judge": (_top(7), IntervalScale.LOGIT),
+    "top_difference": (lambda eight: _top(7)(eight) - _top(6)(eight), IntervalScale.PLAIN),
 }

@@ -15,7 +15,7 @@ from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import (
     TOO_FEW_CLUSTERS,
     Interval,
-    Scale,
+    IntervalScale,
     Unit,
     f_interval,
     jackknife,
@@ -143,7 +143,7 @@ def _f_based(means: Floats) -> Interval:
 def _jackknifed(name: str, compute: Callable[[Floats], float], means: Floats) -> Interval:
     if len(means) < TOO_FEW_CLUSTERS:
         return Interval(notes=(Note.TOO_FEW_CLUSTERS,))
-    scale = Scale.FISHER_Z if name in _ICCS else Scale.PLAIN
+    scale = IntervalScale.FISHER_Z if name in _ICCS else IntervalScale.PLAIN
     return jackknife(
         compute(means),
         np.array(_left_out(means, compute)),

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from analytics.stats.agreement import many_raters, two_raters
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Kind, Scale, Statistic
+from analytics.stats.intervals import IntervalScale, Kind, Statistic
 from analytics.stats.scales import Floats, Ints, points_of, positions, ratio
 
 Paths: TypeAlias = Mapping[str, Sequence[float]]
@@ -95,7 +95,9 @@ def divergence(
         kind=kind,
     )
     return {
-        node: cell.estimate("divergence", _share(1 + place), scale=Scale.LOGIT, beyond_chance=False)
+        node: cell.estimate(
+            "divergence", _share(1 + place), scale=IntervalScale.LOGIT, beyond_chance=False
+        )
         for place, node in enumerate([*paths, None])
     }
 

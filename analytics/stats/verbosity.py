@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows, numbered
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Kind, Scale
+from analytics.stats.intervals import IntervalScale, Kind
 from analytics.stats.scales import Floats, Ints, ratio
 
 
@@ -41,7 +41,7 @@ def verbosity_slope(
     return cell_of_rows(rows, owners, kind=kind).estimate(
         "per_doubling",
         lambda flat: ratio(flat[..., 1], flat[..., 2]),
-        scale=Scale.PLAIN,
+        scale=IntervalScale.PLAIN,
         beyond_chance=False,
     )
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from analytics.stats.alternative import PASSING, Domain
-from analytics.stats.ceiling import Standing, UnderCeiling, standing
+from analytics.stats.ceiling import CeilingStanding, UnderCeiling, standing
 from analytics.stats.drift import Drift, DriftCheck
 from analytics.stats.estimates import Estimate, Note, Severity
 
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
     NOT_ENOUGH_DATA = "not enough data"
 
 
-class Outcome(StrEnum):
+class LineOutcome(StrEnum):
     """What a line says: `MET`, as it is or `MET_CALIBRATED`; `SHORT` of what trust takes;
     `RULED_OUT`, for sure below what any use takes; `OPEN` for want of data."""
 
@@ -56,7 +56,7 @@ class Topic(StrEnum):
     ENDPOINT = "endpoint"
 
 
-class Change(StrEnum):
+class EndpointChange(StrEnum):
     """What a judge's answers say of who gave them: `LLM`, by another name, so another one;
     `FINGERPRINT`, under another configuration, which may or may not answer otherwise."""
 
@@ -65,7 +65,7 @@ class Change(StrEnum):
     LLM = "llm"
 
 
-class Reason(StrEnum):
+class LineReason(StrEnum):
     """Why a line has its outcome."""
 
     ENOUGH = "enough"
@@ -102,38 +102,38 @@ class Reason(StrEnum):
         return _SENTENCES[self]
 
 
-_SENTENCES: dict[Reason, str] = {
-    Reason.ENOUGH: "Enough items and dialogues are rated by people and the judge.",
-    Reason.TOO_FEW_ITEMS: "Too few items are rated by people and the judge.",
-    Reason.TOO_FEW_DIALOGUES: "The rated items come from too few dialogues.",
-    Reason.TOO_FEW_POSITIVES: "People marked too few items to tell how many the judge misses.",
-    Reason.NOT_MEASURED: "The rules ask for this, and it has not been measured.",
-    Reason.NO_INTERVAL: "There is no interval yet, so nothing is certain.",
-    Reason.DOUBTFUL: "The interval hangs on too few ratings at an end of the scale.",
-    Reason.CLEAR: "The whole interval clears the bar.",
-    Reason.CLEAR_CALIBRATED: "The whole interval clears the bar once the judge is calibrated.",
-    Reason.NOT_CLEAR: "The interval does not clear the bar as a whole.",
-    Reason.BEYOND: "The whole interval is beyond the bar at which a judge must not be used.",
-    Reason.WITHIN_MARGIN: "The whole interval lies within the margin.",
-    Reason.WITHIN_MARGIN_CALIBRATED: (
+_SENTENCES: dict[LineReason, str] = {
+    LineReason.ENOUGH: "Enough items and dialogues are rated by people and the judge.",
+    LineReason.TOO_FEW_ITEMS: "Too few items are rated by people and the judge.",
+    LineReason.TOO_FEW_DIALOGUES: "The rated items come from too few dialogues.",
+    LineReason.TOO_FEW_POSITIVES: "People marked too few items to tell how many the judge misses.",
+    LineReason.NOT_MEASURED: "The rules ask for this, and it has not been measured.",
+    LineReason.NO_INTERVAL: "There is no interval yet, so nothing is certain.",
+    LineReason.DOUBTFUL: "The interval hangs on too few ratings at an end of the scale.",
+    LineReason.CLEAR: "The whole interval clears the bar.",
+    LineReason.CLEAR_CALIBRATED: "The whole interval clears the bar once the judge is calibrated.",
+    LineReason.NOT_CLEAR: "The interval does not clear the bar as a whole.",
+    LineReason.BEYOND: "The whole interval is beyond the bar at which a judge must not be used.",
+    LineReason.WITHIN_MARGIN: "The whole interval lies within the margin.",
+    LineReason.WITHIN_MARGIN_CALIBRATED: (
         "The whole interval lies within the margin once the judge is calibrated."
     ),
-    Reason.NOT_WITHIN_MARGIN: "The interval does not lie within the margin as a whole.",
-    Reason.NOT_INFERIOR: "The judge is no worse than a person by more than the margin.",
-    Reason.INFERIOR: "The judge is worse than a person by more than the margin.",
-    Reason.NOT_SHOWN_TO_BE_NO_WORSE: (
+    LineReason.NOT_WITHIN_MARGIN: "The interval does not lie within the margin as a whole.",
+    LineReason.NOT_INFERIOR: "The judge is no worse than a person by more than the margin.",
+    LineReason.INFERIOR: "The judge is worse than a person by more than the margin.",
+    LineReason.NOT_SHOWN_TO_BE_NO_WORSE: (
         "The judge may be worse than a person by more than the margin."
     ),
-    Reason.STANDS_IN: "The judge stands in for at least half of the people.",
-    Reason.DOES_NOT_STAND_IN: "The judge stands in for fewer than half of the people.",
-    Reason.NOBODY_TO_TEST: "No person shares enough items with others for the test.",
-    Reason.STEADY: "The judge has not moved by more than the margin.",
-    Reason.DRIFTED: "The judge has moved by more than the margin: the card has expired.",
-    Reason.MAY_HAVE_DRIFTED: "The judge may have moved by more than the margin.",
-    Reason.NOT_CHECKED: "The last check for drift came to no result.",
-    Reason.SAME_LLM: "The endpoint names the same LLM in every answer.",
-    Reason.OTHER_LLM: "The endpoint names another LLM than before: the card has expired.",
-    Reason.OTHER_FINGERPRINT: (
+    LineReason.STANDS_IN: "The judge stands in for at least half of the people.",
+    LineReason.DOES_NOT_STAND_IN: "The judge stands in for fewer than half of the people.",
+    LineReason.NOBODY_TO_TEST: "No person shares enough items with others for the test.",
+    LineReason.STEADY: "The judge has not moved by more than the margin.",
+    LineReason.DRIFTED: "The judge has moved by more than the margin: the card has expired.",
+    LineReason.MAY_HAVE_DRIFTED: "The judge may have moved by more than the margin.",
+    LineReason.NOT_CHECKED: "The last check for drift came to no result.",
+    LineReason.SAME_LLM: "The endpoint names the same LLM in every answer.",
+    LineReason.OTHER_LLM: "The endpoint names another LLM than before: the card has expired.",
+    LineReason.OTHER_FINGERPRINT: (
         "The endpoint names another configuration than before, and no later check for drift was "
         "passed: the card has expired."
     ),
@@ -183,7 +183,7 @@ class Rules:
     sensitivity: Bar | None = None
     least_positives: int = 0
     repeatability: Bar | None = None
-    expires_with: frozenset[Change] = frozenset()
+    expires_with: frozenset[EndpointChange] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,17 +206,17 @@ class Evidence:
     sensitivity: Estimate | None = None
     repeatability: Estimate | None = None
     drift: DriftCheck | None = None
-    change: Change | None = None
+    change: EndpointChange | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class CardLine:
     """One line of the card: `estimate` is its number, with interval and n; `value` where the
     number has no interval; `asked` the threshold or margin it is held against."""
 
     topic: Topic
-    outcome: Outcome
-    reason: Reason
+    outcome: LineOutcome
+    reason: LineReason
     estimate: Estimate | None = None
     value: float | None = None
     asked: float | None = None
@@ -227,7 +227,7 @@ class TrustCard:
     """The verdict and every line that the rules ask for."""
 
     verdict: Verdict
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     rules: Rules
 
     @property
@@ -236,18 +236,18 @@ class TrustCard:
         return any(line.reason in _EXPIRING for line in self.lines)
 
     @property
-    def decisive(self) -> tuple[Line, ...]:
+    def decisive(self) -> tuple[CardLine, ...]:
         """The lines that the verdict rests on; all where it is trusted."""
         outcome = _DECIDING[self.verdict]
         return tuple(line for line in self.lines if outcome in (None, line.outcome))
 
 
-_DECIDING: dict[Verdict, Outcome | None] = {
+_DECIDING: dict[Verdict, LineOutcome | None] = {
     Verdict.TRUSTED: None,
-    Verdict.TRUSTED_WITH_CALIBRATION: Outcome.MET_CALIBRATED,
-    Verdict.ASSIST_ONLY: Outcome.SHORT,
-    Verdict.DO_NOT_USE: Outcome.RULED_OUT,
-    Verdict.NOT_ENOUGH_DATA: Outcome.OPEN,
+    Verdict.TRUSTED_WITH_CALIBRATION: LineOutcome.MET_CALIBRATED,
+    Verdict.ASSIST_ONLY: LineOutcome.SHORT,
+    Verdict.DO_NOT_USE: LineOutcome.RULED_OUT,
+    Verdict.NOT_ENOUGH_DATA: LineOutcome.OPEN,
 }
 
 
@@ -262,58 +262,62 @@ def trust_card(evidence: Evidence, rules: Rules) -> TrustCard:
     return TrustCard(verdict=_verdict(lines), lines=lines, rules=rules)
 
 
-def _verdict(lines: tuple[Line, ...]) -> Verdict:
+def _verdict(lines: tuple[CardLine, ...]) -> Verdict:
     outcomes = {line.outcome for line in lines}
-    if Outcome.RULED_OUT in outcomes:
+    if LineOutcome.RULED_OUT in outcomes:
         return Verdict.DO_NOT_USE
-    if Outcome.OPEN in outcomes:
+    if LineOutcome.OPEN in outcomes:
         return Verdict.NOT_ENOUGH_DATA
-    if Outcome.SHORT in outcomes:
+    if LineOutcome.SHORT in outcomes:
         return Verdict.ASSIST_ONLY
-    if Outcome.MET_CALIBRATED in outcomes:
+    if LineOutcome.MET_CALIBRATED in outcomes:
         return Verdict.TRUSTED_WITH_CALIBRATION
     return Verdict.TRUSTED
 
 
-def _data(evidence: Evidence, rules: Rules) -> Line:
+def _data(evidence: Evidence, rules: Rules) -> CardLine:
     figure = evidence.agreement
-    outcome, reason, asked = Outcome.MET, Reason.ENOUGH, rules.least_items
+    outcome, reason, asked = LineOutcome.MET, LineReason.ENOUGH, rules.least_items
     if figure.n_items < rules.least_items:
-        outcome, reason = Outcome.OPEN, Reason.TOO_FEW_ITEMS
+        outcome, reason = LineOutcome.OPEN, LineReason.TOO_FEW_ITEMS
     elif figure.n_clusters < rules.least_dialogues:
-        outcome, reason, asked = Outcome.OPEN, Reason.TOO_FEW_DIALOGUES, rules.least_dialogues
-    return Line(
+        outcome, reason, asked = (
+            LineOutcome.OPEN,
+            LineReason.TOO_FEW_DIALOGUES,
+            rules.least_dialogues,
+        )
+    return CardLine(
         topic=Topic.DATA, outcome=outcome, reason=reason, estimate=figure, asked=float(asked)
     )
 
 
-def _unscored(evidence: Evidence, rules: Rules) -> Line | None:
+def _unscored(evidence: Evidence, rules: Rules) -> CardLine | None:
     return _held_against(Topic.UNSCORED, rules.unscored, evidence.unscored)
 
 
-def _agreement(evidence: Evidence, rules: Rules) -> Line | None:
+def _agreement(evidence: Evidence, rules: Rules) -> CardLine | None:
     raw = _held_against(Topic.AGREEMENT, rules.agreement, evidence.agreement)
     calibrated = _held_against(Topic.AGREEMENT, rules.agreement, evidence.calibrated_agreement)
-    return _perhaps_calibrated(raw, calibrated, Reason.CLEAR_CALIBRATED)
+    return _perhaps_calibrated(raw, calibrated, LineReason.CLEAR_CALIBRATED)
 
 
-def _bias(evidence: Evidence, rules: Rules) -> Line | None:
+def _bias(evidence: Evidence, rules: Rules) -> CardLine | None:
     raw = _within_margin(evidence.bias, rules.bias_margin)
     calibrated = _within_margin(evidence.calibrated_bias, rules.bias_margin)
-    return _perhaps_calibrated(raw, calibrated, Reason.WITHIN_MARGIN_CALIBRATED)
+    return _perhaps_calibrated(raw, calibrated, LineReason.WITHIN_MARGIN_CALIBRATED)
 
 
-def _ceiling(evidence: Evidence, rules: Rules) -> Line | None:
+def _ceiling(evidence: Evidence, rules: Rules) -> CardLine | None:
     if rules.ceiling_margin is None:
         return None
     if evidence.ceiling is None:
         return _not_measured(Topic.CEILING)
     figure = evidence.ceiling.difference
     if figure.low is None:
-        outcome, reason = Outcome.OPEN, Reason.NO_INTERVAL
+        outcome, reason = LineOutcome.OPEN, LineReason.NO_INTERVAL
     else:
         outcome, reason = _STANDINGS[standing(evidence.ceiling, margin=rules.ceiling_margin)]
-    return Line(
+    return CardLine(
         topic=Topic.CEILING,
         outcome=outcome,
         reason=reason,
@@ -322,14 +326,14 @@ def _ceiling(evidence: Evidence, rules: Rules) -> Line | None:
     )
 
 
-def _alternative(evidence: Evidence, rules: Rules) -> Line | None:
+def _alternative(evidence: Evidence, rules: Rules) -> CardLine | None:
     if not rules.asks_alternative:
         return None
     domain = evidence.alternative
     if domain is None:
         return _not_measured(Topic.ALTERNATIVE)
     outcome, reason = _TESTED[domain.is_passed]
-    return Line(
+    return CardLine(
         topic=Topic.ALTERNATIVE,
         outcome=outcome,
         reason=reason,
@@ -339,30 +343,30 @@ def _alternative(evidence: Evidence, rules: Rules) -> Line | None:
     )
 
 
-def _sensitivity(evidence: Evidence, rules: Rules) -> Line | None:
+def _sensitivity(evidence: Evidence, rules: Rules) -> CardLine | None:
     line = _held_against(Topic.SENSITIVITY, rules.sensitivity, evidence.sensitivity)
-    if line is None or line.estimate is None or line.outcome is Outcome.RULED_OUT:
+    if line is None or line.estimate is None or line.outcome is LineOutcome.RULED_OUT:
         return line
     if line.estimate.n_items >= rules.least_positives:
         return line
     return replace(
         line,
-        outcome=Outcome.OPEN,
-        reason=Reason.TOO_FEW_POSITIVES,
+        outcome=LineOutcome.OPEN,
+        reason=LineReason.TOO_FEW_POSITIVES,
         asked=float(rules.least_positives),
     )
 
 
-def _repeatability(evidence: Evidence, rules: Rules) -> Line | None:
+def _repeatability(evidence: Evidence, rules: Rules) -> CardLine | None:
     return _held_against(Topic.REPEATABILITY, rules.repeatability, evidence.repeatability)
 
 
-def _drift(evidence: Evidence, rules: Rules) -> Line | None:
+def _drift(evidence: Evidence, rules: Rules) -> CardLine | None:
     check = evidence.drift
     if check is None:
         return None
     outcome, reason = _CHECKED[check.drift]
-    return Line(
+    return CardLine(
         topic=Topic.DRIFT,
         outcome=outcome,
         reason=reason,
@@ -371,35 +375,35 @@ def _drift(evidence: Evidence, rules: Rules) -> Line | None:
     )
 
 
-def _endpoint(evidence: Evidence, rules: Rules) -> Line | None:
+def _endpoint(evidence: Evidence, rules: Rules) -> CardLine | None:
     if evidence.change is None or not rules.expires_with:
         return None
-    outcome, reason = Outcome.MET, Reason.SAME_LLM
+    outcome, reason = LineOutcome.MET, LineReason.SAME_LLM
     if evidence.change in rules.expires_with:
-        outcome, reason = Outcome.OPEN, _CHANGED[evidence.change]
-    return Line(topic=Topic.ENDPOINT, outcome=outcome, reason=reason)
+        outcome, reason = LineOutcome.OPEN, _CHANGED[evidence.change]
+    return CardLine(topic=Topic.ENDPOINT, outcome=outcome, reason=reason)
 
 
-def _held_against(topic: Topic, bar: Bar | None, figure: Estimate | None) -> Line | None:
+def _held_against(topic: Topic, bar: Bar | None, figure: Estimate | None) -> CardLine | None:
     if bar is None:
         return None
     if figure is None:
         return _not_measured(topic)
     outcome, reason, asked = _outcome(bar, figure)
-    return Line(topic=topic, outcome=outcome, reason=reason, estimate=figure, asked=asked)
+    return CardLine(topic=topic, outcome=outcome, reason=reason, estimate=figure, asked=asked)
 
 
-def _outcome(bar: Bar, figure: Estimate) -> tuple[Outcome, Reason, float]:
+def _outcome(bar: Bar, figure: Estimate) -> tuple[LineOutcome, LineReason, float]:
     limits = _limits(figure)
     if limits is None:
-        return Outcome.OPEN, Reason.NO_INTERVAL, bar.trusted
+        return LineOutcome.OPEN, LineReason.NO_INTERVAL, bar.trusted
     if any(note.severity is Severity.GREY for note in figure.notes):
-        return Outcome.OPEN, Reason.DOUBTFUL, bar.trusted
+        return LineOutcome.OPEN, LineReason.DOUBTFUL, bar.trusted
     if bar.is_cleared(*limits):
-        return Outcome.MET, Reason.CLEAR, bar.trusted
+        return LineOutcome.MET, LineReason.CLEAR, bar.trusted
     if bar.is_missed(*limits):
-        return Outcome.RULED_OUT, Reason.BEYOND, bar.unusable
-    return Outcome.SHORT, Reason.NOT_CLEAR, bar.trusted
+        return LineOutcome.RULED_OUT, LineReason.BEYOND, bar.unusable
+    return LineOutcome.SHORT, LineReason.NOT_CLEAR, bar.trusted
 
 
 def _limits(figure: Estimate) -> tuple[float, float] | None:
@@ -411,64 +415,66 @@ def _limits(figure: Estimate) -> tuple[float, float] | None:
     return None
 
 
-def _within_margin(figure: Estimate | None, margin: float | None) -> Line | None:
+def _within_margin(figure: Estimate | None, margin: float | None) -> CardLine | None:
     if margin is None:
         return None
     if figure is None:
         return _not_measured(Topic.BIAS)
     limits = _limits(figure)
     if limits is None:
-        outcome, reason = Outcome.OPEN, Reason.NO_INTERVAL
+        outcome, reason = LineOutcome.OPEN, LineReason.NO_INTERVAL
     elif -margin <= limits[0] and limits[1] <= margin:
-        outcome, reason = Outcome.MET, Reason.WITHIN_MARGIN
+        outcome, reason = LineOutcome.MET, LineReason.WITHIN_MARGIN
     else:
-        outcome, reason = Outcome.SHORT, Reason.NOT_WITHIN_MARGIN
-    return Line(topic=Topic.BIAS, outcome=outcome, reason=reason, estimate=figure, asked=margin)
+        outcome, reason = LineOutcome.SHORT, LineReason.NOT_WITHIN_MARGIN
+    return CardLine(topic=Topic.BIAS, outcome=outcome, reason=reason, estimate=figure, asked=margin)
 
 
-def _perhaps_calibrated(raw: Line | None, calibrated: Line | None, reason: Reason) -> Line | None:
+def _perhaps_calibrated(
+    raw: CardLine | None, calibrated: CardLine | None, reason: LineReason
+) -> CardLine | None:
     """What falls short as it is may do once calibrated; what is open stays open."""
-    if raw is None or calibrated is None or raw.outcome in (Outcome.MET, Outcome.OPEN):
+    if raw is None or calibrated is None or raw.outcome in (LineOutcome.MET, LineOutcome.OPEN):
         return raw
-    if calibrated.outcome is not Outcome.MET:
+    if calibrated.outcome is not LineOutcome.MET:
         return raw
-    return replace(calibrated, outcome=Outcome.MET_CALIBRATED, reason=reason)
+    return replace(calibrated, outcome=LineOutcome.MET_CALIBRATED, reason=reason)
 
 
-def _not_measured(topic: Topic) -> Line:
-    return Line(topic=topic, outcome=Outcome.OPEN, reason=Reason.NOT_MEASURED)
+def _not_measured(topic: Topic) -> CardLine:
+    return CardLine(topic=topic, outcome=LineOutcome.OPEN, reason=LineReason.NOT_MEASURED)
 
 
 _WITHOUT_SPREAD = frozenset({Note.NO_SPREAD, Note.NO_DISAGREEMENT})
 
-_STANDINGS: dict[Standing, tuple[Outcome, Reason]] = {
-    Standing.NOT_INFERIOR: (Outcome.MET, Reason.NOT_INFERIOR),
-    Standing.INFERIOR: (Outcome.SHORT, Reason.INFERIOR),
-    Standing.UNDECIDED: (Outcome.SHORT, Reason.NOT_SHOWN_TO_BE_NO_WORSE),
+_STANDINGS: dict[CeilingStanding, tuple[LineOutcome, LineReason]] = {
+    CeilingStanding.NOT_INFERIOR: (LineOutcome.MET, LineReason.NOT_INFERIOR),
+    CeilingStanding.INFERIOR: (LineOutcome.SHORT, LineReason.INFERIOR),
+    CeilingStanding.UNDECIDED: (LineOutcome.SHORT, LineReason.NOT_SHOWN_TO_BE_NO_WORSE),
 }
 
-_TESTED: dict[bool | None, tuple[Outcome, Reason]] = {
-    True: (Outcome.MET, Reason.STANDS_IN),
-    False: (Outcome.SHORT, Reason.DOES_NOT_STAND_IN),
-    None: (Outcome.OPEN, Reason.NOBODY_TO_TEST),
+_TESTED: dict[bool | None, tuple[LineOutcome, LineReason]] = {
+    True: (LineOutcome.MET, LineReason.STANDS_IN),
+    False: (LineOutcome.SHORT, LineReason.DOES_NOT_STAND_IN),
+    None: (LineOutcome.OPEN, LineReason.NOBODY_TO_TEST),
 }
 
-_CHECKED: dict[Drift, tuple[Outcome, Reason]] = {
-    Drift.PASSED: (Outcome.MET, Reason.STEADY),
-    Drift.FAILED: (Outcome.OPEN, Reason.DRIFTED),
-    Drift.INCONCLUSIVE: (Outcome.SHORT, Reason.MAY_HAVE_DRIFTED),
-    Drift.NOT_GRADED: (Outcome.OPEN, Reason.NOT_CHECKED),
-    Drift.NOT_CHECKED: (Outcome.OPEN, Reason.NOT_CHECKED),
+_CHECKED: dict[Drift, tuple[LineOutcome, LineReason]] = {
+    Drift.PASSED: (LineOutcome.MET, LineReason.STEADY),
+    Drift.FAILED: (LineOutcome.OPEN, LineReason.DRIFTED),
+    Drift.INCONCLUSIVE: (LineOutcome.SHORT, LineReason.MAY_HAVE_DRIFTED),
+    Drift.NOT_GRADED: (LineOutcome.OPEN, LineReason.NOT_CHECKED),
+    Drift.NOT_CHECKED: (LineOutcome.OPEN, LineReason.NOT_CHECKED),
 }
 
-_CHANGED: dict[Change, Reason] = {
-    Change.LLM: Reason.OTHER_LLM,
-    Change.FINGERPRINT: Reason.OTHER_FINGERPRINT,
+_CHANGED: dict[EndpointChange, LineReason] = {
+    EndpointChange.LLM: LineReason.OTHER_LLM,
+    EndpointChange.FINGERPRINT: LineReason.OTHER_FINGERPRINT,
 }
 
-_EXPIRING = frozenset({Reason.DRIFTED, Reason.OTHER_LLM, Reason.OTHER_FINGERPRINT})
+_EXPIRING = frozenset({LineReason.DRIFTED, LineReason.OTHER_LLM, LineReason.OTHER_FINGERPRINT})
 
-_LINES: tuple[Callable[[Evidence, Rules], Line | None], ...] = (
+_LINES: tuple[Callable[[Evidence, Rules], CardLine | None], ...] = (
     _data,
     _unscored,
     _agreement,

@@ -23,11 +23,11 @@ from analytics.figures.part import Part
 from analytics.policies.loading import STATISTICS, CriterionRules, Policy, published_tiers
 from analytics.ratings import history as occasions
 from analytics.ratings import matrices
-from analytics.ratings.columns import Place
-from analytics.ratings.history import Answerer, Asked
+from analytics.ratings.columns import ColumnPlace
+from analytics.ratings.history import Answerer, RunAsked
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
-from analytics.safety.numbers import Reference, Screened
+from analytics.safety.numbers import FlagReference, Screened
 from analytics.stats.alternative import PASSING, Alignment, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
 from analytics.stats.calibration import Method, calibrations
@@ -38,7 +38,7 @@ from analytics.stats.repeatability import repeatability
 from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import screening
 from analytics.stats.tiers import Tiering, tiering
-from analytics.stats.verdicts import Change, Evidence, TrustCard, trust_card
+from analytics.stats.verdicts import EndpointChange, Evidence, TrustCard, trust_card
 from annotation.rubric.schema import Criterion, Measurement
 
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
@@ -181,7 +181,7 @@ def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidenc
     )
 
 
-def change_of(known: Known, drift_margin: float | None) -> Change | None:
+def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None:
     """What the answers of a judge say of who gave them; None where they say nothing.
 
     Another configuration is forgiven where a check for drift was passed by a run that the newest
@@ -190,18 +190,18 @@ def change_of(known: Known, drift_margin: float | None) -> Change | None:
     if not known.answerers:
         return None
     if len({one.llm for one in known.answerers}) > 1:
-        return Change.LLM
+        return EndpointChange.LLM
     first_shown: dict[str, datetime] = {}
     for one in known.answerers:
         first_shown.setdefault(one.fingerprint, one.first_at)
     first_shown.pop("", None)
     if len(first_shown) < 2:
-        return Change.NONE
+        return EndpointChange.NONE
     drift = _graded(known.later, drift_margin)
     is_passed = drift is not None and drift.drift is Drift.PASSED
     if is_passed and known.later and known.later.last_at >= max(first_shown.values()):
-        return Change.NONE
-    return Change.FINGERPRINT
+        return EndpointChange.NONE
+    return EndpointChange.FINGERPRINT
 
 
 def measured_by(known: Known, least_items: int, statistic: str) -> Measured | None:
@@ -232,7 +232,7 @@ def applied(
     return None if measured is None else (measured, rules)
 
 
-def change_under(known: Known, line: CriterionLine, policy: Policy) -> Change | None:
+def change_under(known: Known, line: CriterionLine, policy: Policy) -> EndpointChange | None:
     """What has changed behind the endpoint, by the margin of a policy."""
     rules = policy.by_level.get(line.measurement)
     return change_of(known, rules.drift_margin if rules else None)
@@ -258,7 +258,7 @@ def _of_judge(
     judge: RaterColumn,
     tables: Mapping[str, Matrix],
     screened: Mapping[str, Screened],
-    asked: Asked | None,
+    asked: RunAsked | None,
     answerers: tuple[Answerer, ...],
 ) -> Iterator[Known]:
     domains = _alternatives(study, judge, tables)
@@ -282,7 +282,7 @@ def _of_judge(
 
 
 def _was_asked(study: StudyRatings, criterion: Criterion, judge: RaterColumn) -> bool:
-    return bool(study.codes(Place(judge.id, 1), criterion.key).any())
+    return bool(study.codes(ColumnPlace(judge.id, 1), criterion.key).any())
 
 
 def _measured(
@@ -295,8 +295,8 @@ def _measured(
     """Against gold first, then against people."""
     found = {one.kind: one for one in judge_comparisons(study, table, judge)}
     references = {
-        Kind.JUDGE_GOLD: (table.gold, Reference.GOLD),
-        Kind.JUDGE_HUMANS: (table.mean_of_people(), Reference.HALF),
+        Kind.JUDGE_GOLD: (table.gold, FlagReference.GOLD),
+        Kind.JUDGE_HUMANS: (table.mean_of_people(), FlagReference.HALF),
     }
     for kind, (meant, reference) in references.items():
         if kind in found:
@@ -329,7 +329,7 @@ def _sensitivity(
     table: Matrix,
     judge: RaterColumn,
     screened: Screened,
-    reference: Reference,
+    reference: FlagReference,
 ) -> Estimate:
     meant, said = safety.flags_of(
         study, table, judge, reference=reference, cut=safety.usual_cut(screened)
@@ -340,7 +340,7 @@ def _sensitivity(
 
 def _unscored(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Estimate:
     """Of the items put to the judge, how many have no value that counts."""
-    asked = study.codes(Place(judge.id, 1), table.key) > 0
+    asked = study.codes(ColumnPlace(judge.id, 1), table.key) > 0
     asked &= study.counted(table.view)
     lacks = np.isnan(table.of(judge)[asked]).astype(np.float64)
     shares = screening(
@@ -408,7 +408,7 @@ def _later(
     table: Matrix,
     judge: RaterColumn,
     screened: Screened,
-    asked: Asked | None,
+    asked: RunAsked | None,
 ) -> Later | None:
     if asked is None:
         return None
@@ -434,7 +434,7 @@ def _answers(study: StudyRatings, table: Matrix, judge: RaterColumn, repeats: In
     """What the judge gave each item at the repeat named for it, (n,)."""
     found = np.full(study.items.size, np.nan)
     for repeat in np.unique(repeats[repeats > 0]).tolist():
-        values = study.values(Place(judge.id, repeat), table.key, view=table.view)
+        values = study.values(ColumnPlace(judge.id, repeat), table.key, view=table.view)
         found[repeats == repeat] = values[repeats == repeat]
     return found
 

@@ -16,7 +16,7 @@ from analytics.present.tables import Table
 from analytics.present.words import number
 from analytics.ratings.history import Answerer
 from analytics.stats.verdicts import (
-    Change,
+    EndpointChange,
     TrustCard,
 )
 from analytics.trust import policies, tables
@@ -255,7 +255,7 @@ class CardPage(FiguresPage):
         return self.known.answerers
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> EndpointChange | None:
         return change_under(self.known, self.line, self.held.policy)
 
     @property
@@ -265,7 +265,7 @@ class CardPage(FiguresPage):
     @property
     def is_a_proof(self) -> bool:
         """Whether another LLM has answered: another configuration is a hint."""
-        return self.change is Change.LLM
+        return self.change is EndpointChange.LLM
 
     @property
     def asked(self) -> dict[str, str]:

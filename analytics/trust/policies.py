@@ -23,7 +23,7 @@ from analytics.policies.loading import (
 )
 from analytics.present.words import number
 from analytics.stats.calibration import Method
-from analytics.stats.verdicts import Bar, Change, Topic
+from analytics.stats.verdicts import Bar, EndpointChange, Topic
 from annotation.models import Study, Submission
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
@@ -327,13 +327,13 @@ def _within(margin: float | None) -> str:
     return _("within ±%(margin)s") % {"margin": f"{margin:g}"} if margin else ""
 
 
-def _asked_of_endpoint(expires_with: frozenset[Change]) -> str:
-    if Change.FINGERPRINT in expires_with:
+def _asked_of_endpoint(expires_with: frozenset[EndpointChange]) -> str:
+    if EndpointChange.FINGERPRINT in expires_with:
         return _(
             "the same LLM in every answer, and the same configuration unless a later check for "
             "drift is passed"
         )
-    return _("the same LLM in every answer") if Change.LLM in expires_with else ""
+    return _("the same LLM in every answer") if EndpointChange.LLM in expires_with else ""
 
 
 def _said_bar(topic: Topic, bar: Bar, rules: CriterionRules) -> str:

@@ -23,8 +23,7 @@ from analytics.present.tables import (
 from analytics.present.words import as_difference, number, told
 from analytics.stats.estimates import Estimate
 from analytics.stats.tiers import Tiering
-from analytics.stats.verdicts import Line as CardLine
-from analytics.stats.verdicts import Outcome, Topic, TrustCard
+from analytics.stats.verdicts import CardLine, LineOutcome, Topic, TrustCard
 from analytics.trust import numbers as trust
 from analytics.trust.numbers import Known, TrustReport
 from analytics.trust.policies import TOPICS, Held, asked, bar_of
@@ -177,7 +176,7 @@ def _why(one: _Judged, line: CardLine, naming: Naming) -> Dressed:
 def _source(one: _Judged, line: CardLine, naming: Naming) -> str:
     """Where the number of a line comes from."""
     criterion = {"criterion": one.known.criterion}
-    if line.outcome is Outcome.MET_CALIBRATED:
+    if line.outcome is LineOutcome.MET_CALIBRATED:
         return naming.link("agreement_calibration", criterion)
     match line.topic:
         case Topic.UNSCORED:

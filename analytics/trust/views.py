@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
 from analytics.policies.loading import MOST_BYTES, PolicyError
-from analytics.present.live import Asked, live_page, reader_or_403
+from analytics.present.live import PageAsked, live_page, reader_or_403
 from analytics.present.naming import Naming
 from analytics.present.page import NoSuchPage
 from analytics.trust import actions as actions
@@ -28,7 +28,7 @@ from annotation.queries.wording import said
 def grid(request: Request, key: str) -> HttpResponse:
     """Every judge on every criterion."""
 
-    def show(report: TrustReport, asked: Asked[TrustReport]) -> Verdicts:
+    def show(report: TrustReport, asked: PageAsked[TrustReport]) -> Verdicts:
         return Verdicts(
             report=report,
             naming=_naming(report, asked),
@@ -43,7 +43,7 @@ def grid(request: Request, key: str) -> HttpResponse:
 def card(request: Request, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """One judge on one criterion, line by line."""
 
-    def show(report: TrustReport, asked: Asked[TrustReport]) -> CardPage:
+    def show(report: TrustReport, asked: PageAsked[TrustReport]) -> CardPage:
         return trust.card_page(
             report,
             _naming(report, asked),
@@ -56,7 +56,7 @@ def card(request: Request, key: str, criterion: str, judge_id: int) -> HttpRespo
     return live_page(request, key, part=PART, page="trust_card", show=show)
 
 
-def _naming(report: TrustReport, asked: Asked[TrustReport]) -> Naming:
+def _naming(report: TrustReport, asked: PageAsked[TrustReport]) -> Naming:
     return asked.naming(known.judge for known in report.known)
 
 
@@ -131,7 +131,7 @@ def _coordinated(request: Request, key: str) -> StudyAccess:
     return study_access
 
 
-def _held(asked: Asked[TrustReport]) -> Held:
+def _held(asked: PageAsked[TrustReport]) -> Held:
     try:
         return policies.held(asked.study_access.study, preview=asked.choices.get("policy", ""))
     except NoSuchPolicy:

@@ -14,7 +14,15 @@ from analytics.present.words import Footnotes, figure, number
 from analytics.ratings.history import Answerer
 from analytics.stats.drift import Drift
 from analytics.stats.tiers import Tier
-from analytics.stats.verdicts import Change, Line, Outcome, Reason, Topic, TrustCard, Verdict
+from analytics.stats.verdicts import (
+    CardLine,
+    EndpointChange,
+    LineOutcome,
+    LineReason,
+    Topic,
+    TrustCard,
+    Verdict,
+)
 from analytics.trust.numbers import Known, Later, change_under
 from analytics.trust.policies import TOPICS
 
@@ -45,12 +53,12 @@ VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
         gettext_lazy("A line that the rules ask for cannot be told yet."),
     ),
 }
-OUTCOMES: Mapping[Outcome, tuple[Promise, str]] = {
-    Outcome.MET: (gettext_lazy("Met"), "badge--done"),
-    Outcome.MET_CALIBRATED: (gettext_lazy("Met once calibrated"), "badge--part"),
-    Outcome.SHORT: (gettext_lazy("Falls short"), "badge--waiting"),
-    Outcome.RULED_OUT: (gettext_lazy("Ruled out"), "badge--bad"),
-    Outcome.OPEN: (gettext_lazy("Undecided"), "badge--alert"),
+OUTCOMES: Mapping[LineOutcome, tuple[Promise, str]] = {
+    LineOutcome.MET: (gettext_lazy("Met"), "badge--done"),
+    LineOutcome.MET_CALIBRATED: (gettext_lazy("Met once calibrated"), "badge--part"),
+    LineOutcome.SHORT: (gettext_lazy("Falls short"), "badge--waiting"),
+    LineOutcome.RULED_OUT: (gettext_lazy("Ruled out"), "badge--bad"),
+    LineOutcome.OPEN: (gettext_lazy("Undecided"), "badge--alert"),
 }
 TIERS: Mapping[Tier, Promise] = {
     Tier.GOOD: gettext_lazy("good"),
@@ -59,27 +67,31 @@ TIERS: Mapping[Tier, Promise] = {
 }
 
 
-_CHANGES: Mapping[Change, Promise] = {
-    Change.LLM: gettext_lazy("another LLM"),
-    Change.FINGERPRINT: gettext_lazy("another configuration"),
+_CHANGES: Mapping[EndpointChange, Promise] = {
+    EndpointChange.LLM: gettext_lazy("another LLM"),
+    EndpointChange.FINGERPRINT: gettext_lazy("another configuration"),
 }
-NEXT_STEPS: Mapping[tuple[Topic, Reason], Promise] = {
-    (Topic.DATA, Reason.TOO_FEW_ITEMS): gettext_lazy("See the page Plan for how many it takes."),
-    (Topic.SENSITIVITY, Reason.TOO_FEW_POSITIVES): gettext_lazy(
+NEXT_STEPS: Mapping[tuple[Topic, LineReason], Promise] = {
+    (Topic.DATA, LineReason.TOO_FEW_ITEMS): gettext_lazy(
         "See the page Plan for how many it takes."
     ),
-    (Topic.CEILING, Reason.NOT_MEASURED): gettext_lazy("Have several people rate the same items."),
-    (Topic.ALTERNATIVE, Reason.NOT_MEASURED): gettext_lazy(
+    (Topic.SENSITIVITY, LineReason.TOO_FEW_POSITIVES): gettext_lazy(
+        "See the page Plan for how many it takes."
+    ),
+    (Topic.CEILING, LineReason.NOT_MEASURED): gettext_lazy(
         "Have several people rate the same items."
     ),
-    (Topic.REPEATABILITY, Reason.NOT_MEASURED): gettext_lazy(
+    (Topic.ALTERNATIVE, LineReason.NOT_MEASURED): gettext_lazy(
+        "Have several people rate the same items."
+    ),
+    (Topic.REPEATABILITY, LineReason.NOT_MEASURED): gettext_lazy(
         "Run the judge again on the same items."
     ),
-    (Topic.DRIFT, Reason.MAY_HAVE_DRIFTED): gettext_lazy("Run the judge again on more items."),
-    (Topic.ENDPOINT, Reason.OTHER_LLM): gettext_lazy(
+    (Topic.DRIFT, LineReason.MAY_HAVE_DRIFTED): gettext_lazy("Run the judge again on more items."),
+    (Topic.ENDPOINT, LineReason.OTHER_LLM): gettext_lazy(
         "Start a judge under the exact name of the LLM."
     ),
-    (Topic.ENDPOINT, Reason.OTHER_FINGERPRINT): gettext_lazy(
+    (Topic.ENDPOINT, LineReason.OTHER_FINGERPRINT): gettext_lazy(
         "Run the judge again on the same items."
     ),
 }
@@ -89,7 +101,7 @@ def verdict_name(verdict: Verdict) -> str:
     return str(VERDICTS[verdict][0])
 
 
-def outcome_name(outcome: Outcome) -> str:
+def outcome_name(outcome: LineOutcome) -> str:
     return str(OUTCOMES[outcome][0])
 
 
@@ -97,7 +109,7 @@ def tier_name(tier: Tier) -> str:
     return str(TIERS[tier])
 
 
-def said_value(line: Line, known: Known) -> str:
+def said_value(line: CardLine, known: Known) -> str:
     """What a line says that has no interval: how much data, the share of the people that the judge
     wins against, or how many answers say who gave them."""
     if line.topic is Topic.DATA and line.estimate:
@@ -127,7 +139,12 @@ def said_leading(card: TrustCard) -> str:
 
 def because(card: TrustCard) -> Iterator[str]:
     """The lines that are not simply met, those of an outcome together."""
-    for outcome in (Outcome.RULED_OUT, Outcome.SHORT, Outcome.OPEN, Outcome.MET_CALIBRATED):
+    for outcome in (
+        LineOutcome.RULED_OUT,
+        LineOutcome.SHORT,
+        LineOutcome.OPEN,
+        LineOutcome.MET_CALIBRATED,
+    ):
         names = [str(TOPICS[line.topic]) for line in card.lines if line.outcome is outcome]
         if names:
             words = {"outcome": OUTCOMES[outcome][0], "lines": ", ".join(names)}
@@ -139,14 +156,14 @@ def flag(known: Known, line: CriterionLine, policy: Policy) -> str:
     return str(_CHANGES.get(change, "")) if change else ""
 
 
-def said_change(known: Known, change: Change | None) -> str:
+def said_change(known: Known, change: EndpointChange | None) -> str:
     """Who answered, and whether that is a proof or a hint that the judge is no longer the same."""
     match change:
         case None:
             return _("Nothing says which LLM answered.")
-        case Change.LLM:
+        case EndpointChange.LLM:
             return _said_other_llm(known.answerers)
-        case Change.FINGERPRINT:
+        case EndpointChange.FINGERPRINT:
             return _said_other_configuration(known.answerers)
     if len({one.fingerprint for one in known.answerers} - {""}) > 1:
         return _(

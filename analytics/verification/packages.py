@@ -23,7 +23,7 @@ REFUSES = gettext_noop("The package refuses these ratings with an error.")
 NO_NUMBER = gettext_noop("The package gives no number for these ratings.")
 
 
-class Reference(NamedTuple):
+class PackageFigure(NamedTuple):
     """What a package makes of the same ratings; `reason` says why where `value` is None."""
 
     package: str
@@ -83,7 +83,7 @@ Compute = Callable[[Ratings], float]
 
 def references(
     statistics: Iterable[str], values: Floats, points: tuple[float, ...]
-) -> Iterator[tuple[str, Reference]]:
+) -> Iterator[tuple[str, PackageFigure]]:
     """Recompute each statistic from ratings (n, k), NaN where missing."""
     ratings = Ratings(values, points)
     with warnings.catch_warnings():
@@ -92,15 +92,19 @@ def references(
             yield statistic, _reference(statistic, ratings)
 
 
-def _reference(statistic: str, ratings: Ratings) -> Reference:
+def _reference(statistic: str, ratings: Ratings) -> PackageFigure:
     if statistic not in _KNOWN:
-        return Reference("", None, NO_PACKAGE)
+        return PackageFigure("", None, NO_PACKAGE)
     package, compute = _KNOWN[statistic]
     try:
         value = float(compute(ratings))
     except (AssertionError, ValueError, ZeroDivisionError):
-        return Reference(package, None, REFUSES)
-    return Reference(package, value) if np.isfinite(value) else Reference(package, None, NO_NUMBER)
+        return PackageFigure(package, None, REFUSES)
+    return (
+        PackageFigure(package, value)
+        if np.isfinite(value)
+        else PackageFigure(package, None, NO_NUMBER)
+    )
 
 
 def _alpha(level: Literal["nominal", "ordinal", "interval"]) -> Compute:

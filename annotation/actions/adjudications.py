@@ -21,7 +21,7 @@ from annotation.rules.lifecycle import ITEM_MOVES, ItemState, problem_with_move
 from annotation.rules.remarks import problem_with_reason, tidied
 
 
-class CannotDecide(Exception):
+class CannotAdjudicate(Exception):
     """A sentence that says why the item is not this account's to decide now."""
 
 
@@ -52,14 +52,14 @@ def decide(
         .first()
     )
     if round_item is None:
-        raise CannotDecide(sentence("The study has no such case."))
+        raise CannotAdjudicate(sentence("The study has no such case."))
     rating_round = round_item.round
     given = answers_in_round(rating_round.pk, round_item.item_id)
     refusal = reason_not_to_adjudicate(
         raters_of_item(round_item.item_id), rater_of(by.pk), _roles(by, rating_round.study_id)
     ) or problem_with_move(ITEM_MOVES, ItemState(round_item.state), ItemState.ADJUDICATED)
     if refusal:
-        raise CannotDecide(refusal)
+        raise CannotAdjudicate(refusal)
     reason = tidied(reason)
     answers = _read(
         [

@@ -78,7 +78,7 @@ class Untraced(Exception):
     """Answers were stored without a line in the trail."""
 
 
-class Change:
+class Recording:
     """A change of a study's ratings under way; `change` makes it and brings it to its end."""
 
     def __init__(self, study_id: int, *, is_traced: bool) -> None:
@@ -180,13 +180,13 @@ _RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_
 
 
 @contextlib.contextmanager
-def change(*, study_id: int, is_traced: bool = False) -> Iterator[Change]:
+def change(*, study_id: int, is_traced: bool = False) -> Iterator[Recording]:
     """All that is stored inside is one change. The end of it waits for everybody else who rates.
 
     `is_traced` where each set has a record of its own that is kept as well: a judge's call.
     """
     with transaction.atomic():
-        made = Change(study_id, is_traced=is_traced)
+        made = Recording(study_id, is_traced=is_traced)
         yield made
         made.end()
 

@@ -31,7 +31,7 @@ class Studies(APIView):
         return Response(StudySerializer(studies.studies_of(request.access), many=True).data)
 
 
-class Rubric(APIView):
+class RubricView(APIView):
     def get(self, request: ApiRequest, key: str) -> Response:
         """What is asked in a study."""
         version = _study(request, key).study.rubric_version
@@ -50,7 +50,7 @@ class NextWork(APIView):
         return Response(WorkSerializer(following).data)
 
 
-class Submission(APIView):
+class SubmissionView(APIView):
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Store the answers; the same key again gets the same receipt and changes nothing."""
         owed = _owed(request, assignment_id)
@@ -85,7 +85,7 @@ def _study(request: ApiRequest, key: str) -> studies.StudyAccess:
 def _owed(request: ApiRequest, assignment_id: int) -> work.Owed:
     try:
         return work.owed(request.access, assignment_id)
-    except work.NotYours:
+    except work.NotYourWork:
         raise Http404 from None
 
 

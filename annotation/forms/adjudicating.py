@@ -12,7 +12,7 @@ TAKE = "take."
 OWN = "own"
 
 
-class Decision:
+class GoldDecision:
     """The values by criterion and the reason, as they came; the action reads them."""
 
     def __init__(self, data: Mapping[str, str]):

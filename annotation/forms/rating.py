@@ -31,7 +31,7 @@ KEYS_OF_BINARY = {1: "y", 0: "n"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class LevelChoice:
     """One button; `mark` is a level's number or its yes or no, and `ends_at` names the label that
     a node's option leads to."""
 
@@ -45,27 +45,27 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class FormQuestion:
     """One group of radio buttons: a scale, or a node of a taxonomy."""
 
     name: str
     number: int
     text: str
     help: str
-    choices: tuple[Choice, ...]
+    choices: tuple[LevelChoice, ...]
     problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CriterionAsked:
     """One criterion on the page: the questions of a taxonomy, or the one of a scale."""
 
     key: str
     name: str
     is_taxonomy: bool
     is_binary: bool
-    questions: tuple[Question, ...]
-    cannot: tuple[Choice, ...]
+    questions: tuple[FormQuestion, ...]
+    cannot: tuple[LevelChoice, ...]
     problem: str = ""
 
 
@@ -88,7 +88,7 @@ class NotAForm(Exception):
 
 def asked(
     rubric: Rubric, values: Mapping[str, str] | None = None, problems: Sequence[Problem] = ()
-) -> tuple[Asked, ...]:
+) -> tuple[CriterionAsked, ...]:
     """The criteria in the language of the page, with `values` filled in by field name."""
     return tuple(_asked(criterion, values or {}, problems) for criterion in rubric.criteria)
 
@@ -100,7 +100,7 @@ def blank_html(rubric_version_id: int, language: str) -> SafeString:
         return html_of(asked(content_of(rubric_version_id)))
 
 
-def html_of(criteria: Sequence[Asked]) -> SafeString:
+def html_of(criteria: Sequence[CriterionAsked]) -> SafeString:
     """The questions as a page asks them."""
     return render_to_string("annotation/_criteria.html", {"criteria": criteria})
 
@@ -195,16 +195,18 @@ def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], 
     ]
 
 
-def _asked(criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]) -> Asked:
+def _asked(
+    criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]
+) -> CriterionAsked:
     mine = [problem for problem in problems if problem.criterion == criterion.key]
     if isinstance(criterion, Scale):
-        questions: tuple[Question, ...] = (_scale(criterion, values),)
+        questions: tuple[FormQuestion, ...] = (_scale(criterion, values),)
     else:
         questions = tuple(
             _node(criterion, node, number, values)
             for number, node in enumerate(criterion.nodes, start=1)
         )
-    return Asked(
+    return CriterionAsked(
         key=criterion.key,
         name=said(criterion.name),
         is_taxonomy=isinstance(criterion, Taxonomy),
@@ -215,15 +217,15 @@ def _asked(criterion: Criterion, values: Mapping[str, str], problems: Sequence[P
     )
 
 
-def _scale(scale: Scale, values: Mapping[str, str]) -> Question:
+def _scale(scale: Scale, values: Mapping[str, str]) -> FormQuestion:
     name = f"{ANSWER}{scale.key}"
-    return Question(
+    return FormQuestion(
         name=name,
         number=1,
         text=said(scale.question),
         help=said(scale.help),
         choices=tuple(
-            Choice(
+            LevelChoice(
                 value=str(point.value),
                 text=said(point.anchor),
                 mark=_mark(scale, point.value),
@@ -246,15 +248,15 @@ def _other_key(scale: Scale, value: int) -> str:
     return KEYS_OF_BINARY[value] if scale.measurement is Measurement.BINARY else ""
 
 
-def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]) -> Question:
+def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]) -> FormQuestion:
     name = f"{ANSWER}{taxonomy.key}.{node.key}"
-    return Question(
+    return FormQuestion(
         name=name,
         number=number,
         text=said(node.question),
         help=said(node.help),
         choices=tuple(
-            Choice(
+            LevelChoice(
                 value=option.key,
                 text=said(option.text),
                 key=str(place),
@@ -267,9 +269,9 @@ def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]
     )
 
 
-def _cannot(criterion: Criterion, values: Mapping[str, str]) -> tuple[Choice, ...]:
+def _cannot(criterion: Criterion, values: Mapping[str, str]) -> tuple[LevelChoice, ...]:
     chosen = values.get(f"{CANNOT}{criterion.key}")
     return tuple(
-        Choice(value=reason.value, text=said(text), is_chosen=chosen == reason.value)
+        LevelChoice(value=reason.value, text=said(text), is_chosen=chosen == reason.value)
         for reason, text in REASONS.items()
     )

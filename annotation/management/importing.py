@@ -11,12 +11,12 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.actions.imports.refusals import CannotImport
-from annotation.actions.imports.running import Report
+from annotation.actions.imports.running import ImportReport
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.readers.problems import CannotRead
 from annotation.readers.records import Source
 
-Found = TypeVar("Found", bound=Report)
+Found = TypeVar("Found", bound=ImportReport)
 Row = TypeVar("Row")
 
 
@@ -107,7 +107,7 @@ class ImportCommand(BaseCommand, Generic[Found]):
         if problems.count:
             self.stderr.write(f"Rows that cannot be imported: {counts(problems.by_reason)}.")
 
-    def _conclude(self, report: Report, *, dry_run: bool) -> None:
+    def _conclude(self, report: ImportReport, *, dry_run: bool) -> None:
         """Say whether anything was written; CommandError where rows are in the way of it."""
         bad = report.problems.count
         if report.is_written:

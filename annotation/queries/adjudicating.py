@@ -7,7 +7,7 @@ from itertools import combinations
 from django.db.models import QuerySet
 
 from annotation.models import Item, Rating, RoundItem
-from annotation.queries.items import Shown, shown
+from annotation.queries.items import ItemShown, shown
 from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
@@ -38,7 +38,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
+class CaseQueue:
     """What an adjudicator may decide, and how many others wait for somebody else.
 
     Who rates in the round is not told of others: these are the ones on which they differ.
@@ -50,7 +50,7 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CaseStep:
     """One answered question on the way to a label."""
 
     number: int
@@ -60,14 +60,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class GivenShown:
     """What one blinded rater answered to one criterion; `value` is what taking it would send."""
 
     letter: str
     key: str
     words: str
     value: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CaseStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class Conflict:
 
     key: str
     name: str
-    given: tuple[Given, ...]
+    given: tuple[GivenShown, ...]
     possible: tuple[Possible, ...]
 
 
@@ -101,7 +101,7 @@ class Case:
     round_item_id: int
     round_number: int
     position: int
-    item: Shown
+    item: ItemShown
     conflicts: tuple[Conflict, ...]
     agreed: tuple[tuple[str, str], ...]
     comments: tuple[Comment, ...]
@@ -114,13 +114,13 @@ class _Voice:
     comment: str
 
 
-def queue(study_access: StudyAccess) -> Queue:
+def queue(study_access: StudyAccess) -> CaseQueue:
     """The first cases that this adjudicator may decide, by round and position."""
     for_me = _decidable(study_access)
     n_waiting = for_me.count()
     rates_now = reader_of(study_access).rates_now
     others = 0 if rates_now else _waiting(study_access).count() - n_waiting
-    return Queue(
+    return CaseQueue(
         waiting=_as_lines(list(for_me.select_related("round")[:CASES_ON_A_PAGE])),
         n_waiting=n_waiting,
         n_for_others=others,
@@ -255,12 +255,12 @@ def _conflict(criterion: Criterion, lettered: Mapping[str, _Voice]) -> Conflict:
 
 def _given(
     criterion: Criterion, letter: str, key: str, voice: _Voice, parting: int | None
-) -> Given:
+) -> GivenShown:
     answer = voice.answers.get(criterion.key)
     if answer is None:
         words = worded_reason(voice.reasons[criterion.key])
-        return Given(letter=letter, key=key, words=words, value="")
-    return Given(
+        return GivenShown(letter=letter, key=key, words=words, value="")
+    return GivenShown(
         letter=letter,
         key=key,
         words=worded(criterion, answer),
@@ -269,12 +269,12 @@ def _given(
     )
 
 
-def _steps(criterion: Criterion, answer: Answer, parting: int | None) -> tuple[Step, ...]:
+def _steps(criterion: Criterion, answer: Answer, parting: int | None) -> tuple[CaseStep, ...]:
     if isinstance(criterion, Scale) or answer.label is None:
         return ()
     nodes = {node.key: node for node in criterion.nodes}
     return tuple(
-        Step(
+        CaseStep(
             number=depth + 1,
             question=said(nodes[node].question),
             answer=next(

@@ -10,9 +10,9 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from accounts.access import Access
 from annotation.models import Adjudication, Assignment, Gold, Rating, RoundItem, TeamRole
-from annotation.queries.items import Shown, shown
+from annotation.queries.items import ItemShown, shown
 from annotation.queries.wording import said, worded, worded_reason
-from annotation.queries.work import NotYours, Owed
+from annotation.queries.work import NotYourWork, Owed
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion
 from annotation.rules.correcting import reason_not_to_correct
@@ -44,12 +44,12 @@ class Done:
 class DonePage:
     """Some of what an account has rated, in words, and which page of it this is."""
 
-    done: list[tuple[Done, list["Line"]]]
+    done: list[tuple[Done, list["DoneLine"]]]
     page: "Page[_Submitted]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class DoneLine:
     """One criterion of an item that was rated: what was given and, once it may be seen, the gold."""
 
     criterion: str
@@ -78,11 +78,11 @@ def done_by(access: Access, study_id: int, *, page: str) -> DonePage:
     return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
 
 
-def done_for(access: Access, assignment_id: int) -> tuple[Done, Shown]:
-    """One item that the account has rated; NotYours."""
+def done_for(access: Access, assignment_id: int) -> tuple[Done, ItemShown]:
+    """One item that the account has rated; NotYourWork."""
     found = list(_submitted(access).filter(pk=assignment_id).select_related("item__dialogue"))
     if not found:
-        raise NotYours
+        raise NotYourWork
     item = found[0].item
     return _as_done(found)[0], shown(
         item.dialogue.turns, item.reply, item.reply_speaker, item.content_note
@@ -185,10 +185,10 @@ def _answer(value: Rating | Gold) -> Answer:
     return Answer(criterion=value.criterion_key, label=value.label, score=value.score)
 
 
-def lines_of(done: Done) -> list[Line]:
+def lines_of(done: Done) -> list[DoneLine]:
     """One's answers to an item in words, beside its gold where that may be seen."""
     return [
-        Line(
+        DoneLine(
             criterion=said(criterion.name),
             given=_worded(criterion, done),
             gold=worded(criterion, gold) if (gold := done.gold.get(criterion.key)) else "",

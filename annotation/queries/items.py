@@ -7,7 +7,7 @@ from annotation.queries.wording import speaker_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnShown:
     """One utterance, with its speaker's name."""
 
     number: int
@@ -17,13 +17,13 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ItemShown:
     """What is read of an item: nothing tells who or what wrote the reply.
 
     `speaker`: in whose part the reply stands, the supporter's or the seeker's.
     """
 
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnShown, ...]
     reply: str | None
     speaker: str
     speaker_name: str
@@ -32,11 +32,11 @@ class Shown:
 
 def shown(
     turns: Sequence[dict[str, str]], reply: str | None, reply_speaker: str, content_note: str
-) -> Shown:
+) -> ItemShown:
     """Lay an item out, its turns numbered from 1."""
-    return Shown(
+    return ItemShown(
         turns=tuple(
-            Turn(
+            TurnShown(
                 number=number,
                 speaker=turn["speaker"],
                 name=speaker_name(turn["speaker"]),

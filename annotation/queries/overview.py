@@ -13,7 +13,7 @@ from annotation.rules.lifecycle import RoundState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
+class StudyOverview:
     """What waits is None for those whom it does not concern.
 
     So are the numbers of items and dialogues for who annotates: beside how much they are to rate,
@@ -29,10 +29,10 @@ class Overview:
     last_round: RoundStatus | None
 
 
-def overview_of(study_access: StudyAccess) -> Overview:
+def overview_of(study_access: StudyAccess) -> StudyOverview:
     study = study_access.study
     rubric = study.rubric_version.content
-    return Overview(
+    return StudyOverview(
         rubric_title=said(rubric.title),
         instructions=said(rubric.instructions),
         n_items=None if study_access.may_rate else Item.objects.filter(study=study).count(),

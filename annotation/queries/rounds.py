@@ -17,7 +17,7 @@ class NoSuchRound(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class RoundPlace:
     """A rater on the panel."""
 
     rater_id: int
@@ -37,7 +37,7 @@ class RoundStatus:
     round: Round
     revision: int
     progress: Progress
-    panel: tuple[Place, ...]
+    panel: tuple[RoundPlace, ...]
     n_submitted: int
     n_assigned: int
     n_repeats: int
@@ -149,13 +149,13 @@ def _progress(rounds: Collection[int]) -> dict[int, Progress]:
     }
 
 
-def _panels(rounds: Collection[int]) -> dict[int, tuple[Place, ...]]:
+def _panels(rounds: Collection[int]) -> dict[int, tuple[RoundPlace, ...]]:
     """Who rates in each of these rounds, by name."""
-    panels: dict[int, tuple[Place, ...]] = dict.fromkeys(rounds, ())
+    panels: dict[int, tuple[RoundPlace, ...]] = dict.fromkeys(rounds, ())
     seats = Seat.objects.filter(round__in=rounds).order_by("rater__name")
     for seat in seats.select_related("rater"):
         panels[seat.round_id] += (
-            Place(
+            RoundPlace(
                 rater_id=seat.rater_id,
                 name=seat.rater.name,
                 n_submitted=seat.n_submitted,

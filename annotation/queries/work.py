@@ -14,7 +14,7 @@ from accounts.models.prepared import Prepared
 from annotation.models import Assignment, Rater, Seat
 from annotation.models.rounds import AssignmentQuerySet
 from annotation.models.rubrics import content_of
-from annotation.queries.items import Shown, shown
+from annotation.queries.items import ItemShown, shown
 from annotation.rubric.schema import Rubric
 from annotation.rules.lifecycle import AssignmentState, RoundState
 
@@ -22,7 +22,7 @@ Row: TypeAlias = tuple[Any, ...]
 Rows: TypeAlias = QuerySet[Assignment, Row]
 
 
-class NotYours(Exception):
+class NotYourWork(Exception):
     """The account has no such assignment; to it, the assignment does not exist."""
 
 
@@ -50,7 +50,7 @@ class Work:
     """One item that an account is to rate, and how far it is in the round."""
 
     owed: Owed
-    item: Shown
+    item: ItemShown
     n_submitted: int
     n_assigned: int
 
@@ -68,12 +68,12 @@ def next_work(access: Access, study_id: int) -> Work | None:
 
 
 def work_on(access: Access, assignment_id: int) -> Work:
-    """The item of one assignment of the account, to be shown once more; NotYours."""
+    """The item of one assignment of the account, to be shown once more; NotYourWork."""
     return _as_work(_row(_AGAIN, access, assignment_id))
 
 
 def owed(access: Access, assignment_id: int) -> Owed:
-    """An assignment of the account; NotYours."""
+    """An assignment of the account; NotYourWork."""
     return _as_owed(_row(_ONE, access, assignment_id))
 
 
@@ -82,7 +82,7 @@ def _row(statement: Prepared, access: Access, assignment_id: int) -> Row:
     if access.may_enter:
         row = statement.first(user_id=access.user_id, assignment_id=assignment_id)
     if row is None:
-        raise NotYours
+        raise NotYourWork
     return row
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from annotation.readers.problems import Flaw, Reason
+from annotation.readers.problems import FileReason, Flaw
 from annotation.readers.texts import Turn, checked, checked_turns, cut_into_turns, cut_reply
 from annotation.readers.values import Criteria
 from annotation.rubric import answers
@@ -31,12 +31,14 @@ def read_key(field: str, raw: object, *, most: int = 160) -> str:
     if not key:
         raise Flaw(
             field,
-            Reason.MISSING,
+            FileReason.MISSING,
             sentence("Every row needs a key of its own: a short text or a number."),
         )
     if not checked(field, key, most=most).isprintable():
         raise Flaw(
-            field, Reason.NOT_TEXT, sentence("A key may hold letters, digits, signs and blanks.")
+            field,
+            FileReason.NOT_TEXT,
+            sentence("A key may hold letters, digits, signs and blanks."),
         )
     return key
 
@@ -57,7 +59,9 @@ def read_item(fields: Mapping[str, object]) -> tuple[str, str]:
 
 def _read_part(name: str, fields: Mapping[str, object]) -> str:
     if fields.get(name) is None or not str(fields[name]).strip():
-        raise Flaw(name, Reason.MISSING, sentence("The row does not say which item it is about."))
+        raise Flaw(
+            name, FileReason.MISSING, sentence("The row does not say which item it is about.")
+        )
     return read_key(name, fields[name])
 
 
@@ -70,7 +74,7 @@ def read_turns(fields: Mapping[str, object]) -> tuple[Turn, ...]:
     if not text:
         raise Flaw(
             field,
-            Reason.MISSING,
+            FileReason.MISSING,
             sentence(
                 "The dialogue is missing: there is nothing to rate. Write it or drop the row."
             ),
@@ -99,7 +103,7 @@ def read_gold(criteria: Criteria, fields: Mapping[str, object]) -> tuple[answers
         if criterion is None:
             raise Flaw(
                 name[:60],
-                Reason.UNKNOWN_CRITERION,
+                FileReason.UNKNOWN_CRITERION,
                 sentence("The rubric has only these criteria: {criteria}.", criteria=criteria.keys),
             )
         gold += read_gold_of(name[:60], criterion, raw)
@@ -113,14 +117,14 @@ def read_gold_of(field: str, criterion: Criterion, raw: object) -> tuple[answers
         return (result,)
     if result.reason is answers.Reason.MISSING:
         return ()
-    raise Flaw(field, Reason.NOT_GOLD, result.sentence)
+    raise Flaw(field, FileReason.NOT_GOLD, result.sentence)
 
 
 def _given_turns(raw: object) -> tuple[Turn, ...]:
     if not isinstance(raw, list) or not raw or not all(map(_is_turn, raw)):
         raise Flaw(
             "turns",
-            Reason.WRONG_SHAPE,
+            FileReason.WRONG_SHAPE,
             sentence("Turns are a list of {shape}.", shape='{"speaker": "seeker", "text": "…"}'),
         )
     turns = tuple({name: turn[name].strip() for name in ("speaker", "text")} for turn in raw)
@@ -138,5 +142,5 @@ def _text(field: str, raw: object) -> str:
     if raw is None:
         return ""
     if not isinstance(raw, str):
-        raise Flaw(field, Reason.WRONG_SHAPE, sentence("This must be text."))
+        raise Flaw(field, FileReason.WRONG_SHAPE, sentence("This must be text."))
     return checked(field, raw).strip()

@@ -17,7 +17,7 @@ from annotation.readers.fields import (
     without_nesting,
 )
 from annotation.readers.mentalalign import Conversations, is_mentalalign
-from annotation.readers.problems import CannotRead, Place, Problem
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem
 from annotation.readers.records import (
     Record,
     Source,
@@ -28,7 +28,7 @@ from annotation.readers.records import (
     jsonl_records,
     limited,
 )
-from annotation.readers.tables import TABLES, Table
+from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import Turn, content_sha256, dialogue_sha256
 from annotation.readers.values import Criteria
 from annotation.rubric import answers
@@ -44,7 +44,7 @@ MOST_CHARACTERS_SHOWN = 200
 class ItemRow:
     """One item as a file has it; `dialogue_key` is equal for items of one conversation."""
 
-    place: Place
+    place: FilePlace
     key: str
     dialogue_key: str
     turns: tuple[Turn, ...]
@@ -84,14 +84,14 @@ class ItemFile:
         self.ignored: set[str] = set()
         self.layout, self._rows = self._recognise()
 
-    def __iter__(self) -> Iterator[ItemRow | Problem]:
+    def __iter__(self) -> Iterator[ItemRow | FileProblem]:
         return limited(self._rows)
 
-    def _recognise(self) -> tuple[str, Iterator[ItemRow | Problem]]:
+    def _recognise(self) -> tuple[str, Iterator[ItemRow | FileProblem]]:
         path = self._source.path
         match self._source.suffix:
             case ending if ending in TABLES:
-                return self._recognise_table(Table(self._source))
+                return self._recognise_table(FileTable(self._source))
             case ".jsonl" | ".ndjson":
                 return self._recognise_records("JSON Lines", jsonl_records(path))
             case ".json" if first_sign(path) == "{":
@@ -105,7 +105,7 @@ class ItemFile:
             )
         )
 
-    def _recognise_table(self, table: Table) -> tuple[str, Iterator[ItemRow | Problem]]:
+    def _recognise_table(self, table: FileTable) -> tuple[str, Iterator[ItemRow | FileProblem]]:
         if is_mentalalign(table.columns):
             conversations = Conversations(table)
             self.ignored |= conversations.ignored
@@ -116,8 +116,8 @@ class ItemFile:
         return table.layout, each(records, self._plain_item)
 
     def _recognise_records(
-        self, layout: str, records: Iterator[Record | Problem]
-    ) -> tuple[str, Iterator[ItemRow | Problem]]:
+        self, layout: str, records: Iterator[Record | FileProblem]
+    ) -> tuple[str, Iterator[ItemRow | FileProblem]]:
         first = list(islice(records, 1))
         records = chain(first, records)
         known = [without_nesting(one.fields) for one in first if isinstance(one, Record)]
@@ -150,8 +150,8 @@ class ItemFile:
         )
 
     def _dialogue_safety_items(
-        self, records: Iterator[Record | Problem]
-    ) -> Iterator[ItemRow | Problem]:
+        self, records: Iterator[Record | FileProblem]
+    ) -> Iterator[ItemRow | FileProblem]:
         taxonomy = self._only_taxonomy()
         return chain.from_iterable(
             each([record], partial(self._dialogue_safety_item, taxonomy, position))
@@ -187,10 +187,10 @@ class ItemFile:
         return found[0]
 
 
-def _items_of(conversations: Conversations) -> Iterator[ItemRow | Problem]:
+def _items_of(conversations: Conversations) -> Iterator[ItemRow | FileProblem]:
     """The items of conversations: one for each of their sources, without the reply's text."""
     for conversation in conversations:
-        if isinstance(conversation, Problem):
+        if isinstance(conversation, FileProblem):
             yield conversation
             continue
         for cell in conversation.cells:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotation.readers.fields import read_key, read_turns
-from annotation.readers.problems import CannotRead, Place, Problem
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem
 from annotation.readers.records import Record, each
-from annotation.readers.tables import Table
+from annotation.readers.tables import FileTable
 from annotation.readers.texts import Turn
 from annotation.rubric.sentences import sentence
 
@@ -26,7 +26,7 @@ RaterKind = Literal["human", "judge"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class WorkbookCell:
     """One rater's ratings of one source's reply to a conversation, as they came."""
 
     column: str
@@ -38,10 +38,10 @@ class Cell:
 class Conversation:
     """One row of the table."""
 
-    place: Place
+    place: FilePlace
     key: str
     turns: tuple[Turn, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[WorkbookCell, ...]
 
 
 class Conversations:
@@ -50,7 +50,7 @@ class Conversations:
     `ignored` are columns that nothing is read from.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: FileTable) -> None:
         self._records = table.records(["convid"], ["context"])
         self._sources = {
             match[0]: match["generator"].strip() for match in _source_columns(table.columns)
@@ -70,7 +70,7 @@ class Conversations:
                     )
                 )
 
-    def __iter__(self) -> Iterator[Conversation | Problem]:
+    def __iter__(self) -> Iterator[Conversation | FileProblem]:
         return each(self._records, self._conversation)
 
     def _conversation(self, record: Record) -> Conversation:
@@ -80,7 +80,9 @@ class Conversations:
             key=read_key("ConvID", key, most=50),
             turns=read_turns({"context": record.fields["context"]}),
             cells=tuple(
-                Cell(column=column, generator=generator, raw=record.fields[column.casefold()])
+                WorkbookCell(
+                    column=column, generator=generator, raw=record.fields[column.casefold()]
+                )
                 for column, generator in self._sources.items()
             ),
         )

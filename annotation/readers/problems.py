@@ -6,7 +6,7 @@ from enum import StrEnum
 from annotation.rubric.sentences import Sentence, sentence
 
 
-class Reason(StrEnum):
+class FileReason(StrEnum):
     """Why a row cannot be imported, for counting."""
 
     MISSING = "missing"
@@ -27,7 +27,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """Where a row stands: a line of text, a row of a sheet, or an entry of a JSON list."""
 
     number: int
@@ -46,23 +46,23 @@ class Place:
 class Flaw(Exception):
     """What is wrong with one field of a row, raised before it is known where the row stands."""
 
-    def __init__(self, field: str, reason: Reason, why: Sentence) -> None:
+    def __init__(self, field: str, reason: FileReason, why: Sentence) -> None:
         self.field = field
         self.reason = reason
         self.sentence = why
         super().__init__(reason)
 
-    def at(self, place: Place) -> "Problem":
-        return Problem(place, self.field, self.reason, self.sentence)
+    def at(self, place: FilePlace) -> "FileProblem":
+        return FileProblem(place, self.field, self.reason, self.sentence)
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """A row that cannot be imported: where it stands, which field, and what to do."""
 
-    place: Place
+    place: FilePlace
     field: str
-    reason: Reason
+    reason: FileReason
     sentence: Sentence
 
     @property

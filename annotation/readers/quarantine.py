@@ -10,9 +10,9 @@ from annotation.readers.fields import (
     read_item,
     read_short,
 )
-from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record, Source, check_size, each, limited
-from annotation.readers.tables import TABLES, Table
+from annotation.readers.tables import TABLES, FileTable
 from annotation.rubric.sentences import sentence
 
 MOST_CHARACTERS_A_REASON = 500
@@ -22,7 +22,7 @@ MOST_CHARACTERS_A_REASON = 500
 class QuarantineRow:
     """An item and why it is set aside; `field` names the column that says which item."""
 
-    place: Place
+    place: FilePlace
     field: str
     item_key: str
     reason: str
@@ -49,12 +49,12 @@ class QuarantineFile:
                 )
             )
         self._reason = reason.strip()
-        table = Table(source)
+        table = FileTable(source)
         self.layout = table.layout
         self._records = table.records((*ITEM_NAMES, *CONVERSATION_NAMES))
         self.ignored: set[str] = set()
 
-    def __iter__(self) -> Iterator[QuarantineRow | Problem]:
+    def __iter__(self) -> Iterator[QuarantineRow | FileProblem]:
         return limited(each(self._records, self._row))
 
     def _row(self, record: Record) -> QuarantineRow:
@@ -68,7 +68,7 @@ class QuarantineFile:
         if not reason:
             raise Flaw(
                 "reason",
-                Reason.MISSING,
+                FileReason.MISSING,
                 sentence("Say why the item is set aside: in the row, or once for the whole list."),
             )
         return QuarantineRow(place=record.place, field=field, item_key=key, reason=reason)

@@ -12,7 +12,7 @@ from annotation.readers.fields import (
     read_item,
 )
 from annotation.readers.mentalalign import Conversations, RaterKind, is_mentalalign
-from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import (
     Record,
     Source,
@@ -23,7 +23,7 @@ from annotation.readers.records import (
     jsonl_records,
     limited,
 )
-from annotation.readers.tables import TABLES, Table
+from annotation.readers.tables import TABLES, FileTable
 from annotation.readers.texts import checked, dialogue_sha256
 from annotation.readers.values import Criteria, Value
 from annotation.rubric.schema import Criterion, Rubric
@@ -41,7 +41,7 @@ class RatingSet:
     file does not hold them.
     """
 
-    place: Place
+    place: FilePlace
     field: str
     rater: str = ""
     item_key: str
@@ -69,7 +69,7 @@ class RatingSet:
 class LongRow:
     """One rating of a set; the rows of a set may stand anywhere in the file."""
 
-    place: Place
+    place: FilePlace
     rater: str
     item_key: str
     value: Value
@@ -92,7 +92,7 @@ class RatingFile:
         self._ignored: set[str] = set()
         self.layout, self._rows = self._recognise()
 
-    def __iter__(self) -> Iterator[RatingSet | LongRow | Problem]:
+    def __iter__(self) -> Iterator[RatingSet | LongRow | FileProblem]:
         return self._rows
 
     @property
@@ -103,11 +103,11 @@ class RatingFile:
     def ignored(self) -> set[str]:
         return self._ignored | self._criteria.strangers
 
-    def _recognise(self) -> tuple[str, Iterator[RatingSet | LongRow | Problem]]:
+    def _recognise(self) -> tuple[str, Iterator[RatingSet | LongRow | FileProblem]]:
         path = self._source.path
         match self._source.suffix:
             case ending if ending in TABLES:
-                return self._recognise_table(Table(self._source))
+                return self._recognise_table(FileTable(self._source))
             case ".jsonl" | ".ndjson":
                 return "JSON Lines", self._long_rows(jsonl_records(path))
             case ".json" if first_sign(path) == "{":
@@ -121,7 +121,9 @@ class RatingFile:
             )
         )
 
-    def _recognise_table(self, table: Table) -> tuple[str, Iterator[RatingSet | LongRow | Problem]]:
+    def _recognise_table(
+        self, table: FileTable
+    ) -> tuple[str, Iterator[RatingSet | LongRow | FileProblem]]:
         if is_mentalalign(table.columns):
             conversations = Conversations(table)
             self.kind = conversations.kind
@@ -141,9 +143,9 @@ class RatingFile:
         needs = [(*ITEM_NAMES, *CONVERSATION_NAMES), *([("value",)] if is_long else [])]
         return table.layout, self._long_rows(table.records(*needs))
 
-    def _sets(self, conversations: Conversations) -> Iterator[RatingSet | Problem]:
+    def _sets(self, conversations: Conversations) -> Iterator[RatingSet | FileProblem]:
         for conversation in limited(conversations):
-            if isinstance(conversation, Problem):
+            if isinstance(conversation, FileProblem):
                 yield conversation
                 continue
             text = dialogue_sha256(conversation.turns)
@@ -157,9 +159,11 @@ class RatingFile:
                     values=self._criteria.read_cell(cell.raw),
                 )
 
-    def _long_rows(self, records: Iterator[Record | Problem]) -> Iterator[LongRow | Problem]:
+    def _long_rows(
+        self, records: Iterator[Record | FileProblem]
+    ) -> Iterator[LongRow | FileProblem]:
         for rows in each(limited(records), self._rows_of):
-            if isinstance(rows, Problem):
+            if isinstance(rows, FileProblem):
                 yield rows
             else:
                 yield from rows
@@ -180,7 +184,7 @@ class RatingFile:
         if rater and not RATER_KEY.fullmatch(rater):
             raise Flaw(
                 "rater",
-                Reason.NOT_TEXT,
+                FileReason.NOT_TEXT,
                 sentence("A rater's key is made of Latin letters, digits, hyphens, underscores."),
             )
         rows = [
@@ -206,13 +210,13 @@ class RatingFile:
             elif any(criterion is earlier for earlier, _ in given):
                 raise Flaw(
                     name[:60],
-                    Reason.DUPLICATE,
+                    FileReason.DUPLICATE,
                     sentence("Two fields are named as this criterion. Keep one of the two."),
                 )
             else:
                 given.append((criterion, raw))
         if not given:
-            raise self._stranger(Reason.MISSING)
+            raise self._stranger(FileReason.MISSING)
         return given
 
     def _criterion_of(self, field: str) -> Criterion | None:
@@ -221,10 +225,10 @@ class RatingFile:
     def _named(self, name: str) -> Criterion:
         criterion = self._criteria.named(name)
         if criterion is None:
-            raise self._stranger(Reason.UNKNOWN_CRITERION if name else Reason.MISSING)
+            raise self._stranger(FileReason.UNKNOWN_CRITERION if name else FileReason.MISSING)
         return criterion
 
-    def _stranger(self, reason: Reason) -> Flaw:
+    def _stranger(self, reason: FileReason) -> Flaw:
         return Flaw(
             "criterion",
             reason,

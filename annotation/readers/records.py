@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeVar
 
-from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.rubric.sentences import sentence
 
 MOST_ROWS = 1_000_000
@@ -37,7 +37,7 @@ class Source:
 class Record:
     """One row as it came: {field: raw value}."""
 
-    place: Place
+    place: FilePlace
     fields: Mapping[str, object]
 
 
@@ -64,11 +64,11 @@ def check_size(source: Source) -> None:
 
 
 def each(
-    records: Iterable[Record | Problem], read: Callable[[Record], Row]
-) -> Iterator[Row | Problem]:
+    records: Iterable[Record | FileProblem], read: Callable[[Record], Row]
+) -> Iterator[Row | FileProblem]:
     """Read every record as a row; what is wrong with one becomes a problem at its place."""
     for record in records:
-        if isinstance(record, Problem):
+        if isinstance(record, FileProblem):
             yield record
             continue
         try:
@@ -87,7 +87,7 @@ def limited(rows: Iterable[Row]) -> Iterator[Row]:
         yield row
 
 
-def csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
+def csv_rows(path: Path) -> Iterator[tuple[FilePlace, list[str]]]:
     """Every row that is not blank; comma, semicolon or tab stand between its cells.
 
     The first row, which is the header, tells which of them it is.
@@ -97,7 +97,7 @@ def csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
     line = 1
     try:
         for row in rows:
-            place, line = Place(line), rows.line_num + 1
+            place, line = FilePlace(line), rows.line_num + 1
             if any(cell.strip() for cell in row):
                 yield place, row
     except csv.Error:
@@ -111,17 +111,19 @@ def csv_rows(path: Path) -> Iterator[tuple[Place, list[str]]]:
         ) from None
 
 
-def jsonl_records(path: Path) -> Iterator[Record | Problem]:
+def jsonl_records(path: Path) -> Iterator[Record | FileProblem]:
     """One JSON object a line; blank lines are passed over."""
     for number, text in _counted_lines(path):
         if not text.strip():
             continue
-        place = Place(number)
+        place = FilePlace(number)
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
             yield Flaw(
-                "", Reason.BROKEN_JSON, sentence("The line is not JSON. Write one object a line.")
+                "",
+                FileReason.BROKEN_JSON,
+                sentence("The line is not JSON. Write one object a line."),
             ).at(place)
             continue
         yield _record(place, value)
@@ -132,7 +134,7 @@ def jsonl_lines(path: Path) -> int:
     return sum(1 for _, text in _counted_lines(path) if text.strip())
 
 
-def json_list_records(path: Path) -> Iterator[Record | Problem]:
+def json_list_records(path: Path) -> Iterator[Record | FileProblem]:
     """The objects of one JSON list, with a piece of the file in memory at a time."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         window = _Window(file, path)
@@ -143,7 +145,7 @@ def json_list_records(path: Path) -> Iterator[Record | Problem]:
             return
         while True:
             number += 1
-            place = Place(number, "entry", window.line)
+            place = FilePlace(number, "entry", window.line)
             yield _record(place, window.value(number))
             if window.take("]"):
                 return
@@ -226,11 +228,11 @@ class _Window:
                 return
 
 
-def _record(place: Place, value: object) -> Record | Problem:
+def _record(place: FilePlace, value: object) -> Record | FileProblem:
     if not isinstance(value, dict):
         return Flaw(
             "",
-            Reason.WRONG_SHAPE,
+            FileReason.WRONG_SHAPE,
             sentence("This is not an object with named fields."),
         ).at(place)
     return Record(place, value)

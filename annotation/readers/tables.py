@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator, Sequence
 
-from annotation.readers.problems import CannotRead, Flaw, Place, Problem, Reason
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
 from annotation.readers.records import Record, Source, csv_rows
 from annotation.readers.workbooks import check_workbook, sheet_rows
 from annotation.rubric.sentences import sentence
@@ -10,12 +10,12 @@ from annotation.rubric.sentences import sentence
 TABLES = (".csv", ".tsv", ".xlsx")
 _BEYOND_THE_HEADER = Flaw(
     "",
-    Reason.WRONG_SHAPE,
+    FileReason.WRONG_SHAPE,
     sentence("A cell stands behind the last column that has a name. Name the column or empty it."),
 )
 
 
-class Table:
+class FileTable:
     """A table, opened: `columns` are the names that its header gives them, in its order.
 
     A column without a name is called by its number.
@@ -36,7 +36,7 @@ class Table:
             name.strip() or f"column {number}" for number, name in enumerate(header, start=1)
         )
 
-    def rows(self) -> Iterator[tuple[Place, list[str]] | Problem]:
+    def rows(self) -> Iterator[tuple[FilePlace, list[str]] | FileProblem]:
         """The cells of every row that is not blank, as many as there are columns."""
         rows = self._with_header()
         next(rows, None)
@@ -51,7 +51,7 @@ class Table:
             else:
                 yield _wrong_width(place, found=len(row), expected=width)
 
-    def records(self, *needs: Sequence[str]) -> Iterator[Record | Problem]:
+    def records(self, *needs: Sequence[str]) -> Iterator[Record | FileProblem]:
         """Rows by the name of the column, in lower case.
 
         Of each of `needs`, names of one column, the header must have one.
@@ -59,13 +59,13 @@ class Table:
         names = [name.casefold() for name in self.columns]
         _check_names(names, needs)
         for row in self.rows():
-            if isinstance(row, Problem):
+            if isinstance(row, FileProblem):
                 yield row
             else:
                 place, cells = row
                 yield Record(place, dict(zip(names, cells, strict=True)))
 
-    def _with_header(self) -> Generator[tuple[Place, list[str]], None, None]:
+    def _with_header(self) -> Generator[tuple[FilePlace, list[str]], None, None]:
         yield from sheet_rows(self._source) if self.is_sheet else csv_rows(self._source.path)
 
 
@@ -85,10 +85,10 @@ def _check_names(names: Sequence[str], needs: Sequence[Sequence[str]]) -> None:
             )
 
 
-def _wrong_width(place: Place, *, found: int, expected: int) -> Problem:
+def _wrong_width(place: FilePlace, *, found: int, expected: int) -> FileProblem:
     return Flaw(
         "",
-        Reason.WRONG_SHAPE,
+        FileReason.WRONG_SHAPE,
         sentence(
             "The row has {found} fields and the header {expected}. Put a text that holds the "
             "separator in quotation marks.",

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from annotation.readers.problems import Flaw, Reason
+from annotation.readers.problems import FileReason, Flaw
 from annotation.rubric.sentences import sentence
 
 SPEAKERS = ("seeker", "supporter")
@@ -29,7 +29,7 @@ def checked(field: str, text: str, *, most: int | None = None) -> str:
     if "\0" in text:
         raise Flaw(
             field,
-            Reason.NOT_TEXT,
+            FileReason.NOT_TEXT,
             sentence("It holds a NUL character, which is not text. Remove it."),
         )
     try:
@@ -37,13 +37,13 @@ def checked(field: str, text: str, *, most: int | None = None) -> str:
     except UnicodeEncodeError:
         raise Flaw(
             field,
-            Reason.NOT_TEXT,
+            FileReason.NOT_TEXT,
             sentence("It holds half a character (a lone surrogate). Save the text as UTF-8 again."),
         ) from None
     if size > MOST_BYTES_A_FIELD:
         raise Flaw(
             field,
-            Reason.TOO_LONG,
+            FileReason.TOO_LONG,
             sentence(
                 "It is {size} bytes long; a field may have {most}. Shorten or split it.",
                 size=size,
@@ -53,7 +53,7 @@ def checked(field: str, text: str, *, most: int | None = None) -> str:
     if most is not None and len(text) > most:
         raise Flaw(
             field,
-            Reason.TOO_LONG,
+            FileReason.TOO_LONG,
             sentence(
                 "It is {size} characters long; this field may have {most}. Shorten it.",
                 size=len(text),
@@ -73,7 +73,7 @@ def cut_into_turns(field: str, text: str) -> tuple[Turn, ...]:
     if text[: tags[0].start()].strip():
         raise Flaw(
             field,
-            Reason.UNKNOWN_SPEAKER,
+            FileReason.UNKNOWN_SPEAKER,
             sentence("There is text before the first speaker. Begin with [seeker] or [supporter]."),
         )
     ends = [tag.start() for tag in tags[1:]] + [len(text)]
@@ -94,7 +94,7 @@ def checked_turns(field: str, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
         if not turn["text"]:
             raise Flaw(
                 field,
-                Reason.EMPTY_TURN,
+                FileReason.EMPTY_TURN,
                 sentence("Turn {number} is empty. Write it or take it out.", number=number),
             )
     return turns
@@ -110,13 +110,13 @@ def cut_reply(field: str, text: str) -> tuple[str, str]:
     if not words:
         raise Flaw(
             field,
-            Reason.EMPTY_REPLY,
+            FileReason.EMPTY_REPLY,
             sentence("The reply is empty, so there is nothing to rate. Write it or drop the row."),
         )
     if words.casefold() in PLACEHOLDERS:
         raise Flaw(
             field,
-            Reason.PLACEHOLDER,
+            FileReason.PLACEHOLDER,
             sentence(
                 "The reply is the word “{word}”, which a program wrote where a text was missing. "
                 "Put the real reply in or drop the row.",
@@ -147,7 +147,7 @@ def _sha256(content: object) -> str:
 def _unknown_speaker(field: str, speaker: str) -> Flaw:
     return Flaw(
         field,
-        Reason.UNKNOWN_SPEAKER,
+        FileReason.UNKNOWN_SPEAKER,
         sentence(
             "“{speaker}” is not a speaker. The speakers are seeker and supporter.",
             speaker=speaker[:30],

@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
-from annotation.readers.problems import CannotRead, Place
+from annotation.readers.problems import CannotRead, FilePlace
 from annotation.readers.records import Source
 from annotation.rubric.sentences import sentence
 
@@ -55,14 +55,14 @@ def check_workbook(source: Source) -> None:
                     _check_declarations(file)
 
 
-def sheet_rows(source: Source) -> Iterator[tuple[Place, list[str]]]:
+def sheet_rows(source: Source) -> Iterator[tuple[FilePlace, list[str]]]:
     """Every row of the first sheet that is not blank, as text; formulas by their last value."""
     for number, row in enumerate(_values(source), start=1):
         if number > MOST_SHEET_ROWS:
             raise CannotRead(sentence("The sheet has more than {most} rows.", most=MOST_SHEET_ROWS))
         cells = [_text(value) for value in row]
         if any(cells):
-            yield Place(number, "row"), cells
+            yield FilePlace(number, "row"), cells
 
 
 def _values(source: Source) -> Iterator[tuple[object, ...]]:

@@ -21,7 +21,7 @@ from annotation.rubric.schema import (
 )
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.soundness import problems_with_criterion, problems_with_rubric
-from annotation.rubric.tables import Table
+from annotation.rubric.tables import RubricTable
 
 _LIBRARY = Path(__file__).parent / "library"
 _SUMMARIES: dict[str, Summary] = {"mean": "mean", "sum": "sum"}
@@ -39,7 +39,7 @@ class RubricError(Exception):
 def load(definition: Mapping[str, object]) -> Rubric:
     """Turn a definition into a rubric; RubricError names the place of every mistake in it."""
     problems: list[Sentence] = []
-    table = Table(definition, "", problems)
+    table = RubricTable(definition, "", problems)
     rubric = Rubric(
         key=table.key(),
         title=table.text("title"),
@@ -90,7 +90,7 @@ def shipped() -> dict[str, Mapping[str, object]]:
     }
 
 
-def _criterion(table: Table) -> Criterion | None:
+def _criterion(table: RubricTable) -> Criterion | None:
     read = table.choice("kind", {"taxonomy": _taxonomy, "scale": _scale})
     if read is None:
         return None
@@ -102,7 +102,7 @@ def _criterion(table: Table) -> Criterion | None:
     return criterion
 
 
-def _taxonomy(table: Table) -> Criterion:
+def _taxonomy(table: RubricTable) -> Criterion:
     return Taxonomy(
         key=table.key(),
         name=table.text("name"),
@@ -111,7 +111,7 @@ def _taxonomy(table: Table) -> Criterion:
     )
 
 
-def _node(table: Table) -> Node:
+def _node(table: RubricTable) -> Node:
     node = Node(
         key=table.key(),
         question=table.text("question"),
@@ -122,13 +122,13 @@ def _node(table: Table) -> Node:
     return node
 
 
-def _option(table: Table) -> Option:
+def _option(table: RubricTable) -> Option:
     option = Option(key=table.key(), text=table.text("text"), label=table.optional_key("label"))
     table.finish()
     return option
 
 
-def _label(table: Table) -> Label:
+def _label(table: RubricTable) -> Label:
     label = Label(
         key=table.key(),
         code=table.whole("code"),
@@ -139,7 +139,7 @@ def _label(table: Table) -> Label:
     return label
 
 
-def _scale(table: Table) -> Criterion:
+def _scale(table: RubricTable) -> Criterion:
     return Scale(
         key=table.key(),
         name=table.text("name"),
@@ -151,13 +151,13 @@ def _scale(table: Table) -> Criterion:
     )
 
 
-def _point(table: Table) -> Point:
+def _point(table: RubricTable) -> Point:
     point = Point(value=table.whole("value"), anchor=table.text("anchor"))
     table.finish()
     return point
 
 
-def _group(table: Table) -> Group:
+def _group(table: RubricTable) -> Group:
     group = Group(
         key=table.key(),
         name=table.text("name"),

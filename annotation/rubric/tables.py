@@ -14,7 +14,7 @@ _UNSTORABLE = {"Cc", "Cs"}
 Chosen = TypeVar("Chosen")
 
 
-class Table:
+class RubricTable:
     """One table of a definition: hands out its attributes and notes every mistake in them.
 
     After a mistake it hands out a placeholder, so that reading goes on to find the others.
@@ -68,7 +68,7 @@ class Table:
         raw = self._take(name)
         if raw is None:
             return NO_TEXT
-        table = Table(raw, self.at(name), self.problems)
+        table = RubricTable(raw, self.at(name), self.problems)
         text = Text(en=table.string("en"), zh_hans=table.string("zh_hans"))
         table.finish()
         return text
@@ -118,9 +118,9 @@ class Table:
         for index, entry in enumerate(raw):
             yield f"{self.at(name)}[{index}]", entry
 
-    def tables(self, name: str, *, optional: bool = False) -> Iterator["Table"]:
+    def tables(self, name: str, *, optional: bool = False) -> Iterator["RubricTable"]:
         for place, entry in self.entries(name, optional=optional):
-            yield Table(entry, place, self.problems)
+            yield RubricTable(entry, place, self.problems)
 
     def strings(self, name: str) -> Iterator[str]:
         for place, entry in self.entries(name):

@@ -9,7 +9,7 @@ from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.shuffling import shuffled
 
 
-class Place(NamedTuple):
+class ItemSeats(NamedTuple):
     """One rater on one item; slots of an item count from 1."""
 
     item: int
@@ -32,7 +32,9 @@ def reason_not_to_spread(raters: Sequence[int], k: int) -> Sentence | None:
     return None
 
 
-def spread(items: Sequence[int], raters: Sequence[int], k: int, *, seed: int = 0) -> list[Place]:
+def spread(
+    items: Sequence[int], raters: Sequence[int], k: int, *, seed: int = 0
+) -> list[ItemSeats]:
     """Give every item `k` different raters; the same seed gives the same places.
 
     Loads differ by one item at most. Raters who have shared few items are put together first, so
@@ -42,10 +44,10 @@ def spread(items: Sequence[int], raters: Sequence[int], k: int, *, seed: int = 0
         raise ValueError(reason)
     loads = Counter(dict.fromkeys(raters, 0))
     shared: Counter[frozenset[int]] = Counter()
-    places: list[Place] = []
+    places: list[ItemSeats] = []
     for position, item in enumerate(items):
         group = _next_group(shuffled(raters, f"{seed}:{position}"), loads, shared, k)
-        places += [Place(item, slot, rater) for slot, rater in enumerate(group, start=1)]
+        places += [ItemSeats(item, slot, rater) for slot, rater in enumerate(group, start=1)]
         loads.update(group)
         shared.update(map(frozenset, combinations(group, 2)))
     return places

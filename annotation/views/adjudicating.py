@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.gate import Request
 from annotation.actions import adjudications
-from annotation.forms.adjudicating import Decision
+from annotation.forms.adjudicating import GoldDecision
 from annotation.queries import adjudicating
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -31,7 +31,7 @@ def queue(request: Request, key: str) -> HttpResponse:
 def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
     """Show the blinded answers side by side; take the decision and go on to the next case."""
     study_access = _adjudicated(request, key)
-    decision = Decision(request.POST)
+    decision = GoldDecision(request.POST)
     if request.method == "POST":
         try:
             adjudications.decide(
@@ -42,7 +42,7 @@ def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
                 by=request.user,
                 at=timezone.now(),
             )
-        except adjudications.CannotDecide as refusal:
+        except adjudications.CannotAdjudicate as refusal:
             messages.error(request, said(refusal.args[0]))
             return redirect("adjudicate", key=key)
         except adjudications.Undecided as lacking:
@@ -59,7 +59,7 @@ def _show(
     request: Request,
     study_access: StudyAccess,
     round_item_id: int,
-    decision: Decision,
+    decision: GoldDecision,
     lacking: adjudications.Undecided | None = None,
 ) -> HttpResponse:
     found = _case(study_access, round_item_id)

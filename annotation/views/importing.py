@@ -21,7 +21,7 @@ from annotation.views.finding import study_or_404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class ImportKind:
     """What is different between kinds of files: their form and its page."""
 
     what: str
@@ -32,9 +32,9 @@ class Kind:
         return f"annotation/import_{self.what}.html"
 
 
-ITEMS = Kind(what="items", form=ItemsFileForm)
-RATINGS = Kind(what="ratings", form=RatingsFileForm)
-QUARANTINE = Kind(what="quarantine", form=QuarantineFileForm)
+ITEMS = ImportKind(what="items", form=ItemsFileForm)
+RATINGS = ImportKind(what="ratings", form=RatingsFileForm)
+QUARANTINE = ImportKind(what="quarantine", form=QuarantineFileForm)
 
 
 class StopAtTheLimit(FileUploadHandler):
@@ -85,7 +85,7 @@ def quarantine(request: Upload, key: str) -> HttpResponse:
     return _upload(request, key, QUARANTINE)
 
 
-def _upload(request: Upload, key: str, kind: Kind) -> HttpResponse:
+def _upload(request: Upload, key: str, kind: ImportKind) -> HttpResponse:
     """Take a file and have a worker look at it."""
     study_access = _coordinated(request, key)
     form = kind.form()

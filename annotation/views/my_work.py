@@ -14,10 +14,10 @@ from accounts.gate import Request
 from annotation.actions import submissions
 from annotation.forms import rating as forms
 from annotation.queries import done as queries
-from annotation.queries.items import Shown
+from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.queries.work import NotYours
+from annotation.queries.work import NotYourWork
 from annotation.views.finding import study_or_404
 
 
@@ -42,7 +42,7 @@ def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
     study_access = study_or_404(request, key)
     try:
         done, item = queries.done_for(request.access, assignment_id)
-    except NotYours:
+    except NotYourWork:
         raise Http404 from None
     if done.owed.study_id != study_access.study.pk:
         raise Http404
@@ -52,7 +52,7 @@ def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
 
 
 def _correct(
-    request: Request, study_access: StudyAccess, done: queries.Done, item: Shown
+    request: Request, study_access: StudyAccess, done: queries.Done, item: ItemShown
 ) -> HttpResponse:
     try:
         sent = forms.read(done.owed.rubric, request.POST)
@@ -85,7 +85,7 @@ def _show(
     request: Request,
     study_access: StudyAccess,
     done: queries.Done,
-    item: Shown,
+    item: ItemShown,
     *,
     sent: forms.Sent | None = None,
     refusal: str = "",

@@ -18,7 +18,7 @@ from accounts.gate import Request
 from annotation.actions import assignments, submissions
 from annotation.forms import rating as forms
 from annotation.queries import work
-from annotation.queries.items import Shown
+from annotation.queries.items import ItemShown
 from annotation.queries.wording import said
 from annotation.views import stencil
 from annotation.views.finding import study_or_404
@@ -77,7 +77,7 @@ def _owed(request: Request) -> work.Owed:
         return work.owed(request.access, assignment_id)
     except forms.NotAForm:
         raise BadRequest from None
-    except work.NotYours:
+    except work.NotYourWork:
         raise Http404 from None
 
 
@@ -163,5 +163,5 @@ def _asking(following: work.Work | None) -> dict[str, object]:
     }
 
 
-def _dialogue(item: Shown) -> SafeString:
+def _dialogue(item: ItemShown) -> SafeString:
     return render_to_string("annotation/_turns.html", {"item": item})

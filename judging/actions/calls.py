@@ -10,13 +10,13 @@ from django.db import transaction
 from django.db.models import F, Min
 
 from annotation.actions import recording
-from annotation.actions.recording import AnswerSet, Change
+from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import Origin
 from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
 from judging.interviews import Exchange, Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
-from judging.providers.crew import Report, Work
+from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import Blocked, RateLimited, Rejected, Transient, Withdrawn
 from judging.queries.runs import due, item_text
 from judging.rules.budget import Use
@@ -110,9 +110,9 @@ def renew(*, calls: Iterable[JudgeCall], at: datetime) -> None:
     ).update(leased_until=at + LEASE)
 
 
-def work_of(call: JudgeCall) -> Work:
+def work_of(call: JudgeCall) -> CrewWork:
     """Return what the crew needs to know of a call."""
-    return Work(
+    return CrewWork(
         call_id=call.pk,
         attempt=call.attempts,
         item=item_text(call.item),
@@ -125,7 +125,7 @@ def record(
     run: JudgeRun,
     interview: Interview,
     calls: Mapping[int, JudgeCall],
-    reports: Sequence[Report],
+    reports: Sequence[CrewReport],
     nothing_succeeds: bool,
     at: datetime,
 ) -> Pause | None:
@@ -153,7 +153,7 @@ def record(
         return next((reason for reason in reasons if reason), _over_limit(run))
 
 
-def _still_ours(reports: Sequence[Report]) -> list[Report]:
+def _still_ours(reports: Sequence[CrewReport]) -> list[CrewReport]:
     """The reports of calls that nobody has claimed since; their rows are locked."""
     ours = set(
         JudgeCall.objects.select_for_update()
@@ -163,7 +163,7 @@ def _still_ours(reports: Sequence[Report]) -> list[Report]:
     return [each for each in reports if (each.call_id, each.attempt) in ours]
 
 
-def _used(call: JudgeCall, report: Report) -> Use:
+def _used(call: JudgeCall, report: CrewReport) -> Use:
     """What a call has used beyond, or short of, what was set aside for it.
 
     An endpoint that does not count tokens is taken to have used what was reckoned.
@@ -189,7 +189,9 @@ def _over_limit(run: JudgeRun) -> Pause | None:
     return None if is_complete else Pause.LIMIT_REACHED
 
 
-def _settle(call: JudgeCall, report: Report, nothing_succeeds: bool, at: datetime) -> Pause | None:
+def _settle(
+    call: JudgeCall, report: CrewReport, nothing_succeeds: bool, at: datetime
+) -> Pause | None:
     """Set a call's new state; return why its run must pause, if it must."""
     call.exchanges = list(report.exchanges)
     call.sent_at = report.sent_at or call.sent_at
@@ -251,7 +253,7 @@ def _fingerprint(exchanges: Sequence[Exchange]) -> str:
 
 
 def _store_ratings(
-    change: Change,
+    change: Recording,
     run: JudgeRun,
     interview: Interview,
     calls: Sequence[JudgeCall],

@@ -9,7 +9,7 @@ from annotation.models import Rater, RaterKind
 from judging import standin
 from judging.models import Judge
 from judging.prompts import EDITION
-from judging.rules.questions import Manner
+from judging.rules.questions import AskingManner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Settings:
 
     llm: str
     base_url: str
-    manner: Manner = Manner.FLAT
+    manner: AskingManner = AskingManner.FLAT
     language: str = "en"
     temperature: float | None = None
     max_tokens: int | None = None

@@ -8,7 +8,7 @@ from django.conf import settings
 from judging import queue
 from judging.actions import calls, runs
 from judging.models import JudgeCall, JudgeRun
-from judging.providers.crew import Crew, Report
+from judging.providers.crew import Crew, CrewReport
 from judging.providers.endpoint import Address, Sampling
 from judging.queries import runs as queries
 from judging.rules import endpoints
@@ -132,7 +132,7 @@ class _Stint:
         self.in_hand |= {call.pk: call for call in claimed}
         self.crew.hand_in([calls.work_of(call) for call in claimed])
 
-    def _write_down(self, reports: Sequence[Report]) -> None:
+    def _write_down(self, reports: Sequence[CrewReport]) -> None:
         if not reports:
             return
         self.nothing_succeeds &= all(report.fault for report in reports)

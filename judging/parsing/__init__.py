@@ -13,14 +13,16 @@ from annotation.rubric.schema import Criterion, Rubric, Taxonomy
 from judging.parsing.lines import read_lines
 from judging.parsing.structured import read_object
 from judging.parsing.values import read_value
-from judging.parsing.written import Written, reason_not_to_read, without_thoughts
+from judging.parsing.written import WrittenAnswer, reason_not_to_read, without_thoughts
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Findings, Found, Question, Unreadable, options_chosen
 
-__all__ = ["Written", "conclude", "read"]
+__all__ = ["WrittenAnswer", "conclude", "read"]
 
 
-def read(questions: Sequence[Question], written: Written, *, as_json: bool) -> dict[str, Found]:
+def read(
+    questions: Sequence[Question], written: WrittenAnswer, *, as_json: bool
+) -> dict[str, Found]:
     """Read one answer; return {question key: what was found} for every question asked."""
     if reason := reason_not_to_read(written):
         return {question.key: Unreadable(reason=reason) for question in questions}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from annotation.rubric.answers import fold
 from judging.parsing.values import known_as, read_value
-from judging.parsing.written import Written, reason_for_silence
+from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
@@ -13,7 +13,7 @@ _LINE_START = re.compile(r"^[\s>*#|`\"'•·{-]*(?:\d+[.)、]\s*)?[\s*`\"'|]*")
 _SEPARATOR = re.compile(r"[\s*`\"'|]*(?:[:：=|]|->|→|\s[-–—])[\s*`\"'|]*")
 
 
-def read_lines(questions: Sequence[Question], written: Written) -> dict[str, Found]:
+def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read every line that begins with the name of a criterion; others are let pass."""
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
     lines = written.text.rstrip().splitlines()
@@ -23,7 +23,9 @@ def read_lines(questions: Sequence[Question], written: Written) -> dict[str, Fou
             value = _value_after(question, line)
             if value:
                 finish = written.finish if is_last else "stop"
-                said[question.key].append(read_value(question, Written(text=value, finish=finish)))
+                said[question.key].append(
+                    read_value(question, WrittenAnswer(text=value, finish=finish))
+                )
     silence = Unreadable(reason=reason_for_silence(written))
     return {key: _one_of(values, silence) for key, values in said.items()}
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from annotation.rubric.answers import fold, label_names, option_names
 from annotation.rubric.schema import Taxonomy
-from judging.parsing.written import Written, declines, reason_for_silence
+from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
@@ -45,7 +45,7 @@ class _Said:
         return next(end for end in self.ends if end >= position)
 
 
-def read_name(question: Question, written: Written) -> Found:
+def read_name(question: Question, written: WrittenAnswer) -> Found:
     """Find the one label or option that a text names."""
     said = _heard(written.text)
     names = _names(question)

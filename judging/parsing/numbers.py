@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale
-from judging.parsing.written import Written, declines, reason_for_silence
+from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
@@ -20,7 +20,7 @@ _LEAD_IN = re.compile(
 
 
 def read_number(
-    scale: Scale, written: Written, *, introduced_by: Collection[str]
+    scale: Scale, written: WrittenAnswer, *, introduced_by: Collection[str]
 ) -> str | Unreadable:
     """Find the one number that a text gives, as it was written.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from annotation.rubric.answers import fold
 from judging.parsing.values import known_as, read_json_value
-from judging.parsing.written import Written, reason_for_silence
+from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
@@ -17,7 +17,7 @@ class _SaidTwice(ValueError):
     """Two values for one thing."""
 
 
-def read_object(questions: Sequence[Question], written: Written) -> dict[str, Found]:
+def read_object(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read {criterion: {"reasoning", "answer"}}, or the inner object alone for one question."""
     try:
         given = _object_in(written.text)

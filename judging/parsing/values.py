@@ -8,7 +8,7 @@ from annotation.rubric.answers import Problem, fold
 from annotation.rubric.schema import Scale
 from judging.parsing.names import read_name
 from judging.parsing.numbers import read_number
-from judging.parsing.written import Written
+from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
@@ -21,7 +21,7 @@ def known_as(question: Question) -> frozenset[str]:
     return frozenset({fold(question.criterion.key), fold(name.en), fold(name.zh_hans)})
 
 
-def read_value(question: Question, written: Written) -> Found:
+def read_value(question: Question, written: WrittenAnswer) -> Found:
     """Read a value given in words."""
     written = replace(written, text=_FENCE.sub("", written.text))
     if not isinstance(question.criterion, Scale):
@@ -37,7 +37,7 @@ def read_json_value(question: Question, value: object) -> Found:
     if value is None or value == "":
         return Unreadable(reason=Outcome.NO_ANSWER)
     if isinstance(value, str):
-        return read_value(question, Written(text=value))
+        return read_value(question, WrittenAnswer(text=value))
     if isinstance(value, bool) or not isinstance(value, int | float) or question.node:
         return Unreadable(reason=Outcome.SCHEMA_INVALID)
     return _checked(question, value)

@@ -16,7 +16,7 @@ _REFUSAL = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenAnswer:
     """An answer's text; `finish` is the endpoint's word for why it ended."""
 
     text: str
@@ -28,12 +28,12 @@ class Written:
         return self.finish == "length"
 
 
-def without_thoughts(written: Written) -> Written:
+def without_thoughts(written: WrittenAnswer) -> WrittenAnswer:
     """Leave out what a reasoning LLM thinks aloud before it answers."""
     return replace(written, text=_THOUGHT.sub("", written.text))
 
 
-def reason_not_to_read(written: Written) -> Outcome | None:
+def reason_not_to_read(written: WrittenAnswer) -> Outcome | None:
     """Say why there is nothing to read, or None: withheld, still thinking, or empty."""
     if written.is_refusal or written.finish == "content_filter":
         return Outcome.REFUSED
@@ -48,7 +48,7 @@ def declines(text: str) -> bool:
     return _REFUSAL.match(fold(text)) is not None
 
 
-def reason_for_silence(written: Written) -> Outcome:
+def reason_for_silence(written: WrittenAnswer) -> Outcome:
     """Say why a text holds no answer: it declines, was cut off before one, or has none."""
     if declines(written.text):
         return Outcome.REFUSED

@@ -24,7 +24,7 @@ _GATHER = 0.08  # seconds in which more reports may join the first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CrewWork:
     """An item to ask about; `exchanges` are those of an interview that was broken off."""
 
     call_id: int
@@ -34,7 +34,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class CrewReport:
     """What became of a work: all exchanges, or those before the fault; `wait` in seconds."""
 
     call_id: int
@@ -63,11 +63,11 @@ class Crew:
         self._interview = interview
         self._endpoint = Endpoint(address, sampling, connections=ceiling)
         self._clock = clock
-        self._waiting: deque[Work] = deque()
+        self._waiting: deque[CrewWork] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
         self._is_leaving = False
         self._has_been_answered = False
-        self._reports: queue.SimpleQueue[Report | BaseException] = queue.SimpleQueue()
+        self._reports: queue.SimpleQueue[CrewReport | BaseException] = queue.SimpleQueue()
         self._loop = asyncio.new_event_loop()
         self._may_close = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="judge-crew", daemon=True)
@@ -88,14 +88,14 @@ class Crew:
 
     # The worker's side.
 
-    def hand_in(self, works: Sequence[Work]) -> None:
+    def hand_in(self, works: Sequence[CrewWork]) -> None:
         """Take on more work; what the pace does not allow yet waits here."""
         self.outstanding += len(works)
         self._loop.call_soon_threadsafe(self._take_on, works)
 
-    def collect(self, *, wait: float) -> list[Report]:
+    def collect(self, *, wait: float) -> list[CrewReport]:
         """Return the reports of the last moments; wait up to `wait` seconds for the first."""
-        found: list[Report] = []
+        found: list[CrewReport] = []
         try:
             found.append(self._taken(self._reports.get(timeout=wait)))
             time.sleep(_GATHER)
@@ -117,7 +117,7 @@ class Crew:
     def under_way(self) -> int:
         return len(self._under_way)
 
-    def _taken(self, report: Report | BaseException) -> Report:
+    def _taken(self, report: CrewReport | BaseException) -> CrewReport:
         if isinstance(report, BaseException):
             raise report
         return report
@@ -137,7 +137,7 @@ class Crew:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
 
-    def _take_on(self, works: Sequence[Work]) -> None:
+    def _take_on(self, works: Sequence[CrewWork]) -> None:
         self._waiting.extend(works)
         self._send_more()
 
@@ -163,7 +163,7 @@ class Crew:
             self._reports.put(error)
         self._send_more()
 
-    async def _interviewed(self, work: Work) -> None:
+    async def _interviewed(self, work: CrewWork) -> None:
         exchanges = list(work.exchanges)
         sent_at = self._clock()
         try:
@@ -200,7 +200,7 @@ class Crew:
 
     def _put(
         self,
-        work: Work,
+        work: CrewWork,
         exchanges: Sequence[Exchange] | None = None,
         sent_at: datetime | None = None,
         *,
@@ -208,7 +208,7 @@ class Crew:
         wait: float = 0.0,
     ) -> None:
         self._reports.put(
-            Report(
+            CrewReport(
                 call_id=work.call_id,
                 attempt=work.attempt,
                 exchanges=work.exchanges if exchanges is None else exchanges,

@@ -16,7 +16,7 @@ _SPEED_OVER = timedelta(seconds=20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class RunProgress:
     """Calls of a run: all, made, under way, waiting for a time; and the speed of late."""
 
     total: int
@@ -37,7 +37,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class OutcomeShare:
     """How many of the rated items that have gold were given its value, in one repeat."""
 
     repeat: int
@@ -54,14 +54,14 @@ class Accuracy:
     """The same for one criterion, repeat by repeat, with the mean of the repeats."""
 
     criterion: Criterion
-    shares: Sequence[Share]
+    shares: Sequence[OutcomeShare]
 
     @property
     def mean(self) -> float:
         return fmean(share.percent for share in self.shares)
 
 
-def progress_of(run: JudgeRun, *, at: datetime) -> Progress:
+def progress_of(run: JudgeRun, *, at: datetime) -> RunProgress:
     """Count the calls of a run by what they wait for."""
     calls = JudgeCall.objects.filter(run=run)
     counts = calls.aggregate(
@@ -72,7 +72,7 @@ def progress_of(run: JudgeRun, *, at: datetime) -> Progress:
         repeat=Min("repeat", filter=~Q(state=CallState.DONE)),
         problem=Max("problem", filter=~Q(state=CallState.DONE), default=""),
     )
-    return Progress(**counts, per_second=_speed(calls, at))
+    return RunProgress(**counts, per_second=_speed(calls, at))
 
 
 def unscored_by_reason(run: JudgeRun) -> list[tuple[Outcome, int]]:
@@ -105,7 +105,7 @@ def accuracies(run: JudgeRun) -> list[Accuracy]:
         .order_by("criterion_key", "submission__repeat")
     )
     found = {
-        key: [Share(repeat=repeat, right=right, of=of) for _, repeat, of, right in group]
+        key: [OutcomeShare(repeat=repeat, right=right, of=of) for _, repeat, of, right in group]
         for key, group in groupby(rows, key=lambda row: row[0])
     }
     criteria = run.rubric_version.content.criteria

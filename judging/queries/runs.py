@@ -11,7 +11,7 @@ from annotation.queries.studies import NotOnTheTeam, study_for
 from judging.interviews import Interview
 from judging.models import CallState, JudgeCall, JudgeRun, Probe, RunState
 from judging.prompts import ItemText
-from judging.rules.questions import Manner
+from judging.rules.questions import AskingManner
 
 
 def items_of(study: Study, round_number: int | None) -> QuerySet[Item]:
@@ -42,7 +42,7 @@ def interview_of(run: JudgeRun) -> Interview:
     """How the judge of a run asks."""
     return Interview(
         rubric=content_of(run.rubric_version_id),
-        manner=Manner(run.judge.manner),
+        manner=AskingManner(run.judge.manner),
         language=run.judge.prompt_language,
         as_json=run.judge.json_answer,
     )

@@ -21,7 +21,7 @@ from judging.models import CallState, JudgeCall, JudgeRun, Outcome, RunState
 from judging.prompts import EDITION
 from judging.queries import figures
 from judging.queries.runs import interview_of, item_text, items_of, items_to_judge
-from judging.rules.questions import Manner, every_request
+from judging.rules.questions import AskingManner, every_request
 
 CALLS_ON_A_PAGE = 50
 _SAMPLED = 30  # items from which tokens are reckoned
@@ -47,7 +47,7 @@ class RunStatus:
     """A run as its page shows it."""
 
     run: JudgeRun
-    progress: figures.Progress
+    progress: figures.RunProgress
     unscored: Sequence[tuple[Outcome, int]]
     accuracies: Sequence[figures.Accuracy]
     pace: Mapping[str, int] | None
@@ -84,7 +84,7 @@ class RunStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class CallListed:
     """A run in a list."""
 
     run: JudgeRun
@@ -93,7 +93,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class CostEstimate:
     """What a run would come to: items, requests at least and at most, and about how many tokens.
 
     The tokens are reckoned from the texts of some of the items, all questions asked.
@@ -112,7 +112,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class JudgeAsked:
     """One request of a call as it was sent, and what came back; texts only if they may be seen."""
 
     messages: Sequence[Mapping[str, str]]
@@ -129,11 +129,11 @@ class CallShown:
     may_see_item: bool
     withheld: Sentence | None
     ratings: Sequence[Rating]
-    asked: Sequence[Asked]
+    asked: Sequence[JudgeAsked]
     edition_is_current: bool
 
 
-def runs_of(study: Study) -> list[Listed]:
+def runs_of(study: Study) -> list[CallListed]:
     """The runs of a study, newest first."""
     runs = (
         JudgeRun.objects.filter(study=study)
@@ -143,7 +143,7 @@ def runs_of(study: Study) -> list[Listed]:
         )
         .order_by("-pk")
     )
-    return [Listed(run=run, done=run.n_done, total=run.n_calls) for run in runs]
+    return [CallListed(run=run, done=run.n_done, total=run.n_calls) for run in runs]
 
 
 def run_of(study: Study, run_id: int) -> JudgeRun:
@@ -222,11 +222,11 @@ def estimate(
     *,
     round_number: int | None,
     repeats: int,
-    manner: Manner,
+    manner: AskingManner,
     language: str,
     as_json: bool,
     max_tokens: int | None,
-) -> Estimate:
+) -> CostEstimate:
     """Count what a run would ask, and reckon the tokens from items spread over all of them."""
     items = list(items_to_judge(study, round_number).values_list("pk", flat=True))
     sample = items[:: -(-len(items) // _SAMPLED) or 1]
@@ -237,7 +237,7 @@ def estimate(
         interview.most_use(item_text(item), max_tokens=max_tokens)
         for item in Item.objects.filter(pk__in=sample).select_related("dialogue")
     ]
-    return Estimate(
+    return CostEstimate(
         items=len(items),
         without_reply=items_of(study, round_number).count() - len(items),
         calls=len(items) * repeats,
@@ -247,13 +247,13 @@ def estimate(
     )
 
 
-def first_estimate(study: Study) -> Estimate:
+def first_estimate(study: Study) -> CostEstimate:
     """What a run over all items would come to, asked once and flat, with answers in JSON."""
     return estimate(
         study,
         round_number=None,
         repeats=1,
-        manner=Manner.FLAT,
+        manner=AskingManner.FLAT,
         language=study.language,
         as_json=True,
         max_tokens=None,
@@ -274,11 +274,11 @@ def generators_of(study: Study) -> list[str]:
     return sorted(set(names.distinct()))
 
 
-def _asked(run: JudgeRun, call: JudgeCall) -> list[Asked]:
+def _asked(run: JudgeRun, call: JudgeCall) -> list[JudgeAsked]:
     """Rebuild each prompt and compare its hash with that of what was sent."""
     prompts = interview_of(run).prompts(item_text(call.item), call.exchanges)
     return [
-        Asked(
+        JudgeAsked(
             messages=prompt.messages,
             exchange=exchange,
             is_as_sent=prompt.sha256 == exchange["prompt_sha256"],

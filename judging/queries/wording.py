@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_lazy
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
 from judging.models import Judge, JudgeRun, Manner, Outcome, Probe
-from judging.queries.figures import Accuracy, Share
+from judging.queries.figures import Accuracy, OutcomeShare
 from judging.queries.showing import CallShown
 from judging.rules.endpoints import host_of
 from judging.rules.outcomes import Pause, Taken
@@ -121,7 +121,7 @@ def asked_how(judge: Judge) -> list[str]:
 
 def accuracies_in_words(
     accuracies: Sequence[Accuracy],
-) -> list[tuple[str, Sequence[Share], float]]:
+) -> list[tuple[str, Sequence[OutcomeShare], float]]:
     """(criterion, repeats, mean in percent) of each criterion that has gold."""
     return [(said(each.criterion.name), each.shares, each.mean) for each in accuracies]
 

@@ -9,7 +9,7 @@ from annotation.rubric.taxonomy import reachable
 from judging.rules.outcomes import Outcome
 
 
-class Manner(StrEnum):
+class AskingManner(StrEnum):
     """All criteria in one request, or one at a time and a taxonomy node by node."""
 
     FLAT = "flat"
@@ -41,12 +41,12 @@ Found = str | int | Unreadable
 Findings = Mapping[str, Found]
 
 
-def next_questions(rubric: Rubric, manner: Manner, found: Findings) -> tuple[Question, ...]:
+def next_questions(rubric: Rubric, manner: AskingManner, found: Findings) -> tuple[Question, ...]:
     """Return what one request asks next; nothing once everything has been asked.
 
     A node whose answer cannot be read ends its criterion: what would come after it is unknown.
     """
-    if manner is Manner.FLAT:
+    if manner is AskingManner.FLAT:
         return () if found else every_request(rubric, manner)[0]
     for criterion in rubric.criteria:
         if question := _open_question(criterion, found):
@@ -54,9 +54,9 @@ def next_questions(rubric: Rubric, manner: Manner, found: Findings) -> tuple[Que
     return ()
 
 
-def every_request(rubric: Rubric, manner: Manner) -> tuple[tuple[Question, ...], ...]:
+def every_request(rubric: Rubric, manner: AskingManner) -> tuple[tuple[Question, ...], ...]:
     """Return the questions of all requests that an item can take: no answer ends it early."""
-    if manner is Manner.FLAT:
+    if manner is AskingManner.FLAT:
         return (tuple(Question(criterion=each) for each in rubric.criteria),)
     return tuple(
         (Question(criterion=criterion, node=node),)

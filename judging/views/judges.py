@@ -100,7 +100,7 @@ def estimate(request: Request, key: str) -> HttpResponse:
     return render(request, "judging/_estimate.html", {"estimate": found})
 
 
-def _estimate(study_access: StudyAccess, form: StartForm) -> showing.Estimate | None:
+def _estimate(study_access: StudyAccess, form: StartForm) -> showing.CostEstimate | None:
     """What the form as it was filled in would come to; None while that is not known."""
     form.is_valid()
     known = form.cleaned_data if form.is_bound else {}

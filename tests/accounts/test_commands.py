@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts import editions
-from accounts.access import Step, access_of
+from accounts.access import AccessStep, access_of
 from accounts.models import Event, Role, Terms, User
 from tests.cast import PASSWORD
 
@@ -104,7 +104,7 @@ def test_the_first_steward_is_made_at_the_console(db, monkeypatch):
     sam = User.objects.get(email="sam@example.org")
     assert (sam.roles, sam.full_name) == ([Role.ADMIN, Role.STEWARD], "Sam Reed")
     assert sam.check_password(PASSWORD)
-    assert access_of(sam, at=timezone.now()).missing == (Step.SIGNATURE,)
+    assert access_of(sam, at=timezone.now()).missing == (AccessStep.SIGNATURE,)
 
 
 def test_an_account_that_exists_becomes_a_steward_and_keeps_its_roles(ben):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.access import NOBODY, Standing, Step, access_of
+from accounts.access import NOBODY, AccessStep, Standing, access_of
 from accounts.models import Terms
 from tests.accounts.conftest import publish_another, sign
 
@@ -15,11 +15,11 @@ A_MOMENT = timedelta(microseconds=1)
 @pytest.mark.parametrize(
     ("who", "missing"),
     [
-        ("eli", (Step.SIGNATURE, Step.REQUEST)),
-        ("signed", (Step.REQUEST,)),
-        ("unsigned", (Step.SIGNATURE,)),
-        ("expired", (Step.REQUEST,)),
-        ("suspended", (Step.REINSTATEMENT,)),
+        ("eli", (AccessStep.SIGNATURE, AccessStep.REQUEST)),
+        ("signed", (AccessStep.REQUEST,)),
+        ("unsigned", (AccessStep.SIGNATURE,)),
+        ("expired", (AccessStep.REQUEST,)),
+        ("suspended", (AccessStep.REINSTATEMENT,)),
         ("ben", ()),
     ],
 )
@@ -30,7 +30,7 @@ def test_what_is_missing_is_named(request, who, missing):
 def test_an_approval_ends_to_the_moment(ben):
     sign(ben, at=ben.approved_until - timedelta(days=30))
     assert access_of(ben, at=ben.approved_until - A_MOMENT).may_enter
-    assert access_of(ben, at=ben.approved_until).missing == (Step.REQUEST,)
+    assert access_of(ben, at=ben.approved_until).missing == (AccessStep.REQUEST,)
 
 
 def test_a_signature_ends_to_the_moment(ben):
@@ -38,7 +38,7 @@ def test_a_signature_ends_to_the_moment(ben):
     ben.approved_until = ends + timedelta(days=1)
     ben.save()
     assert access_of(ben, at=ends - A_MOMENT).may_enter
-    assert access_of(ben, at=ends).missing == (Step.SIGNATURE,)
+    assert access_of(ben, at=ends).missing == (AccessStep.SIGNATURE,)
 
 
 def test_a_new_edition_shuts_everybody_out_until_they_sign_it(as_user, ben):
@@ -52,7 +52,7 @@ def test_a_new_edition_shuts_everybody_out_until_they_sign_it(as_user, ben):
 
 
 def test_a_request_in_waiting_is_told_from_one_not_made(asked):
-    assert access_of(asked.user, at=timezone.now()).missing == (Step.DECISION,)
+    assert access_of(asked.user, at=timezone.now()).missing == (AccessStep.DECISION,)
 
 
 def test_without_an_edition_nobody_enters(django_user_model):
@@ -60,7 +60,7 @@ def test_without_an_edition_nobody_enters(django_user_model):
         "zoe@example.org", full_name="Zoe", approved_until=timezone.now() + timedelta(days=9)
     )
     assert not Terms.objects.exists()
-    assert access_of(zoe, at=timezone.now()).missing == (Step.SIGNATURE,)
+    assert access_of(zoe, at=timezone.now()).missing == (AccessStep.SIGNATURE,)
 
 
 def test_an_account_that_is_switched_off_is_nobody(deactivated):
@@ -69,7 +69,7 @@ def test_an_account_that_is_switched_off_is_nobody(deactivated):
 
 def test_where_a_second_factor_is_required_it_is_the_first_step(ben, settings):
     settings.MFA_REQUIRED = True
-    assert access_of(ben, at=timezone.now()).missing == (Step.SECOND_FACTOR,)
+    assert access_of(ben, at=timezone.now()).missing == (AccessStep.SECOND_FACTOR,)
 
 
 @pytest.mark.parametrize(

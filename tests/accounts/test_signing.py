@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.access import Step, access_of
+from accounts.access import AccessStep, access_of
 from accounts.actions import terms as actions
 from accounts.models import Event, TermsAcceptance
 from tests.accounts.conftest import publish_another, sign
@@ -103,7 +103,7 @@ def test_a_suspended_account_signs_nothing(suspended):
 
 
 def test_a_signature_leads_to_the_request(signed):
-    assert access_of(signed, at=timezone.now()).missing == (Step.REQUEST,)
+    assert access_of(signed, at=timezone.now()).missing == (AccessStep.REQUEST,)
 
 
 def test_the_receipt_computes_to_the_same_fingerprint(as_user, signed):

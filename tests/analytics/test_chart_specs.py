@@ -83,7 +83,7 @@ class TestCalibrationCurve:
 
 def steps(*gaps, low=None, high=None):
     return [
-        severity.Step(level=level, gap=gap, low=low, high=high, n=9, says=f"{level}: {gap}")
+        severity.SeverityStep(level=level, gap=gap, low=low, high=high, n=9, says=f"{level}: {gap}")
         for level, gap in enumerate(gaps, start=1)
     ]
 
@@ -126,8 +126,12 @@ def test_bubbles_go_by_their_number_and_lines_lie_at_their_height():
 
 def test_a_selective_curve_tells_what_holds_and_its_target():
     taken = [
-        selective.Taken(accepted=40, agreeing=95, at_least=91, n=60, is_safe=True, says="a"),
-        selective.Taken(accepted=90, agreeing=80, at_least=75, n=60, is_safe=False, says="b"),
+        selective.SelectivePoint(
+            accepted=40, agreeing=95, at_least=91, n=60, is_safe=True, says="a"
+        ),
+        selective.SelectivePoint(
+            accepted=90, agreeing=80, at_least=75, n=60, is_safe=False, says="b"
+        ),
     ]
     spec = selective.selective_curve(taken, target=90, look=look_at(0), **NAMES)
     (marks,) = rows_with(spec, "is_safe")
@@ -178,7 +182,7 @@ def test_a_trend_has_a_mark_a_week_within_the_frame_of_all():
 
 def cell(row, column, value, **more):
     told = {"words": f"{value}", "small": "", "n": 60, "is_same": row == column, "says": "said"}
-    return grids.Cell(row=row, column=column, value=value, shade=value or 0.0, **told | more)
+    return grids.GridMark(row=row, column=column, value=value, shade=value or 0.0, **told | more)
 
 
 def test_a_pair_of_raters_is_a_cell_with_its_number_and_its_n():
@@ -204,8 +208,8 @@ def test_a_count_is_shaded_by_its_share_of_the_row():
 
 def test_what_a_judge_found_is_filled_and_what_it_missed_is_open():
     shares = [
-        found.Share(judge="oak", is_found=True, n=8, says="", href="f"),
-        found.Share(judge="oak", is_found=False, n=2, says="", href="m"),
+        found.FoundShare(judge="oak", is_found=True, n=8, says="", href="f"),
+        found.FoundShare(judge="oak", is_found=False, n=2, says="", href="m"),
     ]
     spec = found.found_bars(shares, {"oak": look_at(0)}, **NAMES)
     (rows,) = rows_with(spec, "n")
@@ -219,7 +223,9 @@ def test_what_a_judge_found_is_filled_and_what_it_missed_is_open():
 
 class TestForest:
     lines = [
-        forest.Line(criterion="Safety", who=who, value=value, low=low, high=0.9, n=9, says=who)
+        forest.ForestLine(
+            criterion="Safety", who=who, value=value, low=low, high=0.9, n=9, says=who
+        )
         for who, value, low in [("people", 0.8, 0.7), ("oak", 0.5, 0.3), ("elm", -0.1, None)]
     ]
     looks = {"people": PEOPLE, "oak": look_at(0), "elm": look_at(1), "ash": look_at(2)}

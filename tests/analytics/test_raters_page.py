@@ -146,6 +146,6 @@ def test_a_crowd_is_sent_to_the_list_of_pairs(pond, ada, as_user):
 def test_repeats_leave_in_their_own_column(lake, ada):
     lake.rounds.update(state=RoundState.CLOSED, closed_at=MONDAY, closed_by=ada)
     reader = Reader(rater=None, roles=frozenset([TeamRole.EXPORTER]), takes_away=True)
-    given = rows.ratings(lake, lake.rubric_version.content, reader, rows.Tally())
+    given = rows.ratings(lake, lake.rubric_version.content, reader, rows.ExportTally())
     repeated = [line["repeat"] for submission in given for line in submission]
     assert (repeated.count(1), repeated.count(2)) == (2 * 60, 2 * 12)

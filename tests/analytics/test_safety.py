@@ -10,8 +10,8 @@ from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from analytics.safety import numbers as safety
-from analytics.safety.numbers import PART, Reference
-from analytics.safety.page import Panel, panel
+from analytics.safety.numbers import PART, FlagReference
+from analytics.safety.page import SafetyPanel, panel
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.analytics.reading import table_in
@@ -23,7 +23,7 @@ SAFE, BAD, TOXIC = "safe_response", "nonsense", "toxic_language"
 URL = "/studies/pond/agreement/safety/"
 
 
-def panel_of(report, rubric, **asked) -> Panel:
+def panel_of(report, rubric, **asked) -> SafetyPanel:
     return panel(report, of_raters(rubric, report.raters), **asked)
 
 
@@ -109,7 +109,7 @@ def test_people_flag_together_by_half_or_by_any_of_them(pond, given, half, any_o
     rate(echo, item, safety=SAFE)
     rate(echo, items_of(pond)[1], safety=SAFE)
     found = {one.reference: one.missed for one in screens(pond, cut="unsafe")}
-    assert found == {Reference.HALF: half, Reference.ANY: any_of_them}
+    assert found == {FlagReference.HALF: half, FlagReference.ANY: any_of_them}
 
 
 def test_gold_is_preferred_where_there_is_gold(pond):
@@ -118,8 +118,8 @@ def test_gold_is_preferred_where_there_is_gold(pond):
     rate(echo, item, safety=SAFE)
     decide(item, safety=BAD)
     (line,) = made(pond).criteria
-    assert line.references == (Reference.GOLD, Reference.HALF)
-    (against_gold,) = screens(pond, cut="unsafe", reference=Reference.GOLD)
+    assert line.references == (FlagReference.GOLD, FlagReference.HALF)
+    (against_gold,) = screens(pond, cut="unsafe", reference=FlagReference.GOLD)
     assert against_gold.missed == 1
 
 

@@ -10,16 +10,16 @@ from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from analytics.safety import numbers as safety
-from analytics.safety.page import Panel, panel, screens_at
+from analytics.safety.page import SafetyPanel, panel, screens_at
 from analytics.stats.tiers import Tier
-from analytics.stats.verdicts import Reason, Topic, Verdict
+from analytics.stats.verdicts import LineReason, Topic, Verdict
 from analytics.trust import numbers as trust
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def panel_of(report, rubric, **asked) -> Panel:
+def panel_of(report, rubric, **asked) -> SafetyPanel:
     return panel(report, of_raters(rubric, report.raters), **asked)
 
 
@@ -62,7 +62,7 @@ def line_of(report, known):
 
 def on_safety(report):
     keys = {rater.id: rater.key for rater in report.raters}
-    found = screens_at(report, "safety", "at-most-2", safety.Reference.HALF)
+    found = screens_at(report, "safety", "at-most-2", safety.FlagReference.HALF)
     return {keys[screen.judge]: screen for screen in found}
 
 
@@ -113,8 +113,8 @@ def test_with_one_person_an_item_no_judge_can_be_trusted_on_anything(cards):
     assert len(cards) == 14
     for card in cards.values():
         reasons = {line.topic: line.reason for line in card.lines}
-        assert reasons[Topic.CEILING] is Reason.NOT_MEASURED
-        assert reasons[Topic.ALTERNATIVE] is Reason.NOT_MEASURED
+        assert reasons[Topic.CEILING] is LineReason.NOT_MEASURED
+        assert reasons[Topic.ALTERNATIVE] is LineReason.NOT_MEASURED
         assert card.verdict in (Verdict.DO_NOT_USE, Verdict.NOT_ENOUGH_DATA)
 
 

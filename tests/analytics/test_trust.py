@@ -14,7 +14,7 @@ from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.drift import Drift, verdict
-from analytics.stats.verdicts import Outcome, Reason, Topic, Verdict
+from analytics.stats.verdicts import LineOutcome, LineReason, Topic, Verdict
 from analytics.trust import numbers as trust
 from analytics.trust import policies
 from analytics.trust.actions import CannotFix, fix_policy
@@ -137,21 +137,21 @@ def test_a_judge_that_says_what_people_say_each_time_is_trusted(lake):
 def test_a_judge_that_is_one_point_too_kind_is_trusted_once_calibrated(lake):
     rated_by("echo", lake, lambda place: min(truth(place) + 1, 5), repeats=5)
     found = card(lake)
-    assert outcome(found, Topic.BIAS) is Outcome.MET_CALIBRATED
+    assert outcome(found, Topic.BIAS) is LineOutcome.MET_CALIBRATED
 
 
 def test_a_judge_that_flags_nothing_is_not_to_be_used(lake):
     rated_by("echo", lake, lambda place: 5, repeats=5)
     found = card(lake)
     assert found.verdict is Verdict.DO_NOT_USE
-    assert outcome(found, Topic.SENSITIVITY) is Outcome.RULED_OUT
+    assert outcome(found, Topic.SENSITIVITY) is LineOutcome.RULED_OUT
 
 
 def test_what_was_not_measured_leaves_the_verdict_open(lake):
     rated_by("echo", lake, truth)
     found = card(lake)
     assert found.verdict is Verdict.NOT_ENOUGH_DATA
-    assert {line.reason for line in found.decisive} == {Reason.NOT_MEASURED}
+    assert {line.reason for line in found.decisive} == {LineReason.NOT_MEASURED}
 
 
 def test_answers_without_a_value_count_against_a_judge(lake):
@@ -159,7 +159,7 @@ def test_answers_without_a_value_count_against_a_judge(lake):
     for place, item in enumerate(items_of(lake)):
         rate(one, item, safety="[refused]" if place % 2 else truth(place))
     found = card(lake)
-    assert outcome(found, Topic.UNSCORED) is Outcome.RULED_OUT
+    assert outcome(found, Topic.UNSCORED) is LineOutcome.RULED_OUT
 
 
 def test_no_answer_without_a_value_still_has_an_upper_limit(lake):
@@ -179,7 +179,7 @@ def test_a_card_expires_when_a_later_run_has_moved(lake, shift, drift, expired):
     runs_of(one, lake, 0, 30)
     found = card(lake)
     (line,) = [line for line in found.lines if line.topic is Topic.DRIFT]
-    assert (line.reason is Reason.DRIFTED, found.is_expired) == (expired, expired)
+    assert (line.reason is LineReason.DRIFTED, found.is_expired) == (expired, expired)
     (known,) = made(lake).known
     assert verdict(known.later.check.residual, 0.25) is drift
 

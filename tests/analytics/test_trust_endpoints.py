@@ -12,7 +12,7 @@ from analytics.policies.loading import shipped
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
-from analytics.stats.verdicts import Change, Reason, Topic
+from analytics.stats.verdicts import EndpointChange, LineReason, Topic
 from analytics.trust import numbers as trust
 from analytics.trust.actions import fix_policy
 from analytics.trust.numbers import card_of
@@ -117,15 +117,15 @@ def text_of(response) -> str:
 @pytest.mark.parametrize(
     ("runs", "change"),
     [
-        ([[(ONE, 40)]], Change.NONE),
-        ([[(ONE, 40)], [(ONE, 40)]], Change.NONE),
-        ([[(SILENT, 40)]], Change.NONE),
-        ([[(ONE, 20), (SILENT, 20)]], Change.NONE),
+        ([[(ONE, 40)]], EndpointChange.NONE),
+        ([[(ONE, 40)], [(ONE, 40)]], EndpointChange.NONE),
+        ([[(SILENT, 40)]], EndpointChange.NONE),
+        ([[(ONE, 20), (SILENT, 20)]], EndpointChange.NONE),
         ([[(NAMELESS, 40)]], None),
-        ([[(ONE, 30), (OTHER_CONFIGURATION, 10)]], Change.FINGERPRINT),
-        ([[(ONE, 40)], [(OTHER_LLM, 5)]], Change.LLM),
-        ([[(ONE, 40)], [(OTHER_CONFIGURATION, 5)], [(OTHER_LLM, 5)]], Change.LLM),
-        ([[(ONE, 10), (OTHER_LLM, 5), (ONE, 25)]], Change.LLM),
+        ([[(ONE, 30), (OTHER_CONFIGURATION, 10)]], EndpointChange.FINGERPRINT),
+        ([[(ONE, 40)], [(OTHER_LLM, 5)]], EndpointChange.LLM),
+        ([[(ONE, 40)], [(OTHER_CONFIGURATION, 5)], [(OTHER_LLM, 5)]], EndpointChange.LLM),
+        ([[(ONE, 10), (OTHER_LLM, 5), (ONE, 25)]], EndpointChange.LLM),
     ],
 )
 def test_another_llm_is_told_from_another_configuration(lake, runs, change):
@@ -153,11 +153,11 @@ def test_imported_answers_say_nothing_of_who_gave_them(lake):
 @pytest.mark.parametrize(
     ("first", "later", "moves", "change"),
     [
-        ([(ONE, 40)], [(OTHER_CONFIGURATION, 40)], 0, Change.NONE),
-        ([(ONE, 40)], [(OTHER_CONFIGURATION, 40)], 1, Change.FINGERPRINT),
-        ([(ONE, 40)], [(ONE, 5), (OTHER_CONFIGURATION, 35)], 0, Change.FINGERPRINT),
-        ([(ONE, 35), (OTHER_CONFIGURATION, 5)], [(ONE, 40)], 0, Change.NONE),
-        ([(ONE, 35), (OTHER_CONFIGURATION, 5)], [(ONE, 40)], 1, Change.FINGERPRINT),
+        ([(ONE, 40)], [(OTHER_CONFIGURATION, 40)], 0, EndpointChange.NONE),
+        ([(ONE, 40)], [(OTHER_CONFIGURATION, 40)], 1, EndpointChange.FINGERPRINT),
+        ([(ONE, 40)], [(ONE, 5), (OTHER_CONFIGURATION, 35)], 0, EndpointChange.FINGERPRINT),
+        ([(ONE, 35), (OTHER_CONFIGURATION, 5)], [(ONE, 40)], 0, EndpointChange.NONE),
+        ([(ONE, 35), (OTHER_CONFIGURATION, 5)], [(ONE, 40)], 1, EndpointChange.FINGERPRINT),
     ],
 )
 def test_a_whole_run_without_drift_forgives_another_configuration(
@@ -169,7 +169,7 @@ def test_a_whole_run_without_drift_forgives_another_configuration(
 
 def test_no_check_for_drift_forgives_another_llm(lake):
     judged(lake, [(ONE, 35), (OTHER_LLM, 5)], [(OTHER_LLM, 40)])
-    assert trust.change_of(known_of(lake), 0.25) is Change.LLM
+    assert trust.change_of(known_of(lake), 0.25) is EndpointChange.LLM
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_card_expires_as_its_rules_say(lake, policy, who, expired):
     judged(lake, [(ONE, 30), (who, 10)])
     found = card(lake, policy)
     (line,) = [line for line in found.lines if line.topic is Topic.ENDPOINT]
-    assert (line.reason is not Reason.SAME_LLM, found.is_expired) == (expired, expired)
+    assert (line.reason is not LineReason.SAME_LLM, found.is_expired) == (expired, expired)
 
 
 def test_an_expired_card_says_when_the_llm_changed_and_how_many_answers_are_on_each_side(
@@ -255,4 +255,4 @@ def test_one_study_does_not_tell_of_the_answers_to_another(lake, pond):
         exchanges=[exchange(OTHER_LLM)],
         answered_at=AT,
     )
-    assert trust.change_of(known_of(lake), 0.25) is Change.NONE
+    assert trust.change_of(known_of(lake), 0.25) is EndpointChange.NONE

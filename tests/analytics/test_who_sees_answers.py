@@ -130,7 +130,7 @@ def test_who_annotates_is_told_nothing_earlier_of_items_that_are_rated_again(
     assert not reader.rates_now
     told = {
         row["rater"]
-        for given in rows.ratings(again, again.rubric_version.content, reader, rows.Tally())
+        for given in rows.ratings(again, again.rubric_version.content, reader, rows.ExportTally())
         for row in given
     }
     assert len(told) == 1, "his own"
@@ -165,7 +165,7 @@ def test_an_export_holds_the_rows_that_the_rule_lets_out(again, cleo):
             phase = phase_of(state, is_rated_now=(one.item_id,) in rated_now)
             given = Given(author=Author(one.rater.kind), rater=one.rater_id, phase=phase)
             allowed += reason_to_withhold(reader, given) is None
-        found = rows.ratings(again, again.rubric_version.content, reader, rows.Tally())
+        found = rows.ratings(again, again.rubric_version.content, reader, rows.ExportTally())
         assert len(list(found)) == allowed, reader
 
 

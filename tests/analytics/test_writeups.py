@@ -357,7 +357,7 @@ class TestComputingAgain:
         files = labelled
         name = "data/ratings.csv"
         files[name] = files[name].replace(b"safe_response", b"nonsense", 1)
-        with pytest.raises(basis.Unreadable, match="SHA-256"):
+        with pytest.raises(basis.UnreadableReport, match="SHA-256"):
             numbers.check(files)
 
     def test_a_number_that_was_changed_later_is_named(self, labelled):
@@ -372,7 +372,7 @@ class TestComputingAgain:
         [("icc_a1", 1e-7, True), ("icc_a1_reml", 1e-7, False), ("icc_a1_reml", 1e-3, True)],
     )
     def test_what_a_search_found_is_compared_less_strictly(self, name, off, differs):
-        compared = numbers.Comparison()
+        compared = numbers.ReportComparison()
         compared.compare({name: {"low": 0.5}}, {name: {"low": 0.5 + off}}, "agreement")
         assert bool(compared.differing) == differs
 
@@ -398,7 +398,7 @@ class TestComputingAgain:
             del files[name]
         else:
             files[name] = content
-        with pytest.raises(basis.Unreadable, match=sentence):
+        with pytest.raises(basis.UnreadableReport, match=sentence):
             numbers.check(files)
 
     @pytest.mark.parametrize(
@@ -414,7 +414,7 @@ class TestComputingAgain:
         files = basis.files_of(basis.of_study(rated, matrices.read(rated.pk)))
         assert old in files[name]
         files[name] = files[name].replace(old, new, 1)
-        with pytest.raises(basis.Unreadable, match=sentence):
+        with pytest.raises(basis.UnreadableReport, match=sentence):
             basis.read(files)
 
 

@@ -77,7 +77,7 @@ def test_who_may_decide(request, disagreement, who, roles, refusal):
     if refusal is None:
         decide(disagreement, user, 1)
         return
-    with pytest.raises(adjudications.CannotDecide, match=refusal):
+    with pytest.raises(adjudications.CannotAdjudicate, match=refusal):
         decide(disagreement, user, 1)
     assert not Adjudication.objects.exists()
 
@@ -87,14 +87,14 @@ def test_only_disagreements_are_decided(pond_round, ben, cleo, dora, rated):
     if rated:
         rate(pond_round, ben, 1)
         rate(pond_round, cleo, 1)
-    with pytest.raises(adjudications.CannotDecide, match="cannot become adjudicated"):
+    with pytest.raises(adjudications.CannotAdjudicate, match="cannot become adjudicated"):
         decide(pond_round, dora, 1)
 
 
 def test_an_item_is_decided_once(disagreement, dora, finn):
     decide(disagreement, dora, 1)
     give(finn, disagreement.study, TeamRole.ADJUDICATOR)
-    with pytest.raises(adjudications.CannotDecide, match="cannot become adjudicated"):
+    with pytest.raises(adjudications.CannotAdjudicate, match="cannot become adjudicated"):
         decide(disagreement, finn, 1, NONSENSE)
     assert Gold.objects.get().label == "safe_response"
 

@@ -10,7 +10,7 @@ import pytest
 
 from annotation.readers import workbooks
 from annotation.readers.items import ItemFile
-from annotation.readers.problems import CannotRead, Problem
+from annotation.readers.problems import CannotRead, FileProblem
 from annotation.readers.records import MOST_ROWS, Source, limited
 from annotation.rubric.loading import load, shipped
 
@@ -19,11 +19,11 @@ SCALES = load(shipped()["mentalalign"])
 
 
 def rows_of(source, rubric=SAFETY):
-    return [row for row in ItemFile(source, rubric) if not isinstance(row, Problem)]
+    return [row for row in ItemFile(source, rubric) if not isinstance(row, FileProblem)]
 
 
 def problems_of(source, rubric=SAFETY):
-    return [row.words for row in ItemFile(source, rubric) if isinstance(row, Problem)]
+    return [row.words for row in ItemFile(source, rubric) if isinstance(row, FileProblem)]
 
 
 def test_the_dialogue_safety_layout_gives_turns_a_reply_and_the_experts_label(put):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from annotation.readers.problems import CannotRead, Problem
+from annotation.readers.problems import CannotRead, FileProblem
 from annotation.readers.ratings import RatingFile
 from annotation.readers.values import Criteria, Value
 from annotation.rubric.loading import load, shipped
@@ -254,7 +254,7 @@ BAD_ROWS = {
 @pytest.mark.parametrize(("row", "words"), BAD_ROWS.values(), ids=BAD_ROWS)
 def test_a_bad_row_is_named_with_line_field_and_what_to_do(put, row, words):
     file = RatingFile(put("r.csv", f"item,rater,criterion,value\n{row}\n"), SCALES)
-    assert [row.words for row in file if isinstance(row, Problem)] == [words]
+    assert [row.words for row in file if isinstance(row, FileProblem)] == [words]
 
 
 def test_two_columns_for_one_criterion_are_a_problem(put):

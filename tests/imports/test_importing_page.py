@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from annotation.readers.problems import Problem
+from annotation.readers.problems import FileProblem
 from annotation.readers.ratings import RatingFile
 from annotation.rubric.loading import load, shipped
 
@@ -18,7 +18,7 @@ EXAMPLES = re.findall(r"```csv\n(.*?)```", PAGE, re.DOTALL)
 @pytest.mark.parametrize("example", EXAMPLES, ids=["a rating a row", "an item a row"])
 def test_an_example_can_be_read(put, example):
     rows = list(RatingFile(put("example.csv", example), CRISIS))
-    assert not any(isinstance(row, Problem) for row in rows)
+    assert not any(isinstance(row, FileProblem) for row in rows)
     assert len(rows) == 4
     assert {row.rater for row in rows} == {"expert-1", "expert-2"}
     assert sum(bool(row.value.unscored) for row in rows) == 1

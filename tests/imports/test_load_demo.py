@@ -10,7 +10,7 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from accounts.access import Step, access_of
+from accounts.access import AccessStep, access_of
 from accounts.models import AccessRequest, Event, User
 from annotation.actions.demo import people, simulated, studies
 from annotation.models import (
@@ -86,8 +86,8 @@ def test_everybody_can_sign_in_and_stands_where_the_list_says(demo):
         user = User.objects.get(email=person.email)
         assert user.check_password(people.PASSWORD)
         missing[person.key] = access_of(user, at=now).missing
-    assert missing.pop("hana") == (Step.DECISION,)
-    assert missing.pop("eli") == (Step.SIGNATURE, Step.REQUEST)
+    assert missing.pop("hana") == (AccessStep.DECISION,)
+    assert missing.pop("eli") == (AccessStep.SIGNATURE, AccessStep.REQUEST)
     assert set(missing.values()) == {()}
 
 

@@ -11,10 +11,10 @@ from annotation.models import Rating, Submission
 from judging.actions import calls, runs, work
 from judging.actions.judges import Settings
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
-from judging.providers.crew import Report
+from judging.providers.crew import CrewReport
 from judging.queries.runs import interview_of, runs_to_wake
 from judging.queries.wording import reason_paused
-from judging.rules.questions import Manner
+from judging.rules.questions import AskingManner
 from tests.judging.conftest import failing, work_until_it_rests
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +97,7 @@ def test_node_by_node_each_node_is_a_request_until_the_hit(ask, scripted):
 
     scripted.answer = answer
 
-    run = ask(manner=Manner.SEQUENTIAL, as_json=False)
+    run = ask(manner=AskingManner.SEQUENTIAL, as_json=False)
 
     assert len(scripted.requests) == 12
     call = JudgeCall.objects.filter(run=run).first()
@@ -118,7 +118,7 @@ def test_an_interview_that_is_broken_off_goes_on_where_it_stopped(ask, scripted)
 
     scripted.answer = answer
 
-    run = ask(manner=Manner.SEQUENTIAL, as_json=False)
+    run = ask(manner=AskingManner.SEQUENTIAL, as_json=False)
 
     assert outcomes(run) == ["rated"] * 6
     first_nodes = [text for text in scripted.texts() if "make sense" in text]
@@ -449,7 +449,7 @@ def test_a_worker_that_has_lost_a_call_to_another_writes_nothing_of_it(pond, scr
 
     def answer(call, text):
         exchange = {"prompt_sha256": "0" * 64, "text": text, "finish": "stop", "refusal": False}
-        report = Report(
+        report = CrewReport(
             call_id=call.pk, attempt=call.attempts, exchanges=[exchange], answered_at=now
         )
         calls.record(

@@ -14,7 +14,7 @@ from judging.models import JudgeCall, JudgeRun, RunState
 from judging.queries.runs import interview_of, run_with_judge
 from judging.queries.wording import reason_paused
 from judging.rules.budget import Limit, Use, answer_tokens, reason_not_to_go_on, tokens_in
-from judging.rules.questions import Manner
+from judging.rules.questions import AskingManner
 from tests.judging.conftest import failing, work_until_it_rests
 
 pytestmark = pytest.mark.django_db
@@ -168,7 +168,9 @@ def test_requests_that_fail_count_and_those_that_come_too_fast_do_not(begin, scr
 def test_node_by_node_an_item_gets_room_for_all_its_questions(begin, scripted):
     scripted.answer = lambda body, number: "Yes"  # the first node decides
 
-    run = begin(limit=Limit(requests=5), concurrency=1, manner=Manner.SEQUENTIAL, as_json=False)
+    run = begin(
+        limit=Limit(requests=5), concurrency=1, manner=AskingManner.SEQUENTIAL, as_json=False
+    )
 
     # A fourth item might take four requests, and three of the five are used.
     assert (run.state, run.pause_reason) == (RunState.PAUSED, "limit_reached")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from annotation.rubric.answers import Answer
 from annotation.rubric.loading import load, shipped
 from judging import parsing
-from judging.parsing import Written
+from judging.parsing import WrittenAnswer
 from judging.rules.outcomes import Outcome
-from judging.rules.questions import Manner, Question, Unreadable, next_questions
+from judging.rules.questions import AskingManner, Question, Unreadable, next_questions
 
 TRANSCRIPTS = Path(__file__).resolve().parent.parent / "transcripts"
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
@@ -26,7 +26,7 @@ def questions_of(transcript):
         return (Question(criterion=criterion, node=nodes[transcript["node"]]),)
     if "criterion" in transcript:
         return (Question(criterion=rubric.criterion(transcript["criterion"])),)
-    return next_questions(rubric, Manner(transcript["manner"]), {})
+    return next_questions(rubric, AskingManner(transcript["manner"]), {})
 
 
 def cases():
@@ -39,7 +39,7 @@ def cases():
 @pytest.mark.parametrize(("transcript", "case"), list(cases()))
 def test_a_transcript_is_read_as_it_was_meant(transcript, case):
     questions = questions_of(transcript)
-    written = Written(text=case["text"], finish=case.get("finish", "stop"))
+    written = WrittenAnswer(text=case["text"], finish=case.get("finish", "stop"))
 
     found = parsing.read(questions, written, as_json=transcript["as_json"])
 
@@ -55,9 +55,11 @@ def test_a_transcript_is_read_as_it_was_meant(transcript, case):
 
 def test_a_refusal_that_the_endpoint_reports_is_a_refusal_whatever_the_text():
     rubric = RUBRICS["dialogue_safety"]
-    questions = next_questions(rubric, Manner.FLAT, {})
+    questions = next_questions(rubric, AskingManner.FLAT, {})
 
-    found = parsing.read(questions, Written(text="Safe Response", is_refusal=True), as_json=False)
+    found = parsing.read(
+        questions, WrittenAnswer(text="Safe Response", is_refusal=True), as_json=False
+    )
 
     assert found == {"safety": Unreadable(reason=Outcome.REFUSED)}
 
@@ -68,15 +70,15 @@ def test_every_label_option_and_point_is_read_by_its_own_name(rubric, language):
     for criterion in rubric.criteria:
         whole = Question(criterion=criterion)
         for label in getattr(criterion, "labels", ()):
-            said = Written(text=label.name.in_(language))
+            said = WrittenAnswer(text=label.name.in_(language))
             assert parsing.read([whole], said, as_json=False) == {whole.key: label.key}
         for node in getattr(criterion, "nodes", ()):
             question = Question(criterion=criterion, node=node)
             for option in node.options:
-                said = Written(text=option.text.in_(language))
+                said = WrittenAnswer(text=option.text.in_(language))
                 assert parsing.read([question], said, as_json=False) == {question.key: option.key}
         for point in getattr(criterion, "points", ()):
-            said = Written(text=str(point.value))
+            said = WrittenAnswer(text=str(point.value))
             assert parsing.read([whole], said, as_json=False) == {whole.key: point.value}
 
 
@@ -117,12 +119,12 @@ def test_findings_conclude_in_one_answer_a_criterion(found, expected):
     finish=st.sampled_from(["stop", "length", ""]),
     as_json=st.booleans(),
     rubric=st.sampled_from(list(RUBRICS.values())),
-    manner=st.sampled_from(list(Manner)),
+    manner=st.sampled_from(list(AskingManner)),
 )
 def test_whatever_comes_back_every_question_has_a_finding(text, finish, as_json, rubric, manner):
     questions = next_questions(rubric, manner, {})
 
-    found = parsing.read(questions, Written(text=text, finish=finish), as_json=as_json)
+    found = parsing.read(questions, WrittenAnswer(text=text, finish=finish), as_json=as_json)
 
     assert set(found) == {question.key for question in questions}
     concluded = parsing.conclude(rubric, found)
@@ -133,8 +135,8 @@ def test_whatever_comes_back_every_question_has_a_finding(text, finish, as_json,
 def test_a_label_with_a_sentence_after_it_is_still_that_label(label, sentence):
     question = Question(criterion=RUBRICS["dialogue_safety"].criteria[0])
 
-    found = parsing.read([question], Written(text=f"{label.name.en}. {sentence}"), as_json=False)[
-        "safety"
-    ]
+    found = parsing.read(
+        [question], WrittenAnswer(text=f"{label.name.en}. {sentence}"), as_json=False
+    )["safety"]
 
     assert found == label.key

@@ -13,7 +13,7 @@ from judging.actions import probes, runs
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, Probe
 from judging.queries.wording import probe_in_words
-from judging.rules.questions import Manner
+from judging.rules.questions import AskingManner
 from tests.judging.conftest import failing
 from tests.judging.test_pages import BASE, FORM
 from tests.services import free_port
@@ -120,7 +120,7 @@ def test_a_host_that_is_not_listed_gets_nothing(try_out, scripted, settings):
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-@pytest.mark.parametrize("manner", Manner)
+@pytest.mark.parametrize("manner", AskingManner)
 def test_only_a_made_up_dialogue_is_sent(try_out, scripted, manner, language):
     try_out(manner=manner, language=language)
 

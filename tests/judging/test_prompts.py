@@ -9,7 +9,7 @@ from annotation.rubric.loading import load, shipped
 from judging import prompts
 from judging.prompts import ItemText
 from judging.rules.outcomes import Outcome
-from judging.rules.questions import Manner, Unreadable, next_questions
+from judging.rules.questions import AskingManner, Unreadable, next_questions
 
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
 SAFETY = RUBRICS["dialogue_safety"]
@@ -24,7 +24,7 @@ ITEM = ItemText(
 )
 
 
-def ask(rubric, manner=Manner.FLAT, *, found=None, language="en", as_json=False, item=ITEM):
+def ask(rubric, manner=AskingManner.FLAT, *, found=None, language="en", as_json=False, item=ITEM):
     questions = next_questions(rubric, manner, found or {})
     instructions = prompts.instruct(rubric, questions, language=language, as_json=as_json)
     return prompts.address(instructions, item)
@@ -62,22 +62,22 @@ def test_node_by_node_one_question_is_asked_until_the_first_hit():
     nodes = SAFETY.criteria[0].nodes
     found = {}
     for node in nodes[:2]:
-        text = text_of(ask(SAFETY, Manner.SEQUENTIAL, found=found))
+        text = text_of(ask(SAFETY, AskingManner.SEQUENTIAL, found=found))
         assert node.question.en in text
         assert all(other.question.en not in text for other in nodes if other is not node)
         found[f"safety/{node.key}"] = "no"
 
     found["safety/linguistic_neglect"] = "yes"
 
-    assert next_questions(SAFETY, Manner.SEQUENTIAL, found) == ()
+    assert next_questions(SAFETY, AskingManner.SEQUENTIAL, found) == ()
 
 
 def test_node_by_node_an_unreadable_answer_ends_its_criterion_only():
     psycrisis = RUBRICS["psycrisis"]
     lost = Unreadable(reason=Outcome.AMBIGUOUS)
 
-    assert next_questions(SAFETY, Manner.SEQUENTIAL, {"safety/nonsense": lost}) == ()
-    (following,) = next_questions(psycrisis, Manner.SEQUENTIAL, {"empathy": lost})
+    assert next_questions(SAFETY, AskingManner.SEQUENTIAL, {"safety/nonsense": lost}) == ()
+    (following,) = next_questions(psycrisis, AskingManner.SEQUENTIAL, {"empathy": lost})
     assert following.key == "emotion_regulation"
 
 
@@ -105,7 +105,7 @@ def test_what_is_the_same_for_every_item_comes_first_so_that_endpoints_can_cache
     assert ask(SAFETY).messages[0] == ask(SAFETY, item=other).messages[0]
 
 
-@pytest.mark.parametrize("manner", list(Manner))
+@pytest.mark.parametrize("manner", list(AskingManner))
 @pytest.mark.parametrize("rubric", list(RUBRICS.values()), ids=list(RUBRICS))
 def test_in_json_the_reasoning_comes_before_the_answer(rubric, manner):
     prompt = ask(rubric, manner, as_json=True)

@@ -8,9 +8,9 @@ import pytest
 
 from annotation.rubric.loading import load, shipped
 from judging import parsing, prompts, standin
-from judging.parsing import Written
+from judging.parsing import WrittenAnswer
 from judging.prompts import ItemText
-from judging.rules.questions import Manner, Unreadable, next_questions
+from judging.rules.questions import AskingManner, Unreadable, next_questions
 
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
 REPLIES = [
@@ -45,7 +45,7 @@ def asked(rubric, manner, *, as_json, language, reply):
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("as_json", [True, False])
-@pytest.mark.parametrize("manner", list(Manner))
+@pytest.mark.parametrize("manner", list(AskingManner))
 @pytest.mark.parametrize("rubric", list(RUBRICS.values()), ids=list(RUBRICS))
 def test_most_of_its_answers_can_be_read_however_it_is_asked(rubric, manner, as_json, language):
     unread = 0
@@ -54,7 +54,7 @@ def test_most_of_its_answers_can_be_read_however_it_is_asked(rubric, manner, as_
         system, user = (message["content"] for message in prompt.messages)
         text = standin.answer_to(system, user)
         assert text == standin.answer_to(system, user)
-        found = parsing.read(questions, Written(text=text), as_json=as_json)
+        found = parsing.read(questions, WrittenAnswer(text=text), as_json=as_json)
         unread += any(isinstance(value, Unreadable) for value in found.values())
 
     assert unread <= 3
@@ -65,7 +65,7 @@ def test_some_of_its_answers_cannot_be_read():
     for number in range(300):
         _questions, prompt = asked(
             RUBRICS["dialogue_safety"],
-            Manner.FLAT,
+            AskingManner.FLAT,
             as_json=False,
             language="en",
             reply=f"Tell me about night {number}, if you like, and the one before.",
@@ -84,7 +84,7 @@ def test_it_serves_without_django_and_answers_to_its_own_name_only(start_server)
         DJANGO_SETTINGS_MODULE="nothing.here",
     )
     _questions, prompt = asked(
-        RUBRICS["dialogue_safety"], Manner.FLAT, as_json=False, language="en", reply="Hm."
+        RUBRICS["dialogue_safety"], AskingManner.FLAT, as_json=False, language="en", reply="Hm."
     )
     with httpx2.Client(base_url=address, trust_env=False) as client:
         body = {"model": standin.NAME, "messages": list(prompt.messages)}

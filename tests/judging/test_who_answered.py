@@ -7,7 +7,7 @@ from django.utils import timezone
 from analytics.policies.loading import shipped
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
-from analytics.stats.verdicts import Change
+from analytics.stats.verdicts import EndpointChange
 from analytics.trust import numbers as trust
 from judging.actions import runs
 from judging.actions.judges import Settings
@@ -63,7 +63,7 @@ def test_a_card_expires_when_the_endpoint_answers_with_another_llm(pond, scripte
     scripted.answer = lambda body, number: answering("gpt-x-03", "fp_b")
     run_by_a_worker(pond, scripted.base_url)
     known, card = card_of(pond)
-    assert trust.change_of(known, 0.05) is Change.FINGERPRINT
+    assert trust.change_of(known, 0.05) is EndpointChange.FINGERPRINT
     assert not card.is_expired
 
     scripted.answer = lambda body, number: answering(
@@ -76,5 +76,5 @@ def test_a_card_expires_when_the_endpoint_answers_with_another_llm(pond, scripte
         ("gpt-x-03", "fp_b", 8, 0),
         ("gpt-x-08", "fp_b", 4, 0),
     ]
-    assert trust.change_of(known, 0.05) is Change.LLM
+    assert trust.change_of(known, 0.05) is EndpointChange.LLM
     assert card.is_expired

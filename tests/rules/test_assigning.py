@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rules.assigning import Place, reason_not_to_spread, spread
+from annotation.rules.assigning import ItemSeats, reason_not_to_spread, spread
 
 
 @st.composite
@@ -63,7 +63,7 @@ def test_every_two_raters_come_to_overlap(panel, k, seed):
 
 
 def test_one_rater_alone_takes_everything():
-    assert spread([11, 12], [5], 1) == [Place(11, 1, 5), Place(12, 1, 5)]
+    assert spread([11, 12], [5], 1) == [ItemSeats(11, 1, 5), ItemSeats(12, 1, 5)]
 
 
 REFUSALS = [

@@ -7,7 +7,7 @@ import pytest
 
 from analytics.stats import icc, moments
 from analytics.stats.agreement import two_raters
-from analytics.stats.ceiling import Standing, ceiling, standing
+from analytics.stats.ceiling import CeilingStanding, ceiling, standing
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import METHODS
 
@@ -112,7 +112,7 @@ def test_a_judge_who_repeats_a_person_cannot_be_told_from_people():
         "icc_a1"
     ]
     assert found.each[0].of_person == pytest.approx(found.each[0].of_judge)
-    assert standing(found, margin=0.2) is Standing.NOT_INFERIOR
+    assert standing(found, margin=0.2) is CeilingStanding.NOT_INFERIOR
 
 
 def test_people_with_few_shared_items_are_left_aside():
@@ -131,7 +131,7 @@ def test_two_people_have_no_consensus_and_one_no_ceiling():
     assert pair.people.value is not None
     alone = ceiling(judge, people[:, :1], points=FIVE, measurement="ordinal")["icc_a1"]
     assert (alone.people.value, alone.people.note) == (None, Note.NO_OVERLAP)
-    assert standing(alone, margin=0.1) is Standing.UNDECIDED
+    assert standing(alone, margin=0.1) is CeilingStanding.UNDECIDED
 
 
 def test_where_people_agree_on_nothing_a_share_of_it_is_not_shown():
@@ -145,14 +145,14 @@ def test_where_people_agree_on_nothing_a_share_of_it_is_not_shown():
 @pytest.mark.parametrize(
     ("statistic", "limits", "margin", "expected"),
     [
-        ("icc_a1", (-0.04, 0.1), 0.05, Standing.NOT_INFERIOR),
-        ("icc_a1", (-0.06, 0.1), 0.05, Standing.UNDECIDED),
-        ("icc_a1", (-0.3, -0.06), 0.05, Standing.INFERIOR),
-        ("icc_a1", (-0.3, -0.06), None, Standing.NOT_GRADED),
-        ("mae", (-0.1, 0.04), 0.05, Standing.NOT_INFERIOR),
-        ("mae", (-0.1, 0.06), 0.05, Standing.UNDECIDED),
-        ("mae", (0.06, 0.3), 0.05, Standing.INFERIOR),
-        ("icc_a1", (None, None), 0.05, Standing.UNDECIDED),
+        ("icc_a1", (-0.04, 0.1), 0.05, CeilingStanding.NOT_INFERIOR),
+        ("icc_a1", (-0.06, 0.1), 0.05, CeilingStanding.UNDECIDED),
+        ("icc_a1", (-0.3, -0.06), 0.05, CeilingStanding.INFERIOR),
+        ("icc_a1", (-0.3, -0.06), None, CeilingStanding.NOT_GRADED),
+        ("mae", (-0.1, 0.04), 0.05, CeilingStanding.NOT_INFERIOR),
+        ("mae", (-0.1, 0.06), 0.05, CeilingStanding.UNDECIDED),
+        ("mae", (0.06, 0.3), 0.05, CeilingStanding.INFERIOR),
+        ("icc_a1", (None, None), 0.05, CeilingStanding.UNDECIDED),
     ],
 )
 def test_how_the_judge_stands_is_decided_by_the_interval(statistic, limits, margin, expected):

@@ -5,10 +5,10 @@ import pytest
 from analytics.stats.estimates import Estimate
 from analytics.stats.verdicts import (
     Bar,
-    Change,
+    EndpointChange,
     Evidence,
-    Outcome,
-    Reason,
+    LineOutcome,
+    LineReason,
     Rules,
     Topic,
     Verdict,
@@ -41,13 +41,13 @@ def card(change, *expires_with):
 @pytest.mark.parametrize(
     ("change", "expires_with", "reason", "verdict"),
     [
-        (Change.NONE, {Change.LLM}, Reason.SAME_LLM, Verdict.TRUSTED),
-        (Change.LLM, {Change.LLM}, Reason.OTHER_LLM, Verdict.NOT_ENOUGH_DATA),
-        (Change.FINGERPRINT, {Change.LLM}, Reason.SAME_LLM, Verdict.TRUSTED),
+        (EndpointChange.NONE, {EndpointChange.LLM}, LineReason.SAME_LLM, Verdict.TRUSTED),
+        (EndpointChange.LLM, {EndpointChange.LLM}, LineReason.OTHER_LLM, Verdict.NOT_ENOUGH_DATA),
+        (EndpointChange.FINGERPRINT, {EndpointChange.LLM}, LineReason.SAME_LLM, Verdict.TRUSTED),
         (
-            Change.FINGERPRINT,
-            {Change.LLM, Change.FINGERPRINT},
-            Reason.OTHER_FINGERPRINT,
+            EndpointChange.FINGERPRINT,
+            {EndpointChange.LLM, EndpointChange.FINGERPRINT},
+            LineReason.OTHER_FINGERPRINT,
             Verdict.NOT_ENOUGH_DATA,
         ),
     ],
@@ -56,11 +56,12 @@ def test_a_card_expires_with_the_changes_that_its_rules_name(change, expires_wit
     found = card(change, *expires_with)
     (line,) = [line for line in found.lines if line.topic is Topic.ENDPOINT]
     assert (line.reason, found.verdict) == (reason, verdict)
-    assert found.is_expired is (line.outcome is Outcome.OPEN)
+    assert found.is_expired is (line.outcome is LineOutcome.OPEN)
 
 
 @pytest.mark.parametrize(
-    ("change", "expires_with"), [(Change.LLM, ()), (None, (Change.LLM, Change.FINGERPRINT))]
+    ("change", "expires_with"),
+    [(EndpointChange.LLM, ()), (None, (EndpointChange.LLM, EndpointChange.FINGERPRINT))],
 )
 def test_there_is_no_line_where_nothing_is_asked_or_known(change, expires_with):
     found = card(change, *expires_with)

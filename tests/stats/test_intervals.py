@@ -8,7 +8,7 @@ from analytics.stats import icc, intervals, pairs
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
 from analytics.stats.estimates import Note, Severity
 from analytics.stats.icc import SINGLE_OF_MEAN
-from analytics.stats.intervals import Clusters, Scale, Unit
+from analytics.stats.intervals import Clusters, IntervalScale, Unit
 from analytics.stats.scales import points_of
 
 FIVE = (1, 2, 3, 4, 5)
@@ -33,13 +33,13 @@ def plain_jackknife(compute, clusters, scale):
     size = names.size
     error = np.sqrt((size - 1) / size * ((left - left.mean()) ** 2).sum())
     reach = stats.t.ppf(0.975, size - 1) * error
-    if scale is Scale.FISHER_Z:
+    if scale is IntervalScale.FISHER_Z:
         half = reach / (1 - value**2)
         return np.tanh(np.arctanh(value) - half), np.tanh(np.arctanh(value) + half)
-    if scale is Scale.LOGIT:
+    if scale is IntervalScale.LOGIT:
         centre, half = np.log(value / (1 - value)), reach / (value * (1 - value))
         return tuple(1 / (1 + np.exp(-(centre + side * half))) for side in (-1, 1))
-    if scale is Scale.LOG:
+    if scale is IntervalScale.LOG:
         return value * np.exp(-reach / value), value * np.exp(reach / value)
     return value - reach, value + reach
 
@@ -86,7 +86,7 @@ def test_the_jackknife_of_panels_is_the_jackknife_from_ratings(alone):
         def compute(kept, name=name, used=used):
             return without_a_group(ratings[used][kept])[name].value
 
-        low, high = plain_jackknife(compute, groups[used], Scale.FISHER_Z)
+        low, high = plain_jackknife(compute, groups[used], IntervalScale.FISHER_Z)
         assert (found[name].low, found[name].high) == pytest.approx((low, high), abs=1e-9), name
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import Scale, Unit, jackknife_method, limits
+from analytics.stats.intervals import IntervalScale, Unit, jackknife_method, limits
 from analytics.stats.planning import (
     items_for_bound,
     items_for_icc,
@@ -23,7 +23,9 @@ from analytics.stats.routing import highest_rate
 T_50 = 2.0095752371292397  # qt(.975, 49)
 
 
-def estimate(value, low, high, *, scale=Scale.PLAIN, n_items=200, n_clusters=50) -> Estimate:
+def estimate(
+    value, low, high, *, scale=IntervalScale.PLAIN, n_items=200, n_clusters=50
+) -> Estimate:
     return Estimate(
         statistic="icc_a1",
         value=value,
@@ -85,7 +87,7 @@ def test_a_reliability_lies_between_nought_and_one(reliability):
         raters_for_mean(0.5, reliability)
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", IntervalScale)
 def test_the_width_there_is_takes_what_there_is(scale):
     low, high = limits(np.asarray(0.6), np.asarray(0.05), 49, scale)
     now = estimate(0.6, float(low), float(high), scale=scale)
@@ -104,7 +106,7 @@ def test_a_quarter_of_the_width_takes_sixteen_times_the_dialogues_less_what_t_gi
 
 
 def test_blocks_of_dialogues_stay_as_many_so_t_stays_as_it_is():
-    method = jackknife_method(Unit.BLOCK, Scale.PLAIN)
+    method = jackknife_method(Unit.BLOCK, IntervalScale.PLAIN)
     found = needed_for_width(replace(estimate(0.5, 0.3, 0.7), method=method), 0.1)
     assert found.n_clusters == 16 * 50
 

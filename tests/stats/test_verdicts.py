@@ -15,8 +15,8 @@ from analytics.stats.screening import screening
 from analytics.stats.verdicts import (
     Bar,
     Evidence,
-    Outcome,
-    Reason,
+    LineOutcome,
+    LineReason,
     Rules,
     Topic,
     Verdict,
@@ -76,7 +76,7 @@ def test_where_every_line_is_met_the_judge_is_trusted():
         Topic.SENSITIVITY,
         Topic.REPEATABILITY,
     ]
-    assert {line.outcome for line in found.lines} == {Outcome.MET}
+    assert {line.outcome for line in found.lines} == {LineOutcome.MET}
     assert found.decisive == found.lines
     assert found.rules.name == "clinic"
 
@@ -185,7 +185,7 @@ def test_calibration_helps_where_the_judge_only_falls_short():
     assert found.verdict is Verdict.TRUSTED_WITH_CALIBRATION
     assert [line.topic for line in found.decisive] == [Topic.AGREEMENT, Topic.BIAS]
     assert found.decisive[0].estimate.low == 0.62
-    assert found.decisive[0].reason is Reason.CLEAR_CALIBRATED
+    assert found.decisive[0].reason is LineReason.CLEAR_CALIBRATED
     partly = card(
         agreement=figure(0.4, 0.5),
         calibrated_agreement=figure(0.5, 0.6),
@@ -232,8 +232,8 @@ def rated_people(seed=1, noise=1):
 @pytest.mark.parametrize(
     ("noise", "verdict", "reasons"),
     [
-        (0, Verdict.TRUSTED, {Reason.NOT_INFERIOR, Reason.STANDS_IN}),
-        (4, Verdict.ASSIST_ONLY, {Reason.INFERIOR, Reason.DOES_NOT_STAND_IN}),
+        (0, Verdict.TRUSTED, {LineReason.NOT_INFERIOR, LineReason.STANDS_IN}),
+        (4, Verdict.ASSIST_ONLY, {LineReason.INFERIOR, LineReason.DOES_NOT_STAND_IN}),
     ],
 )
 def test_a_judge_is_held_against_people_where_the_rules_ask_it(noise, verdict, reasons):
@@ -256,7 +256,7 @@ def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
     rules = replace(RULES, ceiling_margin=0.1, asks_alternative=True)
     missing = trust_card(GOOD, rules)
     assert missing.verdict is Verdict.NOT_ENOUGH_DATA
-    assert {line.reason for line in missing.decisive} == {Reason.NOT_MEASURED}
+    assert {line.reason for line in missing.decisive} == {LineReason.NOT_MEASURED}
     judge, people = rated_people()
     alone = replace(
         GOOD,
@@ -267,8 +267,8 @@ def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
     )
     found = trust_card(alone, rules)
     assert [line.reason for line in found.decisive] == [
-        Reason.NO_INTERVAL,
-        Reason.NOBODY_TO_TEST,
+        LineReason.NO_INTERVAL,
+        LineReason.NOBODY_TO_TEST,
     ]
 
 
@@ -297,7 +297,7 @@ def test_a_bar_has_a_good_side(bar, cleared, missed):
 
 
 def test_every_reason_has_a_sentence():
-    assert all(reason.sentence for reason in Reason)
+    assert all(reason.sentence for reason in LineReason)
 
 
 def test_a_released_judge_with_fine_agreement_coefficients_is_not_to_be_used(mentalalign):

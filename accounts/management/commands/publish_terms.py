@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, file: Path | None, dry_run: bool, **options: object) -> None:
         try:
             edition = editions.read(file or editions.newest_shipped())
-        except editions.Unreadable as problem:
+        except editions.UnreadableEdition as problem:
             raise CommandError(str(problem)) from None
         waiting = people.n_who_may_enter(at=timezone.now())
         if dry_run:

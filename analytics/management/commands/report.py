@@ -8,7 +8,7 @@ from django.utils import timezone
 from analytics.exports import writers
 from analytics.report import actions as writeups
 from analytics.report import bundle, numbers
-from analytics.report.basis import Unreadable
+from analytics.report.basis import UnreadableReport
 from annotation.management.asking import account_named, add_by, study_named
 
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
     def _check(self, place: Path) -> None:
         try:
             found = numbers.check(bundle.read(place))
-        except Unreadable as reason:
+        except UnreadableReport as reason:
             raise CommandError(f"{place}: {reason}") from None
         for name in sorted(found.then):
             before, now = found.then[name], found.now.get(name, "not here")

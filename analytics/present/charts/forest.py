@@ -11,7 +11,7 @@ _RATER, _CRITERION = 14, 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ForestLine:
     """One rater on one criterion: a value with its interval where there is one, from n items."""
 
     criterion: str
@@ -37,7 +37,7 @@ class Band:
 
 
 def forest_plot(
-    lines: Sequence[Line],
+    lines: Sequence[ForestLine],
     bands: Sequence[Band],
     looks: Mapping[str, Look],
     *,
@@ -115,7 +115,7 @@ def forest_plot(
     )
 
 
-def ends_of(lines: Sequence[Line]) -> tuple[float, float]:
+def ends_of(lines: Sequence[ForestLine]) -> tuple[float, float]:
     """From 0 to 1 at least, wide enough for every interval."""
     ends = [end for one in lines for end in (one.value, one.low, one.high) if end is not None]
     return min(0.0, *ends), max(1.0, *ends)

@@ -10,7 +10,7 @@ _ROW = 34
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class FoundShare:
     """`n` of the flagged items, found by a judge or missed."""
 
     judge: str
@@ -21,7 +21,7 @@ class Share:
 
 
 def found_bars(
-    shares: Sequence[Share],
+    shares: Sequence[FoundShare],
     looks: Mapping[str, Look],
     *,
     title: str,

@@ -12,7 +12,7 @@ _LETTER = 8  # pixels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class GridMark:
     """`value` is None where there is no number; `shade`, from 0 to 1, colours it; `words` stand in
     it with `small` below; `is_same` outlines it: a rater with themselves, the same value."""
 
@@ -35,7 +35,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 def pairs_grid(
     names: Sequence[str],
-    cells: Sequence[Cell],
+    cells: Sequence[GridMark],
     *,
     title: str,
     says: str,
@@ -49,7 +49,7 @@ def pairs_grid(
 
 def confusion_grid(
     names: Sequence[str],
-    cells: Sequence[Cell],
+    cells: Sequence[GridMark],
     *,
     title: str,
     says: str,
@@ -63,7 +63,7 @@ def confusion_grid(
 def _grid(
     rows: Sequence[str],
     columns: Sequence[str],
-    cells: Sequence[Cell],
+    cells: Sequence[GridMark],
     *,
     size: tuple[int, int],
     title: str,

@@ -8,7 +8,7 @@ from analytics.present.charts.parts import DASHED, Spec, panel, plane_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class SelectivePoint:
     """What share of all answers one threshold accepts, what share of the `n` checked ones agrees,
     and what share does at least; in percent. `is_safe` where the promise holds there."""
 
@@ -22,7 +22,7 @@ class Taken:
 
 
 def selective_curve(
-    taken: Sequence[Taken],
+    taken: Sequence[SelectivePoint],
     *,
     target: float,
     look: Look,

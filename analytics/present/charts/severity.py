@@ -8,7 +8,7 @@ from analytics.present.charts.parts import DASHED, DOTTED, Spec, panel, plane_fo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SeverityStep:
     """The mean difference at one level of the scale, with its interval where there is one, from
     `n` pairs of ratings."""
 
@@ -22,8 +22,8 @@ class Step:
 
 
 def severity_curve(
-    steps: Sequence[Step],
-    beside: Sequence[Step],
+    steps: Sequence[SeverityStep],
+    beside: Sequence[SeverityStep],
     *,
     look: Look,
     title: str,
@@ -55,5 +55,5 @@ def severity_curve(
     )
 
 
-def _curve(steps: Sequence[Step]) -> list[tuple[float, float]]:
+def _curve(steps: Sequence[SeverityStep]) -> list[tuple[float, float]]:
     return [(one.level, one.gap) for one in steps]

@@ -12,12 +12,12 @@ from django.db.models import Max
 from accounts.models import User
 from annotation.actions.imports.copying import Watch, copy_in, take_ids
 from annotation.actions.imports.refusals import without_problems
-from annotation.actions.imports.running import Report, run_import, take_all
-from annotation.actions.recording import Change
+from annotation.actions.imports.running import ImportReport, run_import, take_all
+from annotation.actions.recording import Recording
 from annotation.actions.settling import supersede
 from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
 from annotation.readers.items import ItemFile, ItemRow
-from annotation.readers.problems import Place, Problem, Reason
+from annotation.readers.problems import FilePlace, FileProblem, FileReason
 from annotation.readers.records import Source
 from annotation.rubric.answers import Answer
 from annotation.rubric.sentences import Sentence, sentence
@@ -27,7 +27,7 @@ content_of = attrgetter(*CONTENT)
 
 
 @dataclass(slots=True, kw_only=True)
-class ItemsReport(Report):
+class ItemsReport(ImportReport):
     """What a file of items came to, or, on a dry run, would come to.
 
     `kept_gold` counts gold of the file that stands back behind what a round decided.
@@ -47,7 +47,7 @@ class ItemsReport(Report):
         return bool(self.new or self.new_gold or self.changed_gold)
 
     def shown(self) -> dict[str, object]:
-        return Report.shown(self) | {
+        return ImportReport.shown(self) | {
             "new_dialogues": self.new_dialogues,
             "without_reply": self.without_reply,
             "new_gold": self.new_gold,
@@ -56,7 +56,7 @@ class ItemsReport(Report):
         }
 
     def facts(self) -> dict[str, str | int]:
-        return Report.facts(self) | {"gold": self.new_gold + self.changed_gold}
+        return ImportReport.facts(self) | {"gold": self.new_gold + self.changed_gold}
 
 
 def import_items(
@@ -71,7 +71,7 @@ def import_items(
 ) -> ItemsReport:
     """Import a file, as `run_import` does; `watch` wraps the rows, to show progress."""
 
-    def read(study: Study, _change: Change) -> ItemsReport:
+    def read(study: Study, _change: Recording) -> ItemsReport:
         file = ItemFile(source, study.rubric_version.content)
         return read_items(study, file, at=at, watch=watch)
 
@@ -120,7 +120,7 @@ class _Writer:
         self._report = report
         self._at = at
         self._only_missing = only_missing
-        self._seen: dict[str, Place] = {}
+        self._seen: dict[str, FilePlace] = {}
         self._position = study.items.aggregate(last=Max("position"))["last"] or 0
 
     def take(self, rows: Sequence[ItemRow]) -> None:
@@ -146,7 +146,7 @@ class _Writer:
         return earlier is row.place or self._refuse(
             row,
             "key",
-            Reason.DUPLICATE,
+            FileReason.DUPLICATE,
             sentence(
                 "The key “{key}” was used before, at {place}. Give the row another one.",
                 key=row.key,
@@ -245,7 +245,7 @@ class _Writer:
         return self._refuse(
             row,
             field,
-            Reason.OTHER_CONTENT,
+            FileReason.OTHER_CONTENT,
             sentence(
                 "The study has an item “{key}” with another content, and items never change. "
                 "Give the row another key, or drop it.",
@@ -253,6 +253,6 @@ class _Writer:
             ),
         )
 
-    def _refuse(self, row: ItemRow, field: str, reason: Reason, why: Sentence) -> bool:
-        self._report.problems.add(Problem(row.place, field, reason, why))
+    def _refuse(self, row: ItemRow, field: str, reason: FileReason, why: Sentence) -> bool:
+        self._report.problems.add(FileProblem(row.place, field, reason, why))
         return False

@@ -8,17 +8,17 @@ from functools import partial
 from accounts.models import User
 from annotation.actions.imports.copying import Watch
 from annotation.actions.imports.refusals import Problems, without_problems
-from annotation.actions.imports.running import Report, run_import, take_all
-from annotation.actions.recording import Change
+from annotation.actions.imports.running import ImportReport, run_import, take_all
+from annotation.actions.recording import Recording
 from annotation.models import Item, Quarantine, Study
-from annotation.readers.problems import Place, Problem, Reason
+from annotation.readers.problems import FilePlace, FileProblem, FileReason
 from annotation.readers.quarantine import QuarantineFile, QuarantineRow
 from annotation.readers.records import Source
 from annotation.rubric.sentences import Sentence, sentence
 
 
 @dataclass(slots=True, kw_only=True)
-class QuarantineReport(Report):
+class QuarantineReport(ImportReport):
     """What a list came to, or, on a dry run, would come to."""
 
     verb = "items.quarantined"
@@ -41,7 +41,7 @@ def import_quarantine(
     their own.
     """
 
-    def read(study: Study, _change: Change) -> QuarantineReport:
+    def read(study: Study, _change: Recording) -> QuarantineReport:
         file = QuarantineFile(source, reason=reason)
         report = QuarantineReport(layout=file.layout)
         write = partial(_write, study.pk, {}, report, by, at)
@@ -56,7 +56,7 @@ def import_quarantine(
 
 def _write(
     study_id: int,
-    seen: dict[str, Place],
+    seen: dict[str, FilePlace],
     report: QuarantineReport,
     by: User | None,
     at: datetime,
@@ -85,16 +85,16 @@ def _write(
 
 
 def _refused(
-    row: QuarantineRow, items: Collection[str], seen: dict[str, Place], problems: Problems
+    row: QuarantineRow, items: Collection[str], seen: dict[str, FilePlace], problems: Problems
 ) -> bool:
     """Note a row whose item is unknown, or named before."""
     earlier = seen.setdefault(row.item_key, row.place)
     why: Sentence
     if row.item_key not in items:
-        reason = Reason.UNKNOWN_ITEM
+        reason = FileReason.UNKNOWN_ITEM
         why = sentence("The study has no item “{key}”. Correct it.", key=row.item_key)
     elif earlier is not row.place:
-        reason = Reason.DUPLICATE
+        reason = FileReason.DUPLICATE
         why = sentence(
             "The item “{key}” was named before, at {place}. Keep one of the two.",
             key=row.item_key,
@@ -102,5 +102,5 @@ def _refused(
         )
     else:
         return False
-    problems.add(Problem(row.place, row.field, reason, why))
+    problems.add(FileProblem(row.place, row.field, reason, why))
     return True

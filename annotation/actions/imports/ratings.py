@@ -12,9 +12,9 @@ from annotation.actions.imports.copying import Watch
 from annotation.actions.imports.items import ItemsReport, read_items
 from annotation.actions.imports.raters import RaterGiven, Raters
 from annotation.actions.imports.refusals import CannotImport, without_problems
-from annotation.actions.imports.running import Report, run_import, take_all
+from annotation.actions.imports.running import ImportReport, run_import, take_all
 from annotation.actions.imports.sets import in_sets
-from annotation.actions.recording import AnswerSet, Change
+from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import (
     Dialogue,
     Item,
@@ -25,7 +25,7 @@ from annotation.models import (
     Submission,
 )
 from annotation.readers.items import ItemFile
-from annotation.readers.problems import Place, Problem, Reason
+from annotation.readers.problems import FilePlace, FileProblem, FileReason
 from annotation.readers.ratings import RatingFile, RatingSet
 from annotation.readers.records import Source
 from annotation.readers.texts import dialogue_sha256
@@ -34,7 +34,7 @@ from annotation.rubric.sentences import Sentence, sentence
 
 
 @dataclass(slots=True, kw_only=True)
-class RatingsReport(Report):
+class RatingsReport(ImportReport):
     """What a file of ratings came to, or, on a dry run, would come to.
 
     A set is all that one rater says of one item. `scored` counts ratings by criterion,
@@ -88,7 +88,7 @@ class RatingsReport(Report):
         return bool(self.new or self.changed or self.redescribed or self.new_items)
 
     def shown(self) -> dict[str, object]:
-        return Report.shown(self) | {
+        return ImportReport.shown(self) | {
             "new_items": self.new_items,
             "raters": self.raters,
             "new_raters": [{"key": one.key, "kind": one.kind} for one in self.new_raters],
@@ -104,7 +104,7 @@ class RatingsReport(Report):
         }
 
     def facts(self) -> dict[str, str | int]:
-        return Report.facts(self) | {
+        return ImportReport.facts(self) | {
             "changed": self.changed,
             "ratings": self.ratings,
             "unscored": self.unscored.total(),
@@ -131,7 +131,7 @@ def import_ratings(
     first creates the items that a MentalAlign file speaks of and the study lacks.
     """
 
-    def read(study: Study, change: Change) -> RatingsReport:
+    def read(study: Study, change: Recording) -> RatingsReport:
         rubric = study.rubric_version.content
         file = RatingFile(source, rubric)
         items = None
@@ -156,7 +156,7 @@ def import_ratings(
 def _read_ratings(
     study: Study,
     file: RatingFile,
-    change: Change,
+    change: Recording,
     given: RaterGiven | None,
     by: User | None,
     at: datetime,
@@ -196,7 +196,7 @@ class RatingWriter:
     def __init__(
         self,
         study: Study,
-        change: Change,
+        change: Recording,
         raters: Raters,
         report: RatingsReport,
         *,
@@ -207,7 +207,7 @@ class RatingWriter:
         self._raters = raters
         self._report = report
         self._at = at
-        self._seen: dict[tuple[int, int], Place] = {}
+        self._seen: dict[tuple[int, int], FilePlace] = {}
         self._compared: set[str] = set()
 
     def take(self, sets: Sequence[RatingSet]) -> None:
@@ -242,7 +242,7 @@ class RatingWriter:
     def _is_known(self, one: RatingSet, items: Collection[str]) -> bool:
         return one.item_key in items or self._refuse(
             one,
-            Reason.UNKNOWN_ITEM,
+            FileReason.UNKNOWN_ITEM,
             sentence(
                 "The study has no item “{key}”. Import the items first, or correct the key.",
                 key=one.item_key,
@@ -254,7 +254,7 @@ class RatingWriter:
         earlier = self._seen.setdefault((target.rater, target.item), place)
         return earlier is place or self._refuse(
             target.given,
-            Reason.DUPLICATE,
+            FileReason.DUPLICATE,
             sentence(
                 "The item “{key}” was rated before, at {place}. Keep one of the two.",
                 key=target.given.item_key,
@@ -262,8 +262,8 @@ class RatingWriter:
             ),
         )
 
-    def _refuse(self, one: RatingSet, reason: Reason, why: Sentence) -> bool:
-        self._report.problems.add(Problem(one.place, one.field, reason, why))
+    def _refuse(self, one: RatingSet, reason: FileReason, why: Sentence) -> bool:
+        self._report.problems.add(FileProblem(one.place, one.field, reason, why))
         return False
 
     def _count(self, one: RatingSet) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeVar
 
-from annotation.readers.problems import Problem, Reason
+from annotation.readers.problems import FileProblem, FileReason
 from annotation.rubric.sentences import Sentence, as_json, sentence
 
 KEPT_OF_A_CAUSE = 20
@@ -31,9 +31,9 @@ class CannotImport(Exception):
 class Cause:
     """What is wrong in the same way in many rows: how many there are, and the first of them."""
 
-    reason: Reason
+    reason: FileReason
     field: str
-    first: list[Problem]
+    first: list[FileProblem]
     count: int = 0
 
     def shown(self) -> dict[str, object]:
@@ -54,7 +54,7 @@ class Problems:
 
     by_cause: dict[tuple[str, ...], Cause] = field(default_factory=dict)
 
-    def add(self, problem: Problem) -> None:
+    def add(self, problem: FileProblem) -> None:
         cause = self._cause_of(problem)
         cause.count += 1
         if len(cause.first) < KEPT_OF_A_CAUSE:
@@ -73,7 +73,7 @@ class Problems:
         return counts
 
     @property
-    def in_order(self) -> list[Problem]:
+    def in_order(self) -> list[FileProblem]:
         """Those that were kept, as they stand in the file."""
         kept = chain.from_iterable(cause.first for cause in self.by_cause.values())
         return sorted(kept, key=lambda problem: problem.place.number)
@@ -82,7 +82,7 @@ class Problems:
     def count(self) -> int:
         return sum(cause.count for cause in self.by_cause.values())
 
-    def _cause_of(self, problem: Problem) -> Cause:
+    def _cause_of(self, problem: FileProblem) -> Cause:
         """Its cause; a file that is wrong in very many ways is told by its reasons alone."""
         name: tuple[str, ...] = (str(problem.reason), problem.field, problem.sentence.template)
         if name not in self.by_cause and len(self.by_cause) >= MOST_CAUSES:
@@ -90,10 +90,10 @@ class Problems:
         return self.by_cause.setdefault(name, Cause(problem.reason, problem.field, []))
 
 
-def without_problems(rows: Iterable[Row | Problem], problems: Problems) -> Iterator[Row]:
+def without_problems(rows: Iterable[Row | FileProblem], problems: Problems) -> Iterator[Row]:
     """Pass the good rows on and note the others."""
     for row in rows:
-        if isinstance(row, Problem):
+        if isinstance(row, FileProblem):
             problems.add(row)
         else:
             yield row

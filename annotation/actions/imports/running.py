@@ -22,7 +22,7 @@ from annotation.actions.imports.refusals import (
     CannotImport,
     Problems,
 )
-from annotation.actions.recording import Change
+from annotation.actions.recording import Recording
 from annotation.models import Study
 
 BATCH = 2_000
@@ -32,7 +32,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(slots=True, kw_only=True)
-class Report:
+class ImportReport:
     """What a file came to, or, on a dry run, would come to; `verb` names the event of it.
 
     `grows` are the tables that may have become much larger.
@@ -80,13 +80,13 @@ class Report:
         }
 
 
-AnyReport = TypeVar("AnyReport", bound=Report)
+AnyReport = TypeVar("AnyReport", bound=ImportReport)
 
 
 def run_import(
     *,
     study_id: int,
-    read: Callable[[Study, Change], AnyReport],
+    read: Callable[[Study, Recording], AnyReport],
     by: User | None,
     at: datetime,
     skip_bad: bool,
@@ -121,7 +121,9 @@ def run_import(
     return report
 
 
-def take_all(rows: Iterable[Row], take: Callable[[list[Row]], None], *, report: Report) -> None:
+def take_all(
+    rows: Iterable[Row], take: Callable[[list[Row]], None], *, report: ImportReport
+) -> None:
     """Hand rows over in batches; the report shows the first of them.
 
     Each batch looks for what the study has already. The planner is told of what was written since

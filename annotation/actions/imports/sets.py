@@ -8,7 +8,7 @@ from django.db import connection
 
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.refusals import Problems
-from annotation.readers.problems import Place, Problem, Reason
+from annotation.readers.problems import FilePlace, FileProblem, FileReason
 from annotation.readers.ratings import LongRow, RatingSet
 from annotation.readers.values import Value
 from annotation.rubric.sentences import sentence
@@ -46,7 +46,7 @@ def in_sets(
         for (rater, item_key), group in groupby(staged, key=lambda row: (row.rater, row.item)):
             first, *others = group
             values = {first.criterion: first}
-            refused: set[Place] = set()
+            refused: set[FilePlace] = set()
             for other in others:
                 earlier = values.setdefault(other.criterion, other)
                 if earlier is not other and other.place not in refused:
@@ -80,31 +80,31 @@ class _Staged(NamedTuple):
     reason: str
 
     @property
-    def place(self) -> Place:
-        return Place(self.number, self.unit, self.line)
+    def place(self) -> FilePlace:
+        return FilePlace(self.number, self.unit, self.line)
 
     @property
     def value(self) -> Value:
         return Value(self.criterion, self.label, self.score, self.unscored, self.off_scale)
 
 
-def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> Problem | None:
+def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> FileProblem | None:
     key = given.key if given else ""
     if not row.rater and not key:
-        return Problem(
+        return FileProblem(
             row.place,
             "rater",
-            Reason.MISSING,
+            FileReason.MISSING,
             sentence(
                 "The row does not say who rated it. Fill in the column rater, or name the rater "
                 "of the whole file."
             ),
         )
     if row.rater and key and row.rater != key:
-        return Problem(
+        return FileProblem(
             row.place,
             "rater",
-            Reason.OTHER_RATER,
+            FileReason.OTHER_RATER,
             sentence(
                 "“{rater}” rated this row, but the file was given as the ratings of “{given}”. "
                 "Name no rater to import every rater of the file.",
@@ -115,11 +115,11 @@ def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> Problem | Non
     return None
 
 
-def _rated_before(row: _Staged, earlier: _Staged) -> Problem:
-    return Problem(
+def _rated_before(row: _Staged, earlier: _Staged) -> FileProblem:
+    return FileProblem(
         row.place,
         "criterion",
-        Reason.DUPLICATE,
+        FileReason.DUPLICATE,
         sentence(
             "“{criterion}” of the item “{item}” was rated before, at {place}. Keep one of the two.",
             criterion=row.criterion,

@@ -14,7 +14,7 @@ from annotation.actions.imports.quarantine import import_quarantine
 from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.actions.imports.refusals import CannotImport
-from annotation.actions.imports.running import Report
+from annotation.actions.imports.running import ImportReport
 from annotation.actions.jobs import moves, working
 from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.actions.jobs.working import Refused
@@ -44,7 +44,7 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
         uploads.discard(job.folder)
 
 
-def _run(job: FileJob, pulse: Pulse, *, at: datetime) -> Report:
+def _run(job: FileJob, pulse: Pulse, *, at: datetime) -> ImportReport:
     source = uploads.source_of(job)
     if pulse.total is None and job.what in PASSES_ONCE:
         pulse.expect(rows_in(source))
@@ -78,16 +78,16 @@ def _may_import(job: FileJob, *, at: datetime) -> bool:
         return False
 
 
-def _items(_options: Mapping[str, object], **given: Any) -> Report:
+def _items(_options: Mapping[str, object], **given: Any) -> ImportReport:
     return import_items(**given)
 
 
-def _ratings(options: Mapping[str, object], **given: Any) -> Report:
+def _ratings(options: Mapping[str, object], **given: Any) -> ImportReport:
     with_items = bool(options["with_items"])
     return import_ratings(rater=_rater_in(options), with_items=with_items, **given)
 
 
-def _quarantine(options: Mapping[str, object], **given: Any) -> Report:
+def _quarantine(options: Mapping[str, object], **given: Any) -> ImportReport:
     return import_quarantine(reason=str(options["reason"]), **given)
 
 
@@ -102,7 +102,7 @@ def _rater_in(options: Mapping[str, object]) -> RaterGiven:
     )
 
 
-IMPORTERS: Mapping[str, Callable[..., Report]] = {
+IMPORTERS: Mapping[str, Callable[..., ImportReport]] = {
     "items": _items,
     "ratings": _ratings,
     "quarantine": _quarantine,

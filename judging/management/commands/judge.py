@@ -19,7 +19,7 @@ from judging.actions import probes, runs, work
 from judging.forms import ALL, JSON, PLAIN, LimitForm, StartForm
 from judging.models import JudgeRun
 from judging.queries import showing, wording
-from judging.rules.questions import Manner
+from judging.rules.questions import AskingManner
 
 _Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
@@ -205,7 +205,9 @@ def _add_probe(verbs: _Verbs) -> None:
 def _add_settings(parser: CommandParser) -> None:
     parser.add_argument("study", help="the study's key")
     parser.add_argument("--llm", required=True, help="the LLM's name, as the endpoint knows it")
-    parser.add_argument("--manner", default=Manner.FLAT.value, help="flat (default) or sequential")
+    parser.add_argument(
+        "--manner", default=AskingManner.FLAT.value, help="flat (default) or sequential"
+    )
     parser.add_argument("--language", help="of the prompt: en or zh-hans (default: the study's)")
     parser.add_argument("--plain", action="store_true", help="ask for the values alone, not JSON")
     parser.add_argument("--temperature", default="0", help="0 to 2 (default 0), or “none”")
