@@ -43,7 +43,7 @@ def visitor(chromium: Browser, live_server):
     def visit(**options) -> Page:
         settings = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"} | options
         context = chromium.new_context(base_url=live_server.url, **settings)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
