@@ -49,6 +49,7 @@ class _Reader(HTMLParser):
         self.inside: list[str] = []
         self.cell: CellRead | None = None
         self.is_title = False
+        self.is_read = False
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attributes}
@@ -58,13 +59,15 @@ class _Reader(HTMLParser):
             self.title, self.is_title, self.files = "", True, {}
         elif tag == "a" and "download" in given and self.cell is None:
             self.files[given["href"].split("?")[0].rpartition(".")[2]] = given["href"]
-        elif tag == "table" and given.get("data-behaviour") == "sort":
-            self.tables.append(
-                TableRead(id=given["id"], title=self.title.strip(), files=self.files)
-            )
-        elif tag in ("th", "td") and self.tables and "table" in self.inside:
+        elif tag == "table":
+            self.is_read = given.get("data-behaviour") == "sort"
+            if self.is_read:
+                self.tables.append(
+                    TableRead(id=given["id"], title=self.title.strip(), files=self.files)
+                )
+        elif tag in ("th", "td") and self.is_read:
             self.cell = CellRead(order=given.get("data-order", ""))
-        elif tag == "tr" and "tbody" in self.inside and self.tables:
+        elif tag == "tr" and "tbody" in self.inside and self.is_read:
             self.tables[-1].rows.append([])
         elif tag == "a" and self.cell is not None:
             self.cell.link = given.get("href", "")

@@ -309,7 +309,7 @@ def test_a_card_shows_each_line_with_number_interval_n_bar_and_link(lake, as_use
         "within ±0.15",
         "takes the calibration as it was fitted",
         "whole interval from 0.80 up; not to be used below 0.67",
-        "40 items, 80 pairs",
+        "40 (80)",
         "Preview: Strict",
     ):
         assert words in said, words

@@ -226,9 +226,9 @@ class TestFiles:
             if name.startswith("tables/") and name.endswith(".tex"):
                 assert f'id="{name[7:-4]}"' in page, name
         rows = table(files, "tables/item_level.csv")
-        shown = {f"{float(row['value']):.2f}" for row in rows if row["statistic"] == "icc_a1"}
-        assert shown, "there is an ICC to look for"
-        assert all(value.replace("-", "−") in page for value in shown if value != "nan")
+        values = [row["value"] for row in rows if row["statistic"] == "icc_a1" and row["value"]]
+        assert values, "there is an ICC to look for"
+        assert all(f"{float(value):.2f}".replace("-", "−") in page for value in values)
         assert files["report.pdf"].startswith(b"%PDF-")
         assert files["report.pdf"].rstrip().endswith(b"%%EOF")
 
@@ -264,8 +264,8 @@ class TestFiles:
         ("name", "columns"),
         [
             ("trust", ["Verdict", "Because of", "Measured by"]),
-            ("trust_lines", ["The rules ask", "Outcome"]),
-            ("plan_positives", ["Seen and missed", "Without a miss"]),
+            ("trust_lines", ["The rules ask", "Outcome", "Why"]),
+            ("plan_positives", ["It takes", "Without a miss"]),
             ("what_went_in", ["Reasons for no value"]),
         ],
     )
@@ -545,7 +545,7 @@ class TestPage:
         address = URL + "figures/confusion_echo/"
         shown = as_user(gwen).get(address)
         assert shown.headers["Content-Type"] == "image/svg+xml"
-        assert shown.content.startswith(b"<?xml")
+        assert shown.content.startswith(b"<svg")
         assert not Event.objects.filter(verb="report.downloaded").exists()
         assert as_user(gwen).get(URL + "figures/none/").status_code == 404
         assert as_user(ben).get(address).status_code == 403

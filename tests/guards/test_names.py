@@ -9,7 +9,6 @@ APPS = ("accounts", "analytics", "annotation", "bench", "config", "judging")
 OF_DJANGO = {"Command", "Meta", "Migration"}
 # {name: why it stands in several places}
 SAME_THING_TWICE = {
-    "Manner": "the plain words of the rules, and the same as the choices of a database column",
     "Outcome": "the plain words of the rules, and the same as the choices of a database column",
     "Rubric": "the engine's questions, and the row of the database that is named for them",
 }

@@ -21,10 +21,10 @@ ASK = {
     "judging/queries/showing.py",
 }
 NEED_NOT = {
+    "analytics/exports/bundle.py": "counts what analytics/exports/rows.py lets out",
     "analytics/exports/page.py": "counts ratings",
     "analytics/ratings/columns.py": "reads arrays for figures",
     "analytics/ratings/history.py": "reads arrays for figures",
-    "analytics/ratings/matrices.py": "reads arrays for figures",
     "analytics/report/actions.py": "names the raters of a study to the rule",
     "analytics/trust/actions.py": "counts ratings",
     "analytics/trust/policies.py": "asks when a judge first rated",

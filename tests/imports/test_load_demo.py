@@ -5,7 +5,7 @@ import re
 
 import pytest
 from django.core import mail
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
@@ -51,21 +51,6 @@ def demo(loaded, db, settings):
 
 def items_in(file):
     return [json.loads(line) for line in (studies.FILES / file).read_text().splitlines()]
-
-
-def test_a_database_with_accounts_of_others_gets_no_known_passwords(db, settings, eli):
-    settings.DEMO = True
-    with pytest.raises(CommandError, match="Let DATABASE_URL name an empty database"):
-        call_command("load_demo")
-    assert list(User.objects.all()) == [eli]
-
-
-def test_it_is_loaded_only_where_this_is_a_demo(db, settings):
-    settings.DEMO = False
-    before = User.objects.count()
-    with pytest.raises(CommandError, match="only where CONCORD_DEMO=1 is set"):
-        call_command("load_demo")
-    assert User.objects.count() == before
 
 
 def test_a_second_time_it_is_left_as_it_is(demo, capsys):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from config import web
+from tests.services import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TELLS_ITS_PID = """
@@ -87,5 +88,6 @@ def test_a_connection_stays_with_its_worker(connect):
 def test_a_worker_that_died_is_left_nothing(connect):
     died = worker_of(connect())
     os.kill(died, signal.SIGKILL)
+    wait_until(lambda: not Path(f"/proc/{died}").exists(), what="the end of the worker")
     answers = {worker_of(connect()) for _ in range(6)}
     assert died not in answers
