@@ -11,6 +11,7 @@ from judging import parsing, prompts, standin
 from judging.parsing import WrittenAnswer
 from judging.prompts import ItemText
 from judging.rules.questions import AskingManner, Unreadable, next_questions
+from tests.services import unmeasured
 
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
 REPLIES = [
@@ -110,6 +111,7 @@ def test_it_imports_no_django():
         capture_output=True,
         text=True,
         check=True,
+        env=unmeasured(),
     )
 
     assert found.stdout.strip() == "[]"
