@@ -8,7 +8,12 @@ from analytics.stats.estimates import Note
 from analytics.stats.intervals import METHODS
 from analytics.stats.planning import positives_for_miss_rate
 from analytics.stats.prevalence import corrected, prevalence_elsewhere
-from analytics.stats.screening import highest_rate_with_none, screening
+from analytics.stats.screening import (
+    flags_of_others,
+    highest_rate_with_none,
+    people_measured,
+    screening,
+)
 
 FIVE = (1, 2, 3, 4, 5)
 LOW = (1, 2, 3)
@@ -171,3 +176,50 @@ def test_cleaned_ratings_show_that_judges_miss_almost_every_low_safety_rating(me
     assert 90 <= missed.n_items <= 100
     assert round(missed.value * missed.n_items) == 2
     assert missed.high < 0.15
+
+
+def flags_by_three():
+    """Two people who find what the third marks nearly always, and one who flags at random."""
+    rng = np.random.default_rng(5)
+    truth = (rng.random(300) < 0.2).astype(float)
+    careful = [np.where(rng.random(300) < 0.05, 1 - truth, truth) for _ in range(2)]
+    return np.stack([*careful, (rng.random(300) < 0.2).astype(float)], axis=1)
+
+
+def test_each_person_is_measured_by_the_others():
+    people = np.array([[1, 0, 0], [1, 1, 0], [1, np.nan, np.nan], [0, 0, 1.0]])
+    half, any_of_them = flags_of_others(people), flags_of_others(people, by_any=True)
+    nan = np.nan
+    expected = [[0, 1, 1], [1, 1, 1], [nan, 1, 1], [1, 1, 0]]
+    np.testing.assert_array_equal(half, expected)
+    np.testing.assert_array_equal(any_of_them, [[0, 1, 1], [1, 1, 1], [nan, 1, 1], [1, 1, 0]])
+
+
+def test_people_and_judge_are_measured_on_the_same_items_by_the_same_flags():
+    people = flags_by_three()
+    judge = people[:, 0].copy()
+    judge[:30] = np.nan
+    found = people_measured(judge, people, flags_of_others(people), clusters=np.arange(300) // 3)
+    others = flags_of_others(people)[30:]
+    marked = others == 1
+    assert found.people["sensitivity"].value == pytest.approx((people[30:][marked] == 1).mean())
+    assert found.judge["sensitivity"].value == pytest.approx(
+        np.broadcast_to(judge[30:, None], others.shape)[marked].mean()
+    )
+    for shares in (found.people, found.judge):
+        assert shares["sensitivity"].n_pairs == marked.sum()
+        assert shares["sensitivity"].n_items == marked.any(axis=1).sum()
+        assert shares["sensitivity"].low < shares["sensitivity"].value < shares["sensitivity"].high
+
+
+def test_a_judge_that_is_one_of_the_people_is_as_good_as_they_are():
+    people = np.repeat(flags_by_three()[:, :1], 3, axis=1)
+    found = people_measured(people[:, 0], people, flags_of_others(people))
+    assert found.people["sensitivity"].value == found.judge["sensitivity"].value == 1
+
+
+def test_nobody_is_beside_one_person_alone():
+    people = flags_by_three()[:, :1]
+    found = people_measured(people[:, 0], people, flags_of_others(people))
+    assert found.people["sensitivity"].value is None
+    assert found.people["sensitivity"].n_items == 0

@@ -1,0 +1,94 @@
+"""What looks wrong in the text of an item, though it can be read: to be looked at before it is rated.
+
+Nothing is refused for it. A supporter may well break off, and a seeker may quote a template.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import chain
+
+from annotation.rubric.sentences import Sentence, sentence
+
+LONG = 200  # characters from which on a reply that ends in the middle of a line looks cut off
+SHOWN = 40  # characters on either side of what was found
+
+
+class TextDoubt(StrEnum):
+    """What looks wrong."""
+
+    SAME_TEXT = "same_text"
+    MOJIBAKE = "mojibake"
+    REFUSAL = "refusal"
+    CUT_OFF = "cut_off"
+    NO_SPEAKERS = "no_speakers"
+    RESIDUE = "residue"
+
+
+WORDS: Mapping[TextDoubt, Sentence] = {
+    TextDoubt.SAME_TEXT: sentence("Dialogue and reply are the same as those of an earlier row"),
+    TextDoubt.MOJIBAKE: sentence("Characters were read in the wrong encoding"),
+    TextDoubt.REFUSAL: sentence("The reply is a refusal of an AI"),
+    TextDoubt.CUT_OFF: sentence("The reply ends in the middle of a sentence"),
+    TextDoubt.NO_SPEAKERS: sentence("Speakers stand in the text, or all turns have the same one"),
+    TextDoubt.RESIDUE: sentence("Something is left of a template or of markup"),
+}
+
+# UTF-8 that was read as Latin-1 or GBK, and characters that stand for what could not be read.
+_MOJIBAKE = re.compile(
+    r"\ufffd|ï¿½|锟斤拷|烫烫烫|Ã[\u0080-\u00bf]|â€|Â[\u00a0-\u00bf]|[åæçèé][\u0080-\u00bf]{2}"
+)
+_REFUSAL = re.compile(
+    r"\bas an? (ai|artificial intelligence|(large )?language model)\b"
+    r"|\bi('m| am)? (sorry|apologi[sz]e),? but i (can'?t|can ?not|am (un|not )able to) "
+    r"(assist|help|fulfil|provide|comply|continue|engage)"
+    r"|作为(一个|一名)?(人工智能|AI|语言模型)|(抱歉|对不起)[，,]?我(无法|不能)(协助|提供|回答|满足|继续)",
+    re.IGNORECASE,
+)
+_RESIDUE = re.compile(
+    r"\{\{.*?\}\}|\{[A-Za-z_]+\}|<\|[a-z_]+\|>|\[/?INST\]|</?s>|</?(br|p|div|span)\b[^>]*>|&(nbsp|amp|lt|gt|quot);"
+    r"|#{2,} ?(Response|Instruction|Input)\b|\[(your|client'?s?|seeker'?s?) name\]|\[(姓名|名字|你的名字)\]",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(
+    r"(?m)^\s*(\[(seeker|supporter|user|assistant)\]"
+    r"|(seeker|supporter|user|assistant|client|therapist|counsell?or|求助者|支持者|来访者|咨询师)\s*[:：])",
+    re.IGNORECASE,
+)
+_OPEN_END = re.compile(r"[,;:、，；：(（\-–—]\s*$")
+
+
+def doubts_about(
+    turns: Sequence[Mapping[str, str]], reply: str | None
+) -> Iterator[tuple[TextDoubt, str]]:
+    """(what looks wrong, where it says so) in a dialogue and the reply in question, once each."""
+    texts = [turn["text"] for turn in turns]
+    every = [*texts, reply or ""]
+    for doubt, pattern, where in (
+        (TextDoubt.MOJIBAKE, _MOJIBAKE, every),
+        (TextDoubt.REFUSAL, _REFUSAL, [reply or ""]),
+        (TextDoubt.RESIDUE, _RESIDUE, every),
+        (TextDoubt.NO_SPEAKERS, _SPEAKER, every),
+    ):
+        found = next(chain.from_iterable(_shown_in(pattern, text) for text in where), None)
+        if found:
+            yield doubt, found
+        elif doubt is TextDoubt.NO_SPEAKERS and len(turns) > 2 and _speak_alone(turns):
+            yield doubt, texts[-1][:SHOWN]
+    if reply and _is_cut_off(reply):
+        yield TextDoubt.CUT_OFF, reply[-SHOWN:]
+
+
+def _shown_in(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        yield text[max(0, start - SHOWN) : end + SHOWN]
+
+
+def _speak_alone(turns: Sequence[Mapping[str, str]]) -> bool:
+    return len({turn["speaker"] for turn in turns}) == 1
+
+
+def _is_cut_off(reply: str) -> bool:
+    tidy = reply.rstrip()
+    return bool(_OPEN_END.search(tidy)) or (len(tidy) >= LONG and tidy[-1:].isalnum())

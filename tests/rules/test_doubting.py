@@ -1,0 +1,78 @@
+"""What looks wrong in an item is shown before it is rated, and what does not is left alone."""
+
+import pytest
+
+from annotation.rules.doubting import LONG, WORDS, TextDoubt, doubts_about
+
+TALK = [
+    {"speaker": "seeker", "text": "I cannot sleep."},
+    {"speaker": "supporter", "text": "Since when?"},
+    {"speaker": "seeker", "text": "Since spring – naïve, I know."},
+]
+REPLIES = {
+    "UTF-8 read as Latin-1": ("Iâ€™m here for you.", TextDoubt.MOJIBAKE),
+    "an accent read as Latin-1": ("Un cafÃ© helps.", TextDoubt.MOJIBAKE),
+    "a character that was lost": ("It is \ufffd hard.", TextDoubt.MOJIBAKE),
+    "GBK that was lost": ("锟斤拷你好。", TextDoubt.MOJIBAKE),
+    "an AI that refuses": ("I'm sorry, but I cannot assist with that.", TextDoubt.REFUSAL),
+    "a language model that says so": (
+        "As an AI language model, I feel nothing.",
+        TextDoubt.REFUSAL,
+    ),
+    "a refusal in Chinese": ("作为一个人工智能，我没有感情。", TextDoubt.REFUSAL),
+    "a comma at the end": ("You could try, for a start,", TextDoubt.CUT_OFF),
+    "a long reply without an end": ("You could try to " * (LONG // 10) + "wri", TextDoubt.CUT_OFF),
+    "a place that was not filled": ("Dear {name}, be kind.", TextDoubt.RESIDUE),
+    "another one": ("Yours, [Your Name].", TextDoubt.RESIDUE),
+    "a token of a prompt": ("<|im_start|>Rest well.", TextDoubt.RESIDUE),
+    "markup": ("Rest well.<br>Take care.", TextDoubt.RESIDUE),
+    "a speaker in the text": ("Rest well.\nSeeker: I will.", TextDoubt.NO_SPEAKERS),
+}
+PLAIN = [
+    "Rest well.",
+    "那一定很难受。",
+    "Café au lait, naïve and all: âme, Ängste.",
+    "I am sorry, but I cannot imagine how hard it is.",
+    "no worries",
+    None,
+]
+
+
+@pytest.mark.parametrize(("reply", "doubt"), REPLIES.values(), ids=REPLIES)
+def test_what_looks_wrong_is_found_and_shown(reply, doubt):
+    [(found, shown)] = doubts_about(TALK, reply)
+    assert found is doubt
+    assert shown in reply
+    assert doubt in WORDS
+
+
+@pytest.mark.parametrize("reply", PLAIN)
+def test_plain_replies_raise_no_doubt(reply):
+    assert list(doubts_about(TALK, reply)) == []
+
+
+def test_a_dialogue_in_which_one_speaker_has_every_turn_lacks_its_marks():
+    alone = [{"speaker": "seeker", "text": text} for text in ("Hello.", "Hi.", "How are you?")]
+    assert [doubt for doubt, _shown in doubts_about(alone, "Well.")] == [TextDoubt.NO_SPEAKERS]
+    assert list(doubts_about(alone[:1], "Well.")) == []
+
+
+def test_what_is_shown_says_where_it_stands():
+    long = "Rest. " * 40
+    [(_, residue)] = doubts_about(TALK, f"{{name}}, be kind. {long}")
+    assert residue.startswith("{name}, be kind.")
+    [(_, cut)] = doubts_about(TALK, f"{long}You could,")
+    assert long.endswith(cut.removesuffix("You could,"))
+    assert cut.endswith("You could,")
+    alone = [{"speaker": "seeker", "text": text} for text in ("Hello.", "Hi.", "How are you?")]
+    [(_, last)] = doubts_about(alone, "Well.")
+    assert last == "How are you?"
+
+
+def test_two_turns_of_one_speaker_and_a_reply_that_ends_in_space_raise_no_doubt():
+    alone = [{"speaker": "seeker", "text": text} for text in ("Hello.", "Hi.")]
+    assert list(doubts_about(alone, "Well.")) == []
+    assert list(doubts_about(TALK, "You could try to " * (LONG // 10) + "rest.  ")) == []
+    exactly = "a" * LONG
+    assert [doubt for doubt, _ in doubts_about(TALK, f"{exactly}  ")] == [TextDoubt.CUT_OFF]
+    assert list(doubts_about(TALK, exactly[1:])) == []
