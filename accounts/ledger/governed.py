@@ -1,0 +1,118 @@
+"""Tables whose rows are noted in the ledger whenever they are written.
+
+Each app names its own in its AppConfig, as `governed`. A trigger of each statement takes the
+digest of every row that was written, so that bulk inserts and COPY are noted as well, and who
+writes needs no right to write digests.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.apps import AppConfig, apps
+from django.db import migrations
+
+# Rows of one statement that share a digest row. The ledger's lines stay short enough to be read.
+TOGETHER = 5_000
+NOTE = """
+    WITH noted AS (
+        INSERT INTO accounts_rowdigest (table_name, edition, row_ids, digests, noted_at)
+        SELECT '{table}', {edition}, array_agg(id ORDER BY id), array_agg({digest} ORDER BY id),
+            clock_timestamp()
+        FROM {rows} WHERE {when} GROUP BY id / {together} ORDER BY id / {together}
+        RETURNING id
+    )
+    INSERT INTO accounts_unsealed (digest_id, mark) SELECT id, '' FROM noted ORDER BY id;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Governed:
+    """A table, and which columns its digests cover; a new column is a new edition.
+
+    `when` is the condition from which on a row is kept as it is. An edition never changes: rows
+    that were noted under it are verified under it. `may_change` are the columns that the
+    application may still change in a row that is never deleted (the id: it may lock the row, and a
+    trigger or other rows refuse the change); None: any of them, and it may delete.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    edition: int = 1
+    when: str = "true"
+    may_change: tuple[str, ...] | None = None
+
+    @property
+    def digest(self) -> str:
+        """The digest of a row, in SQL: SHA-256 of its columns as a JSON array in UTF-8."""
+        columns = ", ".join(f'"{column}"' for column in self.columns)
+        return f"sha256(convert_to(jsonb_build_array({columns})::text, 'UTF8'))"
+
+    @property
+    def body(self) -> str:
+        """What the triggers do. A JSON array has times in UTC because the function sets that."""
+        digest = f"CASE WHEN TG_OP = 'DELETE' THEN ''::bytea ELSE {self.digest} END"
+        return f"\nBEGIN{self._note('written', digest)}RETURN NULL;\nEND\n"
+
+    @property
+    def function(self) -> str:
+        return f"ledger_notes_{self.table}"
+
+    def operations(self) -> Iterator[migrations.RunSQL]:
+        """What a migration does to have the table noted, and the rows that it has already."""
+        yield migrations.RunSQL(
+            f"CREATE OR REPLACE FUNCTION {self.function}() RETURNS trigger LANGUAGE plpgsql"
+            " SECURITY DEFINER SET timezone TO 'UTC' SET search_path FROM CURRENT"
+            f" AS $noted${self.body}$noted$",
+            f"DROP FUNCTION {self.function}()",
+        )
+        for operation, kind in TRIGGERS.items():
+            yield migrations.RunSQL(
+                f"CREATE OR REPLACE TRIGGER {operation.lower()} AFTER {kind} ON {self.table}"
+                f" REFERENCING {'OLD' if kind == 'DELETE' else 'NEW'} TABLE AS written"
+                f" FOR EACH STATEMENT EXECUTE FUNCTION {self.function}()",
+                f"DROP TRIGGER {operation.lower()} ON {self.table}",
+            )
+        yield migrations.RunSQL(self._note_what_is_there(), migrations.RunSQL.noop)
+
+    def _note_what_is_there(self) -> str:
+        note = self._note(self.table, self.digest)
+        return f"DO $there$ BEGIN SET LOCAL timezone TO 'UTC';{note}END $there$"
+
+    def _note(self, rows: str, digest: str) -> str:
+        return NOTE.format(
+            table=self.table,
+            edition=self.edition,
+            rows=rows,
+            digest=digest,
+            when=self.when,
+            together=TOGETHER,
+        )
+
+
+TRIGGERS = {
+    "ledger_notes_inserts": "INSERT",
+    "ledger_notes_updates": "UPDATE",
+    "ledger_notes_deletes": "DELETE",
+}
+
+
+def first_editions(app: str, *tables: str) -> list[migrations.RunSQL]:
+    """What a migration of an app does to have its tables noted: those named, or all."""
+    named = _named_by(apps.get_app_config(app))
+    first = [one for one in named if one.edition == 1 and (not tables or one.table in tables)]
+    return [operation for one in first for operation in one.operations()]
+
+
+def edition_of(table: str, number: int) -> list[migrations.RunSQL]:
+    """What a migration does once a table that is noted has columns more."""
+    named = [one for one in governed() if (one.table, one.edition) == (table, number)]
+    return [operation for one in named for operation in one.operations()]
+
+
+def governed() -> list[Governed]:
+    """Every edition of every governed table, those of a table one after the other."""
+    return [one for app in apps.get_app_configs() for one in _named_by(app)]
+
+
+def _named_by(app: AppConfig) -> tuple[Governed, ...]:
+    return getattr(app, "governed", ())

@@ -1,0 +1,372 @@
+"""Compare the ledger with itself, with its checkpoints, and with the rows that it governs."""
+
+from binascii import unhexlify
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from django.db import connection, transaction
+from psycopg.sql import SQL, Identifier, Literal
+
+from accounts.ledger import chain, checkpoints
+from accounts.ledger.checkpoints import Checkpoint
+from accounts.ledger.governed import TRIGGERS, Governed, governed
+from accounts.ledger.sealing import is_genuine
+
+HASHES = SQL("encode(entry.previous, 'hex'), encode(entry.hash, 'hex'),")
+_LONG = 64  # hex digits of a hash
+_NOTHING = b"\\N"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A row that is not as it was; `sequence` is its row in the ledger, None where it has none."""
+
+    table: str
+    id: int | None
+    sequence: int | None
+    problem: str
+    expected: str = ""
+    found: str = ""
+
+
+Findings = Generator[Finding, None, None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Audit:
+    """What was compared, and the first bad row of each part: the first of all in front."""
+
+    n_sealed: int = 0
+    n_waiting: int = 0
+    n_checkpoints: int = 0
+    n_rows: int = 0
+    seconds_ledger: float = 0.0
+    seconds_rows: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """How far the ledger was read, and all hashes up to there, one after the other."""
+
+    end: int = 0
+    is_whole: bool = False
+    hashes: bytearray = field(default_factory=bytearray)
+
+    def hash_at(self, sequence: int) -> str:
+        return self.hashes[32 * (sequence - 1) : 32 * sequence].hex()
+
+
+def verify(*, folder: Path | None, others: Sequence[Checkpoint] = ()) -> Audit:
+    """Compare everything. `folder` has the checkpoints, and `others` came back from elsewhere."""
+    audit, reading = Audit(), _Reading()
+    with _one_moment(folder) as kept:
+        start = perf_counter()
+        of_chain = _first_of_each(
+            [
+                _chain_findings(reading),
+                _checkpoint_findings(reading, [*kept, *others]),
+                _uncovered(reading, kept if folder else None),
+            ]
+        )
+        audit.findings += sorted(of_chain, key=lambda finding: finding.sequence or 0)
+        audit.findings += _first_of_each([_never_sealed(), _waiting_findings(audit)])
+        audit.n_sealed, audit.n_checkpoints = reading.end, len(kept) + len(others)
+        audit.seconds_ledger = perf_counter() - start
+        start = perf_counter()
+        audit.findings += _first_of_each(_table_findings(audit))
+        audit.seconds_rows = perf_counter() - start
+    return audit
+
+
+@contextmanager
+def _one_moment(folder: Path | None) -> Iterator[list[Checkpoint]]:
+    """See ledger, checkpoints and rows as they are between two batches of seals."""
+    is_inside = connection.in_atomic_block
+    with ExitStack() as moment:
+        with chain.nobody_else_appends():
+            moment.enter_context(transaction.atomic())
+            with connection.cursor() as cursor:
+                if not is_inside:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                cursor.execute("SET LOCAL work_mem TO '256MB'")
+                cursor.execute("SET LOCAL timezone TO 'UTC'")
+                cursor.execute("SELECT FROM accounts_seal LIMIT 1")  # the moment begins
+            kept = checkpoints.kept(folder) if folder else []
+        yield kept
+
+
+def _first_of_each(parts: Iterable[Findings]) -> list[Finding]:
+    found: list[Finding] = []
+    for part in parts:
+        with closing(part):
+            found += islice(part, 1)
+    return found
+
+
+def _chain_findings(reading: _Reading) -> Findings:
+    """Each row has the next sequence, follows the hash before it, and gives its own."""
+    with closing(chain.lines(SQL("accounts_seal"), first=HASHES)) as lines:
+        yield from _breaks(lines, reading)
+
+
+def _breaks(lines: Iterator[bytes], reading: _Reading) -> Iterator[Finding]:
+    last, sealed_at, before = chain.FIRST.hex().encode(), b"", b""
+    broken: tuple[Finding, Finding] | None = None
+    for line in lines:
+        previous, stored = line[:_LONG], line[_LONG + 1 : 2 * _LONG + 1]
+        body = line[2 * _LONG + 2 :]
+        sequence, time, _rest = body.split(b"\t", 2)
+        if broken:
+            # Of two rows that do not fit, the one that the rest fits is as it was.
+            yield broken[0] if previous == last else broken[1]
+            return
+        if int(sequence) != reading.end + 1:
+            yield _missing(reading.end + 1, found=int(sequence))
+            return
+        hashed = chain.hash_of(unhexlify(previous), body).hex().encode()
+        if hashed != stored:
+            yield _about(body, _what_is_wrong(body), hashed, stored)
+            return
+        if time < sealed_at:
+            yield _about(body, "It was sealed before the row in front of it.", sealed_at, time)
+            return
+        if previous != last:
+            second = _about(body, "It does not follow the row before it.", last, previous)
+            first = _about(before, "The next row follows another one.", previous, last)
+            broken = (first if before else second, second)
+        reading.end += 1
+        reading.hashes += unhexlify(stored)
+        last, sealed_at, before = stored, time, body
+    if broken:
+        yield broken[0]
+    reading.is_whole = True
+
+
+def _missing(sequence: int, *, found: int | str) -> Finding:
+    return Finding(
+        table="accounts_seal",
+        id=sequence,
+        sequence=sequence,
+        problem="The row is missing.",
+        expected=str(sequence),
+        found=str(found),
+    )
+
+
+def _about(body: bytes, problem: str, expected: bytes, found: bytes) -> Finding:
+    """What is wrong with a line of the ledger: with its event or its digest."""
+    if not body:
+        return _missing(1, found="")
+    fields = body.split(b"\t")
+    table, pk = (
+        ("accounts_rowdigest", fields[8])
+        if fields[2] == _NOTHING
+        else ("accounts_event", fields[2])
+    )
+    return Finding(
+        table=table,
+        id=int(pk) if pk != _NOTHING else None,
+        sequence=int(fields[0]),
+        problem=problem,
+        expected=expected.decode(),
+        found=found.decode(),
+    )
+
+
+def _what_is_wrong(body: bytes) -> str:
+    fields = body.split(b"\t")
+    if _NOTHING in (fields[3] if fields[2] != _NOTHING else fields[9],):
+        return "What was sealed is gone."
+    return "What it says does not give its hash."
+
+
+def _checkpoint_findings(reading: _Reading, known: Sequence[Checkpoint]) -> Findings:
+    """The ledger still has every row that a checkpoint has seen."""
+    for checkpoint in known:
+        for sequence, begin in checkpoint.hashes():
+            if sequence > reading.end:
+                if reading.is_whole:
+                    yield Finding(
+                        table="accounts_seal",
+                        id=reading.end + 1,
+                        sequence=reading.end + 1,
+                        problem="The end is cut off: a checkpoint knows more rows.",
+                        expected=f"{checkpoint.sequence} rows",
+                        found=f"{reading.end} rows",
+                    )
+                return
+            if not reading.hash_at(sequence).startswith(begin):
+                yield Finding(
+                    table="accounts_seal",
+                    id=sequence,
+                    sequence=sequence,
+                    problem="A checkpoint has seen another row here.",
+                    expected=begin,
+                    found=reading.hash_at(sequence),
+                )
+                return
+
+
+def _uncovered(reading: _Reading, kept: Sequence[Checkpoint] | None) -> Findings:
+    """Every row is in a checkpoint, for each is written down before it is committed."""
+    if kept is None:
+        return
+    following = 1
+    for checkpoint in kept:
+        if checkpoint.begins_at > following:
+            break
+        following = max(following, checkpoint.sequence + 1)
+    if following <= reading.end:
+        yield Finding(
+            table="accounts_seal",
+            id=following,
+            sequence=following,
+            problem="No checkpoint knows this row: Concord did not seal it.",
+            found=reading.hash_at(following),
+        )
+
+
+def _never_sealed() -> Findings:
+    """Every event and every digest is sealed, or waits for it."""
+    for table, column in (("accounts_event", "event_id"), ("accounts_rowdigest", "digest_id")):
+        row = _first_row(
+            f"SELECT id FROM {table} AS row WHERE NOT EXISTS"  # noqa: S608 -- names from above
+            f" (SELECT FROM accounts_seal WHERE {column} = row.id) AND NOT EXISTS"
+            f" (SELECT FROM accounts_unsealed WHERE {column} = row.id) ORDER BY id LIMIT 1"
+        )
+        if row:
+            yield Finding(
+                table=table, id=row[0], sequence=None, problem="It was written past the ledger."
+            )
+
+
+def _waiting_findings(audit: Audit) -> Findings:
+    """What waits was written by the application, and is there."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT event_id, digest_id, digest.id, mark, verb, subject, actor_id, at, facts::text"
+            " FROM accounts_unsealed AS unsealed"
+            " LEFT JOIN accounts_event AS event ON event.id = event_id"
+            " LEFT JOIN accounts_rowdigest AS digest ON digest.id = digest_id ORDER BY unsealed.id"
+        )
+        rows = cursor.fetchall()
+    audit.n_waiting = len(rows)
+    for event_id, digest_id, digest, mark, *said in rows:
+        if event_id is not None and not is_genuine(mark, *said):
+            yield Finding(
+                table="accounts_event",
+                id=event_id,
+                sequence=None,
+                problem="This application did not write it.",
+            )
+        if digest_id is not None and digest is None:
+            yield Finding(
+                table="accounts_rowdigest", id=digest_id, sequence=None, problem="It is gone."
+            )
+
+
+def _table_findings(audit: Audit) -> Iterator[Findings]:
+    by_table = groupby(governed(), key=lambda one: one.table)
+    for table, editions in by_table:
+        newest_first = sorted(editions, key=lambda one: -one.edition)
+        audit.n_rows += _count(table)
+        yield _trigger_findings(newest_first[0])
+        yield _row_findings(newest_first)
+
+
+def _trigger_findings(now: Governed) -> Findings:
+    """Its triggers still note what is written."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
+            " WHERE tgrelid = %s::regclass AND tgenabled = 'O' AND prosecdef AND prosrc = %s",
+            [now.table, now.body],
+        )
+        at_work = {name for (name,) in cursor.fetchall()}
+    if missing := sorted(TRIGGERS.keys() - at_work):
+        yield Finding(
+            table=now.table,
+            id=None,
+            sequence=None,
+            problem="Its triggers are gone, switched off or changed.",
+            expected=", ".join(TRIGGERS),
+            found=f"not {', '.join(missing)}",
+        )
+
+
+_ROWS = """
+WITH noted AS (
+    SELECT DISTINCT ON (noted_row) noted_row, noted_digest, noted_in, noted_edition
+    FROM (
+        SELECT id AS noted_in, edition AS noted_edition, each.*
+        FROM accounts_rowdigest, unnest(row_ids, digests) AS each (noted_row, noted_digest)
+        WHERE table_name = {table}
+    ) AS every
+    ORDER BY noted_row, noted_in DESC
+)
+SELECT coalesce(noted_row, id), noted_in, (SELECT sequence FROM accounts_seal WHERE digest_id = noted_in),
+    encode(noted_digest, 'hex'), encode(found_digest, 'hex')
+FROM (
+    SELECT *, CASE WHEN id IS NULL THEN NULL {digests} END AS found_digest
+    FROM noted FULL JOIN {rows} ON noted_row = id
+) AS compared
+WHERE (noted_row IS NULL AND {when})
+    OR (noted_row IS NOT NULL AND noted_digest <> coalesce(found_digest, ''))
+ORDER BY 1 LIMIT 1
+"""
+
+
+def _row_findings(newest_first: Sequence[Governed]) -> Findings:
+    """Each row has the digest that was noted when it was written last."""
+    now = newest_first[0]
+    digests = " ".join(
+        f"WHEN noted_edition = {one.edition} THEN {one.digest}" for one in newest_first
+    )
+    row = _first_row(
+        SQL(_ROWS)
+        .format(
+            table=Literal(now.table),
+            rows=SQL(now.table),
+            digests=SQL(digests),
+            when=SQL(now.when),
+        )
+        .as_string(None)
+    )
+    if row:
+        pk, noted_in, sequence, expected, found = row
+        yield Finding(
+            table=now.table,
+            id=pk,
+            sequence=sequence,
+            problem=_what_became_of_it(noted_in, expected, found),
+            expected=expected or "",
+            found=found or "",
+        )
+
+
+def _what_became_of_it(noted_in: int | None, expected: str | None, found: str | None) -> str:
+    if noted_in is None:
+        return "It was written past the ledger."
+    if found is None:
+        return "It is gone."
+    if not expected:
+        return "It was deleted, and is back."
+    return "It was changed past the ledger."
+
+
+def _count(table: str) -> int:
+    row = _first_row(SQL("SELECT count(*) FROM {}").format(Identifier(table)).as_string(None))
+    return int(row[0]) if row else 0
+
+
+def _first_row(statement: str) -> tuple[Any, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        return row

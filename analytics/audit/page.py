@@ -1,0 +1,233 @@
+"""The trail, asked who read what and what left, in the words of people."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import chain
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Q, QuerySet
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import Event
+from analytics.audit.forms import AuditQuestion
+from analytics.exports.cells import cell
+from annotation.models import Assignment, DataSet, Item, RoundItem, Study
+from judging.models import JudgeRun
+
+LINES_ON_A_PAGE = 200
+READ: Mapping[str, Promise] = {
+    "assignment.shown": gettext_lazy("Shown to be rated"),
+    "case.shown": gettext_lazy("Shown to be decided, with the ratings"),
+    "item.opened": gettext_lazy("Opened with its ratings"),
+    "items.listed": gettext_lazy("Listed with what was answered"),
+    "glass.read": gettext_lazy("Read through the broken glass"),
+    "judge_call.shown": gettext_lazy("Opened with the answers of a judge"),
+    "prompt.tried": gettext_lazy("Shown in the preview of a prompt"),
+}
+LEFT: Mapping[str, Promise] = {
+    "export.built": gettext_lazy("Export built"),
+    "export.downloaded": gettext_lazy("Export downloaded"),
+    "ratings.read": gettext_lazy("Ratings taken by a program"),
+    "gold.read": gettext_lazy("Gold taken by a program"),
+    "report.downloaded": gettext_lazy("Report downloaded"),
+    "agreement.table_downloaded": gettext_lazy("Table downloaded"),
+    "agreement.means_downloaded": gettext_lazy("Means downloaded"),
+    "agreement.routing_downloaded": gettext_lazy("Routing downloaded"),
+    "judge_run.started": gettext_lazy("Items sent to an LLM"),
+    "judge_run.resumed": gettext_lazy("More items sent to an LLM"),
+    "judge_run.retried": gettext_lazy("Items sent to an LLM again"),
+}
+IN_WORDS = {**READ, **LEFT}
+OF_SEVERAL = ("items.listed", "glass.read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLine:
+    """One line of the trail; `sequence` is its row in the ledger, None while it waits."""
+
+    at: datetime
+    name: str
+    email: str
+    what: str
+    study: str
+    item: str
+    to: str
+    sequence: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """What a line is about."""
+
+    study: str = ""
+    item: str = ""
+    to: str = ""
+
+
+def lines(asked: Mapping[str, Any], *, reader: int) -> QuerySet[Event]:
+    """The lines of the trail that answer a question, newest first.
+
+    Not what its reader was given to rate: an item that came back unmarked would be marked here.
+    """
+    question = asked["question"]
+    found = Event.objects.select_related("actor", "seal").order_by("-at", "-pk")
+    found = found.filter(verb__in=LEFT if question == AuditQuestion.LEFT else READ)
+    found = found.exclude(actor=reader, verb="assignment.shown")
+    if question == AuditQuestion.DIALOGUE:
+        found = _about_dialogue(found, study=asked["study"], dialogue=asked["dialogue"])
+    elif asked["study"]:
+        found = found.filter(subject__in=_subjects_of_study(asked["study"]))
+    if asked["person"]:
+        found = found.filter(actor__email=asked["person"].lower())
+    if asked["since"]:
+        found = found.filter(at__gte=_start(asked["since"]))
+    if asked["until"]:
+        found = found.filter(at__lt=_start(asked["until"] + timedelta(days=1)))
+    return found
+
+
+def told(events: Sequence[Event]) -> list[AuditLine]:
+    """Lines in words, with names instead of numbers."""
+    places = _places(events)
+    return [
+        AuditLine(
+            at=event.at,
+            name=event.actor.full_name if event.actor else _("the server"),
+            email=event.actor.email if event.actor else "",
+            what=str(IN_WORDS[event.verb]),
+            study=places[event.pk].study,
+            item=places[event.pk].item,
+            to=places[event.pk].to or (event.actor.email if event.actor else ""),
+            sequence=event.seal.sequence if hasattr(event, "seal") else None,
+        )
+        for event in events
+    ]
+
+
+HEADS = ("at", "name", "email", "what", "study", "item", "to", "sequence")
+
+
+def records(asked: Mapping[str, Any], *, reader: int) -> Iterator[list[str]]:
+    """All lines, for a file."""
+    yield list(HEADS)
+    events = lines(asked, reader=reader)
+    for start in range(0, events.count(), LINES_ON_A_PAGE):
+        for line in told(list(events[start : start + LINES_ON_A_PAGE])):
+            yield [
+                line.at.isoformat() if name == "at" else cell(getattr(line, name)) for name in HEADS
+            ]
+
+
+def _start(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def _about_dialogue(found: QuerySet[Event], *, study: str, dialogue: str) -> QuerySet[Event]:
+    items = list(_keys(Item.objects.filter(study__key=study, dialogue__key=dialogue)))
+    subjects = [f"item:{pk}" for pk in items]
+    subjects += [f"assignment:{pk}" for pk in _keys(Assignment.objects.filter(item__in=items))]
+    subjects += [f"round_item:{pk}" for pk in _keys(RoundItem.objects.filter(item__in=items))]
+    among_others = Q(pk__in=[])
+    for pk in items:
+        among_others |= Q(verb__in=OF_SEVERAL, facts__items__contains=[pk])
+    of_a_judge = Q(verb="judge_call.shown", facts__item__in=items)
+    return found.filter(Q(subject__in=subjects) | of_a_judge | among_others)
+
+
+def grants(asked: Mapping[str, Any], *, as_file: bool) -> str:
+    """Where it stands who could see what of the data set of a study on a day."""
+    study = get_object_or_404(Study.objects.select_related("data_set"), key=asked["study"])
+    address = reverse("data_set_grants" if as_file else "data_set", args=[study.data_set.key])
+    day = asked["until"] or asked["since"]
+    wanted = {"at": day.isoformat() if day else "", "person": asked["person"]}
+    return f"{address}?{urlencode({name: value for name, value in wanted.items() if value})}"
+
+
+def _subjects_of_study(key: str) -> list[str]:
+    subjects = [f"study:{pk}" for pk in _keys(Study.objects.filter(key=key))]
+    subjects += [f"data_set:{pk}" for pk in _keys(DataSet.objects.filter(studies__key=key))]
+    subjects += [f"judge_run:{pk}" for pk in _keys(JudgeRun.objects.filter(study__key=key))]
+    subjects += [f"item:{pk}" for pk in _keys(Item.objects.filter(study__key=key))]
+    subjects += [
+        f"assignment:{pk}" for pk in _keys(Assignment.objects.filter(round__study__key=key))
+    ]
+    return subjects + [
+        f"round_item:{pk}" for pk in _keys(RoundItem.objects.filter(round__study__key=key))
+    ]
+
+
+def _keys(rows: QuerySet[Any]) -> Iterable[int]:
+    return rows.values_list("pk", flat=True)
+
+
+def _places(events: Sequence[Event]) -> dict[int, _Place]:
+    """What each line is about, looked up once for all lines of a kind."""
+    by_kind: dict[str, set[int]] = defaultdict(set)
+    for event in events:
+        kind, pk = _subject_of(event)
+        by_kind[kind].add(pk)
+    known = {
+        "study": _places_of(Study, by_kind["study"], "key"),
+        "item": _places_of(Item, by_kind["item"], "study__key", "dialogue__key", "key"),
+        "assignment": _places_of(
+            Assignment,
+            by_kind["assignment"],
+            "item__study__key",
+            "item__dialogue__key",
+            "item__key",
+        ),
+        "round_item": _places_of(
+            RoundItem, by_kind["round_item"], "item__study__key", "item__dialogue__key", "item__key"
+        ),
+        "judge_run": {
+            pk: _Place(study=study, to=f"{llm}, {base_url}")
+            for pk, study, llm, base_url in JudgeRun.objects.filter(
+                pk__in=by_kind["judge_run"]
+            ).values_list("pk", "study__key", "judge__llm", "judge__base_url")
+        },
+    }
+    listed = _places_of(Item, _listed(events), "study__key", "dialogue__key", "key")
+    found = {}
+    for event in events:
+        kind, pk = _subject_of(event)
+        found[event.pk] = known.get(kind, {}).get(pk, _Place())
+        if event.verb in OF_SEVERAL:
+            found[event.pk] = _together([listed[item] for item in event.facts["items"]])
+    return found
+
+
+def _listed(events: Sequence[Event]) -> set[int]:
+    """The items of all lines that are about several."""
+    several = (event.facts["items"] for event in events if event.verb in OF_SEVERAL)
+    return set(chain.from_iterable(several))
+
+
+def _together(places: Sequence[_Place]) -> _Place:
+    return _Place(
+        study=", ".join(dict.fromkeys(place.study for place in places)),
+        item=", ".join(place.item for place in places),
+    )
+
+
+def _subject_of(event: Event) -> tuple[str, int]:
+    """The kind and the id; a judge's call is about its item."""
+    if event.verb == "judge_call.shown":
+        return "item", int(event.facts["item"])
+    kind, _colon, pk = event.subject.partition(":")
+    return kind, int(pk)
+
+
+def _places_of(model: Any, ids: Iterable[int], study: str, *names: str) -> dict[int, _Place]:
+    rows = model.objects.filter(pk__in=ids).values_list("pk", study, *names)
+    return {
+        pk: _Place(study=of_study, item=" · ".join(dict.fromkeys(keys)))
+        for pk, of_study, *keys in rows
+    }

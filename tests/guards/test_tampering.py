@@ -1,0 +1,192 @@
+"""Whoever has all rights to the database cannot change what was done or written unnoticed."""
+
+import random
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.actions import people, requests
+from accounts.ledger import sealing
+from accounts.ledger.governed import governed
+from accounts.ledger.verifying import verify
+from analytics.models import (
+    BroughtPolicy,
+    DisclosureRuling,
+    Export,
+    FixedPolicy,
+    SealedVerdicts,
+)
+from annotation.actions import glass, splits
+from annotation.models import BrokenGlass, Quarantine, Rater, Submission
+from annotation.rules.granting import LONGEST_BREAK
+from bench import tampering
+from judging.models import (
+    CallReading,
+    HandReading,
+    Judge,
+    JudgeCall,
+    JudgeRun,
+    LLMEndpoint,
+    LLMPrice,
+    Probe,
+    PromptTemplate,
+)
+from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
+
+NOW = timezone.now()
+N_TAMPERINGS = 120
+
+
+@pytest.fixture
+def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, terms):
+    """A study with something in every table that is governed, all of it sealed."""
+    settings.CHECKPOINT_DIR = tmp_path
+    study = pond_round.study
+    for position in range(1, 5):
+        rate(pond_round, ben, position, SAFE)
+        rate(pond_round, cleo, position, NONSENSE if position == 1 else SAFE)
+    decide(pond_round, dora, 1)
+    study.rubric_changes.create(
+        before=study.rubric_version, after=study.rubric_version, plan={}, made_at=NOW, made_by=ada
+    )
+    place = round_item(pond_round, 2)
+    place.remarks.create(author=ben, text="Why?", written_at=NOW)
+    place.disputes.create(rater=Rater.objects.get(user=ben), text="No.", raised_at=NOW)
+    place.votes.create(
+        rater=Rater.objects.get(user=ben),
+        criterion_key="safety",
+        label="safe_response",
+        given_at=NOW,
+    )
+    asked = glass.ask(data_set_id=study.data_set_id, reason="Danger.", by=sam, at=NOW)
+    BrokenGlass.objects.filter(pk=asked.pk).update(
+        witness=ada, since=NOW, until=NOW + LONGEST_BREAK
+    )
+    splits.divide(data_set_id=study.data_set_id, open_percent=50, seed="9", by=sam, at=NOW)
+    people.suspend(user_id=eli.pk, reason="Left.", by=sam, at=NOW)
+    ada.approved_until = None
+    ada.save()
+    requests.ask(purpose="To go on.", by=ada, at=NOW)
+    item = study.items.first()
+    item.notes.create(author=ada, text="Look again.", written_at=NOW)
+    Quarantine.objects.create(item=item, reason="No reply.", quarantined_at=NOW, quarantined_by=ada)
+    by = {"study": study, "sha256": "0" * 64}
+    BroughtPolicy.objects.create(
+        **by, file_name="ours.toml", text="x", brought_at=NOW, brought_by=ada
+    )
+    fixed = FixedPolicy.objects.create(
+        **by, key="default", text="x", n_judged=0, fixed_at=NOW, fixed_by=ada
+    )
+    SealedVerdicts.objects.create(
+        **by,
+        look=1,
+        policy=fixed,
+        revision=1,
+        data_sha256="1" * 64,
+        content="{}",
+        concord="1",
+        sealed_at=NOW,
+        sealed_by=ada,
+    )
+    Export.objects.create(**by, exported_by=ada, exported_at=NOW, revision=1, manifest={"n": 1})
+    endpoint = LLMEndpoint.objects.create(
+        key="own", number=1, name="Own", base_url="http://127.0.0.1/v1", added_at=NOW
+    )
+    LLMPrice.objects.create(
+        endpoint=endpoint, llm="owl-1", prompt=1, answer=2, since=NOW.date(), added_at=NOW
+    )
+    PromptTemplate.objects.create(
+        **by, name="brief", number=1, text="user = 'x'", written_at=NOW, written_by=ada
+    )
+    DisclosureRuling.objects.create(
+        study=study,
+        digest="2" * 64,
+        findings=[],
+        passes=True,
+        reason="x",
+        ruled_at=NOW,
+        ruled_by=ada,
+    )
+    judge = Judge.objects.create(
+        rater=Rater.objects.create(key="owl", name="Owl", kind="judge"),
+        llm="owl-1",
+        base_url="http://127.0.0.1/v1",
+        prompt_edition="1",
+        created_at=NOW,
+    )
+    Probe.objects.create(
+        llm="owl-1", base_url=judge.base_url, findings={"json": "yes"}, seconds=0.5, made_at=NOW
+    )
+    run = JudgeRun.objects.create(
+        study=study, judge=judge, rubric_version=study.rubric_version, started_at=NOW
+    )
+    for position, one in enumerate(study.items.order_by("position")):
+        call = JudgeCall.objects.create(
+            run=run,
+            item=one,
+            repeat=1,
+            position=position,
+            state="done",
+            outcome="empty",
+            exchanges=[{"text": ""}],
+            answered_at=NOW,
+        )
+        CallReading.objects.create(
+            call=call,
+            edition="1",
+            outcome="empty",
+            submission=Submission.objects.first(),
+            read_at=NOW,
+        )
+        HandReading.objects.create(
+            call=call, criterion_key="safety", label="nonsense", read_at=NOW, read_by=ada
+        )
+    sealing.seal_all()
+    rate(pond_round, ben, 5, SAFE)
+    sealing.seal_all()
+    return tmp_path
+
+
+class Undone(Exception):
+    """Rolls a tampering back."""
+
+
+def test_every_tampering_is_found_and_its_row_is_named_first(written):
+    assert verify(folder=written).findings == []
+    draw = random.Random(9)  # noqa: S311 -- the same ones each time
+    kinds = list(tampering.tamperings(N_TAMPERINGS, draw))
+    wrong = []
+    for tamper in kinds:
+        try:
+            with transaction.atomic():
+                tampering.switch_triggers_off()
+                done = tamper(draw)
+                findings = verify(folder=written).findings
+                raise Undone
+        except Undone:
+            pass
+        if not findings or not is_named(done, findings[0]):
+            wrong.append((done, findings[:2]))
+    assert not wrong, wrong
+    assert verify(folder=written).findings == []
+
+
+def test_there_are_tamperings_of_every_governed_table(written):
+    governed_tables = {one.table for one in governed()}
+    draw = random.Random(1)  # noqa: S311 -- the same ones each time
+    seen = set()
+    for tamper in tampering.all_of_them():
+        try:
+            with transaction.atomic():
+                tampering.switch_triggers_off()
+                seen.add(tamper(draw).table)
+                raise Undone
+        except Undone:
+            pass
+    assert governed_tables <= seen
+
+
+def is_named(done, first) -> bool:
+    wanted = {"table": done.table, "id": done.id, "sequence": done.sequence}
+    return all(getattr(first, name) == value for name, value in wanted.items() if value is not None)
