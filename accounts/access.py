@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Least
 
 from accounts.models import (
     AccessRequest,
@@ -32,9 +35,14 @@ class AccessStep(StrEnum):
     SIGN_IN = "sign_in"
     REINSTATEMENT = "reinstatement"
     SECOND_FACTOR = "second_factor"
+    FACTOR_SHOWN = "factor_shown"
     SIGNATURE = "signature"
     REQUEST = "request"
     DECISION = "decision"
+
+
+# Before these are done, whoever is there may be a stranger with a stolen password.
+PROOFS = frozenset({AccessStep.SECOND_FACTOR, AccessStep.FACTOR_SHOWN})
 
 
 class Standing(StrEnum):
@@ -65,9 +73,12 @@ class Access:
     @property
     def may_sign(self) -> bool:
         """Signing comes after the second factor, so that a name is not typed by a stranger."""
-        return self.is_signed_in and not {AccessStep.REINSTATEMENT, AccessStep.SECOND_FACTOR} & set(
-            self.missing
-        )
+        return self.is_signed_in and not {AccessStep.REINSTATEMENT, *PROOFS} & set(self.missing)
+
+    @property
+    def owes_factor(self) -> bool:
+        """The account has a second factor, and this session was opened without it."""
+        return AccessStep.FACTOR_SHOWN in self.missing
 
     @property
     def may_request(self) -> bool:
@@ -90,6 +101,10 @@ class Access:
         return self.may_enter and Role.ADMIN in self.roles
 
     @property
+    def may_see_server(self) -> bool:
+        return self.may_enter and Role.ADMIN in self.roles
+
+    @property
     def may_read_events(self) -> bool:
         return self.may_enter and bool(self.roles & {Role.AUDITOR, Role.ADMIN, Role.STEWARD})
 
@@ -109,20 +124,34 @@ class Facts:
     is_suspended: bool
     has_asked: bool
     has_second_factor: bool
+    has_provider: bool
 
 
 def access_of(user: User | AnonymousUser, *, at: datetime) -> Access:
     """Work out what `user` may do at `at`; an inactive or anonymous one may do nothing."""
     if not isinstance(user, User):
         return NOBODY
-    return access_by(facts_of(user.pk), at=at)
+    facts = facts_of(user.pk)
+    vouched = facts.has_provider and bool(settings.SSO_SECOND_FACTOR)
+    return access_by(facts, at=at, factor_was_vouched=vouched)
 
 
-def access_by(facts: Facts | None, *, at: datetime) -> Access:
-    """Work out what the account with these facts may do at `at`; without facts, nothing."""
+def access_by(
+    facts: Facts | None,
+    *,
+    at: datetime,
+    factor_was_shown: bool = True,
+    factor_was_vouched: bool = False,
+) -> Access:
+    """Work out what the account with these facts may do at `at`; without facts, nothing.
+
+    `factor_was_shown`: in the session that asks. A worker has none and asks for an account.
+    `factor_was_vouched`: a provider says that it asked for one, and is believed.
+    """
     if facts is None or not facts.is_active:
         return NOBODY
-    missing = tuple(_missing_steps(facts, at))
+    factor = _missing_factor(facts, was_shown=factor_was_shown, was_vouched=factor_was_vouched)
+    missing = tuple(_missing_steps(facts, at, factor))
     return Access(
         user_id=facts.user_id,
         standing=_standing(missing),
@@ -161,23 +190,45 @@ def current_terms() -> Terms | None:
     return Terms.objects.order_by("-number").first()
 
 
+def who_may_enter(*, at: datetime) -> QuerySet[Any, Any]:
+    """The accounts that hold a signature and an approval at this moment."""
+    return _at_large().filter(approved_until__gt=at, signed_until__gt=at)
+
+
+def whose_time_ends(*, after: datetime, until: datetime) -> list[tuple[User, datetime]]:
+    """Who may enter after the one moment and, unless they sign or ask again, not after the other."""
+    ends = _at_large().annotate(ends=Least("approved_until", "signed_until"))
+    # LEAST of SQL passes over NULL: an account with one of the two may not enter at all.
+    both = ends.filter(approved_until__gt=after, signed_until__gt=after, ends__lte=until)
+    return [(account, account.ends) for account in both.order_by("pk")]
+
+
+def _at_large() -> QuerySet[Any, Any]:
+    """Accounts that are neither switched off nor suspended, with what is looked up about them."""
+    accounts: QuerySet[Any, Any] = User.objects.annotate(**_lookups())
+    return accounts.filter(is_active=True, is_suspended=False)
+
+
 def _lookups() -> dict[str, Exists | Subquery]:
     theirs = {"user": OuterRef("pk")}
-    in_force = Subquery(Terms.objects.order_by("-number").values("pk")[:1])
-    signatures = TermsAcceptance.objects.filter(**theirs, terms=in_force)
+    later = Terms.objects.filter(number__gt=OuterRef("terms__number"))
+    resigned_by = later.annotate(by=Coalesce("resign_by", "published_at")).order_by("by")
+    # The end of grace is NULL under the edition in force, and then the signature's own end counts.
+    signatures = TermsAcceptance.objects.filter(**theirs).annotate(
+        holds_until=Least("effective_until", Subquery(resigned_by.values("by")[:1]))
+    )
     factors = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
     return {
-        "signed_until": Subquery(
-            signatures.order_by("-effective_until").values("effective_until")[:1]
-        ),
+        "signed_until": Subquery(signatures.order_by("-holds_until").values("holds_until")[:1]),
         "is_suspended": Exists(Suspension.objects.filter(**theirs, reinstated_at__isnull=True)),
         "has_asked": Exists(AccessRequest.objects.filter(**theirs, decision=Decision.OPEN)),
         "has_second_factor": Exists(Authenticator.objects.filter(**theirs, type__in=factors)),
+        "has_provider": Exists(SocialAccount.objects.filter(**theirs)),
     }
 
 
 _FIELDS = tuple(field.attname for field in User._meta.concrete_fields)
-_LOOKUPS = ("signed_until", "is_suspended", "has_asked", "has_second_factor")
+_LOOKUPS = ("signed_until", "is_suspended", "has_asked", "has_second_factor", "has_provider")
 # Asked before every page, so prepared.
 _ACCOUNT = Prepared(
     lambda user_id: (
@@ -186,15 +237,23 @@ _ACCOUNT = Prepared(
 )
 
 
-def _missing_steps(facts: Facts, at: datetime) -> Iterator[AccessStep]:
+def _missing_steps(facts: Facts, at: datetime, factor: AccessStep | None) -> Iterator[AccessStep]:
     if facts.is_suspended:
         yield AccessStep.REINSTATEMENT
-    if settings.MFA_REQUIRED and not facts.has_second_factor:
-        yield AccessStep.SECOND_FACTOR
+    if factor is not None:
+        yield factor
     if facts.signed_until is None or facts.signed_until <= at:
         yield AccessStep.SIGNATURE
     if facts.approved_until is None or facts.approved_until <= at:
         yield AccessStep.DECISION if facts.has_asked else AccessStep.REQUEST
+
+
+def _missing_factor(facts: Facts, *, was_shown: bool, was_vouched: bool) -> AccessStep | None:
+    if was_vouched:
+        return None
+    if facts.has_second_factor:
+        return None if was_shown else AccessStep.FACTOR_SHOWN
+    return AccessStep.SECOND_FACTOR if settings.MFA_REQUIRED else None
 
 
 def _standing(missing: tuple[AccessStep, ...]) -> Standing:

@@ -1,12 +1,17 @@
 """Where allauth asks us: how accounts are stored and how its secrets are kept."""
 
-import base64
-import hashlib
+import secrets
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
 from allauth.mfa.adapter import DefaultMFAAdapter
-from cryptography.fernet import Fernet
-from django.conf import settings
+from django.contrib.sites.shortcuts import get_current_site
+from django.core.mail import EmailMultiAlternatives
+from django.http import HttpRequest
+
+from accounts import ciphers, limits, post, sign_ins
+from accounts.models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -15,17 +20,55 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_email(self, email: str) -> str:
         return super().clean_email(email).lower()
 
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return limits.address_of(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Ours are the limits: allauth's would let a stranger shut an account's door."""
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        email = str(credentials.get("email", ""))
+        attempt = limits.attempt(request, email)
+        if attempt.is_refused:
+            if attempt.is_first_refused:
+                sign_ins.held_back(email)
+            raise self.validation_error("too_many_login_attempts")
+        account = super().authenticate(request, **credentials)
+        if not isinstance(account, User):
+            return None
+        attempt.forgive()
+        return account
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        message = self.render_mail(template_prefix, email, self._letter_context(email, context))
+        html = (
+            next((str(part) for part, _ in message.alternatives), "")
+            if isinstance(message, EmailMultiAlternatives)
+            else ""
+        )
+        post.post(
+            post.Letter(to=email, subject=str(message.subject), text=str(message.body), html=html)
+        )
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        """Signing up under an address that has an account takes the work of making one."""
+        User().set_password(secrets.token_urlsafe())
+        super().send_account_already_exists_mail(email)
+
+    def _letter_context(self, email: str, context: dict[str, Any]) -> dict[str, Any]:
+        request = allauth_context.request
+        return {
+            "request": request,
+            "email": email,
+            "current_site": get_current_site(request),
+        } | context
+
 
 class MFAAdapter(DefaultMFAAdapter):
     """Seeds of second factors are encrypted at rest."""
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return ciphers.of_factors().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _cipher().decrypt(encrypted_text.encode()).decode()
-
-
-def _cipher() -> Fernet:
-    key = hashlib.sha256(b"concord.mfa:" + settings.SECRET_KEY.encode()).digest()
-    return Fernet(base64.urlsafe_b64encode(key))
+        return ciphers.of_factors().decrypt(encrypted_text.encode()).decode()

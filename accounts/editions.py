@@ -8,6 +8,7 @@ from pathlib import Path
 
 SHIPPED = Path(__file__).parent / "terms"
 TITLES = ("title_en", "title_zh_hans")
+GRACE_DAYS = 14  # unless the file says otherwise
 CLAUSE = ("heading_en", "text_en", "heading_zh_hans", "text_zh_hans")
 
 
@@ -24,10 +25,13 @@ class Edition:
     body_en: str
     body_zh_hans: str
     valid_days: int
+    grace_days: int = 0
 
     @property
     def sha256(self) -> str:
-        canonical = json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+        """Of what is signed: how long the edition before still counts is no part of it."""
+        signed = {name: value for name, value in asdict(self).items() if name != "grace_days"}
+        canonical = json.dumps(signed, ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
@@ -56,7 +60,10 @@ def read(path: Path) -> Edition:
         title_zh_hans=content["title_zh_hans"].strip(),
         body_en=_body(clauses, "en"),
         body_zh_hans=_body(clauses, "zh_hans"),
-        valid_days=_valid_days(content, path),
+        valid_days=_days(content, "valid_days", path, least=1, most=365),
+        grace_days=_days(
+            {"grace_days": GRACE_DAYS} | content, "grace_days", path, least=0, most=90
+        ),
     )
 
 
@@ -66,10 +73,10 @@ def _text(table: object, key: str, path: Path, where: str = "") -> None:
         raise UnreadableEdition(f"{path}: {where}field {key} is missing or empty. Write its text.")
 
 
-def _valid_days(content: dict[str, object], path: Path) -> int:
-    days = content.get("valid_days")
-    if type(days) is not int or not 1 <= days <= 365:
-        raise UnreadableEdition(f"{path}: valid_days must be a whole number from 1 to 365.")
+def _days(content: dict[str, object], key: str, path: Path, *, least: int, most: int) -> int:
+    days = content.get(key)
+    if type(days) is not int or not least <= days <= most:
+        raise UnreadableEdition(f"{path}: {key} must be a whole number from {least} to {most}.")
     return days
 
 

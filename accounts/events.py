@@ -4,14 +4,21 @@ import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from accounts.ledger.marks import mark_of
 from accounts.models import Event, User
 from accounts.models.prepared import preparing_cursor
 
-# With the values of `line`. An action of one statement makes it a part of that.
+# With the values of `line`. An action of one statement makes both a part of that: the line itself,
+# from as many rows as it is to be written for, and that it waits to be sealed.
 RECORD = """
 INSERT INTO accounts_event (verb, subject, actor_id, at, facts)
 SELECT %(verb)s::text, %(subject)s::text, %(actor)s::bigint, %(at)s::timestamptz, %(facts)s::jsonb
+{source} RETURNING id
 """
+AWAIT_SEAL = (
+    "INSERT INTO accounts_unsealed (event_id, mark) SELECT id, %(mark)s::text FROM recorded"
+)
+_RECORD_ONE = f"WITH recorded AS ({RECORD.format(source='')}) {AWAIT_SEAL}"
 
 
 def record(
@@ -19,19 +26,21 @@ def record(
 ) -> None:
     """Append one line. `subject` is "kind:id"; facts hold ids, counts and hashes, never texts."""
     with preparing_cursor() as cursor:
-        cursor.execute(RECORD, line(verb, subject=subject, by=by, at=at, facts=facts))
+        cursor.execute(_RECORD_ONE, line(verb, subject=subject, by=by, at=at, facts=facts))
 
 
 def line(
     verb: str, *, subject: str, by: User | None, at: datetime, facts: Mapping[str, object]
 ) -> dict[str, str | int | datetime | None]:
     """The values of one line."""
+    actor, text = by.pk if by else None, json.dumps(facts)
     return {
         "verb": verb,
         "subject": subject,
-        "actor": by.pk if by else None,
+        "actor": actor,
         "at": at,
-        "facts": json.dumps(facts),
+        "facts": text,
+        "mark": mark_of(verb=verb, subject=subject, actor=actor, at=at, facts=text),
     }
 
 

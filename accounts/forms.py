@@ -5,13 +5,15 @@ from typing import Any, cast
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import people
-from accounts.models import Role, User
+from accounts.models import Role, Scope, User
+from accounts.queries.people import account_exists
 
 
 class SignupForm(forms.Form):
@@ -39,6 +41,59 @@ class SignupForm(forms.Form):
             affiliation=self.cleaned_data["affiliation"],
             at=timezone.now(),
         )
+
+
+class FirstRunForm(forms.Form):
+    """The first data steward of a new server."""
+
+    token = forms.CharField(
+        label=_("Token"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    email = forms.EmailField(label=_("Email address"))
+    full_name = forms.CharField(
+        label=_("Full name"),
+        max_length=150,
+        help_text=_("Your own name: you sign the confidentiality agreement with it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    affiliation = forms.CharField(
+        label=_("Affiliation"),
+        max_length=200,
+        help_text=_("The hospital, university or team that you work for."),
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        help_text=_("At least 15 characters."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("Password (again)"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"].lower()
+        if account_exists(email):
+            raise forms.ValidationError(_("There is an account with this address already."))
+        return email
+
+    def clean(self) -> dict[str, Any]:
+        given = {**(super().clean() or {})}
+        account = User(email=given.get("email", ""), full_name=given.get("full_name", ""))
+        if given.get("password") != given.get("again"):
+            self.add_error("again", _("The two passwords differ."))
+        elif given.get("password"):
+            try:
+                validate_password(given["password"], account)
+            except forms.ValidationError as problem:
+                self.add_error("password", problem)
+        return given
+
+    def account(self) -> dict[str, str]:
+        return {name: value for name, value in self.cleaned_data.items() if name != "again"}
 
 
 class SignForm(forms.Form):
@@ -135,6 +190,16 @@ class RolesForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
+
+
+class TokenForm(forms.Form):
+    """What a program gets a token for, and for how long."""
+
+    name = forms.CharField(label=_("What it is for"), max_length=100)
+    scopes = forms.MultipleChoiceField(
+        label=_("What it may do"), choices=Scope.choices, widget=forms.CheckboxSelectMultiple
+    )
+    days = forms.IntegerField(label=_("For how many days"), min_value=1, max_value=90, initial=30)
 
 
 class EventFilterForm(forms.Form):

@@ -13,14 +13,15 @@ from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import ResolverMatch
 from django.utils import timezone
 from rest_framework.permissions import BasePermission
 
-from accounts import events
+from accounts import events, sessions
 from accounts.access import Access, access_by
-from accounts.models import User
+from accounts.models import ApiToken, User
+from accounts.models import Scope as Scope  # which views of the API name
 from accounts.queries import checklist
 from accounts.sessions import SessionStore
 
@@ -32,6 +33,7 @@ class Knock(HttpRequest):
     """A request of anybody, which the gate has seen."""
 
     access: Access
+    token: ApiToken | None
     session: SessionStore
     resolver_match: ResolverMatch
 
@@ -81,10 +83,25 @@ MARKED_BY_NAME: dict[str, Audience] = {
     "mfa_remove_webauthn": "signed_in",
     "usersessions_list": "signed_in",
     "set_language": "anyone",
+    "openid_connect_login": "anyone",
+    "openid_connect_callback": "anyone",
+    "socialaccount_login_error": "anyone",
+    "socialaccount_login_cancelled": "anyone",
+    "socialaccount_signup": "anyone",
 }
+
+# What a session may open that owes the second factor, besides what anyone may.
+OPEN_WITHOUT_FACTOR = {"access", "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}
 
 # A page that asks again every few seconds leaves one line a minute, not thirty.
 REFUSALS_FOLD_WITHIN = timedelta(minutes=1)
+
+# Who was let in and asks for what is not theirs: of another team, or for another role.
+TURNED_AWAY: dict[int, str] = {
+    HTTPStatus.FORBIDDEN: "gate.forbidden",
+    HTTPStatus.NOT_FOUND: "gate.not_found",
+}
+LONGEST_ARGUMENT = 100
 
 
 def open_to(audience: Audience) -> Callable[[View], View]:
@@ -109,6 +126,12 @@ def lets_in(access: Access, audience: Audience) -> bool:
     return access.may_enter
 
 
+def scope_of(view: object) -> str:
+    """What a token must be for to open a view of the API; reading is for any that says nothing."""
+    scope: str = getattr(getattr(view, "cls", None), "scope", Scope.READ)
+    return scope
+
+
 class GateMiddleware:
     """Asks before every view; sets `request.access` for those behind it."""
 
@@ -118,10 +141,20 @@ class GateMiddleware:
     def __call__(self, request: Knock) -> HttpResponseBase:
         facts = getattr(request.user, "facts", None)
         now = timezone.now()
-        request.access = access_by(facts, at=now)
-        if request.access.is_signed_in and _is_somebodys_doing(request):
+        # Who made a token had shown their factor.
+        factor_was_shown = request.token is not None or sessions.has_factor(request)
+        request.access = access_by(
+            facts,
+            at=now,
+            factor_was_shown=factor_was_shown,
+            factor_was_vouched=sessions.is_vouched_for(request),
+        )
+        is_session = request.access.is_signed_in and request.token is None
+        if is_session and _is_somebodys_doing(request):
             request.session.somebody_is_there(at=now)
         response = self.get_response(request)
+        if request.access.may_enter and response.status_code in TURNED_AWAY:
+            _record_turned_away(request, TURNED_AWAY[response.status_code])
         if request.access.is_signed_in:
             response.headers.setdefault("Cache-Control", "no-store")
             if not request.user.is_authenticated:
@@ -133,9 +166,13 @@ class GateMiddleware:
         self, request: Request, view: Callable[..., object], *_arguments: object
     ) -> HttpResponseBase | None:
         audience = audience_of(view, request.resolver_match.url_name)
-        if lets_in(request.access, audience):
-            return None
-        return refusal(request)
+        if audience == "signed_in" and request.access.owes_factor:
+            return _factor_first(request)
+        if not lets_in(request.access, audience):
+            return refusal(request)
+        if request.token and (scope := scope_of(view)) not in request.token.scopes:
+            return JsonResponse({"refused": True, "scope": scope}, status=HTTPStatus.FORBIDDEN)
+        return None
 
 
 @reauthentication_required
@@ -149,6 +186,13 @@ def ask_again_who_it_is(request: Request) -> None:
 def _is_somebodys_doing(request: HttpRequest) -> bool:
     """Pages ask for newer figures by themselves: an open one keeps nobody signed in."""
     return "HX-Request" not in request.headers or request.method not in {"GET", "HEAD"}
+
+
+def _factor_first(request: Request) -> HttpResponseBase | None:
+    """A session that was opened before the account had a factor does nothing but show it."""
+    if request.resolver_match.url_name in OPEN_WITHOUT_FACTOR:
+        return None
+    return redirect("access")
 
 
 def refusal(request: Request) -> HttpResponseBase:
@@ -184,6 +228,24 @@ def _record_refusal(request: Request) -> None:
         facts={
             "page": request.resolver_match.view_name,
             "missing": list(request.access.missing),
+        },
+        within=REFUSALS_FOLD_WITHIN,
+    )
+
+
+def _record_turned_away(request: Knock, verb: str) -> None:
+    """Say which page was asked for, and with which ids and keys."""
+    page = request.resolver_match
+    if page is None or page.view_name in MARKED_BY_NAME or not isinstance(request.user, User):
+        return
+    events.record_unless_recent(
+        verb,
+        subject=f"account:{request.access.user_id}",
+        by=request.user,
+        at=timezone.now(),
+        facts={
+            "page": page.view_name,
+            **{name: str(value)[:LONGEST_ARGUMENT] for name, value in page.kwargs.items()},
         },
         within=REFUSALS_FOLD_WITHIN,
     )

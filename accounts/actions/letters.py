@@ -1,12 +1,12 @@
 """Emails about access. They say that something happened, never what was written or seen."""
 
 from django.conf import settings
-from django.core.mail import send_mail
 from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.models import Role, User
+from accounts.post import Letter, post
 
 
 def tell_stewards_of_request(applicant: User) -> None:
@@ -19,14 +19,17 @@ def tell_applicant_of_decision(applicant: User) -> None:
     _send_after_commit(applicant, "decided")
 
 
+def remind_of_end(account: User) -> None:
+    _send_after_commit(account, "ends")
+
+
 def _send_after_commit(to: User, kind: str) -> None:
     """Write in the language the person signed in; a mail server that is away undoes nothing."""
     language = to.acceptances.order_by("-pk").values_list("language", flat=True).first()
     with translation.override(language or settings.LANGUAGE_CODE):
         subject, body = _words(kind)
-    transaction.on_commit(
-        lambda: send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [to.email]), robust=True
-    )
+    letter = Letter(to=to.email, subject=subject, text=body)
+    transaction.on_commit(lambda: post(letter), robust=True)
 
 
 def _words(kind: str) -> tuple[str, str]:
@@ -36,6 +39,15 @@ def _words(kind: str) -> tuple[str, str]:
             _(
                 "Somebody has asked for access. Sign in to Concord and open “Access requests” to read "
                 "and decide it."
+            ),
+        )
+    if kind == "ends":
+        return (
+            _("Concord: your access ends soon"),
+            _(
+                "Your signature or your approval ends soon, or a new edition of the agreement waits to "
+                "be signed. Sign in to Concord and open “Your access”: it takes a few minutes now, and "
+                "nothing stops."
             ),
         )
     return (

@@ -31,13 +31,18 @@ def publish(*, edition: Edition, by: User | None, at: datetime) -> tuple[Terms, 
         valid_days=edition.valid_days,
         sha256=edition.sha256,
         published_at=at,
+        resign_by=at + timedelta(days=edition.grace_days),
     )
     events.record(
         "terms.published",
         subject=f"terms:{terms.number}",
         by=by,
         at=at,
-        facts={"sha256": terms.sha256, "valid_days": terms.valid_days},
+        facts={
+            "sha256": terms.sha256,
+            "valid_days": terms.valid_days,
+            "grace_days": edition.grace_days,
+        },
     )
     return terms, True
 

@@ -88,7 +88,7 @@ def test_an_export(signed_in, pond, gwen):
 @pytest.mark.django_db(transaction=True)
 def test_an_export_that_was_built_a_while_ago(signed_in, as_user, pond, gwen):
     job = exports.ask(study_key="pond", with_texts=False, by=gwen, at=timezone.now())
-    assert signed_in(gwen).get(f"/studies/pond/export/{job.pk}/").url.startswith(ASKS)
+    assert signed_in(gwen).post(f"/studies/pond/export/{job.pk}/").url.startswith(ASKS)
 
 
 def test_a_password_given_long_ago_does_not_count(as_user, pond, gwen):

@@ -1,6 +1,7 @@
 """The server's console: publishing an edition, appointing a steward."""
 
 import io
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -57,7 +58,8 @@ def test_an_older_text_does_not_come_back_by_accident(db, tmp_path):
 
 
 def test_a_dry_run_says_whom_it_would_shut_out(ben, cleo):
-    assert "2 accounts would have to sign again" in run("publish_terms", "--dry-run")
+    by = timezone.localdate(timezone.now() + timedelta(days=14)).isoformat()
+    assert f"This lapses 2 people on {by}" in run("publish_terms", "--dry-run")
     assert Terms.objects.count() == 1
 
 
@@ -75,6 +77,7 @@ def test_lines_of_a_paragraph_are_joined_as_each_language_does(tmp_path):
         (TITLES + "valid_days = 30", "there are no [[clauses]]"),
         (TITLES + "valid_days = 30\nclauses = [1]", "clause 1, field heading_en"),
         (TITLES + CLAUSE, "valid_days must be a whole number from 1 to 365"),
+        (TITLES + "valid_days = 9\ngrace_days = 91\n" + CLAUSE, "from 0 to 90"),
         (TITLES + "valid_days = 400\n" + CLAUSE, "valid_days"),
         (TITLES + "valid_days = true\n" + CLAUSE, "valid_days"),
         (

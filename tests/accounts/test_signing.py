@@ -4,12 +4,15 @@ import hashlib
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
 from django.utils import timezone
 
 from accounts.access import AccessStep, access_of
 from accounts.actions import terms as actions
 from accounts.models import Event, TermsAcceptance
 from tests.accounts.conftest import publish_another, sign
+from tests.cast import PASSWORD
 
 GOOD = {
     "language": "en",
@@ -142,3 +145,14 @@ def test_earlier_editions_stay_readable(as_user, eli, terms):
     assert terms.title_en in page
     assert f"/access/terms/{newer.number}/" in page
     assert as_user(eli).get("/access/terms/99/").status_code == 404
+
+
+def test_signing_asks_who_it_is(eli, terms):
+    EmailAddress.objects.create(user=eli, email=eli.email, primary=True, verified=True)
+    browser = Client()
+    browser.post("/accounts/login/", {"login": eli.email, "password": PASSWORD})
+    answer = browser.post("/access/sign/", GOOD | {"number": terms.number})
+    assert answer.url.startswith("/accounts/reauthenticate/")
+    assert not TermsAcceptance.objects.filter(user=eli).exists()
+    browser.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": "/access/sign/"})
+    assert TermsAcceptance.objects.filter(user=eli).exists()

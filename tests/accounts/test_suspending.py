@@ -101,3 +101,12 @@ def test_accounts_are_found_by_any_word(as_user, ben, cleo, sam):
 
 def test_a_search_with_a_nul_in_it_finds_nobody_and_breaks_nothing(as_user, ben, sam):
     assert as_user(sam).get("/access/accounts/", {"q": "b\x00nobody"}).status_code == 200
+
+
+def test_who_may_not_enter_is_offered_for_no_panel(as_user, pond, ada, ben, cleo, sam):
+    people.suspend(user_id=ben.pk, reason="Left.", by=sam, at=timezone.now())
+    cleo.approved_until = timezone.now()
+    cleo.save()
+    page = as_user(ada).get("/studies/pond/rounds/open/")
+    offered = {name for _, name in page.context["form"].fields["panel"].choices}
+    assert offered == {"Finn"}
