@@ -1,55 +1,243 @@
-"""The figures of the agreement page and the trust cards as JSON."""
+"""Figures, ratings, gold, runs and releases as JSON."""
 
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.http import HttpResponseBase
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.gate import ApiRequest
+from accounts.gate import ApiRequest, Scope
 from analytics import told
 from analytics.agreement import numbers as agreement
+from analytics.api.serializers import (
+    DisclosureSerializer,
+    FiguresSerializer,
+    GoldPiece,
+    RatingPiece,
+    ReleaseAsked,
+    ReleaseLinkSerializer,
+    ReleaseSerializer,
+    RulingGiven,
+    RunSerializer,
+)
+from analytics.exports import actions, downloads, links, pieces, rulings
 from analytics.figures import store as snapshots
+from analytics.present.page import NoSuchPage
 from analytics.present.typesetting import record_of
-from analytics.present.viewing import view_named
-from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.present.viewing import view_asked
+from analytics.ratings.matrices import PLAIN
 from analytics.rooms import ROOMS
 from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
-from annotation.queries import readers, studies
+from annotation.api.paging import PAGE_PARAMETERS, page_asked
+from annotation.queries import jobs, readers, studies
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rules.granting import Action
+from judging.queries import showing
+
+STRINGS = {"type": "array", "items": {"type": "string"}}
+
+
+class RatingsView(APIView):
+    scope = Scope.RELEASE
+
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=RatingPiece)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The ratings of a study, items by key; who may not see an answer yet does not get it."""
+        return _piece(request, key, pieces.ratings, RatingPiece)
+
+
+class GoldView(APIView):
+    scope = Scope.RELEASE
+
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=GoldPiece)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The gold of a study, items by key."""
+        return _piece(request, key, pieces.gold, GoldPiece)
+
+
+class RunsView(APIView):
+    @extend_schema(responses=RunSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The runs of judges in a study, for who coordinates it."""
+        study_access = _study(request, key)
+        if not study_access.may_run_judges:
+            raise PermissionDenied
+        found = [listed.run for listed in showing.runs_of(study_access.study)]
+        return Response(RunSerializer(found, many=True).data)
+
+
+class ReleasesView(APIView):
+    scope = Scope.RELEASE
+
+    @extend_schema(responses=ReleaseSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The releases that this account asked for, newest first."""
+        found = jobs.asked_by(_exported(request, key).study, actions.WHAT, by=request.user)
+        return Response(ReleaseSerializer(found, many=True).data)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "Idempotency-Key",
+                {"type": "string", "maxLength": 100},
+                location="header",
+                description="The same key again gets the same release and builds no other.",
+            )
+        ],
+        request=ReleaseAsked,
+        responses={202: ReleaseSerializer},
+    )
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have a release built; one at a time for each account."""
+        _exported(request, key)
+        asked = ReleaseAsked(data=request.data)
+        asked.is_valid(raise_exception=True)
+        try:
+            job = actions.ask(
+                study_key=key,
+                with_texts=asked.validated_data["with_texts"],
+                by=request.user,
+                at=timezone.now(),
+                once=request.headers.get("Idempotency-Key", "")[:100],
+            )
+        except actions.MayNotExport as reason:
+            raise PermissionDenied(said(reason.args[0])) from None
+        return Response(ReleaseSerializer(job).data, status=HTTPStatus.ACCEPTED)
+
+
+class ReleaseView(APIView):
+    scope = Scope.RELEASE
+
+    @extend_schema(responses=ReleaseSerializer)
+    def get(self, request: ApiRequest, key: str, job_id: int) -> Response:
+        """How far a release is."""
+        found = jobs.asked_by(_exported(request, key).study, actions.WHAT, by=request.user)
+        job = found.filter(pk=job_id).first()
+        if job is None:
+            raise NotFound
+        return Response(ReleaseSerializer(job).data)
+
+
+class ReleaseLinkView(APIView):
+    scope = Scope.RELEASE
+
+    @extend_schema(request=None, responses={201: ReleaseLinkSerializer})
+    def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
+        """A link to a release that is done: it works once, for this account, within a minute."""
+        _exported(request, key)
+        try:
+            token, until = links.make(
+                study_key=key, job_id=job_id, by=request.user, at=timezone.now()
+            )
+        except actions.NoSuchExport:
+            raise NotFound from None
+        except actions.MayNotExport as reason:
+            raise PermissionDenied(said(reason.args[0])) from None
+        told = ReleaseLinkSerializer({"token": token, "expires_at": until}).data
+        return Response(told, status=HTTPStatus.CREATED)
+
+
+class ReleaseFile(APIView):
+    scope = Scope.RELEASE
+
+    @extend_schema(
+        parameters=[OpenApiParameter("Range", str, location="header", description="bytes=FIRST-")],
+        responses={
+            (200, "application/zip"): bytes,
+            (206, "application/zip"): bytes,
+            (416, "application/zip"): None,
+        },
+    )
+    def get(self, request: ApiRequest, key: str, token: str) -> HttpResponseBase:
+        """The archive of a release, by its link. What broke off goes on with `Range` for an hour."""
+        _exported(request, key)
+        return downloads.answered(request, key, token)
+
+
+class DisclosureView(APIView):
+    """What a release would tell of single people, and what was ruled on it."""
+
+    scope = Scope.STEER
+
+    @extend_schema(responses=DisclosureSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """What the tests find in what could leave now."""
+        return _disclosed(_ruled_by(request, key), by=request.user.pk)
+
+    @extend_schema(request=RulingGiven, responses={201: DisclosureSerializer})
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Say whether what was found, named by its `digest`, may leave, and why."""
+        study_access = _ruled_by(request, key)
+        given = RulingGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            rulings.rule(
+                study_access=study_access,
+                by=request.user,
+                at=timezone.now(),
+                **given.validated_data,
+            )
+        except rulings.CannotRule as refusal:
+            return Response({"detail": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
+        answer = _disclosed(study_access, by=request.user.pk)
+        answer.status_code = HTTPStatus.CREATED
+        return answer
 
 
 class AgreementView(APIView):
-    """The report of a study: `?values=released`, `?criterion=KEY`, `?judge=KEY`, each repeatable."""
+    """The report of a study: `?values=` and `?slice=` as the pages have them, and
+    `?criterion=KEY`, `?judge=KEY`, each repeatable."""
 
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("values", str),
+            OpenApiParameter("criterion", STRINGS),
+            OpenApiParameter("judge", STRINGS),
+        ],
+        responses=OpenApiTypes.OBJECT,
+    )
     def get(self, request: ApiRequest, key: str) -> Response:
         study = _read_by(request, key).study
-        found = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=timezone.now())
-        report = found[RELEASED if request.query_params.get("values") == "released" else PLAIN]
+        view = view_asked(request.query_params)
+        found = snapshots.for_readers(
+            study_id=study.pk, part=agreement.PART, at=timezone.now(), within=view.within
+        )
+        report = found[view]
         wanted = {
             "criteria": request.query_params.getlist("criterion"),
             "judges": request.query_params.getlist("judge"),
         }
         if problem := agreement.problem_with_selection(report, **wanted):
-            raise ValidationError(problem)
+            raise ValidationError({"detail": problem})
         return Response(agreement.with_sentences(agreement.selected(report, **wanted)))
 
 
 class Figures(APIView):
     """The tables of a part of a study's figures: a record a figure, with its interval, n, method
-    and notes. `?values=` names a view as the pages do."""
+    and notes. `?values=` names a view and `?slice=` a slice as the pages do."""
 
+    @extend_schema(
+        parameters=[OpenApiParameter("values", str), OpenApiParameter("slice", str)],
+        responses=FiguresSerializer,
+    )
     def get(self, request: ApiRequest, key: str, part: str) -> Response:
-        study = _read_by(request, key).study
+        action = ROOMS[part].action if part in ROOMS else Action.SEE_FIGURES
+        study = _read_by(request, key, action).study
         if part not in ROOMS:
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
-        view = view_named(request.query_params.get("values", ""))
+        view = view_asked(request.query_params)
         choices = request.query_params.dict()
         try:
-            found = told.tables(study, ROOMS[part], view, choices=choices, at=timezone.now())
-        except policies.NoSuchPolicy:
+            found = list(told.tables(study, ROOMS[part], view, choices=choices, at=timezone.now()))
+        except (policies.NoSuchPolicy, NoSuchPage):
             raise NotFound from None
         return Response(
             {
@@ -64,22 +252,62 @@ class Figures(APIView):
 class Trust(APIView):
     """The trust cards of a study under the rules it has fixed, or under `?policy=KEY`."""
 
+    @extend_schema(parameters=[OpenApiParameter("policy", str)], responses=OpenApiTypes.OBJECT)
     def get(self, request: ApiRequest, key: str) -> Response:
         study = _read_by(request, key).study
         try:
             held = policies.held(study, preview=request.query_params.get("policy", ""))
         except policies.NoSuchPolicy:
             raise NotFound from None
-        found = snapshots.up_to_date(study_id=study.pk, part=trust.PART, at=timezone.now())
+        found = snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
         return Response(verdicts.as_json(found[PLAIN], held))
 
 
-def _read_by(request: ApiRequest, key: str) -> StudyAccess:
-    """The study for an account that may see its figures."""
+def _study(request: ApiRequest, key: str) -> StudyAccess:
     try:
-        study_access = studies.study_for(request.access, key)
+        return studies.study_for(request.access, key)
+    except studies.NotGranted as refusal:
+        raise PermissionDenied(said(refusal.args[0])) from None
     except studies.NotOnTheTeam:
         raise NotFound from None
-    if reason := readers.reason_not_to_see(study_access):
+
+
+def _exported(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for an account that may export it."""
+    study_access = _study(request, key)
+    if reason := study_access.reason_not_to_export():
+        raise PermissionDenied(said(reason))
+    return study_access
+
+
+def _ruled_by(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for an account that may say what leaves."""
+    study_access = _study(request, key)
+    if reason := rulings.reason_not_to_rule(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access
+
+
+def _disclosed(study_access: StudyAccess, *, by: int) -> Response:
+    found = rulings.disclosure(study_access.study)
+    told = rulings.in_manifest(found, recipient=by) | {"digest": found.digest}
+    return Response(DisclosureSerializer(told).data)
+
+
+def _piece(
+    request: ApiRequest,
+    key: str,
+    read: Callable[..., pieces.Piece],
+    form: type[RatingPiece | GoldPiece],
+) -> Response:
+    study_access = _exported(request, key)
+    asked = page_asked(request)
+    return Response(form(read(study_access, **asked, by=request.user, at=timezone.now())).data)
+
+
+def _read_by(request: ApiRequest, key: str, action: Action = Action.SEE_FIGURES) -> StudyAccess:
+    """The study for an account that may see its figures, or those of single raters."""
+    study_access = _study(request, key)
+    if reason := readers.reason_not_to_see(study_access, action):
         raise PermissionDenied(said(reason))
     return study_access

@@ -6,9 +6,12 @@ from rest_framework import serializers
 
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.rules.remarks import problem_with_comment
+from annotation.rules.remarks import LONGEST, problem_with_comment
+from annotation.rules.repeating import MOST_PERCENT
 
 CANNOT_JUDGE = "cannot_judge"
+ROLES = ("coordinator", "annotator", "adjudicator", "researcher", "exporter")
+EXPORTER = "exporter"
 
 
 class StudySerializer(serializers.Serializer[Any]):
@@ -81,3 +84,88 @@ class ProblemSerializer(serializers.Serializer[Any]):
     node = serializers.CharField(allow_null=True)
     reason = serializers.CharField()
     sentence = serializers.CharField()
+
+
+class ItemSerializer(serializers.Serializer[Any]):
+    """An item without its texts."""
+
+    key = serializers.CharField()
+    dialogue = serializers.CharField(source="dialogue.key")
+    position = serializers.IntegerField()
+    generator = serializers.CharField()
+    content_note = serializers.CharField()
+    content_sha256 = serializers.CharField()
+
+
+class ItemPageSerializer(serializers.Serializer[Any]):
+    """Items by key; `next` is the `after` of the page behind it, null on the last."""
+
+    results = ItemSerializer(source="items", many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class RoundSerializer(serializers.Serializer[Any]):
+    """A round and what it reached, once it is closed."""
+
+    number = serializers.IntegerField()
+    state = serializers.CharField()
+    rubric_version = serializers.IntegerField(source="rubric_version.number")
+    raters_per_item = serializers.IntegerField()
+    repeat_percent = serializers.IntegerField()
+    gate = serializers.FloatField()
+    opened_at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+    kappa = serializers.FloatField(allow_null=True)
+    kappa_low = serializers.FloatField(allow_null=True)
+    kappa_high = serializers.FloatField(allow_null=True)
+    verdict = serializers.CharField()
+
+
+class MemberSerializer(serializers.Serializer[Any]):
+    """An account on the team of a study."""
+
+    account = serializers.IntegerField(source="account_id")
+    name = serializers.CharField()
+    email = serializers.EmailField()
+    roles = serializers.ListField(child=serializers.CharField())
+
+
+class MemberGiven(serializers.Serializer[Any]):
+    """Whom to give which roles in a study."""
+
+    email = serializers.EmailField()
+    roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES))
+
+
+class RoundGiven(serializers.Serializer[Any]):
+    """What a round is opened with."""
+
+    panel = serializers.ListField(child=serializers.EmailField(), max_length=1_000)
+    raters_per_item = serializers.IntegerField(min_value=1, max_value=100)
+    n_items = serializers.IntegerField(
+        required=False, allow_null=True, default=None, min_value=1, max_value=10_000_000
+    )
+    gate = serializers.FloatField(required=False, default=0.4, min_value=-1, max_value=1)
+    repeat_percent = serializers.IntegerField(
+        required=False, default=0, min_value=0, max_value=MOST_PERCENT
+    )
+    override_reason = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=LONGEST
+    )
+
+
+class AsideGiven(serializers.Serializer[Any]):
+    """Which item to set aside, and why."""
+
+    item = serializers.CharField(max_length=160)
+    reason = serializers.CharField(max_length=LONGEST)
+
+
+class AsideSerializer(serializers.Serializer[Any]):
+    """An item that figures leave out, until it is lifted."""
+
+    id = serializers.IntegerField(source="pk")
+    item = serializers.CharField(source="item.key")
+    reason = serializers.CharField()
+    quarantined_at = serializers.DateTimeField()
+    lifted_at = serializers.DateTimeField(allow_null=True)

@@ -6,32 +6,39 @@ from http import HTTPStatus
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.gate import ApiRequest
-from annotation.actions import submissions
+from accounts.gate import ApiRequest, Scope
+from annotation.actions import submissions, viewing
+from annotation.api.paging import PAGE_PARAMETERS, page_asked
 from annotation.api.serializers import (
+    ItemPageSerializer,
+    MemberSerializer,
     ProblemSerializer,
     ReceiptSerializer,
+    RoundSerializer,
     RubricSerializer,
     StudySerializer,
     SubmissionSerializer,
     WorkSerializer,
 )
-from annotation.queries import studies, work
+from annotation.queries import caring, pages, rounds, studies, teams, work
 from annotation.queries.wording import said
 from annotation.rubric.answers import Problem
 from annotation.rules.completeness import Filled, fill
 
 
 class Studies(APIView):
+    @extend_schema(responses=StudySerializer(many=True))
     def get(self, request: ApiRequest) -> Response:
         """The studies of this account."""
         return Response(StudySerializer(studies.studies_of(request.access), many=True).data)
 
 
 class RubricView(APIView):
+    @extend_schema(responses=RubricSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What is asked in a study."""
         version = _study(request, key).study.rubric_version
@@ -39,18 +46,66 @@ class RubricView(APIView):
 
 
 class NextWork(APIView):
+    scope = Scope.WORK
+
+    @extend_schema(responses={200: WorkSerializer, 204: None})
     def get(self, request: ApiRequest, key: str) -> Response:
         """The item to rate next; 204 when nothing is left."""
         study_access = _study(request, key)
         if not study_access.may_rate:
             raise PermissionDenied
-        following = work.next_work(request.access, study_access.study.pk)
+        following = work.next_work(
+            request.access,
+            study_access.study.pk,
+            today=caring.start_of_day(timezone.now()),
+        )
         if following is None:
             return Response(status=HTTPStatus.NO_CONTENT)
+        viewing.assignment_shown(
+            assignment_id=following.owed.assignment_id, by=request.user, at=timezone.now()
+        )
         return Response(WorkSerializer(following).data)
 
 
+class ItemsView(APIView):
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=ItemPageSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The items of a study by key, without their texts."""
+        study_access = _study(request, key)
+        if not (study_access.may_coordinate or study_access.may_export):
+            raise PermissionDenied
+        found = pages.items_after(study_access, **page_asked(request))
+        return Response(ItemPageSerializer(found).data)
+
+
+class RoundsView(APIView):
+    @extend_schema(responses=RoundSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The rounds of a study, for who coordinates it."""
+        study_access = _study(request, key)
+        if not study_access.may_coordinate:
+            raise PermissionDenied
+        found = [status.round for status in rounds.rounds_of(study_access.study)]
+        return Response(RoundSerializer(found, many=True).data)
+
+
+class TeamView(APIView):
+    scope = Scope.PEOPLE
+
+    @extend_schema(responses=MemberSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """Who takes part in a study, for who may change that."""
+        try:
+            study_access = teams.team_for(request.access, key)
+        except studies.NotOnTheTeam:
+            raise Http404 from None
+        return Response(MemberSerializer(teams.members_of(study_access.study), many=True).data)
+
+
 class SubmissionView(APIView):
+    scope = Scope.WORK
+
+    @extend_schema(request=SubmissionSerializer, responses=ReceiptSerializer)
     def post(self, request: ApiRequest, assignment_id: int) -> Response:
         """Store the answers; the same key again gets the same receipt and changes nothing."""
         owed = _owed(request, assignment_id)
@@ -78,6 +133,8 @@ class SubmissionView(APIView):
 def _study(request: ApiRequest, key: str) -> studies.StudyAccess:
     try:
         return studies.study_for(request.access, key)
+    except studies.NotGranted as refusal:
+        raise PermissionDenied(said(refusal.args[0])) from None
     except studies.NotOnTheTeam:
         raise Http404 from None
 

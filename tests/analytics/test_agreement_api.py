@@ -57,7 +57,7 @@ def test_the_api_narrows_to_a_judge_and_says_which_there_are(rated, as_user, ada
     assert len(report["comparisons"]) == 7
     refused = client.get(URL, {"judge": "nobody"})
     assert refused.status_code == 400
-    assert "There are: echo." in refused.json()[0]
+    assert "There are: echo." in refused.json()["detail"]
 
 
 def test_the_command_prints_the_same_json(rated, as_user, ada, capsys):

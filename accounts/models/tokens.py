@@ -1,0 +1,32 @@
+"""What programs sign in with."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models.users import User
+
+
+class Scope(models.TextChoices):
+    """What a program may do with a token, of what its account may."""
+
+    READ = "read", _("Read studies, rounds, runs and figures")
+    WORK = "work", _("Rate items: read what is to be rated, and submit")
+    RELEASE = "release", _("Read ratings and gold; build releases and download them")
+    PEOPLE = "people", _("Read who is on the team")
+    STEER = "steer", _("Change teams, open and close rounds, set items aside, rule on disclosure")
+
+
+class ApiToken(models.Model):
+    """A program signs in with it, for some time; only its hash is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tokens")
+    name = models.CharField(max_length=100)
+    scopes = ArrayField(models.CharField(max_length=20, choices=Scope.choices))
+    sha256 = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"token {self.pk}"

@@ -1,0 +1,117 @@
+"""What the API gives of ratings, runs, figures and releases."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+
+class RatingRow(serializers.Serializer[Any]):
+    """One rating, as a release has it."""
+
+    item = serializers.CharField()
+    dialogue = serializers.CharField()
+    generator = serializers.CharField()
+    rater = serializers.CharField(help_text="A person's pseudonym, or a judge's key")
+    rater_kind = serializers.CharField()
+    round = serializers.IntegerField(allow_null=True)
+    repeat = serializers.IntegerField()
+    origin = serializers.CharField()
+    rubric_version = serializers.IntegerField()
+    criterion = serializers.CharField()
+    label = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # a field so named
+    score = serializers.IntegerField(allow_null=True)
+    off_scale = serializers.BooleanField()
+    unscored = serializers.CharField()
+
+
+class RatingPiece(serializers.Serializer[Any]):
+    """Ratings of a page of items; `next` is the `after` of the page behind it."""
+
+    results = RatingRow(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class GoldRow(serializers.Serializer[Any]):
+    """The value that an item has for a criterion."""
+
+    item = serializers.CharField()
+    criterion = serializers.CharField()
+    label = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # a field so named
+    score = serializers.IntegerField(allow_null=True)
+    origin = serializers.CharField()
+    round = serializers.IntegerField(allow_null=True)
+
+
+class GoldPiece(serializers.Serializer[Any]):
+    """Gold of a page of items; `next` is the `after` of the page behind it."""
+
+    results = GoldRow(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """A run of a judge over the items of a study."""
+
+    id = serializers.IntegerField(source="pk")
+    judge = serializers.CharField(source="judge.rater.key")
+    llm = serializers.CharField(source="judge.llm")
+    state = serializers.CharField()
+    repeats = serializers.IntegerField()
+    started_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class ReleaseAsked(serializers.Serializer[Any]):
+    """What a release is to hold."""
+
+    with_texts = serializers.BooleanField(required=False, default=False)
+
+
+class ReleaseSerializer(serializers.Serializer[Any]):
+    """A release that was asked for; once it is done, a link leads to it."""
+
+    id = serializers.IntegerField(source="pk")
+    state = serializers.CharField()
+    asked_at = serializers.DateTimeField()
+    with_texts = serializers.SerializerMethodField()
+    file_name = serializers.CharField()
+    done = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True)
+
+    def get_with_texts(self, job: Any) -> bool:
+        return bool(job.options.get("with_texts"))
+
+
+class ReleaseLinkSerializer(serializers.Serializer[Any]):
+    """A link to a release; its token stands in the address of the file."""
+
+    token = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+
+
+class DisclosureSerializer(serializers.Serializer[Any]):
+    """What a release would tell of single people; `checked`: by whom, for this account."""
+
+    digest = serializers.CharField()
+    k = serializers.IntegerField()
+    people = serializers.DictField()
+    dialogues = serializers.DictField()
+    findings = serializers.ListField(child=serializers.DictField())
+    checked = serializers.DictField(allow_null=True)
+
+
+class RulingGiven(serializers.Serializer[Any]):
+    """What is ruled on what was found."""
+
+    digest = serializers.CharField(max_length=64)
+    passes = serializers.BooleanField()
+    reason = serializers.CharField(max_length=10_000)
+
+
+class FiguresSerializer(serializers.Serializer[Any]):
+    """The tables of a part: a record a figure, with its interval, n, method and notes."""
+
+    study = serializers.CharField()
+    part = serializers.CharField()
+    revision = serializers.IntegerField()
+    tables = serializers.ListField(child=serializers.DictField())

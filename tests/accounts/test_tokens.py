@@ -1,0 +1,212 @@
+"""Programs: who they are, what they may, and that the description of the API is true."""
+
+import re
+import sys
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from rest_framework.throttling import UserRateThrottle
+from schemathesis import GenerationMode, openapi
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from accounts.actions import people
+from accounts.actions import tokens as actions
+from accounts.models import ApiToken, Event, Scope
+from analytics.tasks import build_export
+from tests.analytics.made import decide, human, items_of, judge, let_pass, rate
+from tests.services import ROOT
+
+EVERYTHING = [scope.value for scope in Scope]
+STUDIES, RATINGS = "/api/v1/studies/", "/api/v1/studies/pond/ratings/"
+RELEASES = "/api/v1/studies/pond/releases/"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def bearer(user, *scopes: str, days: int = 30) -> dict[str, str]:
+    """What a program of this account sends."""
+    wanted = scopes or EVERYTHING
+    at = timezone.now()
+    _token, words = actions.make(name="a program", scopes=wanted, days=days, by=user, at=at)
+    return {"Authorization": f"Bearer {words}"}
+
+
+@pytest.fixture
+def rated(pond, ada):
+    ruth, echo = human("ruth"), judge("echo")
+    for item in items_of(pond):
+        rate(ruth, item, safety="safe_response")
+        rate(echo, item, safety="nonsense")
+        decide(item, safety="safe_response")
+    let_pass(pond, by=ada)
+    return pond
+
+
+def test_a_token_opens_what_its_account_may_open_and_no_more(client, pond, ben, eli, ada, sam):
+    assert client.get(STUDIES, headers=bearer(ben)).json()[0]["key"] == "pond"
+    assert client.get("/api/v1/studies/pond/rounds/", headers=bearer(ben)).status_code == 403
+    assert client.get("/api/v1/studies/pond/rubric/", headers=bearer(sam)).status_code == 404
+    assert client.get(STUDIES, headers=bearer(eli)).json()["missing"] == ["signature", "request"]
+    headers = bearer(ben)
+    people.suspend(user_id=ben.pk, reason="Left.", by=ada, at=timezone.now())
+    assert client.get(STUDIES, headers=headers).status_code == 403
+
+
+def test_only_the_hash_of_a_token_is_kept_and_it_opens_no_page(client, pond, ben):
+    headers = bearer(ben)
+    words = headers["Authorization"].removeprefix("Bearer ")
+    assert words not in repr(list(ApiToken.objects.values()))
+    assert client.get("/studies/pond/", headers=headers).status_code == 302
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired", "made up", "cookie beside it"])
+def test_what_is_no_token_in_force_is_nobody(client, as_user, pond, ben, end):
+    headers = bearer(ben)
+    token = ApiToken.objects.get()
+    if end == "revoked":
+        actions.revoke(token_id=token.pk, by=ben, at=timezone.now())
+    elif end == "expired":
+        token.expires_at = timezone.now() - timedelta(seconds=1)
+        token.save()
+    else:
+        headers = {"Authorization": "Bearer concord_made-up"}
+    browser = as_user(ben) if end == "cookie beside it" else client
+    assert browser.get(STUDIES, headers=headers).status_code == 401
+
+
+def test_a_token_does_what_it_is_for(client, rated, gwen):
+    assert client.get(RATINGS, headers=bearer(gwen, "read")).json() == {
+        "refused": True,
+        "scope": "release",
+    }
+    assert client.get(RATINGS, headers=bearer(gwen, "release")).status_code == 200
+    assert client.get(STUDIES, headers=bearer(gwen, "release")).status_code == 403
+
+
+def test_ratings_come_a_page_at_a_time_and_leave_a_line_in_the_trail(client, rated, gwen):
+    headers, found, after = bearer(gwen), [], ""
+    while after is not None:
+        page = client.get(RATINGS, {"after": after, "limit": 4}, headers=headers).json()
+        found += page["results"]
+        after = page["next"]
+    assert len(found) == 12
+    assert Counter(row["item"] for row in found) == {item.key: 2 for item in items_of(rated)}
+    assert {row["rater_kind"] for row in found} == {"human", "judge"}
+    assert "ruth" not in {row["rater"] for row in found}
+    assert Event.objects.filter(verb="ratings.read", actor=gwen).count() == 1
+    assert client.get(RATINGS, {"limit": 0}, headers=headers).status_code == 400
+
+
+def test_who_may_not_export_reads_no_ratings(client, rated, ada, ben):
+    for user in (ada, ben):
+        assert client.get(RATINGS, headers=bearer(user)).status_code == 403
+
+
+def test_the_same_word_gets_the_same_release(client, rated, gwen, settings, tmp_path):
+    settings.EXPORT_DIR = tmp_path / "exports"
+    headers = bearer(gwen) | {"Idempotency-Key": "once"}
+    first = client.post(RELEASES, {}, content_type="application/json", headers=headers)
+    assert first.status_code == 202
+    job = first.json()["id"]
+    build_export(job)
+    again = client.post(RELEASES, {}, content_type="application/json", headers=headers)
+    assert (again.json()["id"], again.json()["state"]) == (job, "done")
+    link = client.post(f"{RELEASES}{job}/link/", headers=headers)
+    assert link.status_code == 201
+    address = f"{RELEASES}links/{link.json()['token']}/"
+    archive = b"".join(client.get(address, headers=headers).streaming_content)
+    assert archive.startswith(b"PK")
+    assert client.get(address, headers=headers).status_code == 404
+    rest = client.get(address, headers=headers | {"Range": "bytes=100-"})
+    assert rest.status_code == 206
+    assert b"".join(rest.streaming_content) == archive[100:]
+
+
+def test_a_token_is_made_on_a_page_shown_once_and_revoked(as_user, ben):
+    browser = as_user(ben)
+    form = {"name": "notebook", "scopes": ["read"], "days": 7}
+    page = browser.post("/access/tokens/", form).text
+    words = re.search(r"concord_[\w-]+", page)[0]
+    assert words not in browser.get("/access/tokens/").text
+    assert browser.get(STUDIES, headers={"Authorization": f"Bearer {words}"}).status_code == 200
+    browser.post(f"/access/tokens/{ApiToken.objects.get().pk}/revoke/")
+    assert browser.get(STUDIES, headers={"Authorization": f"Bearer {words}"}).status_code == 401
+    made = Event.objects.filter(verb__in=["token.made", "token.revoked"])
+    assert sorted(made.values_list("verb", flat=True)) == ["token.made", "token.revoked"]
+
+
+def test_nobody_revokes_the_token_of_another(as_user, ben, cleo):
+    bearer(ben)
+    path = f"/access/tokens/{ApiToken.objects.get().pk}/revoke/"
+    assert as_user(cleo).post(path).status_code == 404
+
+
+def test_the_page_of_the_api_names_every_address(as_user, ben):
+    page = as_user(ben).get("/api/v1/").text
+    for path in as_user(ben).get("/api/v1/schema/").json()["paths"]:
+        assert path in page
+
+
+def test_the_example_of_the_documentation_runs(live_server, rated, gwen, ada, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(ROOT / "static")
+    monkeypatch.delitem(sys.modules, "concord_client", raising=False)
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/api.md").read_text(), re.DOTALL)
+    words = bearer(gwen)["Authorization"].removeprefix("Bearer ")
+    known = {"URL": live_server.url, "TOKEN": words}
+    exec(example, known)  # noqa: S102 -- our own documentation
+    assert len(known["ratings"]) == 12
+    assert "human    6" in capsys.readouterr().out
+    assert known["figures"]
+
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+def test_every_kind_of_account_gets_what_the_description_says(
+    rated, pond_round, ada, ben, dora, gwen, sam, eli, monkeypatch
+):
+    """schemathesis draws the requests; what it finds is no answer 5xx and no breach."""
+    monkeypatch.setattr(UserRateThrottle, "rate", "100000/s", raising=False)
+    kinds = {user: bearer(user) for user in (ada, ben, dora, gwen, sam, eli)}
+    app = get_wsgi_application()
+    schema = openapi.from_wsgi("/api/v1/schema/", app=app, headers=kinds[ada])
+    statuses: Counter[int] = Counter()
+    for found in schema.get_all_operations():
+        for headers in ({}, *kinds.values()):
+            _ask(found.ok(), headers, statuses)
+    assert min(statuses) >= 200
+    assert max(statuses) < 500, statuses
+    assert {200, 401, 403, 404} <= statuses.keys()
+
+
+def _ask(operation, headers, statuses) -> None:
+    @settings(
+        max_examples=4,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
+    def ask(case) -> None:
+        for key in {"pond", case.path_parameters.get("key", "pond")}:
+            if "key" in case.path_parameters:
+                case.path_parameters["key"] = key
+            answer = case.call(headers=headers)
+            statuses[answer.status_code] += 1
+            case.validate_response(answer, checks=CHECKS)
+
+    ask()
