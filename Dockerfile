@@ -19,7 +19,7 @@ RUN pybabel --quiet compile --domain django --directory locale \
  && SECRET_KEY=unused ALLOWED_HOSTS=unused DATABASE_URL=postgresql:// REDIS_URL=redis:// \
     python manage.py collectstatic --no-input \
  && useradd --system concord \
- && install --directory --owner concord --mode 700 "$CONCORD_HOME" "$CONCORD_HOME/exports" "$CONCORD_HOME/uploads"
+ && install --directory --owner concord --mode 700 "$CONCORD_HOME" "$CONCORD_HOME/exports" "$CONCORD_HOME/uploads" "$CONCORD_HOME/ledger" "$CONCORD_HOME/keys" "$CONCORD_HOME/run"
 
 USER concord
 EXPOSE 8000

@@ -1,5 +1,54 @@
 from django.apps import AppConfig
 
+from accounts.ledger.governed import Governed
+
+_TERMS = (
+    *("id", "number", "title_en", "title_zh_hans", "body_en", "body_zh_hans", "sha256"),
+    *("valid_days", "published_at"),
+)
+
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    governed = (
+        Governed(
+            table="accounts_user",
+            columns=(
+                *("id", "password", "email", "full_name", "affiliation", "roles", "is_active"),
+                *("date_joined", "approved_until"),
+            ),
+        ),
+        Governed(
+            table="accounts_suspension",
+            columns=(
+                *("id", "user_id", "suspended_at", "suspended_by_id", "reason"),
+                *("reinstated_at", "reinstated_by_id"),
+            ),
+        ),
+        Governed(table="accounts_terms", may_change=("id",), columns=_TERMS),
+        Governed(
+            table="accounts_terms", edition=2, may_change=("id",), columns=(*_TERMS, "resign_by")
+        ),
+        Governed(
+            table="accounts_termsacceptance",
+            may_change=(),
+            columns=(
+                *("id", "user_id", "terms_id", "typed_name", "affiliation", "language"),
+                *("text_sha256", "accepted_at", "effective_until"),
+            ),
+        ),
+        Governed(
+            table="accounts_accessrequest",
+            columns=(
+                *("id", "user_id", "purpose", "requested_at", "decision", "decided_at"),
+                *("decided_by_id", "reason", "granted_until"),
+            ),
+        ),
+    )
+
+    def ready(self) -> None:
+        from accounts import sign_ins  # noqa: PLC0415 -- it needs the models, which are there now
+        from accounts.operations import heartbeat  # noqa: PLC0415 -- Celery waits for settings
+
+        sign_ins.listen()
+        heartbeat.listen()

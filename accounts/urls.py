@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from accounts.views import access, health, people, requests, styleguide, terms, trail
+from accounts.api import description
+from accounts.views import (
+    access,
+    first_run,
+    health,
+    people,
+    requests,
+    styleguide,
+    terms,
+    tokens,
+    trail,
+)
 
 urlpatterns = [
     path("access/", access.status, name="access"),
@@ -11,6 +22,10 @@ urlpatterns = [
     path("access/terms/<int:number>/", terms.edition, name="terms"),
     path("access/receipts/<int:acceptance_id>/", terms.receipt, name="receipt"),
     path("access/receipts/<int:acceptance_id>/text/", terms.receipt_text, name="receipt_text"),
+    path(
+        "access/receipts/<int:acceptance_id>/signed/", terms.signed_receipt, name="signed_receipt"
+    ),
+    path("access/receipts/verifier/", terms.receipt_verifier, name="receipt_verifier"),
     path("access/requests/", requests.queue, name="access_requests"),
     path("access/requests/<int:request_id>/", requests.one, name="access_request"),
     path("access/requests/<int:request_id>/approve/", requests.approve, name="approve_request"),
@@ -21,6 +36,14 @@ urlpatterns = [
     path("access/accounts/<int:account_id>/reinstate/", people.reinstate, name="reinstate_account"),
     path("access/accounts/<int:account_id>/roles/", people.set_roles, name="set_roles"),
     path("access/events/", trail.events, name="events"),
+    path("api/v1/", description.page, name="api_docs"),
+    path("api/v1/schema/", description.Description.as_view(), name="api_schema"),
+    path("access/tokens/", tokens.every, name="tokens"),
+    path("access/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
+    path("access/server/", health.server, name="server"),
+    path("first-run/", first_run.first_run, name="first_run"),
     path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
     path("styleguide/", styleguide.styleguide, name="styleguide"),
 ]

@@ -4,10 +4,17 @@ import os
 
 import kombu
 from celery import Celery
+from celery.signals import setup_logging
 
 from config.queues import QUEUES, queue_of_each_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
+
+
+@setup_logging.connect
+def log_as_django_does(**_: object) -> None:
+    """Workers log as the settings say, and Celery sets up nothing of its own."""
+
 
 app = Celery("concord")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -23,9 +30,12 @@ app.conf.broker_transport_options = {
     "unacked_restore_interval": 5,
 }
 app.conf.beat_schedule = {
-    "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 15.0},
-    "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 60.0},
+    "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 3.0},
+    "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 15.0},
     "look-after-files": {"task": "annotation.tasks.look_after_files", "schedule": 15.0},
     "sweep-files": {"task": "annotation.tasks.sweep_files", "schedule": 300.0},
+    "seal-ledger": {"task": "accounts.tasks.seal_ledger", "schedule": 15.0},
+    "send-checkpoint": {"task": "accounts.tasks.send_checkpoint", "schedule": 3600.0},
+    "remind": {"task": "accounts.tasks.remind", "schedule": 3600.0},
     "clear-sessions": {"task": "accounts.tasks.clear_sessions", "schedule": 3600.0},
 }

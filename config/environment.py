@@ -1,6 +1,7 @@
 """Every environment variable is read through here, so that `.env.example` can be checked."""
 
 import os
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -12,6 +13,17 @@ def text(name: str, default: str | None = None) -> str:
     if value is None:
         raise ImproperlyConfigured(f"Set the environment variable {name} (see .env.example).")
     return value
+
+
+def secret(name: str, default: str | None = None) -> str:
+    """The variable's value, or what stands in the file that NAME_FILE names."""
+    file = os.environ.get(f"{name}_FILE")
+    return Path(file).read_text(encoding="utf-8").strip() if file else text(name, default)
+
+
+def secrets(name: str) -> list[str]:
+    """Several, with commas between them."""
+    return [word.strip() for word in secret(name, "").split(",") if word.strip()]
 
 
 def flag(name: str, *, default: bool = False) -> bool:
@@ -28,6 +40,16 @@ def number(name: str, default: int) -> int:
 
 def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def https(name: str) -> str:
+    """The address of a service; without TLS on this computer only. Empty where there is none."""
+    address = text(name, "").rstrip("/")
+    parts = urlsplit(address)
+    is_here = parts.hostname in {"localhost", "127.0.0.1", "::1"}
+    if address and not (parts.scheme == "https" or (parts.scheme == "http" and is_here)):
+        raise ImproperlyConfigured(f"{name} must begin with https://.")
+    return address
 
 
 def broker(redis_url: str) -> str:

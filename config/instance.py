@@ -24,6 +24,7 @@ HOST = "127.0.0.1"
 LOOK_EVERY = 0.5  # seconds
 STAND_IN_ABOVE = 1000  # its port is this much above the web server's
 STAND_IN = "stand-in.json"  # its address, for commands beside the demo
+LOCK = "run.lock"  # held for as long as a Concord runs in its home
 LOGGED_PROBLEM = re.compile(r"\b(ERROR|CRITICAL)\b")
 
 
@@ -38,7 +39,8 @@ def run(home: Path, port: int, environment: dict[str, str]) -> None:
     with only_one(home, port), contextlib.suppress(ToldToStop), stopping_on_signals():
         say("Starting PostgreSQL and Redis")
         with services.running(home) as addresses:
-            instance = Instance(home=home, port=port, env=environment | addresses)
+            env = environment | services.by_role(addresses)
+            instance = Instance(home=home, port=port, env=env)
             try:
                 instance.start()
                 instance.watch()
@@ -87,7 +89,7 @@ class Instance:
     def start_processes(self) -> None:
         """Start what runs Concord's code; it speaks on the terminal, and each part of it in a log."""
         names = [*("web", "scheduler"), *(queue.name for queue in QUEUES)]
-        commands = ["migrate --verbosity=0", "load_demo --accounts"]
+        commands = ["migrate --verbosity=0", "load_demo --accounts", "first_run"]
         if self.static_files_changed():
             commands.insert(0, "collectstatic --no-input --verbosity=0")
         for log in map(self.log, ["keeper", "stand-in", *names]):
@@ -193,15 +195,30 @@ def signals_make_handles() -> str | None:
 
 
 def stand_in_of(home: Path) -> dict[str, str]:
-    """The endpoint of the demo that runs in this home; empty where none does."""
+    """The endpoint of the demo that runs in this home; empty where none does.
+
+    A demo that was killed has left the address of an endpoint that ended with it.
+    """
     published = home / STAND_IN
-    return dict(json.loads(published.read_text())) if published.exists() else {}
+    return dict(json.loads(published.read_text())) if runs_in(home) and published.exists() else {}
+
+
+def runs_in(home: Path) -> bool:
+    """Whether a Concord runs in this home."""
+    if not (home / LOCK).exists():
+        return False
+    with (home / LOCK).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 @contextlib.contextmanager
 def only_one(home: Path, port: int) -> Iterator[None]:
     other = f"`make run PORT={port + 1}` starts another one beside it."
-    with (home / "run.lock").open("a") as lock:
+    with (home / LOCK).open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

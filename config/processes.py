@@ -12,6 +12,7 @@ import gc
 import logging
 import os
 import shlex
+import shutil
 import signal
 import socket
 import sys
@@ -151,6 +152,7 @@ def manage(command: list[str]) -> Callable[[], None]:
 
 
 def load_pages() -> None:
+    _count_together()
     django.setup()
     get_resolver().url_patterns  # noqa: B018 -- asking for them loads every view
     for folder in map(Path, engines["django"].dirs):
@@ -159,6 +161,14 @@ def load_pages() -> None:
     for language, _name in settings.LANGUAGES:
         translation.activate(language)  # which loads its catalogue
     translation.deactivate()
+
+
+def _count_together() -> None:
+    """Before what counts is loaded: have web processes count in one folder, from nothing."""
+    folder = settings.HOME / "run" / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
 def load_tasks() -> None:
@@ -201,6 +211,7 @@ def worker_on(queue: Queue) -> Callable[[], None]:
 def schedule() -> None:
     """Send what is due; this needs none of the code that does it."""
     celery_app.log.setup(loglevel=logging.INFO)
+    Path(settings.CELERY_BEAT_SCHEDULE_FILENAME).parent.mkdir(exist_ok=True)
     Service(celery_app).start()
 
 

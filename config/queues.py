@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from config import environment
+
 _TO_SPARE = 10  # seconds between the end of a task by force and its being handed out again
 
 
@@ -36,22 +38,26 @@ QUEUES = (
         name="live",
         tasks=(
             "analytics.tasks.refresh_report",
+            "analytics.tasks.refresh_slice",
             "analytics.tasks.report_on_round",
             "analytics.tasks.catch_up",
             "annotation.tasks.look_after_files",
             "annotation.tasks.sweep_files",
             "judging.tasks.wake_runs",
+            "accounts.tasks.seal_ledger",
+            "accounts.tasks.send_checkpoint",
+            "accounts.tasks.deliver",
+            "accounts.tasks.remind",
         ),
         longest=110,
-        at_once=2,
-        most_memory=600,  # what it remembers saves time
+        at_once=1,  # a second would compute beside the first, and the web server wants the core
     ),
     Queue(
         name="judges",
         tasks=("judging.tasks.work_on_run",),
-        longest=110,
-        at_once=4,
-        pool="threads",  # they wait for others, each at most as long as `work_on` allows itself
+        longest=110,  # for their messages, which are acknowledged at once
+        at_once=environment.number("CONCORD_RUNS_AT_ONCE", 16),
+        pool="threads",  # they wait for others, each as long as its run has calls to make
     ),
     Queue(
         name="files",
@@ -63,7 +69,7 @@ QUEUES = (
             "accounts.tasks.clear_sessions",
         ),
         longest=30 * 60,
-        at_once=1,
+        at_once=environment.number("CONCORD_FILES_AT_ONCE", 1),
     ),
 )
 

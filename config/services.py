@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 from urllib.parse import quote
@@ -31,7 +31,9 @@ from config.supervise import Child, ChildFailed, Kept
 
 ROOT = Path(__file__).resolve().parent.parent
 SOCKET_PATH_LIMIT = 100  # bytes; the kernel allows 108 on Linux and 104 on macOS
-DATABASE = "concord"
+DATABASE = "concord"  # and the role that owns it
+APPLICATION = "concord_app"
+AUDITOR = "concord_auditor"
 MAKE_DATABASE = r"""
 SELECT 'CREATE DATABASE concord'
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'concord')
@@ -62,6 +64,22 @@ def running(home: Path, *, durable: bool = True) -> Iterator[dict[str, str]]:
             yield _addresses(home, wanted, durable=durable)
         finally:
             _leave(home, users)
+
+
+def by_role(addresses: Mapping[str, str]) -> dict[str, str]:
+    """The same addresses where the application does not own the database: `migrate` does that.
+
+    A server that was given is used as it is given.
+    """
+    owner = addresses.get("DATABASE_URL")
+    if owner is None:
+        return dict(addresses)
+    return {
+        **addresses,
+        "DATABASE_OWNER_URL": owner,
+        "DATABASE_URL": owner.replace(f"//{DATABASE}@", f"//{APPLICATION}@", 1),
+        "CONCORD_AUDITOR_ROLE": AUDITOR,
+    }
 
 
 def check(home: Path) -> None:
@@ -244,6 +262,11 @@ def start_postgres(home: Path, sockets: Path, lock: int, *, durable: bool) -> Ch
         # Statements and values hold item text, which never goes to a log.
         "log_min_error_statement=panic",
         "log_error_verbosity=terse",
+        # Ten threads and a few workers ask little at a time. What does not fit into the buffers is
+        # in the kernel's, and what reads it in needs no processes of its own.
+        "shared_buffers=48MB",
+        "io_method=sync",
+        "jit=off",
         *([] if durable else NOT_DURABLE),
     ]
     return supervise.start(

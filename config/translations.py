@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.translation import templatize
 
 from analytics.stats.estimates import Note
-from analytics.stats.verdicts import LineReason
+from analytics.stats.reasons import LineReason
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"

@@ -3,9 +3,15 @@
 from django.urls import include, path
 
 handler403 = "accounts.views.errors.forbidden"
+handler404 = "accounts.views.errors.not_found"
 
 urlpatterns = [
-    path("accounts/", include("allauth.urls")),
+    # One by one: allauth.urls has redirects without a name besides.
+    path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("accounts/3rdparty/", include("allauth.socialaccount.urls")),
+    path("accounts/", include("allauth.socialaccount.providers.openid_connect.urls")),
+    path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("", include("accounts.urls")),
     path("", include("annotation.urls")),

@@ -1,7 +1,13 @@
 """How the web server runs: `gunicorn --config=python:config.web config.wsgi:application`."""
 
+from typing import Any
+
+from gunicorn import glogging
+
+from config import environment
+
 worker_class = "gthread"
-workers = 2
+workers = environment.number("CONCORD_WEB_PROCESSES", 2)
 threads = 5  # ten people at once; with more they wait for one another inside instead of in line
 keepalive = 75
 # A browser stays with the worker that accepted it. From one socket for all, the first that wakes
@@ -9,3 +15,15 @@ keepalive = 75
 reuse_port = True
 preload_app = True
 control_socket_disable = True
+
+
+class LogsOfDjango(glogging.Logger):
+    """What gunicorn says goes where the settings send the rest, in their form."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)  # type: ignore[no-untyped-call]  # gunicorn has no types
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+logger_class = LogsOfDjango

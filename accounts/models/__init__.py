@@ -1,14 +1,21 @@
 from accounts.models.access_requests import AccessRequest, Decision, Terms, TermsAcceptance
 from accounts.models.events import Event
+from accounts.models.ledger import RowDigest, Seal, Unsealed
+from accounts.models.tokens import ApiToken, Scope
 from accounts.models.users import Role, Suspension, User
 
 __all__ = [
     "AccessRequest",
+    "ApiToken",
     "Decision",
     "Event",
     "Role",
+    "RowDigest",
+    "Scope",
+    "Seal",
     "Suspension",
     "Terms",
     "TermsAcceptance",
+    "Unsealed",
     "User",
 ]

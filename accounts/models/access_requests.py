@@ -24,6 +24,8 @@ class Terms(models.Model):
     sha256 = models.CharField(max_length=64, unique=True)
     valid_days = models.PositiveIntegerField(default=365)
     published_at = models.DateTimeField()
+    # Until then a signature under the edition before still counts; None: from its publication on.
+    resign_by = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "terms"

@@ -25,7 +25,8 @@ class Prepared:
 
     Django takes several times longer to turn a queryset into SQL than PostgreSQL takes to answer.
     `build` gets a mark for each of its parameters (text if annotated `str`, else a number);
-    `first` runs the same SQL, which PostgreSQL plans once a connection, with the values instead.
+    `first` and `all` run the same SQL, which PostgreSQL plans once a connection, with the values
+    instead.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Any]]):
@@ -37,6 +38,13 @@ class Prepared:
             cursor.execute(self._statement, values)
             row: tuple[Any, ...] | None = cursor.fetchone()
             return row
+
+    def all(self, **values: int | str | None) -> list[tuple[Any, ...]]:
+        """Every row for these values."""
+        with preparing_cursor() as cursor:
+            cursor.execute(self._statement, values)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
 
     @cached_property
     def _statement(self) -> str:

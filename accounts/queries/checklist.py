@@ -45,13 +45,15 @@ class Checklist:
 
 def checklist_for(access: Access, *, at: datetime) -> Checklist:
     facts = facts_of(access.user_id)
+    in_force, signature = current_terms(), _newest_signature(facts.user_id)
     return Checklist(
         steps=tuple(_checklist_steps(access, facts)),
         facts=facts,
-        terms=current_terms(),
-        signature=_newest_signature(facts.user_id),
+        terms=in_force,
+        signature=signature,
         request=_newest_request(facts.user_id),
-        may_renew_signature=access.may_sign and rules.may_renew(facts.signed_until, at=at),
+        may_renew_signature=access.may_sign
+        and (rules.may_renew(facts.signed_until, at=at) or _is_of_before(signature, in_force)),
         may_renew_request=(
             access.may_request
             and not facts.has_asked
@@ -67,7 +69,8 @@ def _checklist_steps(access: Access, facts: Facts) -> Iterator[ChecklistStep]:
     yield ChecklistStep(step=AccessStep.SIGN_IN, state=StepState.DONE)
     steps = [AccessStep.SIGNATURE, AccessStep.REQUEST, AccessStep.DECISION]
     if settings.MFA_REQUIRED or facts.has_second_factor:
-        steps.insert(0, AccessStep.SECOND_FACTOR)
+        owes = AccessStep.FACTOR_SHOWN in access.missing
+        steps.insert(0, AccessStep.FACTOR_SHOWN if owes else AccessStep.SECOND_FACTOR)
     missing = set(access.missing)
     if AccessStep.REQUEST in missing:
         missing.add(AccessStep.DECISION)
@@ -81,6 +84,11 @@ def _checklist_steps(access: Access, facts: Facts) -> Iterator[ChecklistStep]:
             is_blocked = True
             waits = step == AccessStep.DECISION
             yield ChecklistStep(step=step, state=StepState.WAITING if waits else StepState.NOW)
+
+
+def _is_of_before(signature: TermsAcceptance | None, in_force: Terms | None) -> bool:
+    """Whether a newer edition waits to be signed."""
+    return bool(signature and in_force and signature.terms_id != in_force.pk)
 
 
 def _newest_signature(user_id: int) -> TermsAcceptance | None:

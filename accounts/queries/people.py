@@ -1,13 +1,12 @@
 """The accounts of this server."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q
 
 from accounts import rules
-from accounts.access import Facts, current_terms, facts_of
-from accounts.models import AccessRequest, Suspension, TermsAcceptance, User
+from accounts.access import Facts, facts_of
+from accounts.models import AccessRequest, Role, Suspension, TermsAcceptance, User
 from accounts.queries import NotYours
 from accounts.queries.terms import signatures_of
 
@@ -57,17 +56,10 @@ def account_page(account_id: int, *, reader: int) -> AccountPage:
     )
 
 
+def somebody_decides() -> bool:
+    """Whether there is an account that may ever approve another."""
+    return User.objects.filter(roles__overlap=[Role.STEWARD, Role.ADMIN], is_active=True).exists()
+
+
 def account_exists(email: str) -> bool:
     return User.objects.filter(email=email.lower()).exists()
-
-
-def n_who_may_enter(*, at: datetime) -> int:
-    """How many accounts hold a signature and an approval at this moment."""
-    in_force = current_terms()
-    return (
-        User.objects.filter(
-            approved_until__gt=at, acceptances__terms=in_force, acceptances__effective_until__gt=at
-        )
-        .distinct()
-        .count()
-    )

@@ -1,6 +1,6 @@
 """Refusals that are not the gate's."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -9,6 +9,15 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """A view said no; its reason, if it gave one, is a sentence for the reader."""
     reason = str(exception) or _("Your account may not do this.")
     return _answer(request, reason)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """There is no such address. What the exception `said` is a sentence for the reader; a program
+    reads it as it reads everything else."""
+    reason = getattr(exception, "said", "")
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": reason or "Not found."}, status=404)
+    return render(request, "404.html", {"reason": reason}, status=404)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

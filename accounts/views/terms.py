@@ -7,10 +7,11 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from accounts import receipts
 from accounts.access import current_terms
 from accounts.actions import terms as actions
 from accounts.forms import SignForm
-from accounts.gate import Request, open_to
+from accounts.gate import Request, ask_again_who_it_is, open_to
 from accounts.queries import NotYours, terms
 
 
@@ -44,6 +45,7 @@ def _sign(request: Request) -> HttpResponse:
     form = SignForm(request.POST, signer=request.user)
     if not form.is_valid():
         return _sign_page(request, form, status=422)
+    ask_again_who_it_is(request)
     try:
         acceptance = actions.sign(
             number=form.cleaned_data["number"],
@@ -85,9 +87,34 @@ def receipt(request: Request, acceptance_id: int) -> HttpResponse:
         raise Http404 from None
     page = {
         "acceptance": acceptance,
+        "key": receipts.public_key(),
         "agreement": terms.agreement(acceptance.terms, acceptance.language),
     }
     return render(request, "accounts/receipt.html", page)
+
+
+@open_to("signed_in")
+def signed_receipt(request: Request, acceptance_id: int) -> HttpResponse:
+    """The receipt as a file that anybody can check without this server."""
+    try:
+        acceptance = terms.receipt_for(request.access, acceptance_id)
+    except NotYours:
+        raise Http404 from None
+    return HttpResponse(
+        receipts.signed(acceptance.text()),
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="concord-{acceptance.pk}.json"'},
+    )
+
+
+@open_to("signed_in")
+def receipt_verifier(request: Request) -> HttpResponse:
+    """The script that checks one: it needs Python and nothing else."""
+    return HttpResponse(
+        receipts.VERIFIER.read_bytes(),
+        content_type="text/x-python; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{receipts.VERIFIER.name}"'},
+    )
 
 
 @open_to("signed_in")

@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
@@ -30,10 +30,13 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "csp",
     "django_htmx",
     "rest_framework",
+    "drf_spectacular",
     "accounts",
     "annotation",
     "judging",
@@ -41,6 +44,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.requests.RequestName",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -52,7 +56,9 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "accounts.tokens.TokenMiddleware",
     "accounts.gate.GateMiddleware",
+    "analytics.present.waiting.WaitingMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -68,6 +74,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
+                "annotation.queries.keys.in_pages",
                 "accounts.gate.access_in_templates",
             ],
         },
@@ -81,12 +88,27 @@ DATABASES = {
     "default": environment.postgres("DATABASE_URL")
     | {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True},
 }
+# Who owns the tables and migrates them, where the application may not: see accounts/ledger/roles.py.
+DATABASE_OWNER = (
+    environment.postgres("DATABASE_OWNER_URL")
+    if environment.text("DATABASE_OWNER_URL", "")
+    else None
+)
+DATABASE_AUDITOR = environment.text("CONCORD_AUDITOR_ROLE", "")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.text("REDIS_URL")
 CACHES = {
     "default": {"BACKEND": "config.cache.RedisCache", "LOCATION": REDIS_URL},
 }
+
+# Keys of before, which sessions, links and the ledger's marks are still read under.
+SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS")
+# Of the seeds of second factors; the first one writes. See docs/keys.md.
+SECOND_FACTOR_KEYS = environment.secrets("CONCORD_SECOND_FACTOR_KEYS")
+
+# From which the key is made that seals receipts; without it, from the SECRET_KEY.
+RECEIPT_KEY = environment.secret("CONCORD_RECEIPT_KEY", "")
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.backend.Backend"]
@@ -115,6 +137,18 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Concord: "
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_SESSION_REMEMBER = False
+# Passwords have limits of their own, accounts/limits.py; what is left of these for one account is
+# for the codes of its second factor, which come after the password.
+ACCOUNT_RATE_LIMITS: dict[str, str] | Literal[False] = {
+    "login": "300/m/ip",
+    "login_failed": "5/5m/key",
+    "signup": "60/m/ip",
+    "reset_password": "60/m/ip,5/m/key",
+    "reset_password_from_key": "60/m/ip",
+}
+# How many proxies of ours stand in front, each of which appends to X-Forwarded-For.
+TRUSTED_PROXIES = environment.number("CONCORD_TRUSTED_PROXIES", 0)
+DEVICE_COOKIE_NAME = "device"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_ADAPTER = "accounts.adapter.MFAAdapter"
 MFA_RECOVERY_CODES_SHOW_ONCE = True
@@ -122,6 +156,36 @@ MFA_WEBAUTHN_USER_VERIFICATION = "required"
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_REQUIRED = True
 USERSESSIONS_TRACK_ACTIVITY = False
+
+# Single sign-on where an issuer is named. An account is known by an address that the provider has
+# verified; it still signs the agreement and is approved like any other.
+SSO_ISSUER = environment.https("CONCORD_SSO_ISSUER")
+# Values of `amr` or `acr` by which the provider says that it asked for a second factor; others ask
+# for one of ours.
+SSO_SECOND_FACTOR = environment.words("CONCORD_SSO_SECOND_FACTOR")
+SOCIALACCOUNT_ADAPTER = "accounts.providers.ProviderAdapter"
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "sso",
+                "name": environment.text("CONCORD_SSO_NAME", "single sign-on"),
+                "client_id": environment.text("CONCORD_SSO_CLIENT", ""),
+                "secret": environment.secret("CONCORD_SSO_SECRET", ""),
+                "settings": {"server_url": SSO_ISSUER},
+            }
+        ]
+        if SSO_ISSUER
+        else [],
+    }
+}
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+SOCIALACCOUNT_AUTO_SIGNUP = False  # who comes first says their name and affiliation
+SOCIALACCOUNT_STORE_TOKENS = False
+# By a link: a form that ends at another site is what the content security policy forbids.
+SOCIALACCOUNT_LOGIN_ON_GET = True
 
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 12 * 60 * 60
@@ -161,15 +225,34 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.statics.NamedByContent"},
 }
 
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["accounts.gate.OnlyThroughTheGate"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.tokens.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"user": environment.text("CONCORD_API_RATE", "1200/min")},
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.BoundedJSONParser"],
     "EXCEPTION_HANDLER": "rest_framework.views.exception_handler",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Concord",
+    "VERSION": VERSION,
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "AUTHENTICATION_WHITELIST": [],
+    "APPEND_COMPONENTS": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+    "SECURITY": [{"token": []}],
+    "POSTPROCESSING_HOOKS": ["config.openapi.with_refusals"],
 }
 
 CELERY_BROKER_URL = environment.broker(REDIS_URL)
@@ -178,14 +261,22 @@ CELERY_RESULT_EXPIRES = None  # nothing is kept, so the scheduler need not clear
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
+CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "run" / "beat-schedule")
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
 LLM_BASE_URL = environment.text("CONCORD_LLM_BASE_URL", "")
-LLM_API_KEY = environment.text("CONCORD_LLM_API_KEY", "none")
+LLM_API_KEY = environment.secret("CONCORD_LLM_API_KEY", "none")
 LLM_HTTP_HOSTS = environment.words("CONCORD_LLM_HTTP_HOSTS", "localhost,127.0.0.1,[::1]")
+# Where other endpoints may be than that of LLM_BASE_URL, and where the files with their keys are.
+LLM_HOSTS = environment.words("CONCORD_LLM_HOSTS")
+LLM_KEY_FOLDER = Path(environment.text("CONCORD_LLM_KEY_FOLDER", "/run/secrets"))
 LLM_TIMEOUT = environment.number("CONCORD_LLM_TIMEOUT", 40)
+CHECKPOINT_DIR = HOME / "ledger" / str(DATABASES["default"]["NAME"])
+CHECKPOINTS_TO = environment.words("CONCORD_CHECKPOINTS_TO")
+CHECKPOINT_EVERY = environment.number("CONCORD_CHECKPOINT_EVERY", 10_000)
+KEY_DIR = HOME / "keys"
+SIGNING_KEY = environment.secret("CONCORD_SIGNING_KEY", "")
 EXPORT_DIR = HOME / "exports"
 UPLOAD_DIR = HOME / "uploads"
 UPLOAD_LIMIT_MB = environment.number("CONCORD_UPLOAD_LIMIT_MB", 100)
@@ -194,10 +285,15 @@ EMAIL_BACKEND = environment.text("EMAIL_BACKEND", "django.core.mail.backends.con
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "concord@localhost")
 
-LOGGING = {
+METRICS_TOKEN = environment.secret("CONCORD_METRICS_TOKEN", "")
+LOG_REQUESTS = environment.flag("CONCORD_LOG_REQUESTS")
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "json": {"()": "config.logs.JsonLine"},
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     # The SDK and its HTTP client log whole requests, and those hold item text; fonts say much of

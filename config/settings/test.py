@@ -14,6 +14,8 @@ os.environ["REDIS_URL"] = environment.redis_database(
 from config.settings.base import *  # noqa: E402 -- after what it reads
 
 HOME = HOME / WORKER
+CHECKPOINT_DIR = HOME / "ledger" / "tests"
+KEY_DIR = HOME / "keys"
 EXPORT_DIR = HOME / "exports"
 UPLOAD_DIR = HOME / "uploads"
 STATIC_ROOT = HOME / "static"

@@ -24,8 +24,8 @@ Snapshot.objects.all().delete()
 study = Study.objects.earliest("pk")
 for second in range(60):
     if second % 10 == 0:  # what was queued while Redis was away is lost
-        queue.forget_part(study_id=study.pk, part="agreement")
-        queue.want_part(study_id=study.pk, part="agreement")
+        queue.forget_part(study_id=study.pk, part="glance")
+        queue.want_part(study_id=study.pk, part="glance")
     time.sleep(1)
     if Snapshot.objects.exists():
         print("computed")

@@ -57,6 +57,20 @@ def test_services_do_not_outlive_a_command_that_is_killed(launcher):
     launcher.wait_until_all_have_gone()
 
 
+def test_a_command_is_not_sent_to_the_endpoint_of_a_demo_that_was_killed(launcher):
+    launcher.home.mkdir()
+    (launcher.home / "run.lock").touch()
+    (launcher.home / "stand-in.json").write_text(
+        '{"CONCORD_LLM_BASE_URL": "http://127.0.0.1:9/v1"}'
+    )
+
+    printed, _ = launcher.start(
+        "exec", *ASK, "import os; print(os.environ.get('CONCORD_LLM_BASE_URL'))"
+    ).communicate()
+
+    assert printed.strip() == "None"
+
+
 def test_a_throwaway_home_is_removed(launcher):
     printed, _ = launcher.start(
         "exec", "--throwaway", *ASK, "import os; print(os.environ['CONCORD_HOME'])"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from config import environment
 from config.processes import roles
 from config.queues import QUEUES
 from tests.services import ROOT
@@ -121,5 +122,48 @@ def test_a_server_keeps_its_data_in_volumes_that_it_declares():
         for service in services().values()
         for volume in service.get("volumes", [])
     }
+    from_here = {name for name in used if name.startswith("./")}
 
-    assert used == declared.keys()
+    assert used - from_here == declared.keys()
+    assert all((ROOT / name).is_file() for name in from_here)
+
+
+def test_a_container_can_change_nothing_but_its_data_and_has_an_end_to_its_memory():
+    user = [rest for word, rest in instructions() if word == "USER"]
+    assert user == ["concord"]
+    for name, service in services().items():
+        assert "mem_limit" in service or name in ("postgres", "redis"), name
+        if "build" in service or name == "proxy":
+            assert service["read_only"] is True
+            assert service["cap_drop"] == ["ALL"]
+            assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_each_folder_that_is_written_is_made_for_the_user_of_the_image():
+    (made,) = [rest for word, rest in instructions() if word == "RUN" and "install --dir" in rest]
+    for volume in services()["web"]["volumes"]:
+        folder = volume.split(":")[1].removeprefix("/srv/home/")
+        assert f'"$CONCORD_HOME/{folder}"' in made
+
+
+def test_the_secret_key_comes_from_a_file(tmp_path, monkeypatch):
+    web = services()["web"]
+    assert web["environment"]["SECRET_KEY"] == ""
+    assert web["environment"]["SECRET_KEY_FILE"] == f"/run/secrets/{web['secrets'][0]}"
+    (tmp_path / "key").write_text("from a file\n")
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "key"))
+    assert environment.secret("SECRET_KEY") == "from a file"
+
+
+def test_only_the_proxy_is_reached_from_outside_and_it_is_the_one_that_is_trusted():
+    reached = {
+        name: port
+        for name, service in services().items()
+        for port in service.get("ports", [])
+        if not port.startswith("127.0.0.1:")
+    }
+    assert set(reached) == {"proxy"}
+    web = services()["web"]["environment"]
+    assert web["CONCORD_TRUSTED_PROXIES"] == "${CONCORD_TRUSTED_PROXIES:-1}"
+    assert "reverse_proxy web:8000" in (ROOT / "config/Caddyfile").read_text()

@@ -1,0 +1,1 @@
+"""Keeping a server alive: backups, and what it tells of itself."""
