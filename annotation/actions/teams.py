@@ -7,8 +7,11 @@ from django.db import transaction
 
 from accounts import events
 from accounts.models import User
+from annotation.actions import grants
 from annotation.models import Membership, Rater, RaterKind, Study, TeamRole
 from annotation.rubric.sentences import sentence
+from annotation.rules.granting import DataLevel, usual_levels
+from annotation.rules.teaming import reason_not_to_set_roles
 
 
 class CannotChangeTeam(Exception):
@@ -17,9 +20,20 @@ class CannotChangeTeam(Exception):
 
 @transaction.atomic
 def set_roles(
-    *, study_id: int, email: str, roles: Collection[str], by: User | None, at: datetime
+    *,
+    study_id: int,
+    email: str,
+    roles: Collection[str],
+    by: User | None,
+    at: datetime,
+    also: Collection[DataLevel] = (),
+    purpose: str = "",
 ) -> None:
-    """Give an account exactly these roles in a study; none at all takes it off the team."""
+    """Give an account exactly these roles in a study; none at all takes it off the team.
+
+    What the roles usually need of the data set, and `also` these levels, is asked for with it: the
+    data steward approves that in one step, and until then the roles show nothing.
+    """
     study = Study.objects.select_for_update().get(pk=study_id)
     account = User.objects.filter(email=email.strip().lower(), is_active=True).first()
     if account is None:
@@ -34,6 +48,12 @@ def set_roles(
     )
     if TeamRole.COORDINATOR not in wanted and not others_coordinate:
         raise CannotChangeTeam(sentence("A study needs at least one coordinator."))
+    has = Membership.objects.filter(study=study, user=account).values_list("roles", flat=True)
+    reason = reason_not_to_set_roles(
+        by=by.pk if by else None, account=account.pk, has=has.first() or (), wanted=wanted
+    )
+    if reason:
+        raise CannotChangeTeam(reason)
     if wanted:
         Membership.objects.update_or_create(study=study, user=account, defaults={"roles": wanted})
     else:
@@ -47,6 +67,15 @@ def set_roles(
         at=at,
         facts={"account": account.pk, "roles": wanted},
     )
+    if wanted:
+        grants.propose(
+            data_set_id=study.data_set_id,
+            person=account,
+            levels=[level for level in DataLevel if level in {*usual_levels(wanted), *also}],
+            purpose=purpose or ", ".join(wanted),
+            by=by,
+            at=at,
+        )
 
 
 def rater_of(account: User) -> Rater:

@@ -1,5 +1,6 @@
 """What is asked about studies and the people on their teams."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
@@ -8,9 +9,13 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.forms.governing import LEVEL_CHOICES
 from annotation.models import TeamRole
 from annotation.queries.wording import said
-from annotation.rubric.loading import load, shipped
+from annotation.rubric.loading import RubricError, load, parse_toml, shipped
+from annotation.rules.protocol import WHOLE
+
+MOST_BYTES = 1_000_000  # of a rubric that somebody sends
 
 DUTIES = {
     TeamRole.COORDINATOR: _("puts the team together, opens and closes rounds, runs judges"),
@@ -33,6 +38,13 @@ class MemberForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
+    also = forms.MultipleChoiceField(
+        label=_("Of the data set, beyond what these roles usually need"),
+        help_text=_("The data steward approves roles and levels in one step."),
+        choices=LEVEL_CHOICES,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
 
     @property
     def makes_an_exporter(self) -> bool:
@@ -51,7 +63,12 @@ class StudyForm(forms.Form):
     description = forms.CharField(
         label=_("Description"), widget=forms.Textarea(attrs={"rows": 3}), required=False
     )
-    rubric = forms.ChoiceField(label=_("Rubric"), widget=forms.RadioSelect)
+    rubric = forms.ChoiceField(label=_("Rubric"), widget=forms.RadioSelect, required=False)
+    rubric_file = forms.FileField(
+        label=_("Or a rubric of your own"),
+        help_text=_("A TOML file in UTF-8; the documentation of rubrics says what stands in it."),
+        required=False,
+    )
     language = forms.ChoiceField(
         label=_("Language of the dialogues"), choices=settings.LANGUAGES, initial="en"
     )
@@ -66,6 +83,30 @@ class StudyForm(forms.Form):
         rubric.choices = [
             (key, said(load(definition).title)) for key, definition in shipped().items()
         ]
+
+    def clean_rubric_file(self) -> Mapping[str, object] | None:
+        """The definition in the file, with every mistake in it named."""
+        file = self.cleaned_data["rubric_file"]
+        if file is None:
+            return None
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError(_("The file is too large for a rubric."))
+        try:
+            definition = parse_toml(file.read().decode("utf-8"))
+            load(definition)
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("The file is not UTF-8.")) from None
+        except RubricError as error:
+            raise forms.ValidationError([said(problem) for problem in error.problems]) from None
+        return definition
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if "rubric_file" in data and "rubric" in data:
+            named = bool(data["rubric"]) + (data["rubric_file"] is not None)
+            if named != 1:
+                self.add_error("rubric", _("Choose one rubric, or send one of your own."))
+        return data
 
     def clean_coordinator(self) -> User:
         address = self.cleaned_data["coordinator"].lower()
@@ -83,7 +124,8 @@ class StudyForm(forms.Form):
             "key": data["key"],
             "name": data["name"],
             "description": data["description"],
-            "rubric": shipped()[data["rubric"]],
+            "rubric": data["rubric_file"] or shipped()[data["rubric"]],
             "language": data["language"],
+            "protocol": WHOLE,
             "coordinator": data["coordinator"],
         }

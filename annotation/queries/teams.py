@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from accounts.access import Access
-from annotation.models import Study, TeamRole
+from annotation.models import Grant, Study, TeamRole
+from annotation.queries.grants import person_of
 from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
+from annotation.rules.granting import WAITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +32,8 @@ def team_for(access: Access, key: str) -> StudyAccess:
         study = Study.objects.filter(key=key).first() if access.may_manage_studies else None
         if study is None:
             raise
-        study_access = StudyAccess(study=study, access=access, roles=frozenset())
+        person = person_of(access, study.data_set_id, frozenset())
+        study_access = StudyAccess(study=study, access=access, person=person, at=timezone.now())
     if not (study_access.may_coordinate or access.may_manage_studies):
         raise NotOnTheTeam
     return study_access
@@ -45,3 +50,8 @@ def members_of(study: Study) -> list[Member]:
         )
         for member in study.memberships.select_related("user").order_by("user__full_name")
     ]
+
+
+def n_waiting(study: Study) -> int:
+    """How many levels were asked for in the data set of a study and are not decided."""
+    return Grant.objects.filter(data_set=study.data_set_id, stage__in=list(WAITS)).count()

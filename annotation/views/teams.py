@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.gate import Request, ask_again_who_it_is
@@ -13,6 +13,7 @@ from annotation.forms.teams import MemberForm
 from annotation.queries import teams
 from annotation.queries.studies import NotOnTheTeam
 from annotation.queries.wording import said
+from annotation.rules.granting import DataLevel
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -32,6 +33,7 @@ def team(request: Request, key: str) -> HttpResponse:
                 study_id=study_access.study.pk,
                 email=form.cleaned_data["email"],
                 roles=form.cleaned_data["roles"],
+                also=[DataLevel(level) for level in form.cleaned_data["also"]],
                 by=request.user,
                 at=timezone.now(),
             )
@@ -39,6 +41,16 @@ def team(request: Request, key: str) -> HttpResponse:
             form.add_error("email", said(refusal.args[0]))
         else:
             messages.success(request, gettext("The team is changed."))
+            if n := teams.n_waiting(study_access.study):
+                messages.info(
+                    request,
+                    ngettext(
+                        "%(n)s level waits for the data steward; until then it shows nothing.",
+                        "%(n)s levels wait for the data steward; until then they show nothing.",
+                        n,
+                    )
+                    % {"n": n},
+                )
             return redirect("team", key=key)
     return render(
         request,

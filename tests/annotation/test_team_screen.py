@@ -1,11 +1,13 @@
 """Who may put a team together, and how a study begins."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from accounts.models import Event
 from annotation.actions import teams
 from annotation.models import Membership, Rater, Study, TeamRole
+from annotation.rules.protocol import WHOLE, from_data
 
 TEAM = "/studies/pond/team/"
 
@@ -95,6 +97,7 @@ def test_two_studies_may_share_an_edition_of_a_rubric(pond, sam, ada, as_user):
         ({"key": "a pond"}, "valid “slug”"),
         ({"coordinator": "nobody@example.org"}, "has to sign up first"),
         ({"rubric": "mood"}, "not one of the available choices"),
+        ({"rubric": ""}, "Choose one rubric"),
     ],
 )
 def test_what_is_wrong_with_a_new_study_is_said(pond, sam, ada, as_user, more, reason):
@@ -104,8 +107,39 @@ def test_what_is_wrong_with_a_new_study_is_said(pond, sam, ada, as_user, more, r
     assert Study.objects.count() == 1
 
 
-def test_others_create_no_study(pond, ada, as_user):
-    assert as_user(ada).get("/new-study/").status_code == 403
+def test_a_coordinator_begins_a_study_with_a_rubric_in_english_alone(pond, ada, as_user):
+    definition = """
+        key = "warmth"
+        title.en = "Warmth"
+        instructions.en = "Rate."
+        [[criteria]]
+        kind = "scale"
+        key = "warm"
+        name.en = "Warm"
+        question.en = "How warm?"
+        measurement = "binary"
+        points = [{value = 0, anchor.en = "Cold"}, {value = 1, anchor.en = "Warm"}]
+    """
+    file = SimpleUploadedFile("warmth.toml", definition.encode())
+    answer = as_user(ada).post("/new-study/", study_fields(ada, rubric="", rubric_file=file))
+
+    assert answer.url == "/studies/river/team/"
+    river = Study.objects.get(key="river")
+    assert river.rubric_version.rubric.key == "warmth"
+    assert from_data(river.protocol) == WHOLE
+
+
+def test_a_rubric_with_mistakes_is_not_taken_and_each_is_named(pond, ada, as_user):
+    file = SimpleUploadedFile("warmth.toml", b'key = "warmth"\ntitle.en = ""')
+    answer = as_user(ada).post("/new-study/", study_fields(ada, rubric="", rubric_file=file))
+
+    assert answer.status_code == 422
+    assert "title.en is empty." in answer.text
+    assert "criteria is missing." in answer.text
+
+
+def test_who_coordinates_nothing_creates_no_study(pond, ben, as_user):
+    assert as_user(ben).get("/new-study/").status_code == 403
 
 
 def test_a_role_is_recorded_once_in_its_order(pond, ben):
@@ -117,3 +151,13 @@ def test_a_role_is_recorded_once_in_its_order(pond, ben):
         at=timezone.now(),
     )
     assert roles_of(pond, ben) == [TeamRole.ANNOTATOR, TeamRole.ADJUDICATOR]
+
+
+def test_nobody_gives_themselves_a_role(pond, ada, sam, as_user):
+    answer = as_user(ada).post(TEAM, {"email": ada.email, "roles": ["coordinator", "annotator"]})
+    assert answer.status_code == 422
+    assert "Nobody gives themselves a role" in answer.content.decode()
+    assert (
+        as_user(sam).post(TEAM, {"email": sam.email, "roles": ["coordinator"]}).status_code == 422
+    )
+    assert roles_of(pond, sam) is None

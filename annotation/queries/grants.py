@@ -1,0 +1,71 @@
+"""What is granted to whom: the facts of the decision, what waits, and who could see what when."""
+
+from datetime import datetime
+
+from accounts.access import Access, access_of
+from accounts.models import User
+from accounts.models.prepared import Prepared
+from annotation.models import BrokenGlass, Grant
+from annotation.rubric.sentences import Sentence
+from annotation.rules import granting
+from annotation.rules.granting import Asked, Asker, DataLevel, Decider, GrantStage, HeldGrant
+
+_HELD = Prepared(
+    lambda person, data_set: Grant.objects.filter(
+        person=person, data_set=data_set, stage=GrantStage.APPROVED
+    ).values_list("level", "since", "until", "revoked_at")
+)
+_GLASS = Prepared(
+    lambda person, data_set: (
+        BrokenGlass.objects.filter(person=person, data_set=data_set, since__isnull=False)
+        .order_by("-since")
+        .values_list("since", "until")
+    )
+)
+
+
+def person_of(access: Access, data_set_id: int, roles: frozenset[str]) -> Asker:
+    """An account as the decision about a data set knows it."""
+    asked = {"person": access.user_id, "data_set": data_set_id}
+    return Asker(
+        may_enter=access.may_enter,
+        roles=roles,
+        grants=tuple(
+            HeldGrant(level=DataLevel(level), since=since, until=until, revoked_at=revoked_at)
+            for level, since, until, revoked_at in _HELD.all(**asked)
+        ),
+        glasses=tuple((since, until) for since, until in _GLASS.all(**asked)),
+    )
+
+
+def decider(by: User, *, at: datetime) -> Decider:
+    return Decider(account=by.pk, is_steward=access_of(by, at=at).may_decide_requests)
+
+
+def asked(grant: Grant) -> Asked:
+    """A request as the rule about deciding it knows it."""
+    approvals = grant.decisions.filter(what=GrantStage.APPROVED)
+    return Asked(
+        person=grant.person_id,
+        level=DataLevel(grant.level),
+        stage=GrantStage(grant.stage),
+        asked_at=grant.asked_at,
+        steward=grant.data_set.steward_id,
+        approved_by=frozenset(approvals.values_list("by", flat=True)),
+    )
+
+
+def reason_not_to_decide(grant: Grant, *, by: User, at: datetime) -> Sentence | None:
+    return granting.reason_not_to_decide(asked(grant), decider(by, at=at), at=at)
+
+
+def reason_not_to_approve(
+    grant: Grant, *, until: datetime, by: User, at: datetime
+) -> Sentence | None:
+    return granting.reason_not_to_approve(
+        asked(grant),
+        decider(by, at=at),
+        until=until,
+        longest_days=grant.data_set.longest_days,
+        at=at,
+    )

@@ -1,0 +1,211 @@
+"""The decision in Python and the decision in SQL agree, whatever happens and whenever it is asked.
+
+CONCORD_STEPS=300x40 runs as many examples of as many steps as one asks for.
+"""
+
+import os
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from accounts.access import access_of
+from accounts.actions import people
+from accounts.models import Role, User
+from annotation.actions import glass, grants, splits, teams
+from annotation.models import Assignment, BrokenGlass, Grant, Item, Membership, Rater, Study
+from annotation.models.permitted import permitted
+from annotation.queries.grants import person_of
+from annotation.rules.granting import (
+    ROLES,
+    Action,
+    DataLevel,
+    GrantStage,
+    Split,
+    Thing,
+    reason_to_refuse,
+)
+from tests.cast import approved, study_with
+
+EXAMPLES, STEPS = map(int, os.environ.get("CONCORD_STEPS", "12x12").split("x"))
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+NAMES = ("ann", "bo", "cy")
+STEWARDS = ("sue", "ted")
+PEOPLE = st.sampled_from(NAMES)
+STUDIES = st.sampled_from(("hill", "dale"))
+DELIBERATE = st.sampled_from(STEWARDS)
+LEVELS = st.sets(st.sampled_from(list(DataLevel)), min_size=1)
+OF_A_STUDY = [one for one in Action if one is not Action.READ_ITEM]
+
+
+@pytest.fixture
+def two_studies(terms):
+    """Two studies with three items each, three people and two stewards."""
+    cast = {name: approved(name, terms) for name in NAMES}
+    cast |= {name: approved(name, terms, roles=[Role.STEWARD]) for name in STEWARDS}
+    for user in cast.values():
+        User.objects.filter(pk=user.pk).update(approved_until=START + timedelta(days=300))
+    for key in ("hill", "dale"):
+        study_with(
+            rubric="dialogue_safety", key=key, team={cast["sue"]: ["coordinator"]}, n_items=3
+        )
+    for user in cast.values():
+        Rater.objects.get_or_create(
+            user=user, defaults={"key": f"r{user.pk}", "name": "x", "kind": "human"}
+        )
+    Grant.objects.update(since=START - timedelta(days=1), until=START + timedelta(days=30))
+    return cast
+
+
+def machine_for(cast):
+    class Governance(RuleBasedStateMachine):
+        """People ask, stewards decide, time goes on and is asked about; nothing is undone."""
+
+        def __init__(self):
+            super().__init__()
+            self.now = START
+            self.moments = [START]
+
+        @rule(hours=st.integers(min_value=1, max_value=24 * 40))
+        def time_passes(self, hours):
+            self.now += timedelta(hours=hours)
+            self.moments.append(self.now)
+
+        @rule(who=PEOPLE, where=STUDIES, roles=st.sets(st.sampled_from(ROLES)), by=DELIBERATE)
+        def roles_are_set(self, who, where, roles, by):
+            self.try_to(
+                teams.set_roles,
+                study_id=Study.objects.get(key=where).pk,
+                email=cast[who].email,
+                roles=roles | {"coordinator"} if who == "ann" else roles,
+                by=cast[by],
+            )
+
+        @rule(who=PEOPLE, where=STUDIES, levels=LEVELS)
+        def somebody_asks(self, who, where, levels):
+            self.try_to(
+                grants.propose,
+                data_set_id=Study.objects.get(key=where).data_set_id,
+                person=cast[who],
+                levels=levels,
+                purpose="To see.",
+                by=cast[who],
+            )
+
+        @rule(who=PEOPLE, where=STUDIES, by=DELIBERATE, days=st.integers(-1, 60))
+        def a_steward_approves(self, who, where, by, days):
+            self.try_to(
+                grants.approve_all,
+                data_set_id=Study.objects.get(key=where).data_set_id,
+                person_id=cast[who].pk,
+                until=self.now + timedelta(days=days),
+                by=cast[by],
+            )
+
+        @rule(who=PEOPLE, by=DELIBERATE, which=st.integers(0, 20))
+        def a_steward_revokes(self, who, by, which):
+            held = list(Grant.objects.filter(person=cast[who], revoked_at=None).order_by("pk"))
+            if held:
+                one = held[which % len(held)]
+                self.try_to(grants.revoke, grant_id=one.pk, reason="Left.", by=cast[by])
+
+        @rule(who=st.sampled_from((*NAMES, *STEWARDS)), where=STUDIES)
+        def the_glass_is_asked_for(self, who, where):
+            data_set_id = Study.objects.get(key=where).data_set_id
+            self.try_to(glass.ask, data_set_id=data_set_id, reason="Danger.", by=cast[who])
+
+        @rule(by=DELIBERATE)
+        def somebody_witnesses(self, by):
+            waiting = BrokenGlass.objects.filter(witness=None).first()
+            if waiting:
+                self.try_to(glass.witness, glass_id=waiting.pk, by=cast[by])
+
+        @rule(who=PEOPLE, by=DELIBERATE)
+        def somebody_is_suspended(self, who, by):
+            self.try_to(people.suspend, user_id=cast[who].pk, reason="Left.", by=cast[by])
+
+        @rule(who=PEOPLE, by=DELIBERATE)
+        def somebody_is_reinstated(self, who, by):
+            self.try_to(people.reinstate, user_id=cast[who].pk, by=cast[by])
+
+        @rule(where=STUDIES, percent=st.sampled_from((0, 34, 100)))
+        def a_data_set_is_divided(self, where, percent):
+            self.try_to(
+                splits.divide,
+                data_set_id=Study.objects.get(key=where).data_set_id,
+                open_percent=percent,
+                seed="hill and dale",
+                by=cast["sue"],
+            )
+
+        @invariant()
+        def both_decisions_agree(self):
+            for at in {self.now, self.moments[len(self.moments) // 2]}:
+                for user in cast.values():
+                    self.agree_about(user, at)
+
+        @invariant()
+        def nobody_decided_about_themselves(self):
+            for grant in Grant.objects.filter(stage=GrantStage.APPROVED):
+                by = set(grant.decisions.filter(what="approved").values_list("by", flat=True))
+                assert grant.person_id not in by
+                assert None in by or len(by) >= (2 if grant.level == DataLevel.TEXT_AWAY else 1)
+
+        def agree_about(self, user, at):
+            access = access_of(User.objects.get(pk=user.pk), at=at)
+            for study in Study.objects.filter(key__in=("hill", "dale")):
+                membership = Membership.objects.filter(user=user, study=study).first()
+                roles = frozenset(membership.roles if membership else ())
+                asker = person_of(access, study.data_set_id, roles)
+                for action in OF_A_STUDY:
+                    may = access.may_enter and (
+                        Study.objects.filter(permitted(action, user.pk, study="pk", at=at))
+                        .filter(pk=study.pk)
+                        .exists()
+                    )
+                    assert may == (reason_to_refuse(asker, action, at=at) is None), (action, at)
+                seen = Item.objects.visible_to(access, at=at).filter(study=study)
+                told = {
+                    item.pk for item in study.items.all() if self.may_read(asker, item, user, at)
+                }
+                assert set(seen.values_list("pk", flat=True)) == told
+
+        def may_read(self, asker, item, user, at):
+            own = Assignment.objects.filter(Q(item=item), rater__user=user).exists()
+            split = Split.OPEN if hasattr(item, "opened") else Split.RESTRICTED
+            thing = Thing(split=split, is_own_work=own)
+            return reason_to_refuse(asker, Action.READ_ITEM, thing, at=at) is None
+
+        def try_to(self, act, **arguments):
+            with suppress(
+                grants.CannotGrant, glass.CannotBreak, teams.CannotChangeTeam, people.CannotChange
+            ):
+                act(**arguments, at=self.now)
+
+    return Governance
+
+
+@pytest.mark.django_db
+def test_python_and_sql_decide_alike_at_any_moment(two_studies):
+    base = machine_for(two_studies)
+
+    class Undone(base):
+        """Each example begins with the same two studies."""
+
+        def __init__(self):
+            super().__init__()
+            self.savepoint = transaction.savepoint()
+
+        def teardown(self):
+            transaction.savepoint_rollback(self.savepoint)
+
+    run_state_machine_as_test(
+        Undone, settings=settings(max_examples=EXAMPLES, stateful_step_count=STEPS)
+    )
+    assert timezone.now() > START
