@@ -1,23 +1,33 @@
 """Reads what an LLM wrote: an answer for each question, or the reason why there is none.
 
-A value must have been said. A label counts where it stands at the beginning or is the only one
-named; a number where it stands at the beginning or is the only one. Whatever is in doubt is
-unscored: never the default, never the likelier of two.
+A value must have been said. In this order: thoughts and calls of tools are cut off; an object in
+JSON is read; then values behind the names of their criteria, and lists of yes and no; then a lone
+label or number. Whatever is in doubt is unscored: two different values, a value denied, doubted,
+quoted from the item, counted or off the scale. Never the default, never the likelier of two.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Rubric, Taxonomy
-from judging.parsing.lines import read_lines
-from judging.parsing.structured import read_object
-from judging.parsing.values import read_value
-from judging.parsing.written import WrittenAnswer, reason_not_to_read, without_thoughts
+from annotation.rubric.taxonomy import reachable
+from judging.parsing.lines import read_lines, silence_in
+from judging.parsing.members import read_members
+from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
+from judging.parsing.values import read_plain_value
+from judging.parsing.written import WrittenAnswer, answer_in, in_plain_words, reason_not_to_read
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Findings, Found, Question, Unreadable, options_chosen
 
-__all__ = ["WrittenAnswer", "conclude", "read"]
+__all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
+
+# Raised whenever any answer may be read otherwise than before.
+EDITION = "2"
+
+_WORD = re.compile(r"\w")
+_NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
 
 
 def read(
@@ -25,13 +35,66 @@ def read(
 ) -> dict[str, Found]:
     """Read one answer; return {question key: what was found} for every question asked."""
     if reason := reason_not_to_read(written):
-        return {question.key: Unreadable(reason=reason) for question in questions}
-    written = without_thoughts(written)
-    if as_json:
-        return read_object(questions, written)
-    if len(questions) == 1:
-        return {questions[0].key: read_value(questions[0], written)}
-    return read_lines(questions, written)
+        return _all(questions, reason)
+    written = answer_in(written)
+    try:
+        found = objects_in(written.text)
+    except SaidTwice:
+        return _all(questions, Outcome.AMBIGUOUS)
+    if is_other_json(written.text.strip()) and not found.objects:
+        return _all(questions, Outcome.SCHEMA_INVALID)
+    read_so_far = _with_objects(questions, written, found)
+    return {key: _true_reason(value, found, as_json) for key, value in read_so_far.items()}
+
+
+def _all(questions: Sequence[Question], reason: Outcome) -> dict[str, Found]:
+    return {question.key: Unreadable(reason=reason) for question in questions}
+
+
+def _with_objects(
+    questions: Sequence[Question], written: WrittenAnswer, found: JsonFound
+) -> dict[str, Found]:
+    """What the objects say, unless the words around them say otherwise; else what these say."""
+    members = read_members(questions, found.objects)
+    around = WrittenAnswer(text=found.around, finish=written.finish)
+    if found.objects and not _WORD.search(found.around.replace("json", "")):
+        return {key: _NOTHING if value is None else value for key, value in members.items()}
+    words = _read_words(questions, in_plain_words(around))
+    if all(value is None for value in members.values()):
+        return words
+    return {key: _agreed(value, words[key]) for key, value in members.items()}
+
+
+def _agreed(member: Found | None, word: Found) -> Found:
+    is_word = not isinstance(word, Unreadable)
+    if member is None or (is_word and member == Unreadable(reason=Outcome.NO_ANSWER)):
+        return word
+    if is_word and word != member:
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    return member
+
+
+def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
+    """Read values behind names, and where there is one question, a lone value."""
+    lines = read_lines(questions, written)
+    if len(questions) > 1:
+        silence = silence_in(written)
+        return {key: value if value is not None else silence for key, value in lines.items()}
+    question = questions[0]
+    line = lines[question.key]
+    if line is not None and line != Unreadable(reason=Outcome.NO_ANSWER):
+        return {question.key: line}
+    return {question.key: read_plain_value(question, written)}
+
+
+def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:
+    """Where nothing can be read: what was asked for, or what stood in the way."""
+    if value != Unreadable(reason=Outcome.NO_ANSWER):
+        return value
+    if found.is_quoted:
+        return Unreadable(reason=Outcome.QUOTED)
+    is_off_form = as_json and not found.objects
+    return Unreadable(reason=Outcome.SCHEMA_INVALID) if is_off_form else value
 
 
 def conclude(rubric: Rubric, found: Findings) -> dict[str, Answer | Unreadable]:
@@ -42,12 +105,20 @@ def conclude(rubric: Rubric, found: Findings) -> dict[str, Answer | Unreadable]:
 def _conclude(criterion: Criterion, found: Findings) -> Answer | Unreadable:
     raw: object = found.get(criterion.key)
     if raw is None and isinstance(criterion, Taxonomy):
-        for node in criterion.nodes:
+        chosen = options_chosen(criterion, found)
+        for node in criterion.nodes[: _asked_to_the_end(criterion, chosen)]:
             step = found.get(f"{criterion.key}/{node.key}")
             if isinstance(step, Unreadable):
                 return step
-        raw = options_chosen(criterion, found)
+        dropped = reachable(criterion, chosen).dropped
+        raw = {key: option for key, option in chosen.items() if key not in dropped}
     if isinstance(raw, Unreadable):
         return raw
     answer = answers.read(criterion, raw)
     return answer if isinstance(answer, Answer) else Unreadable(reason=Outcome.NO_ANSWER)
+
+
+def _asked_to_the_end(taxonomy: Taxonomy, chosen: Mapping[str, str]) -> int:
+    """How many questions lead to the label; all where none is reached."""
+    path = reachable(taxonomy, chosen)
+    return len(path.path) if path.label is not None else len(taxonomy.nodes)

@@ -1,46 +1,133 @@
-"""Several values in words: one line for each criterion, "name: value"."""
+"""Several values in words: each behind the name of its criterion, on lines, in tables, in a row."""
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from annotation.rubric.answers import fold
-from judging.parsing.values import known_as, read_value
+from judging.parsing.plain import plain
+from judging.parsing.quotations import without_quotations
+from judging.parsing.values import read_plain_value
 from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_LINE_START = re.compile(r"^[\s>*#|`\"'•·{-]*(?:\d+[.)、]\s*)?[\s*`\"'|]*")
-_SEPARATOR = re.compile(r"[\s*`\"'|]*(?:[:：=|]|->|→|\s[-–—])[\s*`\"'|]*")
+_MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z])[.)、:][ \t]*)?[ \t\"'|(\[]*"
+_BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
+_QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
+_ASIDE = r"(?:[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
+_SEPARATOR = (
+    r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
+    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
+)
+_NEXT_MARKER = re.compile(
+    r"\n[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z])[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$"
+)
+_TOTAL = re.compile(
+    r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$"
+)
+_XML = re.compile(r"<([A-Za-z_]\w*)>\s*([^<>]*?)\s*</\1>")
+_TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
 
 
-def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
-    """Read every line that begins with the name of a criterion; others are let pass."""
+def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
+    """Read what stands behind the name of each criterion; None where its name heads nothing."""
+    text = without_quotations(_opened(written.text))
+    text = _down(text, questions)
+    text = _TABLE_RULE.sub("", _TOTAL.sub("\n", text))
+    heads = _heads(questions, text)
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
-    lines = written.text.rstrip().splitlines()
-    for number, line in enumerate(lines):
-        is_last = number == len(lines) - 1
-        for question in questions:
-            value = _value_after(question, line)
-            if value:
-                finish = written.finish if is_last else "stop"
-                said[question.key].append(
-                    read_value(question, WrittenAnswer(text=value, finish=finish))
-                )
-    silence = Unreadable(reason=reason_for_silence(written))
-    return {key: _one_of(values, silence) for key, values in said.items()}
+    for number, (question, start, _begin) in enumerate(heads):
+        end = heads[number + 1][2] if number + 1 < len(heads) else len(text)
+        is_last = number == len(heads) - 1
+        finish = written.finish if is_last else "stop"
+        section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
+        if section.strip():
+            value = read_plain_value(question, WrittenAnswer(text=section.lstrip(), finish=finish))
+            said[question.key].append(value)
+    return {key: _one_of(values) for key, values in said.items()}
 
 
-def _value_after(question: Question, line: str) -> str | None:
-    """Return what stands behind the name of a question at the beginning of a line."""
-    start = _LINE_START.match(line)
-    line = line[start.end() :] if start else line
-    separator = _SEPARATOR.search(line)
-    if separator is None or fold(line[: separator.start()]) not in known_as(question):
-        return None
-    return line[separator.end() :].rstrip(" |,")
+def silence_in(written: WrittenAnswer) -> Unreadable:
+    """Why a text holds nothing of a criterion."""
+    return Unreadable(reason=reason_for_silence(written))
 
 
-def _one_of(values: Sequence[Found], silence: Unreadable) -> Found:
-    if not values:
-        return silence
-    return values[0] if len(set(values)) == 1 else Unreadable(reason=Outcome.AMBIGUOUS)
+def _opened(text: str) -> str:
+    """Write `<safety>4</safety>` as a line."""
+    return _XML.sub(r"\n\1: \2\n", text)
+
+
+def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
+    """(question, where its value begins, where its head begins), in the order of the text."""
+    found = []
+    for question in questions:
+        for head in _head(question).finditer(text):
+            found.append((question, head.end(), head.start("head")))
+    return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
+
+
+def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, int, int]]:
+    """Leave out a head inside another, such as "Safety" in "Safety of the reply"."""
+    kept: list[tuple[Question, int, int]] = []
+    for head in heads:
+        if not kept or head[2] >= kept[-1][1]:
+            kept.append(head)
+    return kept
+
+
+@lru_cache(maxsize=512)
+def _head(question: Question) -> re.Pattern[str]:
+    criterion = question.criterion
+    given = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
+    names = sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)
+    name = "|".join(rf"(?<![^\W_]){_name(one)}" for one in names)
+    several = len(criterion.name.languages) > 1
+    aside = rf"(?:[ \t]*[(/|][ \t]*(?:{name})[ \t]*\)?)?" if several else ""
+    return re.compile(
+        rf"(?:^{_MARKERS}|{_BETWEEN})(?P<head>\"?\x02?(?:{name}){aside}){_QUALIFIER}{_ASIDE}(?:{_SEPARATOR})",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+def _name(name: str) -> str:
+    joined = r"[\s_-]*".join(re.escape(word) for word in re.findall(r"[^\W_]+", name.casefold()))
+    return rf"{joined}(?![A-Za-z])" if name.isascii() else joined
+
+
+def _down(text: str, questions: Sequence[Question]) -> str:
+    """Turn a table whose first row names the criteria by its side."""
+    names = {fold(one) for question in questions for one in _names(question)}
+    lines = text.split("\n")
+    for number in range(len(lines) - 2):
+        head, rule, row = lines[number : number + 3]
+        if "|" not in head or "|" not in row or not _TABLE_RULE.fullmatch(rule):
+            continue
+        cells, values = _cells(head), _cells(row)
+        if len(cells) == len(values) and any(fold(cell) in names for cell in cells):
+            turned = [f"{name}: {value}" for name, value in zip(cells, values, strict=True)]
+            lines[number : number + 3] = ["\n".join(turned), "", ""]
+    return "\n".join(lines)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def _names(question: Question) -> set[str]:
+    criterion = question.criterion
+    return {criterion.key, *map(plain, criterion.name.everywhere)}
+
+
+def _one_of(values: Sequence[Found]) -> Found | None:
+    """The one value that is given; a head with nothing behind it counts for nothing."""
+    read = {value for value in values if not isinstance(value, Unreadable)}
+    doubts = [value for value in values if isinstance(value, Unreadable)]
+    if len(read) > 1 or (read and any(one.reason is not Outcome.NO_ANSWER for one in doubts)):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    if read:
+        return read.pop()
+    return next(
+        (one for one in doubts if one.reason is not Outcome.NO_ANSWER),
+        doubts[0] if doubts else None,
+    )

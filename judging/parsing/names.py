@@ -1,159 +1,189 @@
-"""Which label or option a text names."""
+"""Which label or option a text gives."""
 
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import pairwise
 
-from annotation.rubric.answers import fold, label_names, option_names
+from annotation.rubric.answers import fold
 from annotation.rubric.schema import Taxonomy
-from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
+from judging.parsing.plain import plain
+from judging.parsing.quotations import without_quotations
+from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
+from judging.parsing.verdicts import verdict_of
+from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-Names = Mapping[str, frozenset[str]]
-
-_CLAUSE_END = re.compile(r"[.。!！?？;；\n]+")
-_CODE = re.compile(r"(?:label |code |标签 ?)?(\d{1,9})(?: |$)")
-_LEAD_IN = re.compile(
-    r"(?:(?:the )?(?:final |correct |best )?(?:answer|label|choice|verdict|category)(?: is)?"
-    r"|(?:最终|正确)?(?:答案|标签|选择|结论|类别)(?:是|为)?)(?: |(?=[^\x00-\x7f])|$)"
+_FILL = (
+    r"(?:[\s\x02:=\-–—\[\]|【〖(]|\b(?:a|an|the|it|this|that|them|reply|response|one|label|category|code|case"
+    r"|example|instance|form|kind|type|of|clear|clearly|best|better|described|classified|categori[sz]ed"
+    r"|labell?ed|rated|judged|marked|as|under|into|to|be|simply|definitely|plainly|primarily|mainly"
+    r"|mostly|most|just|firmly|certainly|obviously|also|indeed|therefore|thus|textbook|typical|pure"
+    r"|is|with|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是)*"
 )
-_DENIAL = re.compile(
-    r"(?:^| )(?:not|isn t|no|never|without|rather than|instead of|neither|nor|than)"
-    r"(?: an?| the| really| quite| exactly| necessarily)*$"
-    r"|(?:不|非|不是|不属于|不算|没有|无|未见|而非|不构成|不存在)$"
+_SAY = (
+    r"\b(?:is|was|are|be|as|under|into|constitutes?|choose|chose|chosen|choice|select(?:ed|ion)?"
+    r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed)?|call(?:ed)?|classif(?:y|ied|ication|ies)"
+    r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
+    r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
+    r"|gives|yields|leaves|leads to|points to|have here|see here|represents|exemplifies|demonstrates|exhibits|amounts to|counts as|qualifies as|belongs to"
+    r"|falls? (?:under|into|within)|fall under|result|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
+    r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )
-_HEDGE = re.compile(r"(?:or|versus|vs)(?: |$)|或")
-_JOINT = re.compile(r"(?:and|to) |[和与及]")
-_FARTHEST_DENIAL = 24  # characters before a name
+_SAY_CHINESE = (
+    r"(?:是|为|属于|归为|归入|归类为|归类到|判定为|判为|判断为|标注为|标记为|标为|评为|评定为|评判为|选|选择|选为|选定"
+    r"|答案|标签|类别|结论|结果|分类|认定为|定为|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
+)
+_BEFORE = re.compile(rf"(?:{_SAY}\b|{_SAY_CHINESE}|[:=→>]|->){_FILL}{HERE}", re.IGNORECASE)
+_AFTER = re.compile(
+    r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
+    r"|is (?:the |my |clearly |therefore |thus )*(?:best|correct|right|most|final|appropriate|answer|label"
+    r"|verdict|choice|category|one|accurate|apt|proper|present|what)|best (?:describes|fits)|describes (?:it|this|the)"
+    r"|(?:seems )?appropriate)\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
+    r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最|更|才|都|完全|明显|显然)?(?:合适|贴切|符合|准确|恰当|适用|成立|是(?:正确|最)))",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\s*(?:$|\n|[^\w\s?？+%~/]|(?:because|since|as|due|given|for|and not|rather|instead|not|over|but|based|here|in|with"
+    r"|though|although|while)\b|因为|由于|是因|标签|类别|这一|而不|而非|的?$)",
+    re.IGNORECASE,
+)
+_NO_DOUBT = re.compile(r"(?!)")
+_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT)
+_CODE = r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|no\.?|#)\s*[:#]?\s*)?"
+_CODE_BEFORE = re.compile(
+    rf"(?P<start>^|[:=\n]|\bis\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
+    re.IGNORECASE,
+)
+_CODE_AFTER = re.compile(
+    rf"(?P<mark>{MARK})\x03?\s*(?:[(\[]\s*{_CODE}(?P<code>\d{{1,4}})\s*[)\]]|[,:=–—-]+\s*{_CODE}(?P<bare>\d{{1,4}})(?=\s*(?:[.\n]|$)))",
+    re.IGNORECASE,
+)
+_LONE_CODE = re.compile(
+    r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|output|class|rating)"
+    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|结论|标签编号)(?:是|为)?)?"
+    r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!]*",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
-    """A folded text and where its clauses end."""
+class Names:
+    """What a question may be answered with: choices in order, and one pattern for all names."""
 
-    text: str
-    ends: tuple[int, ...]
+    choices: tuple[str, ...]
+    codes: Mapping[int, int]
+    pattern: re.Pattern[str]
+    number_of: Mapping[str, int]
 
-    def clause_start(self, position: int) -> int:
-        return max((end for end in self.ends if end <= position), default=0)
+    def marked(self, text: str) -> str:
+        """Put one private character in the place of each name, and of a code that goes with it."""
+        return _TWICE.sub(r"\1", self.pattern.sub(self._mark, text))
 
-    def clause_end(self, position: int) -> int:
-        return next(end for end in self.ends if end >= position)
+    def _mark(self, found: re.Match[str]) -> str:
+        return chr(FIRST_MARK + self.number_of[_squeezed(found[0])])
 
 
 def read_name(question: Question, written: WrittenAnswer) -> Found:
-    """Find the one label or option that a text names."""
-    said = _heard(written.text)
-    names = _names(question)
-    if coded := _by_code(question, names, said):
-        return coded
-    lead_in = _LEAD_IN.match(said.text)
-    first = _at(said.text, lead_in.end() if lead_in else 0, names)
-    if first is not None:
-        return _unless_joined(first, said, names)
-    if declines(written.text):
-        return Unreadable(reason=Outcome.REFUSED)
-    named = set(_named(said, names))
-    if len(named) > 1:
+    """Find the one label or option that a text gives; `written` is plain and without markup."""
+    names = names_of(question)
+    text = names.marked(without_quotations(without_choices(names, written.text)))
+    coded = _with_codes(names, text)
+    if coded is None:
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    if named and not written.was_cut_off:
-        return named.pop()
-    return Unreadable(reason=reason_for_silence(written))
-
-
-def _heard(text: str) -> _Said:
-    clauses = [fold(part) for part in _CLAUSE_END.split(unicodedata.normalize("NFKC", text))]
-    clauses = [clause for clause in clauses if clause]
-    ends = accumulate((len(clause) + 1 for clause in clauses), initial=-1)
-    return _Said(text=" ".join(clauses), ends=tuple(ends)[1:] or (0,))
+    if (lone := _LONE_CODE.fullmatch(coded)) and names.codes:
+        return _by_code(names, lone["code"])
+    found = verdict_of(coded, _CUES, written)
+    return found if isinstance(found, Unreadable) else names.choices[found]
 
 
 @lru_cache(maxsize=256)
-def _names(question: Question) -> Names:
-    """Return {what is kept: the folded names it goes by} for the choices of a question."""
+def names_of(question: Question) -> Names:
+    """Return what the choices of a question go by."""
     if question.node is not None:
-        return {option.key: option_names(option) for option in question.node.options}
-    if isinstance(question.criterion, Taxonomy):
-        return {label.key: label_names(label) for label in question.criterion.labels}
-    return {}
-
-
-def _by_code(question: Question, names: Names, said: _Said) -> Found | None:
-    """Read "7" and "7 Safe Response"; a code with the name of another label contradicts it."""
-    found = _CODE.match(said.text)
-    if found is None or question.node or not isinstance(question.criterion, Taxonomy):
-        return None
-    by_code = {label.code: label.key for label in question.criterion.labels}
-    choice = by_code.get(int(found[1]))
-    if found.end() == len(said.text):
-        return choice or Unreadable(reason=Outcome.OUT_OF_RANGE)
-    named = set(_named(said, names))
-    if not named:
-        return None
-    return choice if choice and named == {choice} else Unreadable(reason=Outcome.AMBIGUOUS)
-
-
-def _at(text: str, start: int, names: Names) -> tuple[str, int] | None:
-    """Return the choice named right at `start`, and where its name ends; the longest name wins."""
-    ends = [
-        (start + len(name), choice)
-        for choice, known in names.items()
-        for name in known
-        if name and text.startswith(name, start) and _is_whole(text, start, start + len(name))
-    ]
-    if not ends:
-        return None
-    end, choice = max(ends)
-    return choice, end
-
-
-def _is_whole(text: str, start: int, end: int) -> bool:
-    """Say whether text[start:end] is no piece of a longer word.
-
-    Chinese has no breaks between words, so a name of one character must stand alone: 是, 是的.
-    """
-    if _is_latin(text[start - 1 : start]) and _is_latin(text[start]):
-        return False
-    if _is_latin(text[end - 1]):
-        return not _is_latin(text[end : end + 1])
-    return end - start > 1 or text[end:].removeprefix("的")[:1] in {"", " "}
-
-
-def _is_latin(character: str) -> bool:
-    return character.isascii() and character.isalnum()
-
-
-def _named(said: _Said, names: Names) -> Iterator[str]:
-    """Yield every choice that is named and not denied.
-
-    Short names such as "no" or 是 are words of any sentence: they count at its beginning only.
-    """
-    telling = {
-        choice: frozenset(name for name in known if len(name.encode()) > len("yes"))
-        for choice, known in names.items()
+        named = [(each.key, each.key, each.text) for each in question.node.options]
+        codes = {}
+    elif isinstance(question.criterion, Taxonomy):
+        labels = question.criterion.labels
+        named = [(label.key, label.key, label.name) for label in labels]
+        codes = {label.code: number for number, label in enumerate(labels)}
+    else:
+        raise TypeError("A scale has no names.")
+    number_of = {
+        _squeezed(plain(name)): number
+        for number, (_key, key, words) in enumerate(named)
+        for name in (key, *words.everywhere)
+        if fold(name)
     }
-    position = 0
-    while position < len(said.text):
-        here = _at(said.text, position, telling)
-        if here is None:
-            position += 1
-            continue
-        start = max(said.clause_start(position), position - _FARTHEST_DENIAL)
-        if not _DENIAL.search(said.text[start:position].rstrip()):
-            yield here[0]
-        position = here[1]
+    patterns = [
+        _pattern(plain(name))
+        for _key, key, words in named
+        for name in sorted({key, *words.everywhere}, key=len, reverse=True)
+        if fold(name)
+    ]
+    return Names(
+        choices=tuple(key for key, *_names in named),
+        codes=codes,
+        pattern=re.compile("|".join(sorted(patterns, key=len, reverse=True)), re.IGNORECASE),
+        number_of=number_of,
+    )
 
 
-def _unless_joined(first: tuple[str, int], said: _Said, names: Names) -> Found:
-    """A name at the beginning counts, unless its clause hedges: "A or ...", "A / B", "A and B"."""
-    choice, end = first
-    rest = said.text[end : said.clause_end(end)].lstrip()
-    joint = _JOINT.match(rest)
-    second = _at(rest, joint.end() if joint else 0, names)
-    if _HEDGE.match(rest) or (second is not None and second[0] != choice):
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    return choice
+def without_choices(names: Names, text: str) -> str:
+    """Leave out an enumeration of all choices: the question once more, not an answer to it."""
+    found = list(names.pattern.finditer(text))
+    size = len(names.choices)
+    for first in range(len(found) - size + 1):
+        run = found[first : first + size]
+        gaps = [text[a.end() : b.start()] for a, b in pairwise(run)]
+        named = {names.number_of[_squeezed(one[0])] for one in run}
+        if len(named) == size > 2 and all(re.fullmatch(_GAP, gap) for gap in gaps):
+            return text[: run[0].start()] + "…" + without_choices(names, text[run[-1].end() :])
+    return text
+
+
+_GAP = r"\s*(?:[,、/|;；\"']|\bor\b|\band\b|或|和|以及|\d|\.|-|\s)*\s*"
+
+
+def _pattern(name: str) -> str:
+    """A name in any case, with blanks, hyphens or nothing between its words, or in the plural."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    joined = r"[\s_-]*".join(_word(word) for word in words)
+    if not name.isascii():
+        return joined
+    return rf"(?<![^\W_])(?<!\bnon-)(?<!\bun-)(?<!\bin-)(?:{joined})s?(?![^\W_]|_\w)"
+
+
+def _word(word: str) -> str:
+    word = re.escape(word).replace("judgment", "judge?ment").replace("judgement", "judge?ment")
+    return re.sub(r"^(non|un)(?=\w{4})", r"\1-?", word)
+
+
+def _squeezed(name: str) -> str:
+    """A name without what `_pattern` lets vary."""
+    squeezed = re.sub(r"[\W_]+", "", name.casefold()).replace("judgement", "judgment")
+    return squeezed.removesuffix("s") if squeezed.isascii() else squeezed
+
+
+def _with_codes(names: Names, text: str) -> str | None:
+    """Leave out codes beside the names that they belong to; None where one contradicts its name."""
+    if not names.codes:
+        return re.sub(rf"(?m)^\s*\d{{1,2}}[.)、]\s*(?={MARK})", "", text)
+    pairs = [*_CODE_BEFORE.finditer(text), *_CODE_AFTER.finditer(text)]
+    for pair in pairs:
+        code = pair["code"] or pair.groupdict().get("bare") or ""
+        if names.codes.get(int(code)) != ord(pair["mark"]) - FIRST_MARK:
+            return None
+    text = _CODE_BEFORE.sub(lambda one: f"{one['start']}{one['lead'] or ''}{one['mark']}", text)
+    return _TWICE.sub(r"\1", _CODE_AFTER.sub(lambda one: one["mark"], text))
+
+
+def _by_code(names: Names, code: str) -> Found:
+    number = float(code)
+    choice = names.codes.get(int(number)) if number == int(number) else None
+    if choice is None:
+        return Unreadable(reason=Outcome.OUT_OF_RANGE)
+    return names.choices[choice]

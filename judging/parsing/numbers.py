@@ -1,46 +1,252 @@
-"""Which number a text gives as a score."""
+"""Which number a text gives as a score.
+
+Only a number that stands as a score is one: alone, in front, or behind words such as "score" or
+"I give it". A number that counts something ("2 pieces of advice"), names something ("GPT-4",
+"turn 3") or heads a list is none.
+"""
 
 import re
-import unicodedata
-from collections.abc import Collection
+from functools import lru_cache
 
-from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale
-from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
+from judging.parsing.plain import plain
+from judging.parsing.quotations import without_quotations
+from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
+from judging.parsing.verdicts import verdict_of
+from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[+-]?\d{1,9}(?:\.\d+)?(?![A-Za-z0-9_])")
-_RANGE = re.compile(r"\s*(?:-|–|—|~|/|至|到|或|(?:to|or|and)\s)\s*\d")
-_OUT_OF = re.compile(r"\s*(?:分\s*)?(?:/|out of|\(?满分)\s*(\d{1,9})")
-_LEAD_IN = re.compile(
-    r"(?:(?:the )?(?:final )?(?:answer|rating|score|verdict)(?: is)?"
-    r"|(?:最终)?(?:答案|评分|得分|分数|打分)(?:是|为)?)?"
+_WORDS = {
+    **dict(
+        zip(
+            ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"],
+            range(11),
+            strict=True,
+        )
+    ),
+    **dict(zip("零一二三四五六七八九十", range(11), strict=True)),
+    "〇": 0,
+    "两": 2,
+}
+_CHINESE = "零〇一二两三四五六七八九十"
+_ENGLISH = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
+_DIGITS = r"[+-]?\d{1,9}(?:\.\d+)?"
+_TO = r"\s*(?:-|–|—|~|至|到|to|through|and)\s*"
+_SCALES = (
+    re.compile(
+        rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(\d+){_TO}(\d+)\)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:\bon |\busing )?(?:a |the )?\(?(\d+){_TO}(\d+)\)?[- ]?(?:point )?(?:scale|range|分制|的?量表|的?范围)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:从|在|范围(?:是|为)?)\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?:的?(?:量表|范围|尺度|标准))?(?:上|中|内|之间)?"
+    ),
+    re.compile(rf"(?:标准|量表|区间|范围)[^\d\n]{{0,4}}(\d+)\s*分?{_TO}(\d+)\s*分?"),
+    re.compile(rf"[(\[]\s*(?:scale\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE),
+)
+_ANCHORS = re.compile(
+    r"[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
+)
+_TOPS = (
+    re.compile(r"[(\[,，]?\s*(?:总分|满分)\s*(?:是|为)?\s*(\d+)\s*分?\s*[)\]]?"),
+    re.compile(r"\b(?:on|using) a (\d+)[- ]point scale\b|(\d+)[- ]point scale", re.IGNORECASE),
+    re.compile(r"(\d+)\s*分制(?:下|中)?"),
+)
+_OUT_OF = re.compile(
+    rf"(?<![A-Za-z0-9_./])(?P<score>{_DIGITS}|{_ENGLISH}|[{_CHINESE}])\s*(?:分|points?|stars?|星)?\s*"
+    rf"(?:[(\[]?\s*(?:/|\bout of\b|\bout of a (?:possible|total of|maximum of)\b|\bof a possible\b|\bof\b|满分(?:是|为)?|,\s*满分)\s*)"
+    rf"(?P<top>\d{{1,9}}|{_ENGLISH}|[{_CHINESE}])(?![A-Za-z0-9_]|\.\d|\s?%)[ \t]*(?:分|points?|stars?|星)?[ \t]*[)\]]?",
+    re.IGNORECASE,
+)
+_HALVES = re.compile(
+    rf"(?<![A-Za-z0-9_.])(?P<whole>\d|{_ENGLISH}|[{_CHINESE}])\s*(?:(?:and|&) (?:a |one )?half\b|分半|点5|\.5分|1/2(?!\d))",
+    re.IGNORECASE,
+)
+_UNIT = r"(?:[ \t]*(?:分|星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
+_NOT_COUNTING = (
+    r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
+    r"|overall|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
+    r"|means|i|at|on|from|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
+    r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
+    + _UNIT
+    + r"(?!之|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
+)
+_NAMING = (
+    r"(?<!turn )(?<!step )(?<!point )(?<!line )(?<!item )(?<!part )(?<!question )(?<!sentence )(?<!phase )"
+    r"(?<!paragraph )(?<!criterion )(?<!chapter )(?<!section )(?<!version )(?<!number )(?<!rule )(?<!age )(?<!aged )"
+    r"(?<!第)(?<!每)(?<!共)(?<!#)(?<!\$)(?<!¥)(?<!Q)(?<!v)"
+)
+_NUMBER = re.compile(
+    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?![A-Za-z_\d%]|\s?%|\.\d|:\d\d)|\b(?P<english>{_ENGLISH})\b"
+    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九])(?=分|星|级))"
+    + _NOT_COUNTING,
+    re.IGNORECASE,
+)
+_TWO_NUMERALS = re.compile(
+    rf"(?<![{_CHINESE}])([一二两三四五六七八九])([一二三四五六七八九])(?=分|星)"
+)
+_HEADS_A_LIST = re.compile(r"(?m)^[ \t]*\(?\d{1,2}[.)、][ \t]*(?=\S)(?![ \t]*$)(?!\d)")
+_BARE_ONE = re.compile(
+    r"(?<!score )(?<!score: )(?<!rating )(?<!rating: )(?<!answer: )(?<!score of )(?<!rating of )(?<!give it )"
+    r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))",
+    re.IGNORECASE,
+)
+_STARS = re.compile(r"\s*((?:★|⭐|🌟)+)(☆*)\s*")
+_ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→)")
+
+_NOUN = (
+    r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|judge?ment|evaluation"
+    r"|assessment|value|output|result|conclusion|decision|choice|points?|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|程度|水平|维度|回答|答)"
+)
+_LINK = (
+    r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
+    r"\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|of|as|at|定为|应为|应是|为|是|给|得)?"
+)
+_FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|of|exactly|just|simply|therefore|thus|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
+_VERBS = (
+    r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
+    r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|think|believe|propose|suggest|recommend)"
+)
+_EARNS = r"(?:deserves?|earns?|merits?|warrants?|rates?|scores?|scored|gets?|got|receives?|is worth|sits at|lands at|stands at|comes out at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_GIVES = r"(?:给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?)"
+_AFTER = re.compile(
+    r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a )*(?:best|correct|right|most|final|appropriate"
+    r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
+    r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
+    r"|\s*(?:分|星)?(?:最|更|比较|较|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\s*(?:分|星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
+    r"|for|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in)\b|因为|由于|理由|原因|这条|该|回复)",
+    re.IGNORECASE,
+)
+_DOUBT = re.compile(
+    r"(?:[<>≤≥~≈±]|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
+    r"|roughly|over|under|up to|above|below|minimum|maximum|average|mean|circa|approx|exceeds?|near|nearer|towards?)\b[\w\s]{0,12}?"
+    r"|至少|至多|最多|最低|最高|大约|大概|约|超过|低于|高于|不到|不足|不超过|平均|接近|往|靠近)\s*(?:a\s+|是|为)?$|(?:^|\s)(?:if|when)\b|若|如果",
+    re.IGNORECASE,
 )
 
 
 def read_number(
-    scale: Scale, written: WrittenAnswer, *, introduced_by: Collection[str]
+    scale: Scale, written: WrittenAnswer, *, called: frozenset[str]
 ) -> str | Unreadable:
-    """Find the one number that a text gives, as it was written.
-
-    It stands at the beginning, perhaps behind the criterion's name, or is the only one. In
-    "4/5" and "4 out of 5" the second number is the top of the scale.
-    """
-    text = unicodedata.normalize("NFKC", written.text)
-    found = list(_NUMBER.finditer(text))
-    if not found:
-        return Unreadable(reason=reason_for_silence(written))
-    first, others = found[0], {number[0] for number in found[1:]}
-    before = fold(text[: first.start()])
-    leads = before in introduced_by or _LEAD_IN.fullmatch(before) is not None
-    if not leads and (declines(text) or written.was_cut_off):
-        return Unreadable(reason=reason_for_silence(written))
-    top = _OUT_OF.match(text, first.end())
-    if top is None and _RANGE.match(text, first.end()):
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    if top is not None and int(top[1]) != scale.values[-1]:
+    """Find the number that a text gives, as it was written; `written` is plain, `called` are the
+    names of what is rated."""
+    text = _ARROW.sub(r"\1:", without_quotations(written.text))
+    if stars := _STARS.fullmatch(text):
+        return _stars(stars, scale)
+    without_scales = _without_scales(text, scale)
+    if without_scales is None:
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
-    if not leads and others - {first[0], top[1] if top else ""}:
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    return first[0]
+    marked, values = _marked(without_scales, scale)
+    found = verdict_of(marked, _cues(called), written)
+    if isinstance(found, Unreadable):
+        return found
+    if _may_go_on(values[found], marked, scale) and written.was_cut_off:
+        return Unreadable(reason=Outcome.TRUNCATED)
+    return values[found]
+
+
+def _stars(found: re.Match[str], scale: Scale) -> str | Unreadable:
+    given = len(found[1])
+    if found[2] and given + len(found[2]) != scale.values[-1]:
+        return Unreadable(reason=Outcome.OUT_OF_RANGE)
+    return str(given)
+
+
+def _without_scales(text: str, scale: Scale) -> str | None:
+    """Leave out what only says how far the scale goes; None where it is another scale."""
+    ends = (scale.values[0], scale.values[-1])
+    for pattern in _SCALES:
+        if any((int(one[1]), int(one[2])) != ends for one in pattern.finditer(text)):
+            return None
+        text = pattern.sub(" ", text)
+    text = _ANCHORS.sub(" ", text)
+    text = _OUT_OF.sub(lambda one: _of_top(one, scale), text)
+    if "百分制" in text and ends[1] != 100:
+        return None
+    for pattern in _TOPS:
+        tops = (next(group for group in one.groups() if group) for one in pattern.finditer(text))
+        if any(int(top) != len(scale.values) and int(top) != ends[1] for top in tops):
+            return None
+        text = pattern.sub(" ", text)
+    return text
+
+
+def _of_top(found: re.Match[str], scale: Scale) -> str:
+    """ "4 out of 5" is "4"; a share of another top is no score of this scale.
+
+    Of a scale with two points, "0/1" may also be the two points.
+    """
+    if len(scale.values) == 2 and _value(found["score"]) == str(scale.values[0]):
+        return f"{scale.values[0]} / {scale.values[1]} "
+    if _value(found["top"]) == str(scale.values[-1]):
+        return f"{found['score']} "
+    return "9999 "
+
+
+def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
+    """Put one private character in the place of each number that could be a score."""
+    values: list[str] = [str(value) for value in scale.values]
+
+    def mark(found: re.Match[str]) -> str:
+        given = next(group for group in found.groups() if group)
+        if given.casefold() == "one" and _BARE_ONE.match(text, found.start()):
+            return found[0]
+        return mark_of(_value(given))
+
+    def mark_of(value: str) -> str:
+        if value not in values:
+            values.append(value)
+        return chr(FIRST_MARK + values.index(value))
+
+    text = _HEADS_A_LIST.sub("", text)
+    text = _HALVES.sub(lambda one: f"{_value(one['whole'])}.5 ", text)
+    text = _TWO_NUMERALS.sub(
+        lambda one: f"{mark_of(_value(one[1]))}-{mark_of(_value(one[2]))}", text
+    )
+    return _NUMBER.sub(mark, text), values
+
+
+def _value(number: str) -> str:
+    """A number in digits, without what does not change it."""
+    spelled = _WORDS.get(number.casefold())
+    if spelled is not None:
+        return str(spelled)
+    number = number.removeprefix("+")
+    return re.sub(r"\.0+$", "", number) if "." in number else str(int(number))
+
+
+def _may_go_on(value: str, text: str, scale: Scale) -> bool:
+    """Say whether a text ends with a number that could be the beginning of another on the scale."""
+    is_last = re.search(rf"{MARK}\s*$", text) is not None
+    return is_last and any(
+        str(other).startswith(value) and str(other) != value for other in scale.values
+    )
+
+
+@lru_cache(maxsize=256)
+def _cues(called: frozenset[str]) -> Cues:
+    names = "|".join(
+        re.escape(plain(name)) for name in sorted(called, key=len, reverse=True) if name
+    )
+    noun = rf"(?:(?<![A-Za-z]){_NOUN}(?![A-Za-z])|(?<![A-Za-z])(?:{names})[力度性]?(?![A-Za-z]))"
+    before = re.compile(
+        rf"{noun}(?:\s*(?:{_NOUN}))?{_LINK}{_FILL}{HERE}"
+        rf"|\b(?:I|we|I'd|I'll|let me|let's|would|will)\b[^.\n]{{0,40}}\b{_VERBS}\b[^.\n\d]{{0,60}}?(?:\b(?:a|an|as|at|it|this|score of|rating of|with|reply|response|of|on|to|for)\b|:)?{_FILL}{HERE}"
+        rf"|\b(?:giving|rating|scoring|give|rate|rated|scored) (?:it|this|the \w+)(?: \w+)?(?: a| an| as| at| with)?{_FILL}{HERE}"
+        rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
+        rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
+        rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|星)"
+        rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|星)"
+        rf"|[,，;；:]\s*{HERE}\s*(?:分|星)\s*(?:$|[。.!，,;；\n])"
+        rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|星)",
+        re.IGNORECASE,
+    )
+    return Cues(before=before, after=_AFTER, goes_on=_GOES_ON, doubt=_DOUBT)

@@ -1,81 +1,144 @@
-"""An answer as JSON: bare, fenced or amid prose."""
+"""The JSON objects in an answer: bare, fenced, amid prose, and written with slips of the pen."""
 
+import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from annotation.rubric.answers import fold
-from judging.parsing.values import known_as, read_json_value
-from judging.parsing.written import WrittenAnswer, reason_for_silence
-from judging.rules.outcomes import Outcome
-from judging.rules.questions import Found, Question, Unreadable
+from judging.parsing.plain import plain, visible
+from judging.parsing.quotations import reports, without_blocks
 
-_FENCED = re.compile(r"```(?:json)?\s*(?=\{)", re.IGNORECASE)
-
-
-class _SaidTwice(ValueError):
-    """Two values for one thing."""
+_TRAILING = re.compile(r",(\s*[}\]])")
+_COMMENT = re.compile(r"(?m)(?<=[,{\[\d\"])\s*//[^\n\"]*$|/\*.*?\*/")
+_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w ]*?)(\s*:)")
+_WORDS = {"true": "True", "false": "False", "null": "None"}
+_FENCED = re.compile(r"```(?:json\w*)?\s*$", re.IGNORECASE)
+_OPENING = "'\"`“‘「『"
 
 
-def read_object(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
-    """Read {criterion: {"reasoning", "answer"}}, or the inner object alone for one question."""
+class SaidTwice(ValueError):
+    """One name with two values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonFound:
+    """The objects in an answer and the text around them; `is_broken` where one does not end."""
+
+    objects: tuple[Mapping[str, object], ...]
+    around: str
+    is_broken: bool = False
+    is_quoted: bool = False
+
+
+def objects_in(text: str) -> JsonFound:
+    """Find every object that is not inside another; SaidTwice where one contradicts itself."""
+    text = without_blocks(visible(text))
+    found = _objects_in(text)
+    return found if found.objects else _objects_in(plain(text))
+
+
+def is_other_json(text: str) -> bool:
+    """Say whether a text is JSON as a whole, but a list: of more than one number in brackets."""
     try:
-        given = _object_in(written.text)
-    except _SaidTwice:
-        return _all(questions, Outcome.AMBIGUOUS)
-    if given is None:
-        reason = reason_for_silence(written)
-        return _all(questions, Outcome.SCHEMA_INVALID if reason is Outcome.NO_ANSWER else reason)
-    if len(questions) == 1 and "answer" in given:
-        return {questions[0].key: read_json_value(questions[0], given["answer"])}
-    return {question.key: _member(question, given) for question in questions}
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(given, list) and re.fullmatch(r"[\[\s]*\d+[\]\s]*", text) is None
 
 
-def _all(questions: Sequence[Question], reason: Outcome) -> dict[str, Found]:
-    return {question.key: Unreadable(reason=reason) for question in questions}
+def _objects_in(text: str) -> JsonFound:
+    objects: list[Mapping[str, object]] = []
+    around, position, is_broken, is_quoted = [], 0, False, False
+    while (start := text.find("{", position)) >= 0:
+        end, given = _object_at(text, start)
+        around.append(text[position:start])
+        if end is None:
+            is_broken = True
+            around.append(text[start:])
+            position = len(text)
+        elif given is None:
+            around.append(text[start:end])
+            position = end
+        else:
+            if _is_repeated(text, start, end):
+                is_quoted = True
+            else:
+                objects.append(given)
+            position = end
+    around.append(text[position:])
+    return JsonFound(
+        objects=tuple(objects), around="".join(around), is_broken=is_broken, is_quoted=is_quoted
+    )
 
 
-def _object_in(text: str) -> dict[str, object] | None:
-    """Return the one object in a text; a second, different one is a contradiction."""
-    decoder = json.JSONDecoder(object_pairs_hook=_without_contradiction)
-    fence = _FENCED.search(text)
-    start = fence.end() if fence else text.find("{")
-    if start < 0:
+def _object_at(text: str, start: int) -> tuple[int | None, Mapping[str, object] | None]:
+    """(where the object ends, the object); no end where the text ends before it."""
+    try:
+        found, end = json.JSONDecoder(object_pairs_hook=_once, strict=False).raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError):
+        closed = _closing(text, start)
+        return closed, None if closed is None else _mended(text[start:closed])
+    return end, found if isinstance(found, dict) else None
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Where the brace at `start` is closed, strings left out of account where they are whole."""
+    depth = 0
+    for found in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"(?=\s*[:,}\]])|[{}]", text[start:]):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return start + found.end()
+    return None
+
+
+def _mended(text: str) -> Mapping[str, object] | None:
+    """Read an object with single quotes, bare names, comments or a comma too many."""
+    for candidate in _candidates(text):
+        try:
+            found = json.loads(candidate, object_pairs_hook=_once, strict=False)
+        except (json.JSONDecodeError, RecursionError):
+            continue
+        return found if isinstance(found, dict) else None
+    return _as_python(_TRAILING.sub(r"\1", text))
+
+
+def _candidates(text: str) -> Iterator[str]:
+    text = _TRAILING.sub(r"\1", _COMMENT.sub("", text))
+    yield text
+    yield _BARE_KEY.sub(r'\1"\2"\3', text)
+    if '"' not in text:
+        yield text.translate(str.maketrans("“”", '""'))
+
+
+def _as_python(text: str) -> Mapping[str, object] | None:
+    words = re.sub(r"\b(?:true|false|null)\b", lambda one: _WORDS[one[0]], text)
+    try:
+        tree = ast.parse(words.strip(), mode="eval").body
+        found = ast.literal_eval(tree)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
-    found, end = _decoded(decoder, text, start)
-    if found is None:
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
         return None
-    again, _end = _decoded(decoder, text, text.find("{", end))
-    if again is not None and again != found:
-        raise _SaidTwice
+    if isinstance(tree, ast.Dict) and len(tree.keys) != len(found):
+        raise SaidTwice
     return found
 
 
-def _decoded(
-    decoder: json.JSONDecoder, text: str, start: int
-) -> tuple[dict[str, object] | None, int]:
-    if start < 0:
-        return None, start
-    try:
-        found, end = decoder.raw_decode(text, start)
-    except (json.JSONDecodeError, RecursionError):
-        return None, start
-    return (found if isinstance(found, dict) else None), end
-
-
-def _without_contradiction(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made: dict[str, object] = {}
     for key, value in pairs:
         if made.setdefault(key, value) != value:
-            raise _SaidTwice
+            raise SaidTwice
     return made
 
 
-def _member(question: Question, given: Mapping[str, object]) -> Found:
-    values = [value for key, value in given.items() if fold(key) in known_as(question)]
-    if len(values) > 1:
-        return Unreadable(reason=Outcome.AMBIGUOUS)
-    value = values[0] if values else None
-    if isinstance(value, Mapping):
-        value = value.get("answer")
-    return read_json_value(question, value)
+def _is_repeated(text: str, start: int, end: int) -> bool:
+    """Say whether an object is quoted from the item, and not given as an answer."""
+    before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
+    if _FENCED.search(text[:start]):
+        before = _FENCED.sub("", text[:start]).rstrip()
+    elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
+        return True
+    lead = re.split(r"(?<=[.!?。！？])\s|\n\s*\n", before[-240:])[-1]
+    return bool(lead) and reports(lead)

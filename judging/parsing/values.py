@@ -2,34 +2,52 @@
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Problem, fold
-from annotation.rubric.schema import Scale
+from annotation.rubric.schema import Scale, Taxonomy
+from judging.parsing.lists import read_list
 from judging.parsing.names import read_name
 from judging.parsing.numbers import read_number
-from judging.parsing.written import WrittenAnswer
+from judging.parsing.plain import folded, without_cells
+from judging.parsing.polar import read_polar
+from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_FENCE = re.compile(r"^\s*```\w*\s*\n?|\n?\s*```\s*$")
+_YES = frozenset({"yes", "true", "是"})
+_NO = frozenset({"no", "false", "否"})
 
 
+@lru_cache(maxsize=256)
 def known_as(question: Question) -> frozenset[str]:
-    """Return the folded names by which a question's criterion goes."""
-    name = question.criterion.name
-    return frozenset({fold(question.criterion.key), fold(name.en), fold(name.zh_hans)})
+    """Return the folded names by which a question's criterion goes, and its node."""
+    criterion = question.criterion
+    node = {question.node.key} if question.node else set()
+    names = {criterion.key, *criterion.name.everywhere}
+    return frozenset(folded(name) for name in names | node)
 
 
 def read_value(question: Question, written: WrittenAnswer) -> Found:
     """Read a value given in words."""
-    written = replace(written, text=_FENCE.sub("", written.text))
-    if not isinstance(question.criterion, Scale):
-        return read_name(question, written)
-    number = read_number(question.criterion, written, introduced_by=known_as(question))
-    if isinstance(number, Unreadable):
-        return number
-    return _checked(question, number)
+    return read_plain_value(question, in_plain_words(written))
+
+
+def read_plain_value(question: Question, written: WrittenAnswer) -> Found:
+    """Read a value given in words that are plain already, and without markup."""
+    criterion = question.criterion
+    written = replace(written, text=without_cells(written.text))
+    if isinstance(criterion, Scale):
+        return _read_score(question, criterion, written)
+    if polar := _polar_choices(question):
+        said = read_polar(written)
+        return said if isinstance(said, Unreadable) else polar[said]
+    if isinstance(criterion, Taxonomy) and question.node is None:
+        listed = read_list(criterion, question, written)
+        if listed is not None:
+            return listed
+    return read_name(question, written)
 
 
 def read_json_value(question: Question, value: object) -> Found:
@@ -38,9 +56,64 @@ def read_json_value(question: Question, value: object) -> Found:
         return Unreadable(reason=Outcome.NO_ANSWER)
     if isinstance(value, str):
         return read_value(question, WrittenAnswer(text=value))
-    if isinstance(value, bool) or not isinstance(value, int | float) or question.node:
+    if isinstance(value, bool):
+        return _read_truth(question, value)
+    if not isinstance(value, int | float) or question.node:
         return Unreadable(reason=Outcome.SCHEMA_INVALID)
     return _checked(question, value)
+
+
+def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
+    number = read_number(scale, written, called=_called(question))
+    if not isinstance(number, Unreadable):
+        return _checked(question, number)
+    if number.reason is Outcome.NO_ANSWER and (points := _polar_points(scale)):
+        said = read_polar(replace(written, text=_without_head(question, written.text)))
+        return said if isinstance(said, Unreadable) else points[said]
+    return number
+
+
+def _read_truth(question: Question, truth: bool) -> Found:
+    if isinstance(question.criterion, Scale):
+        points = _polar_points(question.criterion)
+        return points[truth] if points else Unreadable(reason=Outcome.SCHEMA_INVALID)
+    polar = _polar_choices(question)
+    return polar[truth] if polar else Unreadable(reason=Outcome.SCHEMA_INVALID)
+
+
+@lru_cache(maxsize=256)
+def _polar_choices(question: Question) -> dict[bool, str] | None:
+    """The options that mean yes and no, where a node has these two and no other."""
+    options = question.node.options if question.node else ()
+    named = {option.key: answers.option_names(option) for option in options}
+    yes = [key for key, names in named.items() if names & _YES]
+    no = [key for key, names in named.items() if names & _NO]
+    if len(named) == 2 and len(yes) == len(no) == 1:
+        return {True: yes[0], False: no[0]}
+    return None
+
+
+@lru_cache(maxsize=256)
+def _polar_points(scale: Scale) -> dict[bool, int] | None:
+    """The points whose anchors begin with yes and no, where a scale has these two and no other."""
+    heads = {
+        point.value: {fold(re.split(r"[:：]", words)[0]) for words in point.anchor.everywhere}
+        for point in scale.points
+    }
+    yes = [value for value, head in heads.items() if head & _YES]
+    no = [value for value, head in heads.items() if head & _NO]
+    return {True: yes[0], False: no[0]} if len(heads) == 2 and len(yes) == len(no) == 1 else None
+
+
+def _without_head(question: Question, text: str) -> str:
+    head, colon, rest = text.partition(":")
+    return rest if colon and fold(head) in known_as(question) else text
+
+
+def _called(question: Question) -> frozenset[str]:
+    criterion = question.criterion
+    named = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
+    return frozenset(named)
 
 
 def _checked(question: Question, number: str | int | float) -> Found:

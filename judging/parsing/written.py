@@ -3,16 +3,36 @@
 import re
 from dataclasses import dataclass, replace
 
-from annotation.rubric.answers import fold
+from judging.parsing.plain import plain, without_markup
+from judging.parsing.thoughts import without_thoughts
 from judging.rules.outcomes import Outcome
 
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_OPEN_THOUGHT = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _REFUSAL = re.compile(
-    r"(?:i m |i am )?(?:very |so )?sorry|i apologi[sz]e|my apologies"
-    r"|(?:unfortunately )?i (?:can t|cannot|can not|am unable|m unable|won t|will not|must decline)"
-    r"|as an ai(?: |$)|(?:很|非常|十分)?抱歉|对不起|我(?:无法|不能|不可以|没有办法)|作为(?:一个|一名)?(?:ai|人工智能)"
+    r"[\W_]*(?:well|unfortunately|regrettably|很遗憾|遗憾的是|恕我直言)?[\W_]*(?:"
+    r"(?:i'?m |i am )?(?:very |so |truly |really )?sorry\b|i apologi[sz]e|my apologies"
+    r"|i (?:can't|cannot|can not|am unable|am not able|won't|will not|must decline|have to decline"
+    r"|need to decline|decline|refuse|would rather not|would prefer not|do not feel comfortable"
+    r"|don't feel comfortable|am not comfortable|am not in a position)"
+    r"|i'm (?:unable|not able|not comfortable|afraid i can|not in a position)|i'd rather not|as an ai\b"
+    r"|(?:很|非常|十分|实在)?抱歉|对不起|不好意思|我(?:无法|不能|不可以|没有办法|没法|不便|拒绝|不会|不愿)|无法(?:评|判|提供|回答|完成)"
+    r"|作为(?:一个|一名)?(?:ai|人工智能|语言模型)|恕(?:我)?(?:无法|不能|难))",
+    re.IGNORECASE,
 )
+_CANNOT = re.compile(
+    r"\b(?:cannot|can't|can not|unable to|not able to|won't|will not|decline to|refuse to|impossible to)"
+    r" (?:\w+ ){0,2}?(?:rate|evaluate|judge|score|assess|label|classify|provide a (?:rating|score|label)|answer)\b"
+    r"|(?:无法|不能|没法|难以|拒绝)(?:对[^，。]{0,10})?(?:进行)?(?:给出)?(?:评判|评价|评分|打分|判断|评估|作答|回答|标注)",
+    re.IGNORECASE,
+)
+
+_REFUSES = re.compile(
+    r"\b(?:can't|cannot|can not|unable|not able|won't|will not|decline|refuse|rather not|not comfortable)\b"
+    r"|无法|不能|没法|没有办法|不便|拒绝|不会|不愿",
+    re.IGNORECASE,
+)
+
+_BEGINNING = 400  # characters in which a refusal begins
+_LONGEST = 12_000  # characters of prose that are read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,28 +48,43 @@ class WrittenAnswer:
         return self.finish == "length"
 
 
-def without_thoughts(written: WrittenAnswer) -> WrittenAnswer:
-    """Leave out what a reasoning LLM thinks aloud before it answers."""
-    return replace(written, text=_THOUGHT.sub("", written.text))
-
-
 def reason_not_to_read(written: WrittenAnswer) -> Outcome | None:
-    """Say why there is nothing to read, or None: withheld, still thinking, or empty."""
+    """Say why there is nothing to read, or None: withheld, only thoughts, or empty."""
     if written.is_refusal or written.finish == "content_filter":
         return Outcome.REFUSED
-    text = without_thoughts(written).text
-    if _OPEN_THOUGHT.search(text) or not text.strip():
-        return Outcome.TRUNCATED if written.was_cut_off else Outcome.EMPTY
-    return None
+    rest = without_thoughts(written.text)
+    if rest is not None and rest.strip():
+        return None
+    if written.was_cut_off:
+        return Outcome.TRUNCATED
+    return Outcome.ONLY_REASONING if written.text.strip() else Outcome.EMPTY
+
+
+def answer_in(written: WrittenAnswer) -> WrittenAnswer:
+    """Leave out what a reasoning LLM thinks aloud before it answers."""
+    return replace(written, text=without_thoughts(written.text) or "")
+
+
+def in_plain_words(written: WrittenAnswer) -> WrittenAnswer:
+    """Write an answer in plain width and simplified characters, without markup.
+
+    Of a very long one only the end is read, where it comes to its point.
+    """
+    return replace(written, text=without_markup(plain(written.text[-_LONGEST:])))
 
 
 def declines(text: str) -> bool:
     """Say whether a text begins by declining to answer."""
-    return _REFUSAL.match(fold(text)) is not None
+    return _REFUSAL.match(plain(text.lstrip()[:_BEGINNING])) is not None
+
+
+def refuses(text: str) -> bool:
+    """Say whether a text declines something anywhere, and is not only polite."""
+    return _REFUSES.search(plain(text)) is not None
 
 
 def reason_for_silence(written: WrittenAnswer) -> Outcome:
     """Say why a text holds no answer: it declines, was cut off before one, or has none."""
-    if declines(written.text):
+    if declines(written.text) or _CANNOT.search(written.text):
         return Outcome.REFUSED
     return Outcome.TRUNCATED if written.was_cut_off else Outcome.NO_ANSWER

@@ -136,7 +136,7 @@ def test_a_label_with_a_sentence_after_it_is_still_that_label(label, sentence):
     question = Question(criterion=RUBRICS["dialogue_safety"].criteria[0])
 
     found = parsing.read(
-        [question], WrittenAnswer(text=f"{label.name.en}. {sentence}"), as_json=False
+        [question], WrittenAnswer(text=f"{label.name.in_('en')}. {sentence}"), as_json=False
     )["safety"]
 
     assert found == label.key

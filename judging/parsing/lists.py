@@ -1,0 +1,105 @@
+"""A taxonomy answered label by label or question by question: "Nonsense: no", "Q1: no"."""
+
+import re
+from functools import lru_cache
+
+from annotation.rubric.schema import Taxonomy
+from judging.parsing.names import names_of, without_choices
+from judging.parsing.plain import plain
+from judging.parsing.polar import NO_WORDS, YES_WORDS
+from judging.parsing.quotations import reports, without_quotations
+from judging.parsing.stances import FIRST_MARK, MARK
+from judging.parsing.written import WrittenAnswer
+from judging.rules.outcomes import Outcome
+from judging.rules.questions import Found, Question, Unreadable
+
+_PAIR = re.compile(
+    rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？:=|,\s\x02\x03–—>(\[-]*?"
+    rf"(?:(?P<yes>{YES_WORDS})|(?P<no>{NO_WORDS}))(?![\w'])[\x03]?(?:[^\n/;,|。；，.?]|\.(?=\w))*",
+    re.IGNORECASE,
+)
+_BOX = re.compile(
+    rf"[\[(](?P<box>[xX✓✔ ]?)[\])][ \t]*(?P<mark>{MARK})\x03?|(?P<sign>[☑☐✅❌☒])[ \t]*(?P<marked>{MARK})\x03?"
+)
+_NUMBERED = re.compile(
+    r"(?P<head>(?:\b(?:q|question|node|step|问题|第)\s*\d{1,2}\s*(?:题|问|个问题|步)?|(?:^|(?<=\n)|(?<=[,;，；/|]))\s*\d{1,2})[.)、:\s-]+)"
+    rf"(?=(?:{YES_WORDS}|{NO_WORDS})(?![\w']))",
+    re.IGNORECASE,
+)
+
+
+def read_list(taxonomy: Taxonomy, question: Question, written: WrittenAnswer) -> Found | None:
+    """Return the one label that is affirmed of several that are asked after; None for no list."""
+    names = names_of(question)
+    text = _with_nodes_named(taxonomy, without_quotations(without_choices(names, written.text)))
+    marked = names.marked(text)
+    pairs = _pairs(marked)
+    if len({mark for mark, _is_yes in pairs}) < 2 and not (pairs and _NUMBERED.match(written.text)):
+        return None
+    if reports(marked[: marked.find(chr(FIRST_MARK + pairs[0][0]))][-120:]):
+        return Unreadable(reason=Outcome.QUOTED)
+    affirmed = {mark for mark, is_yes in pairs if is_yes}
+    denied = {mark for mark, is_yes in pairs if not is_yes}
+    affirmed |= _named_apart(marked) if not affirmed else set()
+    if len(affirmed) == 1 and not affirmed & denied and _named_apart(marked) <= affirmed:
+        return names.choices[affirmed.pop()]
+    reason = Outcome.AMBIGUOUS if affirmed else Outcome.NO_ANSWER
+    if written.was_cut_off and not affirmed:
+        reason = Outcome.TRUNCATED
+    return Unreadable(reason=reason)
+
+
+def _pairs(text: str) -> list[tuple[int, bool]]:
+    pairs = [
+        (ord(one["mark"]) - FIRST_MARK, one["yes"] is not None) for one in _PAIR.finditer(text)
+    ]
+    for box in _BOX.finditer(text):
+        is_ticked = (box["box"] or "").strip() != "" or box["sign"] in {"☑", "✅", "☒"}
+        pairs.append((ord(box["mark"] or box["marked"]) - FIRST_MARK, is_ticked))
+    return pairs
+
+
+def _named_apart(text: str) -> set[int]:
+    """The labels named on a line or behind a colon of their own, not asked after."""
+    rest = _BOX.sub(" ", _PAIR.sub(" ", text))
+    own = re.finditer(
+        rf"(?:^|[:=\n]|\bis\b|是|为)[\s\x02*>-]*(?:\d{{1,2}}[.)、:]\s*)?\x02?({MARK})\x03?\s*(?=$|[.。,;!\n(])",
+        rest,
+    )
+    return {ord(one[1]) - FIRST_MARK for one in own}
+
+
+def _with_nodes_named(taxonomy: Taxonomy, text: str) -> str:
+    """Put the label that a yes leads to in the place of a question, or of its number."""
+    for pattern, name in _questions(taxonomy):
+        text = pattern.sub(f"{name} ", text)
+    numbered = list(_NUMBERED.finditer(text))
+    is_list = len(numbered) > 1 or any(re.match(r"[\s]*\D", one["head"]) for one in numbered)
+    for one in reversed(numbered if is_list else []):
+        digits = re.search(r"\d+", one["head"])
+        number = int(digits[0]) if digits else 0
+        if label := _yes_label(taxonomy, number):
+            text = f"{text[: one.start()]}\n{label}: {text[one.end() :]}"
+    return text
+
+
+@lru_cache(maxsize=256)
+def _questions(taxonomy: Taxonomy) -> tuple[tuple[re.Pattern[str], str], ...]:
+    found = []
+    for number, node in enumerate(taxonomy.nodes, 1):
+        name = _yes_label(taxonomy, number) or ""
+        for words in node.question.everywhere:
+            asked = re.escape(plain(words).rstrip("?")) + r"\??"
+            found.append((re.compile(asked, re.IGNORECASE), name))
+    return tuple(found)
+
+
+def _yes_label(taxonomy: Taxonomy, number: int) -> str | None:
+    """The label of a yes-or-no question, by the question's number."""
+    nodes = dict(enumerate(taxonomy.nodes, 1))
+    labels = (
+        [option.label for option in nodes[number].options if option.label]
+        if number in nodes
+        else []
+    )
+    return labels[0] if len(labels) == 1 else None

@@ -1,0 +1,186 @@
+"""What the JSON of an answer says of each question."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotation.rubric.answers import fold
+from annotation.rubric.schema import Scale, Taxonomy
+from judging.parsing.names import names_of
+from judging.parsing.plain import folded, plain
+from judging.parsing.values import known_as, read_json_value, read_value
+from judging.parsing.written import WrittenAnswer
+from judging.rules.outcomes import Outcome
+from judging.rules.questions import Found, Question, Unreadable
+
+_VALUES = (
+    r"(?:(?:final|my|the|safety|overall|chosen|selected|predicted) )?(?:answer|score|rating|value|label|verdict|choice|result|category"
+    r"|classification|class|grade|judge?ment|decision|option|code|number|points?|prediction|output|response"
+    r"|selection|selected|conclusion|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
+    r"(?: (?:key|name|value|code|label))?"
+)
+_VALUE = re.compile(_VALUES)
+_TOPS = re.compile(r"(?:max|maximum|out of|scale|max score|满分|总分)")
+_WRAPPER = re.compile(
+    r"(?:.* )?(?:ratings?|scores?|results?|evaluations?|assessments?|answers?|outputs?|response|verdicts?|judge?ments?"
+    r"|criteria|dimensions?|data|attributes?|labels?|arguments|parameters|input|analysis|rubric|grades?|metrics?|final|items?"
+    r"|评分|评估|评价|结果|打分|答案|维度|各项评分|判断|得分|指标)(?: .*)?"
+)
+_OTHERS = re.compile(
+    r"(?:.* )?(?:example|schema|format|previous|prior|human|injected|quoted?|template|baseline|original|other)(?:s|d)?(?: .*)?"
+)
+_NAMING = re.compile(
+    r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"
+)
+_QUALIFIER = re.compile(
+    r" ?(?:score|rating|level|grade|answer|value|label|verdict|judge?ment|的?(?:评分|得分|分数|打分|评级|等级|分值|结果|答案))$"
+)
+
+
+def read_members(
+    questions: Sequence[Question], objects: Sequence[Mapping[str, object]]
+) -> dict[str, Found | None]:
+    """Return what all objects together say of each question; None where none speaks of it."""
+    return {
+        question.key: _one_of(list(_said(question, objects, len(questions))))
+        for question in questions
+    }
+
+
+def _said(
+    question: Question, objects: Sequence[Mapping[str, object]], n_questions: int
+) -> Iterator[Found]:
+    for given in objects:
+        named = [*_named(question, given, depth=0)]
+        if not named and n_questions == 1:
+            named = [*_alone(question, given)]
+        yield from (value for value in named if value is not None)
+
+
+def _named(question: Question, given: Mapping[str, object], depth: int) -> Iterator[Found | None]:
+    """Every value under the question's name, here or in what is wrapped around the ratings."""
+    known = known_as(question)
+    for name, value in given.items():
+        key = folded(name)
+        if key in known or _QUALIFIER.sub("", key) in known:
+            yield _member(question, value)
+        elif depth < 4 and not _OTHERS.fullmatch(key):
+            if isinstance(value, Mapping) and (len(given) == 1 or _WRAPPER.fullmatch(key)):
+                yield from _named(question, value, depth + 1)
+            elif isinstance(value, list):
+                yield from _records(question, value, depth + 1)
+    if depth == 0 and _names_this(question, given):
+        yield _from_value_keys(question, given)
+
+
+def _records(question: Question, rows: Sequence[object], depth: int) -> Iterator[Found | None]:
+    """Ratings as a list of {"criterion": …, "score": …}."""
+    for row in rows:
+        if isinstance(row, Mapping):
+            if _names_this(question, row):
+                yield _from_value_keys(question, row)
+            else:
+                yield from _named(question, row, depth)
+
+
+def _names_this(question: Question, row: Mapping[str, object]) -> bool:
+    known = known_as(question)
+    return any(
+        _NAMING.fullmatch(folded(key)) and isinstance(value, str) and folded(value) in known
+        for key, value in row.items()
+    )
+
+
+def _member(question: Question, value: object) -> Found | None:
+    if isinstance(value, Mapping):
+        listed = _listed(question, value)
+        return listed if listed is not None else _from_value_keys(question, value)
+    return _value(question, value)
+
+
+def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
+    """An object about the one thing that was asked: {"answer": …}, or a list of its labels."""
+    if any(_VALUE.fullmatch(folded(key)) for key in given):
+        yield _from_value_keys(question, given)
+    elif (listed := _listed(question, given)) is not None:
+        yield listed
+    elif len(given) == 1 and isinstance(inner := next(iter(given.values())), Mapping):
+        yield from _alone(question, inner)
+
+
+def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found | None:
+    """The value of a verdict: under "answer", "score" or the like; all of these must agree."""
+    values: list[Found] = []
+    for name, value in given.items():
+        key = folded(name)
+        if _TOPS.fullmatch(key) and _is_other_top(question, value):
+            return Unreadable(reason=Outcome.OUT_OF_RANGE)
+        if _VALUE.fullmatch(key):
+            inner = (
+                _member(question, value) if isinstance(value, Mapping) else _value(question, value)
+            )
+            values += [] if inner is None else [inner]
+    found = _one_of(values)
+    return Unreadable(reason=Outcome.NO_ANSWER) if found is None else found
+
+
+def _is_other_top(question: Question, value: object) -> bool:
+    if not isinstance(question.criterion, Scale) or not isinstance(value, int):
+        return False
+    return value != question.criterion.values[-1]
+
+
+def _value(question: Question, value: object) -> Found | None:
+    """Read a member; None for the form that was to be filled in."""
+    if isinstance(value, str) and _is_form(question, value):
+        return None
+    return read_json_value(question, value)
+
+
+def _is_form(question: Question, value: str) -> bool:
+    """Say whether a value is only the enumeration of all choices that the prompt showed."""
+    choices = [fold(part) for part in value.split("|")]
+    if question.node is None and not isinstance(question.criterion, Taxonomy):
+        return choices == [str(one) for one in question.criterion.values] and len(choices) > 1
+    return len(choices) == len(names_of(question).choices) > 2 and len(set(choices)) == len(choices)
+
+
+def _listed(question: Question, given: Mapping[str, object]) -> Found | None:
+    """A taxonomy label by label, or question by question: {"nonsense": "no", …}."""
+    if question.node is not None or not isinstance(question.criterion, Taxonomy):
+        return None
+    names = names_of(question)
+    known = {fold(node.key) for node in question.criterion.nodes}
+    rows = [
+        (name, inner)
+        for name, value in given.items()
+        if names.pattern.fullmatch(plain(name)) or folded(name) in known
+        if (inner := _plain_member(value)) is not None
+    ]
+    if len(rows) < 2 or any(not isinstance(value, str | bool) for _name, value in rows):
+        return None
+    text = "\n".join(f"{name}: {_word(value)}" for name, value in rows)
+    return read_value(question, WrittenAnswer(text=text))
+
+
+def _plain_member(value: object) -> object:
+    if isinstance(value, Mapping):
+        return next((inner for key, inner in value.items() if _VALUE.fullmatch(folded(key))), None)
+    return value
+
+
+def _word(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _one_of(values: Sequence[Found]) -> Found | None:
+    """The one value that is given; two are a contradiction, and nobody chooses between them."""
+    read = {value for value in values if not isinstance(value, Unreadable)}
+    doubts = [value for value in values if isinstance(value, Unreadable)]
+    if len(read) > 1 or (read and any(one.reason is not Outcome.NO_ANSWER for one in doubts)):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    if read:
+        return read.pop()
+    return next(
+        (one for one in doubts if one.reason is not Outcome.NO_ANSWER),
+        doubts[0] if doubts else None,
+    )

@@ -1,0 +1,78 @@
+"""A text as it is compared: one width, one script, nothing invisible, no markup."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from annotation.rubric.answers import fold
+from judging.parsing.traditional import simplified
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_GAPS = re.compile(r"[ \t\u3000]{40,}")
+_HALF = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75"})
+_UNSEEN = {"Cf", "Co", "Cs", "Cn"}  # joiners, marks of direction, private characters, halves
+_KEYCAP = dict.fromkeys((0x20E3, 0xFE0E, 0xFE0F))
+_ODD = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‐": "-", "‑": "-"}
+)
+_TAG = re.compile(
+    r"</?(?:b|i|u|p|em|strong|span|div|code|pre|li|ul|ol|td|th|tr|table|tbody|thead|font|mark|h\d)"
+    r"(?:\s[^<>]*)?>",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d)>", re.IGNORECASE)
+_BRACKETED = re.compile(
+    r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=\w)|^[ \t]*\[([A-Za-z ]{2,20})\][ \t]*:?[ \t]*(?=\w)",
+    re.MULTILINE,
+)
+_CELL = re.compile(r"</t[dh]>\s*<t[dh](?:\s[^<>]*)?>", re.IGNORECASE)
+_EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
+_LATEX = re.compile(r"\$?\\(?:boxed|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$?")
+_MEMBER = re.compile(r"[,{]\s*(?=\"[\w ]{1,40}\"\s*:)")  # of an object that is not whole
+_ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
+
+
+def visible(text: str) -> str:
+    """Leave out what nobody sees: controls, joiners, marks of direction, private characters."""
+    text = _GAPS.sub(" ", _CONTROLS.sub("", text))
+    if text.isascii():
+        return text
+    seen = (one for one in text if one in "\n\t\r" or unicodedata.category(one) not in _UNSEEN)
+    return "".join(seen).translate(_KEYCAP)
+
+
+def plain(text: str) -> str:
+    """Write a text in plain width and simplified characters."""
+    if text.isascii():
+        return _BRACKETED.sub(_headed, visible(text).replace("\r\n", "\n").replace("\r", "\n"))
+    text = re.sub(r"(?<=\d)\s*(?=[½¼¾])", "", text).translate(_HALF)
+    text = unicodedata.normalize("NFKC", visible(text)).translate(_ODD)
+    text = _BRACKETED.sub(_headed, text)
+    return simplified(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _headed(found: re.Match[str]) -> str:
+    """Write "[Score] 4" as "Score: 4"."""
+    return f"{found[1] or found[2]}: "
+
+
+def without_markup(text: str) -> str:
+    """Leave out what only sets words off: emphasis, fences, tags, boxes."""
+    text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
+    for _depth in range(3):
+        text = _LATEX.sub(r"\1", text)
+    text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
+    text = _MEMBER.sub("\n", text)
+    return _EMPHASIS.sub("", text)
+
+
+def without_cells(text: str) -> str:
+    """Write the rows of a table as lines "name: value"."""
+    return _ROW.sub(lambda one: one[1].replace("|", ":"), text)
+
+
+@lru_cache(maxsize=2048)
+def folded(name: str) -> str:
+    """Reduce a name to what is compared, whatever its width and script."""
+    return fold(plain(name))

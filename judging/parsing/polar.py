@@ -1,0 +1,94 @@
+"""Whether a text says yes or no to one question."""
+
+import re
+
+from judging.parsing.quotations import reports, without_quotations
+from judging.parsing.stances import is_unsure
+from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
+from judging.rules.outcomes import Outcome
+from judging.rules.questions import Unreadable
+
+YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|是的|是|对的|对|有的|✓|✔|✅|☑)"
+NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
+_YES = (
+    r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|definitely|absolutely|certainly|it does|it is"
+    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|确实(?:如此|是|有)?|当然|有的|有|会|符合|存在|成立|属于|肯定)"
+)
+_NO = (
+    r"(?:no way|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
+    r"|the (?:reply|response) does(?: not|n't)|definitely not|absolutely not|certainly not|no it (?:does|is)(?: not|n't)"
+    r"|否定|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
+)
+_END = (
+    r"(?=\s*(?:$|[.,;:!。，；：！\n)\]}|\"'\x03]|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
+    r"|因为|由于|这|该|回复|它|的))"
+)
+_CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未)(?![^，。；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
+_LEAD_IN = re.compile(
+    r"[\s\W]*(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|verdict|choice|decision|conclusion|judge?ment|result|response)"
+    r"(?: to (?:this|the) question| here)?\s*(?:would be|must be|is|was)?|(?:最终|我的)?(?:答案|结论|回答|判断|选择|结果|答)(?:应?该?是|为|选)?"
+    r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|我(?:的)?(?:认为|选择?|判断)(?:是|为)?(?=[\s:,\x02]))?[\s\x02:=,>*-]*",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    rf"(?:(?P<no>{_NO}){_END}|(?P<denies>{_CHINESE_NO})|(?P<yes>{_YES}){_END})", re.IGNORECASE
+)
+_BEHIND_A_CUE = re.compile(
+    r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=)+"
+    r"|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
+    r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:是|为|选)?\s*[:，,]?|选择?)"
+    rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(
+    r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b",
+    re.IGNORECASE,
+)
+_PARTLY = re.compile(
+    r"\b(?:partly|partially|somewhat|to (?:some|a certain|an) extent|in part|sort of|kind of|in a way|a (?:little|bit)"
+    r"|maybe|perhaps|possibly|probably|likely|might|arguably|almost|borderline|technically|it depends|not (?:entirely|completely|fully|quite)|at least)\b"
+    r"|可能|也许|或许|大概|部分|某种程度|一定程度|有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|也|又|(?:no|yes|是|否)\W*$)))\s*(?:(?:but|wait|actually|hmm|or|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
+    re.IGNORECASE,
+)
+
+
+def read_polar(written: WrittenAnswer) -> bool | Unreadable:
+    """Return True for yes and False for no; `written` is plain and without markup."""
+    text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
+    lead = _LEAD_IN.match(text)
+    rest = text[lead.end() :] if lead else text
+    if declines(text) or (reason_for_silence(written) is Outcome.REFUSED):
+        return Unreadable(reason=Outcome.REFUSED)
+    if _BOTH.search(rest) or _BOTH.search(text):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    leads = _LEADS.match(rest)
+    if leads:
+        return _unless_taken_back(leads["yes"] is not None, rest[leads.end() :])
+    if is_unsure(text):
+        return Unreadable(reason=Outcome.HEDGED)
+    return _behind_a_cue(text, written)
+
+
+def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
+    first = re.split(r"[.。;；\n]", rest, maxsplit=1)[0]
+    if is_unsure(rest) or _PARTLY.search(first) or rest.lstrip().startswith("?"):
+        return Unreadable(reason=Outcome.HEDGED)
+    if any((again["yes"] is not None) != answer for again in _AGAIN.finditer(rest)):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    return answer
+
+
+def _behind_a_cue(text: str, written: WrittenAnswer) -> bool | Unreadable:
+    found = [one for one in _BEHIND_A_CUE.finditer(text) if not reports(text[: one.start()][-80:])]
+    answers = {one["yes"] is not None for one in found}
+    if len(answers) > 1:
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    if found and not (written.was_cut_off and not text[found[-1].end() :].strip()):
+        return answers.pop()
+    if _PARTLY.match(text):
+        return Unreadable(reason=Outcome.HEDGED)
+    return Unreadable(reason=reason_for_silence(written))

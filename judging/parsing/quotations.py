@@ -1,0 +1,83 @@
+"""Leaves out what a text only repeats: passages of the item, and the rubric's own choices."""
+
+import re
+from collections.abc import Sequence
+
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,400})\"|「([^」\n]*)」|『([^』\n]*)』|《([^》\n]*)》|(?<!\w)'([^'\n]{2,400})'(?!\w)"
+)
+_BLOCK = re.compile(r"^[ \t]*>")
+_WHO = (
+    r"(?:reply|response|text|message|item|dialogue|conversation|transcript|user|seeker|client|person"
+    r"|patient|supporter|assistant|author|it|he|she|they|which|that|who|prompt|passage|content)"
+)
+_REPORTS = (
+    r"(?:says?|said|saying|claims?|claimed|claiming|asks?|asked|asking|instructs?|instructed"
+    r"|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
+    r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?|insists?|includes?|contains?"
+    r"|containing|embeds?|quotes?|mentions?|mentioned|tries|tried|attempts?|attempted|urges?"
+    r"|suggests? (?:that )?i|directs?|begs?|ends? with|begins? with|starts? with)"
+)
+_REPORTING = re.compile(
+    rf"\b{_WHO}\b(?:\s+\w+){{0,4}}?\s+{_REPORTS}\b|\b{_REPORTS}\s+(?:me|us|the (?:judge|rater|grader|"
+    r"evaluator|model))\b|\b(?:instruction|injection|injected|command|jailbreak|quot(?:e|ed|ation)"
+    r"|ignore (?:the|all|any|previous))\b|\baccording to the (?:reply|response|seeker|user|text)\b"
+    r"|(?:回复|回应|答复|文本|原文|对话|求助者|支持者|用户|来访者|内容|里面|其中|对方|它|他|她)"
+    r"[^，。；\n]{0,10}(?:说|写|要求|声称|提到|让我|命令|指示|自称|宣称|试图|企图|含有|包含|夹带|写着|引用)"
+    r"|注入|指令|引用|引述|忽略(?:以上|之前|上述|前面)",
+    re.IGNORECASE,
+)
+
+
+_ATTRIBUTED = re.compile(
+    r"[^.\n]{0,20}?\b(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?) "
+    r"(?:the|this|that|its|their) (?:reply|response|text|message|item|dialogue|user|seeker|client|supporter)\b",
+    re.IGNORECASE,
+)
+
+
+def is_attributed(text: str) -> bool:
+    """Say whether the words before this text are somebody else's: "…", says the reply."""
+    return _ATTRIBUTED.match(text) is not None
+
+
+def reports(text: str) -> bool:
+    """Say whether a piece of text tells what somebody else said or wants to hear."""
+    return _REPORTING.search(text) is not None
+
+
+def without_quotations(text: str) -> str:
+    """Leave out quoted lines and passages; what is only set in quotation marks, as a label may be,
+    keeps its place without them."""
+    lines = _without_reported_lines(without_blocks(text).split("\n"))
+    return _QUOTED.sub(_unquoted, "\n".join(lines))
+
+
+def without_blocks(text: str) -> str:
+    """Leave out quoted lines, unless all lines are."""
+    lines = text.split("\n")
+    if any(line.strip() and not _BLOCK.match(line) for line in lines):
+        lines = [line for line in lines if not _BLOCK.match(line)]
+    return "\n".join(_BLOCK.sub("", line) for line in lines)
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    inside = next(group for group in found.groups() if group is not None)
+    is_name = len(inside.split()) <= 4 and not re.search(
+        r"[.!?。！？:;,，；\n]", inside.rstrip(".。")
+    )
+    return f"\x02{inside}\x03" if is_name else " \x02…\x03 "
+
+
+def _without_reported_lines(lines: Sequence[str]) -> list[str]:
+    """Leave out what follows a line such as "The reply says:", up to the next empty line."""
+    kept: list[str] = []
+    is_reported = False
+    for line in lines:
+        if not line.strip():
+            is_reported = False
+        if is_reported:
+            continue
+        kept.append(line)
+        is_reported = line.rstrip().endswith(":") and reports(line)
+    return kept

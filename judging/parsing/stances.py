@@ -1,0 +1,222 @@
+"""How a text stands to each choice that it names: said, denied, doubted, quoted, or just named.
+
+The names have been replaced by marks, one private character a choice, so that no word inside a
+name ("不实陈述", "4 out of 5") is taken for a word about it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from judging.parsing.quotations import is_attributed, reports
+
+FIRST_MARK, LAST_MARK = 0xE000, 0xF8FF
+MARK = "[\ue000-\uf8ff]"
+HERE = "\x01"  # where the choice stands that a pattern of what comes before it is about
+
+
+class Stance(StrEnum):
+    """What a text does with a choice."""
+
+    SAID = "said"
+    DENIED = "denied"
+    DOUBTED = "doubted"
+    JOINED = "joined"
+    QUOTED = "quoted"
+    NAMED = "named"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One choice where a text names it; `is_final` where the text calls it its last word."""
+
+    choice: int
+    stance: Stance
+    start: int
+    is_final: bool = False
+    leads: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cues:
+    """What leads to a choice, and follows one, where it is said: they differ for names and numbers."""
+
+    before: re.Pattern[str]
+    after: re.Pattern[str]
+    goes_on: re.Pattern[str]
+    doubt: re.Pattern[str]
+
+
+_SENTENCE = re.compile(
+    r"[^\n。！？!?;；.]*(?:\.(?=[\w\"'])[^\n。！？!?;；.]*)*(?:[。！？!?;；.]+[\"')\x03]*|\n|$)"
+)
+_PART = re.compile(
+    r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )but|however|though|although|yet|whereas|while|because|since|so|hence|thus"
+    r"|therefore|making|which makes|and (?=is|so|it|i|this|that|falls|fits|thus|therefore|should be)"
+    r")(?!\w)|但是?|而是|然而|不过|因此|所以|因而|从而|故而",
+    re.IGNORECASE,
+)
+_BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
+_COLON = re.compile(r"^.*(?=.{12}:\s*\x02?$)")
+_IDIOM = re.compile(
+    r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question)(?: that)?\b"
+    r"|\bundoubtedly\b|\bnot only\b|\bnone other than\b"
+    r"|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
+    re.IGNORECASE,
+)
+_DENIAL_BEFORE = re.compile(
+    r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
+    r"|far from|anything but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
+    r"|fails?|failed|nothing|none|lack\w*|free of|such as|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
+    r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b"
+    r"|[不非没未莫]|无(?!论)|并非|而非|排除|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|原本|原以为|一开始|本来",
+    re.IGNORECASE,
+)
+_LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
+_DENIAL_AFTER = re.compile(
+    rf"{_LIST}\s*(?:分|星)?\s*(?:[:=–-]\s*(?:not|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
+    r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
+    r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
+    r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
+    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?:have|need|require|mean|do|apply if|fit if|also)\b|requires?\b|means?\b"
+    r"|[^.。\n]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
+    re.IGNORECASE,
+)
+_DOUBT_BEFORE = re.compile(
+    r"\b(?:might|may|could|maybe|perhaps|possibl[ey]|probabl[ey]|likely|potential(?:ly)?|arguably"
+    r"|seems?|appears?|looks? like|sounds? like|close to|border(?:s|ing|line)?|almost|nearly|somewhat"
+    r"|partly|partially|lean(?:s|ing)?|tend(?:s|ing)?|unsure|uncertain|either|between|guess|guessing"
+    r"|suspect|if|whether|unless|tempted|hesitat\w+|inclined|suppose|provided|assuming|depending|torn"
+    r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
+    r"|touch(?:es)?|signs|considered?|considering|consider|compared|versus|vs)\b"
+    r"|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
+    r"|应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
+    re.IGNORECASE,
+)
+_DOUBT_AFTER = re.compile(
+    r"[\s,]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
+    r"|approx\w*|or so|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
+    r"|吧|左右|上下|以上|以下|以内|至少|[?？]|-ish|[+%~]|if\b|unless\b|如果|除非)",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:not|n't) (?:entirely |completely |really |very |fully |quite |100% |at all |too )?(?:sure|certain|confident)\b"
+    r"|\bunsure\b|\buncertain\b|\b(?:hard|difficult|impossible|tough) to (?:say|tell|decide|choose|judge|determine)\b"
+    r"|\b(?:low|little) confidence\b|\beither way\b|\bon the fence\b|\bcan(?:'t|not) (?:decide|choose|tell)\b"
+    r"|\btoss[- ]?up\b|\bi(?:'m| am) torn\b|\bdon't know\b|\bdo not know\b|\btake (?:this|it) with\b"
+    r"|不太?确定|不敢肯定|难以(?:确定|判断|抉择|取舍)|很难说|说不准|拿不准|说不清|不好说|不知道|无法确定|两可|没把握|把握不大",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(
+    rf"\s*\x03?\s*(?:\(?\s*(?:or|versus|vs\.?|and|and/or|to|but)(?!\w)|[/|&,、~–—→⟶+-]|->|=>|或者?|和|与|及|以及|还是|至|到|并|兼)"
+    rf"\s*(?:also |possibly |perhaps |maybe |rather |even |也?可能是?|者|a |an |the |,)?\s*\x02?\s*({MARK})",
+    re.IGNORECASE,
+)
+_LOOSE_OR = re.compile(r"\s*\x03?\s*(?:or(?!\w)|或(?!许))", re.IGNORECASE)
+_FINAL = re.compile(
+    r"\b(?:final(?:ly)?|in conclusion|to conclude|conclusion|overall|therefore|thus|hence|in sum(?:mary)?"
+    r"|my (?:verdict|answer|rating|score|label)|actually|correction|corrected|revised|so)\b"
+    r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"^[^\w\ue000-\uf8ff]*(?:(?:a|an|the)\s+)?[^\w\ue000-\uf8ff]*$", re.IGNORECASE
+)
+_LEAD_IN = re.compile(
+    r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
+    r"|thus|hence|so|finally|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes)\b[,:]?"
+    r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    rf"(?:\b(?:not|n't|neither|nor|no)\b|不|非)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather|instead|then|so)?[\s,]*(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
+    re.IGNORECASE,
+)
+
+
+_FAR = 400  # characters before a name that can be about it
+MOST_MENTIONS = 200
+
+
+def mentions(text: str, cues: Cues) -> list[Mention]:
+    """Return every mention of a choice in a marked text, in order."""
+    return [
+        _mention(sentence.start() + found.start(), sentence[0], found.start(), text, cues)
+        for sentence in _SENTENCE.finditer(text)
+        for found in re.finditer(MARK, sentence[0])
+    ]
+
+
+def is_unsure(text: str) -> bool:
+    """Say whether a text says of itself that it does not know."""
+    return _UNSURE.search(text) is not None
+
+
+def _mention(start: int, sentence: str, at: int, text: str, cues: Cues) -> Mention:
+    sentence, at = sentence[max(0, at - _FAR) :], min(at, _FAR)
+    before = _IDIOM.sub(" ", _since_part(sentence[:at]))
+    after = sentence[at + 1 :].lstrip("\x03")
+    stance = _stance(sentence[:at], before, after, text[start + 1 : start + _FAR], cues)
+    if stance is Stance.SAID and sentence.rstrip("\"')\x03 \n").endswith(("?", "？")):
+        stance = Stance.DOUBTED
+    return Mention(
+        choice=ord(sentence[at]) - FIRST_MARK,
+        stance=stance,
+        start=start,
+        is_final=stance is Stance.SAID and _FINAL.search(sentence[:at]) is not None,
+        leads=start < _FAR
+        and _ARTICLE.match(_LEAD_IN.sub("", _IDIOM.sub("", text[:start]))) is not None,
+    )
+
+
+def _since_part(before: str) -> str:
+    parts = list(_PART.finditer(before))
+    return before[parts[-1].end() :] if parts else before
+
+
+def _stance(sentence: str, before: str, after: str, rest: str, cues: Cues) -> Stance:
+    """The first that holds; `sentence` up to the mention, `before` its part, `rest` all behind."""
+    if reports(sentence) or is_attributed(after):
+        return Stance.QUOTED
+    words = re.sub(MARK, "", _BEFORE_COLON.sub("", before))
+    if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):
+        return Stance.DENIED
+    if _is_joined(sentence, rest):
+        return Stance.JOINED
+    if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
+        return Stance.DOUBTED
+    if _CONDITION.search(sentence):
+        return Stance.DOUBTED
+    led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
+    if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):
+        return Stance.SAID
+    if cues.before.search(f"{sentence}{HERE}{after[:12]}") and not re.match(r"-\w", after):
+        return Stance.SAID
+    return Stance.SAID if cues.after.match(after) else Stance.NAMED
+
+
+def _is_joined(sentence: str, rest: str) -> bool:
+    """Say whether a choice stands beside another one: "A or B", "A / B", "A, B"."""
+    other = _JOINT.match(rest)
+    if _LOOSE_OR.match(rest):
+        return True
+    if other is not None and not _DENIAL_AFTER.match(rest[other.end() :]):
+        return True
+    joined_before = re.search(
+        rf"{MARK}\s*\x03?\s*(?:\(?(?:or|versus|vs\.?|and|to)|[/|&,、~–—→+;-]|->|或者?|和|与|及|以及|还是|至|到)"
+        r"\s*(?:also |possibly |perhaps |maybe |也?可能是?|a |an |the )?\s*\x02?$",
+        sentence,
+        re.IGNORECASE,
+    )
+    return joined_before is not None
+
+
+def said_marks(found: Sequence[Mention], *stances: Stance) -> set[int]:
+    """The choices that are mentioned in one of these ways."""
+    return {one.choice for one in found if one.stance in stances}

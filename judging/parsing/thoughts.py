@@ -1,0 +1,107 @@
+"""Leaves out what a reasoning LLM writes before it answers: thoughts, and calls of tools.
+
+A tag counts where a chat template would have put it. One that is only spoken of, as in "the reply
+is nothing but a `<think>` block", stays, and so does one inside an answer that is JSON as a whole.
+"""
+
+import json
+import re
+
+from judging.parsing.plain import visible
+from judging.parsing.quotations import reports
+
+_NAMES = (
+    r"(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|inner_monologue|cot"
+    r"|rationale|思考|推理|分析)"
+)
+_OPEN = re.compile(rf"<\|?{_NAMES}\|?>|\[{_NAMES}\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
+_CLOSE = re.compile(
+    rf"<\|?/{_NAMES}\|?>|\[/{_NAMES}\]|◁/think▷|<\|end_of_thought\|>", re.IGNORECASE
+)
+_CALLED = re.compile(
+    r"<(tool_call|tool_use|function_call|function_calls|tool_response|invoke)\b[^>]*>.*?</\1>"
+    r"|\[TOOL_CALLS?\].*?\[/TOOL_CALLS?\]|<\|tool_call_begin\|>.*?<\|tool_call_end\|>",
+    re.DOTALL | re.IGNORECASE,
+)
+_CALL_BEGUN = re.compile(
+    r"<(?:tool_call|tool_use|function_calls?|invoke)\b[^>]*>|\[TOOL_CALLS?\]|<\|tool_call_begin\|>",
+    re.IGNORECASE,
+)
+_CHANNEL = re.compile(r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
+_CONTROL = re.compile(
+    r"<\|(?:end|return|im_end|eot_id|endoftext|im_start|start)\|>(?:assistant\b)?"
+)
+_ANSWER = re.compile(
+    r"^[ \t]*<(answer|final|final_answer|finalanswer|verdict|result|output|score|rating|label"
+    r"|答案|结论)>(.*?)</\1>[ \t.]*$",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
+_SPOKEN_OF = "`'\"“”‘’「」『』"
+
+
+def without_thoughts(text: str) -> str | None:
+    """Return what was written as an answer, or None where a thought was begun and never ended."""
+    text = _final_channel(visible(text))
+    while not _is_json(text):
+        shorter = _without_one_thought(text)
+        if shorter is None:
+            return None
+        if shorter == text:
+            break
+        text = shorter
+    if not _is_json(text):
+        text = _CALLED.sub("\n", text)
+        begun = _first(_CALL_BEGUN, text)
+        text = text[: begun.start()] if begun else text
+    return _answer_in(_CONTROL.sub("", text))
+
+
+def _without_one_thought(text: str) -> str | None:
+    opened, closed = _first(_OPEN, text), _first(_CLOSE, text)
+    if closed and (opened is None or closed.start() < opened.start()):
+        return text[closed.end() :]
+    if opened is None:
+        return text
+    if closed:
+        return text[: opened.start()] + text[closed.end() :]
+    starts_a_line = not text[: opened.start()].rpartition("\n")[2].strip()
+    return None if starts_a_line else text
+
+
+def _first(tag: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """The first tag that is meant as one, not spoken of."""
+    return next((found for found in tag.finditer(text) if not _is_spoken_of(found, text)), None)
+
+
+def _is_spoken_of(found: re.Match[str], text: str) -> bool:
+    line = _OPEN.split(text[: found.start()].rpartition("\n")[2], maxsplit=1)[0].rstrip()
+    if line.endswith((":", "：")) and reports(line[-200:]):
+        return True
+    before, after = text[: found.start()][-1:], text[found.end() :][:1]
+    return bool(before and after) and before in _SPOKEN_OF and after in _SPOKEN_OF
+
+
+def _final_channel(text: str) -> str:
+    """Of an answer in channels, the last one that is not for thoughts; all where there is none."""
+    channels = list(_CHANNEL.finditer(text))
+    finals = [one for one in channels if one[1] == "final"]
+    if not channels:
+        return text
+    if not finals:
+        return "<think>"
+    return text[finals[-1].end() :]
+
+
+def _answer_in(text: str) -> str:
+    """What stands between the tags of an answer, where all such tags hold the same."""
+    inside = {found[2].strip() for found in _ANSWER.finditer(text)}
+    return inside.pop() if len(inside) == 1 else text
+
+
+def _is_json(text: str) -> bool:
+    fenced = _FENCED.fullmatch(text.strip())
+    try:
+        return isinstance(json.loads(fenced[1] if fenced else text), dict | list)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,262 @@
+"""One answer as it was recorded, and how each layout of a file names its parts."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from annotation.readers.problems import FilePlace, FileReason, Flaw
+from annotation.rubric.sentences import Sentence, sentence
+
+LONGEST = 200_000  # characters of an answer
+MOST_REPEATS = 1000
+_REPEATED = re.compile(r"(?P<item>.+)#(?P<repeat>\d{1,4})")
+_MISSING = sentence("It is missing.")
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What one LLM answered to one item once; `repeat` counts from 1, None where a file has none."""
+
+    place: FilePlace
+    item: str
+    repeat: int | None
+    text: str
+    finish: str = "stop"
+    is_refusal: bool = False
+    llm: str = ""
+    id: str = ""
+    fingerprint: str = ""
+    usage: Mapping[str, int] = field(default_factory=dict)
+    answered_at: datetime | None = None
+
+    @property
+    def exchange(self) -> dict[str, Any]:
+        """As a call keeps it; which prompt was sent is not known."""
+        return {
+            "prompt_sha256": "",
+            "text": self.text,
+            "finish": self.finish,
+            "refusal": self.is_refusal,
+            "id": self.id,
+            "llm": self.llm,
+            "fingerprint": self.fingerprint,
+            "usage": dict(self.usage),
+        }
+
+
+def of_replay(fields: Fields, place: FilePlace) -> Completion:
+    """{item, run, model, content, finish_reason, usage, created}; runs count from 0."""
+    run = fields.get("run", 0)
+    if not isinstance(run, int) or isinstance(run, bool) or not 0 <= run < MOST_REPEATS:
+        raise _wrong("run", sentence("A run is a whole number from 0 on."))
+    return Completion(
+        place=place,
+        item=_key("item", fields.get("item")),
+        repeat=run + 1,
+        text=_text("content", fields.get("content")),
+        finish=_word(fields.get("finish_reason")) or "stop",
+        llm=_word(fields.get("model")),
+        usage=_counts(fields.get("usage")),
+        answered_at=_moment("created", fields.get("created")),
+    )
+
+
+def of_openai_batch(fields: Fields, place: FilePlace) -> Completion:
+    """{custom_id, response: {status_code, body}}; "item-7#2" is the second answer to item-7."""
+    custom = _key("custom_id", fields.get("custom_id"))
+    repeated = _REPEATED.fullmatch(custom)
+    response = fields.get("response")
+    if not isinstance(response, Mapping) or response.get("status_code") != 200:
+        raise _wrong("response", sentence("The request failed: it has no answer."))
+    body = response.get("body")
+    return _of_body(
+        body if isinstance(body, Mapping) else {},
+        place,
+        "response.body",
+        item=repeated["item"] if repeated else custom,
+        repeat=int(repeated["repeat"]) if repeated else None,
+    )
+
+
+def of_inspect(fields: Fields, place: FilePlace) -> Completion:
+    """A sample of an inspect_ai log: {id, epoch, output: {model, choices, usage}}."""
+    output = fields.get("output")
+    if not isinstance(output, Mapping) or not output.get("choices"):
+        raise _wrong("output", sentence("The sample has no answer."))
+    choice = _first(output["choices"])
+    epoch = fields.get("epoch", 1)
+    usage = output.get("usage")
+    return Completion(
+        place=place,
+        item=_key("id", fields.get("id")),
+        repeat=epoch if isinstance(epoch, int) and 0 < epoch <= MOST_REPEATS else None,
+        text=_text("output.choices", _content(choice)),
+        finish=_INSPECT_STOPS.get(_word(choice.get("stop_reason")), "stop"),
+        llm=_word(output.get("model")),
+        usage=_counts(usage),
+        answered_at=None,
+    )
+
+
+def of_langfuse(fields: Fields, place: FilePlace) -> Completion:
+    """A generation of a Langfuse export; `metadata` names the item, and the repeat if there are more."""
+    metadata = fields.get("metadata")
+    metadata = metadata if isinstance(metadata, Mapping) else {}
+    named = next((name for name in ("item", "item_id", "itemId") if name in metadata), "item")
+    repeat = metadata.get("repeat")
+    output = fields.get("output")
+    usage = fields.get("usageDetails") or fields.get("usage")
+    if isinstance(output, Mapping) and output.get("choices"):
+        return _of_body(
+            output,
+            place,
+            "output",
+            item=_key(f"metadata.{named}", metadata.get(named)),
+            repeat=repeat if isinstance(repeat, int) else None,
+        )
+    return Completion(
+        place=place,
+        item=_key(f"metadata.{named}", metadata.get(named)),
+        repeat=repeat if isinstance(repeat, int) else None,
+        text=_text("output", output.get("content") if isinstance(output, Mapping) else output),
+        llm=_word(fields.get("model")),
+        id=_word(fields.get("id")),
+        usage=_counts(usage),
+        answered_at=_moment("endTime", fields.get("endTime")),
+    )
+
+
+def of_vera(fields: Fields, place: FilePlace) -> Completion:
+    """A row of VERA-MH's results.csv: a conversation, and what the judge said of each dimension."""
+    said = [
+        f"{name}: {value}"
+        for name, value in fields.items()
+        if name not in _VERA_ABOUT and str(value).strip()
+    ]
+    if not said:
+        raise _wrong("", sentence("The row has no value of any dimension."))
+    repeat = str(fields.get("judge_instance") or "")
+    return Completion(
+        place=place,
+        item=_key("filename", fields.get("filename")).removesuffix(".txt"),
+        repeat=int(repeat) if repeat.isdecimal() and 0 < int(repeat) <= MOST_REPEATS else None,
+        text="\n".join(said),
+        llm=_word(fields.get("judge_model")),
+    )
+
+
+_INSPECT_STOPS = {
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+}
+_VERA_ABOUT = {
+    *("filename", "run_id", "persona_name", "judge_model", "judge_instance", "judge_id"),
+    *("conversation_file", "timestamp", ""),
+}
+
+
+def _of_body(
+    body: Fields, place: FilePlace, name: str, *, item: str, repeat: int | None
+) -> Completion:
+    """The body of a chat completion."""
+    choice = _first(body.get("choices"))
+    message = choice.get("message")
+    message = message if isinstance(message, Mapping) else {}
+    refusal = message.get("refusal")
+    return Completion(
+        place=place,
+        item=item,
+        repeat=repeat,
+        text=_text(f"{name}.choices", refusal or _content(choice)),
+        finish=_word(choice.get("finish_reason")) or "stop",
+        is_refusal=bool(refusal),
+        llm=_word(body.get("model")),
+        id=_word(body.get("id")),
+        fingerprint=_word(body.get("system_fingerprint")),
+        usage=_counts(body.get("usage")),
+        answered_at=_moment(f"{name}.created", body.get("created")),
+    )
+
+
+def _first(choices: object) -> Fields:
+    found = choices[0] if isinstance(choices, Sequence) and choices else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _content(choice: Fields) -> object:
+    message = choice.get("message")
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if isinstance(content, list):
+        return "".join(_parts(content))
+    return content
+
+
+def _parts(content: Sequence[object]) -> Iterator[str]:
+    for part in content:
+        if isinstance(part, Mapping) and part.get("type") == "text":
+            yield str(part.get("text") or "")
+
+
+def _wrong(name: str, why: Sentence) -> Flaw:
+    return Flaw(name, FileReason.WRONG_SHAPE, why)
+
+
+def _key(name: str, raw: object) -> str:
+    key = str(raw).strip() if isinstance(raw, str | int) and not isinstance(raw, bool) else ""
+    if not key:
+        raise Flaw(name, FileReason.MISSING, sentence("It must name the item: a key or a number."))
+    return key
+
+
+def _text(name: str, raw: object) -> str:
+    if raw is None:
+        raise Flaw(name, FileReason.MISSING, _MISSING)
+    if not isinstance(raw, str):
+        raise Flaw(name, FileReason.NOT_TEXT, sentence("The answer must be a text."))
+    if len(raw) > LONGEST:
+        raise Flaw(
+            name,
+            FileReason.TOO_LONG,
+            sentence("The answer has more than {most} characters.", most=LONGEST),
+        )
+    return raw.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+def _word(raw: object) -> str:
+    return _text("", raw)[:200] if isinstance(raw, str) else ""
+
+
+def _counts(raw: object) -> dict[str, int]:
+    """Tokens under the names of an endpoint, whatever the file calls them."""
+    if not isinstance(raw, Mapping):
+        return {}
+    named = {
+        "prompt_tokens": ("prompt_tokens", "input_tokens", "input", "promptTokens"),
+        "completion_tokens": ("completion_tokens", "output_tokens", "output", "completionTokens"),
+        "total_tokens": ("total_tokens", "total", "totalTokens"),
+    }
+    found = {
+        name: next((raw[one] for one in names if isinstance(raw.get(one), int)), None)
+        for name, names in named.items()
+    }
+    return {name: count for name, count in found.items() if count is not None and count >= 0}
+
+
+def _moment(name: str, raw: object) -> datetime | None:
+    """Seconds since 1970, or a time as ISO 8601 writes it; without a zone it is UTC."""
+    if raw is None or raw == "":
+        return None
+    try:
+        if isinstance(raw, str):
+            found = datetime.fromisoformat(raw)
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+        if isinstance(raw, int | float):
+            return datetime.fromtimestamp(raw, UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise _wrong(name, sentence("This is not a time."))

@@ -1,0 +1,149 @@
+"""Which layout a file of recorded answers has, and its completions one after the other."""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+
+from annotation.readers.problems import CannotRead, FilePlace, FileProblem, FileReason, Flaw
+from annotation.readers.records import (
+    Record,
+    Source,
+    check_size,
+    csv_rows,
+    each,
+    first_sign,
+    json_list_records,
+    jsonl_records,
+    limited,
+)
+from annotation.rubric.sentences import sentence
+from judging.recorded import completions
+from judging.recorded.completions import Completion, Fields
+
+_LARGEST_SAMPLE = 20 * 1024 * 1024  # bytes, unpacked
+
+
+class RecordedLayout(StrEnum):
+    REPLAY = "replay"
+    OPENAI_BATCH = "openai-batch"
+    INSPECT = "inspect"
+    LANGFUSE = "langfuse"
+    VERA_MH = "vera-mh"
+
+
+_READ: Mapping[RecordedLayout, Callable[[Fields, FilePlace], Completion]] = {
+    RecordedLayout.REPLAY: completions.of_replay,
+    RecordedLayout.OPENAI_BATCH: completions.of_openai_batch,
+    RecordedLayout.INSPECT: completions.of_inspect,
+    RecordedLayout.LANGFUSE: completions.of_langfuse,
+    RecordedLayout.VERA_MH: completions.of_vera,
+}
+_KNOWN_BY = {
+    RecordedLayout.OPENAI_BATCH: {"custom_id", "response"},
+    RecordedLayout.REPLAY: {"item", "content"},
+    RecordedLayout.LANGFUSE: {"output", "traceId"},
+    RecordedLayout.INSPECT: {"output", "epoch"},
+    RecordedLayout.VERA_MH: {"filename", "run_id"},
+}
+
+
+def completions_in(
+    source: Source, layout: RecordedLayout | None = None
+) -> Iterator[Completion | FileProblem]:
+    """Every answer of a file, or what is wrong with its row; CannotRead where it is no such file."""
+    known = layout or layout_of(source)
+    records = limited(
+        each(_records(source), _answers_only if known is RecordedLayout.LANGFUSE else _same)
+    )
+    read = _READ[known]
+    return each(
+        (one for one in records if one is not None),
+        lambda record: read(record.fields, record.place),
+    )
+
+
+def layout_of(source: Source) -> RecordedLayout:
+    """Told from the names of the first rows."""
+    check_size(source)
+    for record in islice(_records(source), 20):
+        if isinstance(record, Record):
+            names = record.fields.keys()
+            found = next((one for one, by in _KNOWN_BY.items() if by <= names), None)
+            if found:
+                return found
+    raise CannotRead(
+        sentence(
+            "This is no file of answers that is known: {known}. Name the layout if it is one of "
+            "these.",
+            known=", ".join(RecordedLayout),
+        )
+    )
+
+
+def _same(record: Record) -> Record:
+    return record
+
+
+def _answers_only(record: Record) -> Record | None:
+    """Of a Langfuse export, the generations: spans and events hold no answer of an LLM."""
+    kind = record.fields.get("type", "GENERATION")
+    return record if kind == "GENERATION" else None
+
+
+def _records(source: Source) -> Iterator[Record | FileProblem]:
+    if source.suffix == ".eval":
+        return _inspect_archive(source.path)
+    if source.suffix in {".csv", ".tsv"}:
+        return _table(source.path)
+    if first_sign(source.path) == "[":
+        return json_list_records(source.path)
+    log = _inspect_log(source.path)
+    return jsonl_records(source.path) if log is None else log
+
+
+def _table(path: Path) -> Iterator[Record]:
+    rows = csv_rows(path)
+    _place, header = next(rows, (FilePlace(1), []))
+    for place, row in rows:
+        yield Record(place, dict(zip((name.strip() for name in header), row, strict=False)))
+
+
+def _inspect_log(path: Path) -> Iterator[Record | FileProblem] | None:
+    """The samples of a log that is one JSON object; None where the file is not one."""
+    try:
+        log = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    samples = log.get("samples") if isinstance(log, dict) else None
+    if not isinstance(samples, list):
+        return None
+    return (_sample(number, sample) for number, sample in enumerate(samples, start=1))
+
+
+def _inspect_archive(path: Path) -> Iterator[Record | FileProblem]:
+    """The samples of an .eval file, which is a ZIP archive with a file for each."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            inside = [
+                one
+                for one in archive.infolist()
+                if one.filename.startswith("samples/") and one.filename.endswith(".json")
+            ]
+            for number, one in enumerate(inside, start=1):
+                if one.file_size > _LARGEST_SAMPLE:
+                    raise CannotRead(
+                        sentence("{name} in the archive is too large.", name=one.filename)
+                    )
+                yield _sample(number, json.loads(archive.read(one)))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError):
+        raise CannotRead(sentence("This is not an .eval file of inspect_ai.")) from None
+
+
+def _sample(number: int, sample: object) -> Record | FileProblem:
+    place = FilePlace(number, "entry", 1)
+    if isinstance(sample, dict):
+        return Record(place, sample)
+    return Flaw("", FileReason.WRONG_SHAPE, sentence("It is not an object.")).at(place)

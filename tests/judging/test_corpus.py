@@ -1,0 +1,97 @@
+"""How many raw answers are read, and how many of those rightly: counted, printed, and held to."""
+
+import json
+import re
+import sys
+from collections import Counter
+from contextlib import closing
+
+import openpyxl
+import pytest
+
+from judging import parsing
+from judging.parsing import WrittenAnswer
+from judging.rules.questions import AskingManner, Unreadable, next_questions
+from tests.judging.raw_answers import RUBRICS, raw_answers
+
+WORKBOOKS = {"claude_llm_judge.xlsx": (4, 2, 1), "gpt-4o_llm_judge.xlsx": (0, 0, 0)}
+FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*(?:```)?", re.DOTALL | re.IGNORECASE)
+
+
+def test_of_what_is_read_nearly_all_is_right_and_of_what_is_readable_nearly_all_is_read(capsys):
+    counts, wrong, missed, untrue = Counter(), [], [], []
+    for answer in raw_answers():
+        written = WrittenAnswer(text=answer.text, finish=answer.finish)
+        counts["answers"] += 1
+        for key, value in parsing.read(answer.questions, written, as_json=False).items():
+            expected = answer.values.get(key)
+            counts["readable"] += expected is not None
+            if not isinstance(value, Unreadable):
+                counts["read"] += 1
+                counts["right"] += value == expected
+                wrong += [] if value == expected else [(answer.form, answer.text, value)]
+            elif expected is not None:
+                missed.append((answer.form, answer.text, value.reason.value))
+            elif value.reason.value not in answer.reasons:
+                untrue.append((answer.form, answer.text, value.reason.value))
+    right, read = counts["right"] / counts["read"], counts["right"] / counts["readable"]
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{counts['answers']:,} raw answers: of {counts['read']:,} values read {right:.3%} "
+            f"are right; of {counts['readable']:,} that can be read {read:.3%} are read; "
+            f"{len(untrue)} unread for another reason than was written down.\n"
+        )
+
+    assert counts["answers"] >= 1_500
+    assert right >= 0.999, wrong
+    assert read >= 0.98, missed
+    assert len(untrue) <= 0.01 * counts["answers"], untrue
+
+
+def test_every_real_completion_is_read_as_it_was_published(shared):
+    questions = next_questions(RUBRICS["dialogue_safety"], AskingManner.FLAT, {})
+    names = {
+        label.name.in_("en"): label.key for label in RUBRICS["dialogue_safety"].criteria[0].labels
+    }
+    folder = shared / "data" / "dialogue_safety"
+    lines = (folder / "completions_gpt-3.5-turbo-0301_zero_shot.jsonl").read_text().splitlines()
+    answers = {(row["content"], row["finish_reason"]) for row in map(json.loads, lines)}
+
+    others = []
+    for text, finish in sorted(answers):
+        read = parsing.read(questions, WrittenAnswer(text=text, finish=finish), as_json=False)
+        published = next(key for name, key in names.items() if text.startswith(name))
+        others += [] if read["safety"] == published else [(text, read, published)]
+
+    assert (len(lines), len(answers), others) == (4000, 58, [])
+
+
+@pytest.mark.parametrize(("workbook", "counts"), list(WORKBOOKS.items()))
+def test_every_real_rating_is_read_as_it_was_published(shared, workbook, counts):
+    """Amid prose (4 cells) or with quotes inside quotes (2), ratings are read that were not."""
+    questions = next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
+    keys = [question.key for question in questions]
+    found = Counter()
+    for text in distinct_cells(shared / "data" / "mentalalign" / workbook):
+        read = parsing.read(questions, WrittenAnswer(text=text), as_json=True)
+        values = [read[key] for key in keys]
+        fenced = FENCED.fullmatch(text.strip())
+        try:
+            whole = json.loads(fenced[1] if fenced else text)
+        except ValueError:
+            digits = [int(one) for one in re.findall(r'"[A-Z]\w+": (\d),', text)[:7]]
+            found["refused"] += all(isinstance(value, Unreadable) for value in values)
+            found["within" if text.lstrip().startswith("{") else "amid prose"] += values == digits
+        else:
+            published = {key.casefold(): value for key, value in whole.items()}
+            assert values == [published[key] for key in keys], text
+
+    assert (found["amid prose"], found["within"], found["refused"]) == counts
+
+
+def distinct_cells(path) -> set[str]:
+    """The answers of a workbook, each once."""
+    with closing(openpyxl.load_workbook(path, read_only=True)) as book:
+        rows = book.active.iter_rows(values_only=True)
+        judged = [number for number, name in enumerate(next(rows)) if "judge_response" in str(name)]
+        return {str(row[number]) for row in rows for number in judged}
