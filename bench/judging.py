@@ -18,6 +18,7 @@ from typing import Any
 
 import openai
 from django.conf import settings
+from django.db.models import F, Sum
 from django.utils import timezone
 
 from annotation.models import Study
@@ -32,6 +33,7 @@ from judging.queries.runs import interview_of, item_text
 AT_ONCE = (8, 32)
 ITEMS = 500
 REPEATS = 4
+SLOW_MS, SLOW_AT_ONCE = 1500, 32
 TURNS = 3  # bare loop and run in turns, so that a busy machine disturbs both alike
 
 
@@ -52,7 +54,25 @@ def run() -> list[BenchFigure]:
                 ),
                 BenchFigure(name=f"run as a share of the bare loop, {what}", value=f"{share:.0%}"),
             ]
+    with endpoint(latency_ms=SLOW_MS) as base_url:
+        settings.LLM_BASE_URL = base_url
+        figures.append(slow(study))
     return figures
+
+
+def slow(study: Study) -> BenchFigure:
+    """What share of the ideal a run has whose answers take long: as many under way as may be."""
+    began = time.perf_counter()
+    run = started(study, SLOW_AT_ONCE, repeats=REPEATS)
+    while work.work_on(run_id=run.pk, clock=timezone.now):
+        pass
+    seconds = time.perf_counter() - began
+    taken = JudgeCall.objects.filter(run=run).aggregate(all=Sum(F("answered_at") - F("sent_at")))
+    ideal = taken["all"].total_seconds() / SLOW_AT_ONCE
+    return BenchFigure(
+        name=f"answers of {SLOW_MS / 1000:g} s, {SLOW_AT_ONCE} at a time, as a share of the ideal",
+        value=f"{ideal / seconds:.0%}",
+    )
 
 
 def judged(study: Study, at_once: int) -> float:
@@ -113,14 +133,13 @@ async def asked(messages: list[list[Any]], at_once: int) -> float:
 
 
 @contextlib.contextmanager
-def endpoint() -> Iterator[str]:
+def endpoint(latency_ms: int = 0) -> Iterator[str]:
     """The stand-in in a process of its own."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "judging.standin", "--port", str(port), "--latency-ms", "0"]
-    )
+    own = ["--port", str(port), "--latency-ms", str(latency_ms)]
+    process = subprocess.Popen([sys.executable, "-m", "judging.standin", *own])
     try:
         wait_for(port)
         yield f"http://127.0.0.1:{port}/v1"

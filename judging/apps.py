@@ -1,5 +1,99 @@
 from django.apps import AppConfig
 
+from accounts.ledger.governed import Governed
+
+_CALL = (
+    *("id", "run_id", "item_id", "repeat", "position", "state"),
+    *("leased_until", "not_before", "attempts", "outcome", "problem"),
+    *("submission_id", "prompt_sha256", "item_sha256", "exchanges"),
+    *("sent_at", "answered_at"),
+)
+
+
+_JUDGE = (
+    *("id", "rater_id", "llm", "base_url", "manner", "prompt_language"),
+    *("prompt_edition", "temperature", "max_tokens", "json_answer"),
+    *("is_stand_in", "created_at"),
+)
+
+
+_PROBE = ("id", "llm", "base_url", "findings", "seconds", "made_at", "made_by_id")
+
 
 class JudgingConfig(AppConfig):
     name = "judging"
+    governed = (
+        Governed(
+            table="judging_judge",
+            may_change=(),
+            columns=_JUDGE,
+        ),
+        Governed(
+            table="judging_judge",
+            edition=2,
+            may_change=(),
+            columns=(*_JUDGE, "template_id"),
+        ),
+        Governed(
+            table="judging_judge",
+            edition=3,
+            may_change=(),
+            columns=(*_JUDGE, "template_id", "endpoint_id"),
+        ),
+        Governed(
+            table="judging_llmendpoint",
+            may_change=("retired_at", "retired_by_id"),
+            columns=(
+                *("id", "key", "number", "name", "base_url", "dialect", "key_reference"),
+                *("headers", "body", "processor", "most_at_once", "added_at", "added_by_id"),
+                *("retired_at", "retired_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_llmprice",
+            may_change=(),
+            columns=(
+                *("id", "endpoint_id", "llm", "prompt", "answer", "currency", "since"),
+                *("added_at", "added_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_prompttemplate",
+            may_change=(),
+            columns=(
+                *("id", "study_id", "name", "number", "text", "sha256", "note"),
+                *("written_at", "written_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_probe",
+            may_change=(),
+            columns=_PROBE,
+        ),
+        Governed(
+            table="judging_probe",
+            edition=2,
+            may_change=(),
+            columns=(*_PROBE, "endpoint_id"),
+        ),
+        Governed(table="judging_judgecall", when="state = 'done'", columns=_CALL),
+        Governed(
+            table="judging_judgecall",
+            edition=2,
+            when="state = 'done'",
+            columns=(*_CALL, "parser_edition"),
+        ),
+        Governed(
+            table="judging_handreading",
+            may_change=(),
+            columns=("id", "call_id", "criterion_key", "label", "score", "read_at", "read_by_id"),
+        ),
+        Governed(
+            table="judging_callreading",
+            may_change=(),
+            columns=(
+                *("id", "call_id", "edition", "outcome", "submission_id"),
+                *("read_at", "read_by_id"),
+            ),
+        ),
+    )

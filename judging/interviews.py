@@ -13,7 +13,8 @@ from annotation.rubric.schema import Rubric
 from judging import parsing, prompts
 from judging.parsing import WrittenAnswer
 from judging.prompts import Instructions, ItemText, Prompt
-from judging.rules.budget import Use, answer_tokens, tokens_in
+from judging.prompts.template import Template
+from judging.rules.budget import CAUTION, NOTHING, Price, Use, answer_tokens, tokens_in
 from judging.rules.questions import (
     AskingManner,
     Found,
@@ -28,17 +29,15 @@ Exchange = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
-    """How a judge asks: a rubric in one manner, language and form of answer."""
+    """How a judge asks: a rubric, put by a template."""
 
     rubric: Rubric
-    manner: AskingManner
-    language: str
-    as_json: bool
+    template: Template
     _instructions: dict[tuple[str, ...], Instructions] = field(default_factory=dict)
 
     def next_prompt(self, item: ItemText, exchanges: Sequence[Exchange]) -> Prompt | None:
         """Return what to send next, or None when everything has been asked."""
-        if self.manner is AskingManner.FLAT and exchanges:
+        if self.template.manner is AskingManner.FLAT and exchanges:
             return None
         questions = self._next(self._found(exchanges))
         return prompts.address(self._instruct(questions), item) if questions else None
@@ -47,15 +46,46 @@ class Interview:
         """Return what is sent first: every rubric asks something."""
         return prompts.address(self._instruct(self._next({})), item)
 
-    def most_use(self, item: ItemText, *, max_tokens: int | None) -> Use:
-        """Reckon what an interview takes that asks everything; `max_tokens` are those an answer."""
-        requests = every_request(self.rubric, self.manner)
-        tokens = 0
-        for questions in requests:
-            prompt = prompts.address(self._instruct(questions), item)
-            tokens += sum(tokens_in(message["content"]) for message in prompt.messages)
-            tokens += answer_tokens(values=len(questions), as_json=self.as_json, most=max_tokens)
-        return Use(requests=len(requests), tokens=tokens)
+    def most_use(
+        self, item: ItemText, *, max_tokens: int | None, price: Price | None = None
+    ) -> Use:
+        """Reckon what an interview may take that asks everything; `max_tokens` are those an answer."""
+        return self._use(item, max_tokens, price, caution=CAUTION)
+
+    def likely_use(
+        self, item: ItemText, *, max_tokens: int | None, price: Price | None = None
+    ) -> Use:
+        """The same without caution about what prompts cost."""
+        return self._use(item, max_tokens, price, caution=1)
+
+    def use_of(
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int | None,
+        price: Price | None = None,
+        caution: int = 1,
+    ) -> Use:
+        """Reckon what one request takes, with its answer."""
+        asked = sum(tokens_in(message["content"]) for message in prompt.messages)
+        reasoned = self.template.reasons
+        answer = answer_tokens(values=len(prompt.asked), reasoned=reasoned, most=max_tokens)
+        money = price.of(prompt=caution * asked, answer=answer) if price else NOTHING
+        return Use(requests=1, tokens=asked + answer, money=money)
+
+    def _use(
+        self, item: ItemText, max_tokens: int | None, price: Price | None, caution: int
+    ) -> Use:
+        uses = (
+            self.use_of(prompt, max_tokens=max_tokens, price=price, caution=caution)
+            for prompt in self.every_prompt(item)
+        )
+        return sum(uses, Use())
+
+    def every_prompt(self, item: ItemText) -> list[Prompt]:
+        """Return what is sent at most: no answer ends the interview early."""
+        requests = every_request(self.rubric, self.template.manner)
+        return [prompts.address(self._instruct(questions), item) for questions in requests]
 
     def prompts(self, item: ItemText, exchanges: Sequence[Exchange]) -> list[Prompt]:
         """Return the prompts that were sent, one an exchange."""
@@ -70,24 +100,52 @@ class Interview:
         """Return the answer to each criterion, or why there is none."""
         return parsing.conclude(self.rubric, self._found(exchanges))
 
+    def conclude_again(
+        self, item: ItemText, exchanges: Sequence[Exchange]
+    ) -> dict[str, Answer | Unreadable] | None:
+        """Conclude from answers that were read otherwise when they came; None where it is no
+        longer known what they answer, because the item or the wording has changed since."""
+        found: dict[str, Found] = {}
+        for exchange in exchanges:
+            questions = self._asked(item, exchange)
+            if questions is None:
+                return None
+            found |= parsing.read(questions, _written(exchange), as_json=self.template.as_json)
+        return parsing.conclude(self.rubric, found)
+
+    def _asked(self, item: ItemText, exchange: Exchange) -> tuple[Question, ...] | None:
+        """The questions that were put in a request: all, or those with the prompt that was sent."""
+        requests = every_request(self.rubric, self.template.manner)
+        if self.template.manner is AskingManner.FLAT:
+            return requests[0]
+        if "asked" in exchange:
+            known = {tuple(one.key for one in questions): questions for questions in requests}
+            return known.get(tuple(exchange["asked"]))
+        for questions in requests:
+            prompt = prompts.address(self._instruct(questions), item)
+            if prompt.sha256 == exchange["prompt_sha256"]:
+                return questions
+        return None
+
     def _next(self, found: Mapping[str, Found]) -> tuple[Question, ...]:
-        return next_questions(self.rubric, self.manner, found)
+        return next_questions(self.rubric, self.template.manner, found)
 
     def _found(self, exchanges: Iterable[Exchange]) -> dict[str, Found]:
         found: dict[str, Found] = {}
         for exchange in exchanges:
-            written = WrittenAnswer(
-                text=exchange["text"],
-                finish=exchange["finish"],
-                is_refusal=exchange["refusal"],
+            found |= parsing.read(
+                self._next(found), _written(exchange), as_json=self.template.as_json
             )
-            found |= parsing.read(self._next(found), written, as_json=self.as_json)
         return found
 
     def _instruct(self, questions: tuple[Question, ...]) -> Instructions:
         keys = tuple(question.key for question in questions)
         if keys not in self._instructions:
-            self._instructions[keys] = prompts.instruct(
-                self.rubric, questions, language=self.language, as_json=self.as_json
-            )
+            self._instructions[keys] = prompts.instruct(self.rubric, questions, self.template)
         return self._instructions[keys]
+
+
+def _written(exchange: Exchange) -> WrittenAnswer:
+    return WrittenAnswer(
+        text=exchange["text"], finish=exchange["finish"], is_refusal=exchange["refusal"]
+    )

@@ -1,19 +1,22 @@
 """Judges, their runs over items, and each request that was made."""
 
+from decimal import Decimal
+
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Rater, Round, RubricVersion, Study, Submission
-from judging.rules import outcomes, questions
-from judging.rules.budget import Limit, Use
+from judging.rules import endpoints, outcomes, questions
+from judging.rules.budget import Limit, Price, Use
 
 
 class Manner(models.TextChoices):
-    """How the rubric is asked: all of it in one request, or a taxonomy node by node."""
+    """How the rubric is asked: all in one request, by criterion, or a taxonomy node by node."""
 
     FLAT = questions.AskingManner.FLAT.value, _("All at once")
+    EACH = questions.AskingManner.EACH.value, _("One criterion at a time")
     SEQUENTIAL = questions.AskingManner.SEQUENTIAL.value, _("Node by node")
 
 
@@ -26,6 +29,9 @@ class Outcome(models.TextChoices):
     TRUNCATED = outcomes.Outcome.TRUNCATED.value, _("Cut off before an answer")
     NO_ANSWER = outcomes.Outcome.NO_ANSWER.value, _("No answer in the text")
     AMBIGUOUS = outcomes.Outcome.AMBIGUOUS.value, _("Several answers")
+    HEDGED = outcomes.Outcome.HEDGED.value, _("Left in doubt")
+    QUOTED = outcomes.Outcome.QUOTED.value, _("Only quoted, not said")
+    ONLY_REASONING = outcomes.Outcome.ONLY_REASONING.value, _("Reasoning without an answer")
     SCHEMA_INVALID = outcomes.Outcome.SCHEMA_INVALID.value, _("Not the JSON asked for")
     OUT_OF_RANGE = outcomes.Outcome.OUT_OF_RANGE.value, _("Off the scale")
     TOO_LONG = outcomes.Outcome.TOO_LONG.value, _("Too long for the LLM")
@@ -33,15 +39,154 @@ class Outcome(models.TextChoices):
     ENDPOINT_ERROR = outcomes.Outcome.ENDPOINT_ERROR.value, _("Endpoint failed")
 
 
+class PromptTemplate(models.Model):
+    """One version of a prompt that a study wrote: TOML, word for word, never changed."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="prompt_templates")
+    name = models.SlugField(max_length=60)
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    note = models.CharField(max_length=200, blank=True)
+    written_at = models.DateTimeField()
+    written_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "name", "number"], name="a_prompt_has_a_version_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.number}"
+
+
+class SentText(models.Model):
+    """A text that was sent to an LLM, kept once under its SHA-256; insert-only.
+
+    The exchanges of a call name the texts of their messages by these.
+    """
+
+    sha256 = models.CharField(max_length=64, primary_key=True)
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"sent text {self.sha256[:12]}"
+
+
+class ProcessorClass(models.TextChoices):
+    """Whose machines read the dialogues."""
+
+    OWN = "own", _("A server of one’s own")
+    CONTRACTED = "contracted", _("A processor under contract")
+    OTHER = "other", _("Somebody else")
+
+
+class EndpointDialect(models.TextChoices):
+    """Whose form of the OpenAI protocol is spoken."""
+
+    OPENAI = endpoints.Dialect.OPENAI.value, "OpenAI"
+    AZURE = endpoints.Dialect.AZURE.value, "Azure OpenAI"
+    VLLM = endpoints.Dialect.VLLM.value, "vLLM"
+    OLLAMA = endpoints.Dialect.OLLAMA.value, "Ollama"
+    ANTHROPIC = endpoints.Dialect.ANTHROPIC.value, "Anthropic"
+    GEMINI = endpoints.Dialect.GEMINI.value, "Gemini"
+
+
+class LLMEndpoint(models.Model):
+    """One version of where LLMs are asked; only its end is written later.
+
+    `key_reference` says where the key is, “env:NAME” or “file:NAME”: no key is in the database.
+    `headers` and `body` go along with every request. `most_at_once` is for all runs together.
+    """
+
+    key = models.SlugField(max_length=60)
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=150)
+    base_url = models.CharField(max_length=300)
+    dialect = models.CharField(
+        max_length=20, choices=EndpointDialect.choices, default=EndpointDialect.OPENAI
+    )
+    key_reference = models.CharField(max_length=120, blank=True)
+    headers = models.JSONField(default=dict, blank=True)
+    body = models.JSONField(default=dict, blank=True)
+    processor = models.CharField(
+        max_length=20, choices=ProcessorClass.choices, default=ProcessorClass.OTHER
+    )
+    most_at_once = models.PositiveSmallIntegerField(null=True, blank=True)
+    added_at = models.DateTimeField()
+    added_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    retired_at = models.DateTimeField(null=True, blank=True)
+    retired_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = "LLM endpoint"
+        constraints = [
+            models.UniqueConstraint(fields=["key", "number"], name="an_endpoint_version_once"),
+            models.UniqueConstraint(
+                fields=["key"],
+                condition=models.Q(retired_at=None),
+                name="one_version_of_an_endpoint_in_use",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LLMPrice(models.Model):
+    """What an endpoint takes for an LLM from a day on, for a million tokens; insert-only."""
+
+    endpoint = models.ForeignKey(LLMEndpoint, on_delete=models.PROTECT, related_name="prices")
+    llm = models.CharField(max_length=200)
+    prompt = models.DecimalField(max_digits=12, decimal_places=4)
+    answer = models.DecimalField(max_digits=12, decimal_places=4)
+    currency = models.CharField(max_length=3, default="USD")
+    since = models.DateField()
+    added_at = models.DateTimeField()
+    added_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = "LLM price"
+        constraints = [
+            models.CheckConstraint(
+                name="a_price_is_not_below_nothing",
+                condition=models.Q(prompt__gte=0, answer__gte=0),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"price {self.pk}"
+
+
 class Judge(models.Model):
-    """One immutable edition of an LLM rater: which LLM, asked how, with which settings."""
+    """One immutable edition of an LLM rater: which LLM, asked how, with which settings.
+
+    `template` is the prompt that its study wrote; without one it is Concord's own. Without an
+    `endpoint` it is asked where the server is set up to ask.
+    """
 
     rater = models.OneToOneField(Rater, on_delete=models.PROTECT, related_name="judge")
     llm = models.CharField(max_length=200)
     base_url = models.CharField(max_length=300)
+    endpoint = models.ForeignKey(
+        LLMEndpoint, null=True, blank=True, on_delete=models.PROTECT, related_name="judges"
+    )
     manner = models.CharField(max_length=20, choices=Manner.choices, default=Manner.FLAT)
     prompt_language = models.CharField(max_length=10, default="en")
     prompt_edition = models.CharField(max_length=20)
+    template = models.ForeignKey(
+        PromptTemplate, null=True, blank=True, on_delete=models.PROTECT, related_name="judges"
+    )
     temperature = models.FloatField(null=True, blank=True)
     max_tokens = models.PositiveIntegerField(null=True, blank=True)
     json_answer = models.BooleanField(default=True)
@@ -60,6 +205,9 @@ class Probe(models.Model):
 
     llm = models.CharField(max_length=200)
     base_url = models.CharField(max_length=300)
+    endpoint = models.ForeignKey(
+        LLMEndpoint, null=True, blank=True, on_delete=models.PROTECT, related_name="probes"
+    )
     findings = models.JSONField()
     seconds = models.FloatField()
     made_at = models.DateTimeField()
@@ -85,13 +233,14 @@ class RunState(models.TextChoices):
 
 
 class JudgeRun(models.Model):
-    """One pass of a judge over the items of a study, with r repeats one after the other.
+    """One pass of a judge over the items of a study, with r repeats, the first begun first.
 
     Calls are made under the access of `authority`: who started the run, then who last resumed it;
-    None where it was a command on the server. `round` is set where only its items are asked.
+    None where it was a command on the server. `round` is set where only its items are asked, and
+    `retry_of` where only what the endpoint failed at in another run is.
     `used_…` counts what was asked and what is set aside for the calls under way; a worker that
-    dies leaves there what it had set aside, for it may have been asked. `probe` is the newest
-    one of the LLM at the start.
+    dies leaves there what it had set aside, for it may have been asked. `price_…` are of the day
+    of the start, for a million tokens. `probe` is the newest one of the LLM at the start.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="judge_runs")
@@ -100,12 +249,20 @@ class JudgeRun(models.Model):
     round = models.ForeignKey(
         Round, null=True, blank=True, on_delete=models.PROTECT, related_name="judge_runs"
     )
+    retry_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="retries"
+    )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)
     limit_requests = models.PositiveIntegerField(null=True, blank=True)
     limit_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    limit_money = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     used_requests = models.PositiveIntegerField(default=0)
     used_tokens = models.PositiveBigIntegerField(default=0)
+    used_money = models.DecimalField(max_digits=16, decimal_places=8, default=Decimal(0))
+    price_prompt = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    price_answer = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    currency = models.CharField(max_length=3, blank=True)
     probe = models.ForeignKey(
         Probe, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
     )
@@ -133,6 +290,11 @@ class JudgeRun(models.Model):
                 | ~models.Q(state="paused") & models.Q(pause_reason=""),
             ),
             models.CheckConstraint(
+                name="money_is_limited_where_it_has_a_price",
+                condition=models.Q(limit_money=None)
+                | models.Q(price_prompt__isnull=False, price_answer__isnull=False),
+            ),
+            models.CheckConstraint(
                 name="finished_at_goes_with_finished",
                 condition=models.Q(state="finished", finished_at__isnull=False)
                 | ~models.Q(state="finished") & models.Q(finished_at__isnull=True),
@@ -144,11 +306,18 @@ class JudgeRun(models.Model):
 
     @property
     def limit(self) -> Limit:
-        return Limit(requests=self.limit_requests, tokens=self.limit_tokens)
+        return Limit(requests=self.limit_requests, tokens=self.limit_tokens, money=self.limit_money)
 
     @property
     def used(self) -> Use:
-        return Use(requests=self.used_requests, tokens=self.used_tokens)
+        return Use(requests=self.used_requests, tokens=self.used_tokens, money=self.used_money)
+
+    @property
+    def price(self) -> Price | None:
+        """What the LLM cost when the run began; None where nobody had said."""
+        if self.price_prompt is None or self.price_answer is None:
+            return None
+        return Price(prompt=self.price_prompt, answer=self.price_answer, currency=self.currency)
 
 
 class CallState(models.TextChoices):
@@ -169,7 +338,9 @@ def _of_the_last_exchange(name: str) -> models.GeneratedField:
 class JudgeCall(models.Model):
     """One item put to a judge once, with its raw answers and all that explains them.
 
-    `attempts` counts claims; a claim that has been overtaken by another may no longer write.
+    `claims` counts how often a worker took it in hand: a claim that has been overtaken by another
+    may no longer write. `attempts` counts what came to an end: an answer, or a fault of its own.
+    `parser_edition` is what read its answers; `submission` and `outcome` are of that reading.
     `set_aside` is no column: what its worker holds of the run's limit for it.
     `answered_llm` and `answered_fingerprint` are who answered, by the endpoint's own account.
     """
@@ -183,9 +354,11 @@ class JudgeCall(models.Model):
     state = models.CharField(max_length=10, choices=CallState.choices, default=CallState.PENDING)
     leased_until = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
+    claims = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     outcome = models.CharField(max_length=30, choices=Outcome.choices, blank=True)
     problem = models.CharField(max_length=100, blank=True)
+    parser_edition = models.CharField(max_length=20, blank=True)
     submission = models.OneToOneField(
         Submission, null=True, blank=True, on_delete=models.PROTECT, related_name="judge_call"
     )
@@ -194,7 +367,7 @@ class JudgeCall(models.Model):
     exchanges = models.JSONField(
         default=list,
         help_text=(
-            "Each request in turn: what it asked, the hash of its prompt, the raw text, and what "
+            "Each request in turn: what it asked, the hashes of its prompt, the raw text, and what "
             "the endpoint said of it: id, LLM, fingerprint, usage, how it ended."
         ),
     )
@@ -222,3 +395,55 @@ class JudgeCall(models.Model):
 
     def __str__(self) -> str:
         return f"call {self.pk}"
+
+
+class CallReading(models.Model):
+    """What one edition of the parser found in the answers of a call; insert-only.
+
+    A call has rows here once it has been read again, its first reading among them. The newest
+    counts, and the call's own `submission` and `outcome` are those of it; where a reading found
+    what the one before did, both have the same submission.
+    """
+
+    call = models.ForeignKey(JudgeCall, on_delete=models.PROTECT, related_name="readings")
+    edition = models.CharField(max_length=20)
+    outcome = models.CharField(max_length=30, choices=Outcome.choices)
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="+")
+    read_at = models.DateTimeField()
+    read_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["call", "edition"], name="one_reading_an_edition")
+        ]
+
+    def __str__(self) -> str:
+        return f"reading {self.pk}"
+
+
+class HandReading(models.Model):
+    """What a person takes an answer to say that the parser could not read; insert-only.
+
+    It is nobody's rating: no figure of a judge knows it. The newest one of a criterion counts.
+    """
+
+    call = models.ForeignKey(JudgeCall, on_delete=models.PROTECT, related_name="hand_readings")
+    criterion_key = models.CharField(max_length=50)
+    label = models.CharField(max_length=50, null=True, blank=True)  # noqa: DJ001 -- as a rating has it
+    score = models.SmallIntegerField(null=True, blank=True)
+    read_at = models.DateTimeField()
+    read_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="a_label_or_a_score_is_read",
+                condition=models.Q(label__isnull=True, score__isnull=False)
+                | models.Q(label__isnull=False, score__isnull=True),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"reading by hand {self.pk}"

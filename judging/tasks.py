@@ -1,16 +1,19 @@
 """What workers do for judges."""
 
 from celery import current_app, shared_task
-from celery.signals import heartbeat_sent, worker_ready
+from celery.signals import heartbeat_sent, worker_ready, worker_shutting_down
 from django.utils import timezone
 
 from judging import queue
 from judging.actions import runs, work
 
 
-@shared_task
+@shared_task(acks_late=False)
 def work_on_run(run_id: int) -> None:
-    """Make the calls of a run for a while, and queue the rest."""
+    """Make the calls of a run, and queue what has to wait for a worker.
+
+    It may last for days, so it is acknowledged at once: a run that nobody holds is found anyway.
+    """
     if work.work_on(run_id=run_id, clock=timezone.now):
         queue.work_on_run(run_id=run_id)
 
@@ -26,6 +29,12 @@ def wake_runs_at_once(**_signal: object) -> None:
     """A worker that starts need not wait for the scheduler."""
     if _works_on_runs():
         wake_runs.apply_async()
+
+
+@worker_shutting_down.connect
+def leave_runs(**_signal: object) -> None:
+    """A worker that is to stop waits only for what is under way."""
+    work.leave_all()
 
 
 @heartbeat_sent.connect

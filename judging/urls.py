@@ -2,16 +2,28 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from judging.views import judges, runs
+from judging.views import endpoints, judges, prompts, rubrics, runs
 
 run_patterns = [
     path("", runs.one_run, name="judge_run"),
     path("progress/", runs.progress, name="judge_run_progress"),
     path("pause/", runs.pause, name="judge_run_pause"),
     path("resume/", runs.resume, name="judge_run_resume"),
+    path("pace/", runs.retune, name="judge_run_retune"),
+    path("again/", runs.retry_failed, name="judge_run_retry"),
     path("end/", runs.finish, name="judge_run_finish"),
     path("calls/", runs.calls, name="judge_calls"),
+    path("calls/to-read/", runs.next_to_read, name="judge_next_to_read"),
     path("calls/<int:call_id>/", runs.one_call, name="judge_call"),
+    path("calls/<int:call_id>/reading/", runs.assign_reading, name="judge_reading"),
+]
+
+prompt_patterns = [
+    path("", prompts.prompts, name="judge_prompts"),
+    path("write/", prompts.write, name="judge_prompt_write"),
+    path("preview/", prompts.preview, name="judge_prompt_preview"),
+    path("<slug:name>/<int:number>/", prompts.one_version, name="judge_prompt"),
+    path("<slug:name>/<int:number>/prompt.toml", prompts.download, name="judge_prompt_file"),
 ]
 
 judge_patterns: list[URLPattern | URLResolver] = [
@@ -19,7 +31,20 @@ judge_patterns: list[URLPattern | URLResolver] = [
     path("start/", judges.start, name="judge_start"),
     path("start/try/", judges.try_out, name="judge_try"),
     path("start/estimate/", judges.estimate, name="judge_estimate"),
+    path("prompts/", include(prompt_patterns)),
     path("<int:run_id>/", include(run_patterns)),
 ]
 
-urlpatterns = [path("studies/<slug:key>/judges/", include(judge_patterns))]
+endpoint_patterns = [
+    path("", endpoints.every, name="endpoints"),
+    path("add/", endpoints.add, name="endpoint_add"),
+    path("<int:number>/", endpoints.one, name="endpoint"),
+    path("<int:number>/price/", endpoints.price, name="endpoint_price"),
+    path("<int:number>/retire/", endpoints.retire, name="endpoint_retire"),
+]
+
+urlpatterns = [
+    path("endpoints/", include(endpoint_patterns)),
+    path("studies/<slug:key>/judges/", include(judge_patterns)),
+    path("studies/<slug:key>/rubric/", rubrics.rubric, name="rubric"),
+]

@@ -7,33 +7,44 @@ from hashlib import sha256
 from uuid import NAMESPACE_URL, uuid5
 
 from django.db import transaction
-from django.db.models import F, Min
+from django.db.models import F
 
 from annotation.actions import recording
 from annotation.actions.recording import AnswerSet, Recording
-from annotation.models import Origin
+from annotation.models import Origin, Submission
 from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
+from judging import parsing
 from judging.interviews import Exchange, Interview
-from judging.models import CallState, JudgeCall, JudgeRun, RunState
+from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentText
 from judging.providers.crew import CrewReport, CrewWork
-from judging.providers.faults import Blocked, RateLimited, Rejected, Transient, Withdrawn
+from judging.providers.faults import (
+    TIMED_OUT,
+    Blocked,
+    RateLimited,
+    Rejected,
+    Transient,
+    Withdrawn,
+)
 from judging.queries.runs import due, item_text
-from judging.rules.budget import Use
+from judging.rules.budget import CENTS, NOTHING, Use
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import MOST_ATTEMPTS, back_off
 from judging.rules.questions import Unreadable
 
 LEASE = timedelta(seconds=30)
 _BILLED = (Transient, Rejected)  # faults of requests that an endpoint took in
+_NO_ATTEMPT = (Withdrawn, RateLimited, Blocked)  # faults that say nothing about the call itself
 
 _WRITTEN = [
     "state",
     "leased_until",
     "not_before",
     "attempts",
+    "claims",
     "outcome",
     "problem",
+    "parser_edition",
     "submission",
     "prompt_sha256",
     "item_sha256",
@@ -49,32 +60,33 @@ class LimitReached(Exception):
 
 @transaction.atomic
 def claim(*, run: JudgeRun, interview: Interview, most: int, at: datetime) -> list[JudgeCall]:
-    """Lease up to `most` calls that are due, all of the repeat that is not yet complete.
+    """Lease up to `most` calls that are due, those of the first repeats first.
 
     Calls that another worker is just claiming are passed over, so no call is in two hands. Where
     the run has a limit, no more are leased than it has room for; LimitReached where that is none.
     """
-    open_calls = JudgeCall.objects.filter(run=run, run__state=RunState.RUNNING).exclude(
-        state=CallState.DONE
-    )
-    repeat = open_calls.aggregate(first=Min("repeat"))["first"]
-    if repeat is None:
-        return []
     calls = list(
-        open_calls.filter(due(at), repeat=repeat)
+        JudgeCall.objects.filter(due(at), run=run, run__state=RunState.RUNNING)
+        .exclude(state=CallState.DONE)
         .select_for_update(skip_locked=True, of=("self",))
         .select_related("item__dialogue")
-        .order_by("position")[:most]
+        .order_by("repeat", "position")[:most]
     )
     if run.limit.is_set:
         calls = _within_limit(run, interview, calls)
     until = at + LEASE
     JudgeCall.objects.filter(pk__in=[call.pk for call in calls]).update(
-        state=CallState.LEASED, leased_until=until, attempts=F("attempts") + 1
+        state=CallState.LEASED, leased_until=until, claims=F("claims") + 1
     )
     for call in calls:
-        call.attempts += 1
+        call.claims += 1
     return calls
+
+
+def reclaim(*, run_id: int) -> int:
+    """Take back what a worker had in hand that is gone: it was no attempt."""
+    in_hand = JudgeCall.objects.filter(run=run_id, state=CallState.LEASED)
+    return in_hand.update(state=CallState.PENDING, leased_until=None)
 
 
 def _within_limit(
@@ -85,7 +97,7 @@ def _within_limit(
     used = account.used
     kept = []
     for call in calls:
-        call.set_aside = interview.most_use(item_text(call.item), max_tokens=run.judge.max_tokens)
+        call.set_aside = _most_use(run, interview, call)
         if not account.limit.allows(used + call.set_aside):
             break
         used += call.set_aside
@@ -96,10 +108,18 @@ def _within_limit(
     return kept
 
 
+def _most_use(run: JudgeRun, interview: Interview, call: JudgeCall) -> Use:
+    """What a call may take at most."""
+    item = item_text(call.item)
+    return interview.most_use(item, max_tokens=run.judge.max_tokens, price=run.price)
+
+
 def _book(run: JudgeRun, use: Use) -> None:
     """Add what was used or set aside, or take off what was not needed after all."""
     JudgeRun.objects.filter(pk=run.pk).update(
-        used_requests=F("used_requests") + use.requests, used_tokens=F("used_tokens") + use.tokens
+        used_requests=F("used_requests") + use.requests,
+        used_tokens=F("used_tokens") + use.tokens,
+        used_money=F("used_money") + use.money,
     )
 
 
@@ -114,7 +134,7 @@ def work_of(call: JudgeCall) -> CrewWork:
     """Return what the crew needs to know of a call."""
     return CrewWork(
         call_id=call.pk,
-        attempt=call.attempts,
+        claim=call.claims,
         item=item_text(call.item),
         exchanges=call.exchanges,
     )
@@ -138,9 +158,10 @@ def record(
     # What a call was sent and answered is kept with it, so its ratings need no line in the trail.
     with recording.change(study_id=run.study_id, is_traced=True) as change:
         reports = _still_ours(reports)
-        used = sum((_used(calls[each.call_id], each) for each in reports), Use())
+        used = sum((_used(run, interview, calls[each.call_id], each) for each in reports), Use())
         reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
         done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
+        _keep_texts(reports)
         _store_ratings(change, run, interview, done, at)
         # One statement for rows with different values; they all exist, so nothing is inserted.
         JudgeCall.objects.bulk_create(
@@ -153,32 +174,67 @@ def record(
         return next((reason for reason in reasons if reason), _over_limit(run))
 
 
+def keep_recorded(
+    change: Recording,
+    *,
+    run: JudgeRun,
+    interview: Interview,
+    calls: Sequence[JudgeCall],
+    at: datetime,
+) -> None:
+    """Write down calls whose answers were recorded elsewhere, and what is read in them."""
+    for call in calls:
+        _complete(call, Outcome.RATED, at=call.answered_at or at)
+    JudgeCall.objects.bulk_create(calls)
+    _store_ratings(change, run, interview, calls, at)
+    JudgeCall.objects.bulk_update(calls, ["submission", "outcome"])
+
+
+def _keep_texts(reports: Sequence[CrewReport]) -> None:
+    """Keep what was sent, each text once; in one order, or two workers wait for each other."""
+    texts = {sha256: text for report in reports for sha256, text in report.texts.items()}
+    rows = [SentText(sha256=one, text=texts[one]) for one in sorted(texts)]
+    SentText.objects.bulk_create(rows, ignore_conflicts=True)
+
+
 def _still_ours(reports: Sequence[CrewReport]) -> list[CrewReport]:
     """The reports of calls that nobody has claimed since; their rows are locked."""
     ours = set(
         JudgeCall.objects.select_for_update()
         .filter(pk__in=[each.call_id for each in reports], state=CallState.LEASED)
-        .values_list("pk", "attempts")
+        .values_list("pk", "claims")
     )
-    return [each for each in reports if (each.call_id, each.attempt) in ours]
+    return [each for each in reports if (each.call_id, each.claim) in ours]
 
 
-def _used(call: JudgeCall, report: CrewReport) -> Use:
+def _used(run: JudgeRun, interview: Interview, call: JudgeCall, report: CrewReport) -> Use:
     """What a call has used beyond, or short of, what was set aside for it.
 
-    An endpoint that does not count tokens is taken to have used what was reckoned.
+    An endpoint that does not count tokens is taken to have used what was reckoned, and so is one
+    whose answer did not come in time: it is billed all the same.
     """
     asked = report.exchanges[len(call.exchanges) :]
-    reckoned = call.set_aside.tokens // max(1, call.set_aside.requests)
-    used = Use(
-        requests=len(asked) + isinstance(report.fault, _BILLED),
-        tokens=sum(_tokens(exchange.get("usage") or {}) or reckoned for exchange in asked),
-    )
-    return used - call.set_aside
+    uses = [_counted(exchange.get("usage") or {}, run) for exchange in asked]
+    if isinstance(report.fault, _BILLED):
+        uses.append(None if report.fault.code == TIMED_OUT else Use(requests=1))
+    reckoned = _each(_most_use(run, interview, call)) if None in uses else Use()
+    return sum((use or reckoned for use in uses), Use()) - call.set_aside
 
 
-def _tokens(usage: Mapping[str, int]) -> int:
-    return usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
+def _each(use: Use) -> Use:
+    """The share of one request."""
+    requests = max(1, use.requests)
+    money = round(use.money / requests, CENTS)
+    return Use(requests=1, tokens=use.tokens // requests, money=money)
+
+
+def _counted(usage: Mapping[str, int], run: JudgeRun) -> Use | None:
+    """What the endpoint says that one request took; None where it does not."""
+    prompt, answer = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
+    if not prompt + answer:
+        return None
+    money = run.price.of(prompt=prompt, answer=answer) if run.price else NOTHING
+    return Use(requests=1, tokens=prompt + answer, money=money)
 
 
 def _over_limit(run: JudgeRun) -> Pause | None:
@@ -195,27 +251,27 @@ def _settle(
     """Set a call's new state; return why its run must pause, if it must."""
     call.exchanges = list(report.exchanges)
     call.sent_at = report.sent_at or call.sent_at
+    call.attempts += not isinstance(report.fault, _NO_ATTEMPT)
     match report.fault:
         case None:
             _complete(call, Outcome.RATED, at=report.answered_at)
         case Withdrawn():
-            _give_back(call, attempts=call.attempts - 1)
+            _give_back(call)
         case RateLimited():
-            wait = timedelta(seconds=report.wait)
-            _give_back(call, attempts=call.attempts - 1, not_before=at + wait)
+            _give_back(call, not_before=at + timedelta(seconds=report.wait))
         case Blocked(reason=reason):
-            _give_back(call, attempts=call.attempts - 1)
+            _give_back(call)
             return reason
         case Rejected(outcome=Outcome.REQUEST_REFUSED) if nothing_succeeds and call.attempts == 1:
-            _give_back(call, attempts=call.attempts)
+            _give_back(call)
             return Pause.REQUESTS_REFUSED
         case Rejected(outcome=outcome, code=code):
             _complete(call, outcome, at=at, problem=code)
         case Transient(code=code) if call.attempts < MOST_ATTEMPTS:
             wait = timedelta(seconds=back_off(call.attempts, random.random()))  # noqa: S311 -- spreads retries, guards nothing
-            _give_back(call, attempts=call.attempts, not_before=at + wait, problem=code)
+            _give_back(call, not_before=at + wait, problem=code)
         case Transient(code=code) if nothing_succeeds and call.attempts == MOST_ATTEMPTS:
-            _give_back(call, attempts=call.attempts, problem=code)
+            _give_back(call, problem=code)
             return Pause.NO_ANSWERS
         case Transient(code=code):
             _complete(call, Outcome.ENDPOINT_ERROR, at=at, problem=code)
@@ -229,18 +285,16 @@ def _complete(call: JudgeCall, outcome: Outcome, *, at: datetime | None, problem
     call.leased_until = call.not_before = None
     call.outcome = outcome.value
     call.problem = problem
+    call.parser_edition = parsing.EDITION
     call.answered_at = at
     call.item_sha256 = call.item.content_sha256
     call.prompt_sha256 = _fingerprint(call.exchanges)
 
 
-def _give_back(
-    call: JudgeCall, *, attempts: int, not_before: datetime | None = None, problem: str = ""
-) -> None:
+def _give_back(call: JudgeCall, *, not_before: datetime | None = None, problem: str = "") -> None:
     call.state = CallState.PENDING
     call.leased_until = None
     call.not_before = not_before
-    call.attempts = attempts
     call.problem = problem
 
 
@@ -259,34 +313,53 @@ def _store_ratings(
     calls: Sequence[JudgeCall],
     at: datetime,
 ) -> None:
-    sets = [_answers(call, run, interview, at) for call in calls]
+    before = _failed_before(run, calls)
+    sets = [
+        _answers(call, run, interview, at, before.get((call.item_id, call.repeat)))
+        for call in calls
+    ]
     submissions = change.store(sets, origin=Origin.JUDGE, rubric_version=run.rubric_version_id)
     for call, submission in zip(calls, submissions, strict=True):
         call.submission = submission
 
 
-def _answers(call: JudgeCall, run: JudgeRun, interview: Interview, at: datetime) -> AnswerSet:
+def _failed_before(run: JudgeRun, calls: Sequence[JudgeCall]) -> dict[tuple[int, int], int]:
+    """{(item, repeat): what was stored of it} where the endpoint failed and is asked again."""
+    if run.retry_of_id is None:
+        return {}
+    rows = Submission.objects.filter(
+        judge_call__run__judge=run.judge_id,
+        item__in=[call.item_id for call in calls],
+        is_current=True,
+    )
+    return {(item, repeat): pk for pk, item, repeat in rows.values_list("pk", "item", "repeat")}
+
+
+def _answers(
+    call: JudgeCall, run: JudgeRun, interview: Interview, at: datetime, supersedes: int | None
+) -> AnswerSet:
     """What a call came to, which its outcome then says: rated only if every criterion is."""
     fault = None if call.outcome == Outcome.RATED else Outcome(call.outcome)
     concluded = interview.conclude(call.exchanges)
-    call.outcome = (fault or _first_reason(concluded.values())).value
+    call.outcome = (fault or first_reason(concluded.values())).value
     return AnswerSet(
         key=uuid5(NAMESPACE_URL, f"concord:judge-call:{call.pk}"),
         item=call.item_id,
         rater=run.judge.rater_id,
-        values=[_value(key, found, fault) for key, found in concluded.items()],
+        values=[value_of(key, found, fault) for key, found in concluded.items()],
         submitted_at=call.answered_at or at,
         repeat=call.repeat,
+        supersedes=supersedes,
     )
 
 
-def _first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
+def first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
     """Rated only if every criterion is."""
     unread = (found.reason for found in concluded if isinstance(found, Unreadable))
     return next(unread, Outcome.RATED)
 
 
-def _value(key: str, found: Answer | Unreadable, fault: Outcome | None) -> Value:
+def value_of(key: str, found: Answer | Unreadable, fault: Outcome | None = None) -> Value:
     """A value, or why there is none: what the LLM wrote, or that the endpoint failed before."""
     if isinstance(found, Answer):
         return Value(key, found.label, found.score)

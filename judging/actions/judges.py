@@ -5,10 +5,11 @@ from datetime import datetime
 
 from django.utils.text import slugify
 
-from annotation.models import Rater, RaterKind
+from annotation.models import Rater, RaterKind, Study
 from judging import standin
-from judging.models import Judge
-from judging.prompts import EDITION
+from judging.models import Judge, PromptTemplate
+from judging.prompts import EDITION, loading
+from judging.prompts.template import Template, built_in
 from judging.rules.questions import AskingManner
 
 
@@ -16,17 +17,32 @@ from judging.rules.questions import AskingManner
 class Settings:
     """All that makes a judge the judge it is; None leaves a setting to the endpoint.
 
-    `own_generators` are the sources of replies that the LLM's own family wrote.
+    `endpoint` is where it is asked, if not where the server is set up to ask. `template` is the
+    version of a study's own prompt, which has the manner, the language and the
+    form of the answer in it. `own_generators` are the sources of replies that the LLM's own family wrote.
     """
 
     llm: str
     base_url: str
+    endpoint: int | None = None
     manner: AskingManner = AskingManner.FLAT
     language: str = "en"
     temperature: float | None = None
     max_tokens: int | None = None
     as_json: bool = True
+    prompt_edition: str = EDITION
+    template: int | None = None
     own_generators: frozenset[str] = field(default_factory=frozenset)
+
+
+def template_for(study: Study, settings: Settings) -> Template:
+    """The prompt of a judge that may not be there yet; TemplateError where it suits no longer."""
+    if settings.template is None:
+        return built_in(
+            manner=settings.manner, language=settings.language, as_json=settings.as_json
+        )
+    written = PromptTemplate.objects.get(pk=settings.template, study=study)
+    return loading.read(written.text, study.rubric_version.content)
 
 
 def edition_of(settings: Settings, *, at: datetime) -> Judge:
@@ -34,9 +50,11 @@ def edition_of(settings: Settings, *, at: datetime) -> Judge:
     same = Judge.objects.filter(
         llm=settings.llm,
         base_url=settings.base_url,
+        endpoint=settings.endpoint,
         manner=settings.manner.value,
         prompt_language=settings.language,
-        prompt_edition=EDITION,
+        prompt_edition=settings.prompt_edition,
+        template=settings.template,
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         json_answer=settings.as_json,
@@ -58,9 +76,11 @@ def _new_edition(settings: Settings, *, at: datetime) -> Judge:
         rater=rater,
         llm=settings.llm,
         base_url=settings.base_url,
+        endpoint_id=settings.endpoint,
         manner=settings.manner.value,
         prompt_language=settings.language,
-        prompt_edition=EDITION,
+        prompt_edition=settings.prompt_edition,
+        template_id=settings.template,
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         json_answer=settings.as_json,

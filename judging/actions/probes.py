@@ -1,5 +1,6 @@
 """Try out a judge before it is started: on a made-up dialogue, never on one of a study."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.conf import settings
@@ -8,16 +9,17 @@ from django.db import transaction
 from accounts import events
 from accounts.models import User
 from annotation.models import Study
-from annotation.rubric.schema import Rubric
+from judging.actions import judges
 from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
 from judging.interviews import Exchange, Interview
 from judging.models import Probe
+from judging.prompts.template import ReasoningOrder, Template
 from judging.providers import probing
-from judging.providers.endpoint import Address, Sampling
+from judging.providers.endpoint import Sampling
 from judging.providers.faults import Blocked, Fault, RateLimited, Rejected
 from judging.providers.probing import Tried
-from judging.rules import endpoints
+from judging.queries.endpoints import address_of, of_judge, reason_not_to_send
 from judging.rules.outcomes import Outcome, Pause, Taken
 from judging.rules.questions import Unreadable
 
@@ -26,20 +28,18 @@ LONGEST_WAIT = 15.0  # seconds for each of two requests in turn: a person is loo
 
 def try_out(*, study: Study, judge: Settings, by: User | None, at: datetime) -> Probe:
     """Ask the judge's endpoint about the made-up dialogue and keep what came of it."""
-    if problem := endpoints.problem_with(judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
+    endpoint = of_judge(judge.endpoint)
+    if problem := reason_not_to_send(judge.base_url, endpoint):
         raise CannotRun(problem)
-    rubric = study.rubric_version.content
-    plain, as_json = (_interview(rubric, judge, as_json=form) for form in (False, True))
+    template = judges.template_for(study, judge)
+    plain, as_json = (_interview(study, template, as_json=form) for form in (False, True))
     item = probing.made_up(judge.language)
     tried = probing.probe(
-        Address(
-            base_url=judge.base_url,
-            api_key=settings.LLM_API_KEY,
-            timeout=min(LONGEST_WAIT, settings.LLM_TIMEOUT),
-        ),
+        address_of(judge.base_url, endpoint, timeout=min(LONGEST_WAIT, settings.LLM_TIMEOUT)),
         Sampling(llm=judge.llm, temperature=judge.temperature, max_tokens=judge.max_tokens),
         plain=plain.first_prompt(item),
         as_json=as_json.first_prompt(item),
+        can_be_read=lambda came: "{" in came["text"] and _read(came, as_json) == Outcome.RATED,
     )
     return _keep(judge, _findings(tried, plain, as_json), tried.seconds, by, at)
 
@@ -51,6 +51,7 @@ def _keep(
     probe = Probe.objects.create(
         llm=judge.llm,
         base_url=judge.base_url,
+        endpoint_id=judge.endpoint,
         findings=findings,
         seconds=seconds,
         made_at=at,
@@ -60,22 +61,37 @@ def _keep(
     return probe
 
 
-def _interview(rubric: Rubric, judge: Settings, *, as_json: bool) -> Interview:
-    return Interview(rubric=rubric, manner=judge.manner, language=judge.language, as_json=as_json)
+def _interview(study: Study, template: Template, *, as_json: bool) -> Interview:
+    order = ReasoningOrder.REASONING_FIRST if as_json else ReasoningOrder.VERDICT_ONLY
+    asked = replace(template, as_json=as_json, order=order)
+    return Interview(rubric=study.rubric_version.content, template=asked)
 
 
 def _findings(tried: Tried, plain: Interview, as_json: Interview) -> dict[str, str]:
     """{what was tried: what came of it}; all but the first only where that was answered."""
     if isinstance(tried.plain, Fault):
         return {"plain": _ended(tried.plain), "problem": tried.plain.code}
+    came = {rung: _read(answer, as_json) for rung, answer in tried.rungs.items()}
+    last = list(came)[-1]
     return {
         "plain": _read(tried.plain, plain),
-        "json": _read(tried.json, as_json),
+        "json": came[last],
+        **{f"by_{rung.value}": ended for rung, ended in came.items()},
+        **({"rung": last.value} if came[last] == Outcome.RATED else {}),
+        "limit": tried.limit_is_called,
+        **_temperature(tried),
         "seed": _taken(tried.seed),
         "logprobs": _taken(tried.logprobs),
+        "effort": _taken(tried.effort),
         "tokens": _taken(bool(tried.plain["usage"])),
         "llm": tried.plain["llm"],
     }
+
+
+def _temperature(tried: Tried) -> dict[str, str]:
+    """Whether a temperature is taken, where the judge has one."""
+    taken = tried.takes_temperature
+    return {} if taken is None else {"temperature": _taken(taken)}
 
 
 def _read(came: Exchange | Fault | None, interview: Interview) -> str:

@@ -10,19 +10,32 @@ from accounts import events
 from accounts.models import User
 from annotation.actions.studies import note_change
 from annotation.models import Round, Study, Submission
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
 from judging import queue
 from judging.actions import judges
 from judging.actions.judges import Settings
-from judging.models import CallState, JudgeCall, JudgeRun, RunState
+from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
+from judging.prompts.loading import TemplateError
 from judging.queries import runs as queries
+from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
 from judging.rules import endpoints
-from judging.rules.budget import NO_LIMIT, Limit, reason_not_to_go_on
-from judging.rules.outcomes import Pause
+from judging.rules.budget import (
+    NO_LIMIT,
+    Limit,
+    reason_not_to_go_on,
+    reason_not_to_limit_money,
+)
+from judging.rules.outcomes import Pause, Taken
+from judging.rules.pace import MOST_AT_ONCE
 
 MOST_REPEATS = 20
-MOST_AT_ONCE = 64
 _AT_A_TIME = 2000
+_AS_BEFORE = (
+    *("study_id", "judge_id", "rubric_version_id", "round_id", "repeats", "concurrency"),
+    *("limit_requests", "limit_tokens", "limit_money", "probe_id"),
+    *("used_requests", "used_tokens", "used_money"),
+    *("price_prompt", "price_answer", "currency"),
+)
 
 
 class CannotRun(Exception):
@@ -42,28 +55,41 @@ def start(
     limit: Limit = NO_LIMIT,
 ) -> JudgeRun:
     """Have a judge rate every item of a study that has a reply, or those of one round."""
-    if problem := endpoints.problem_with(judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
+    if problem := _reason_not_to_ask(judge):
         raise CannotRun(problem)
+    price = price_for(judge.llm, judge.endpoint, on=at.date())
+    if problem := reason_not_to_limit_money(limit, price=price, max_tokens=judge.max_tokens):
+        raise CannotRun(problem)
+    if reason := queries.reason_to_keep_from(study, judge.base_url):
+        raise CannotRun(reason)
+    try:
+        judges.template_for(study, judge)
+    except TemplateError as error:
+        raise CannotRun(error.problems[0]) from None
     rating_round = _round_of(study, round_number)
-    items = list(queries.items_to_judge(study, round_number).values_list("pk", flat=True))
+    to_judge = queries.granted_to(by, study, queries.items_to_judge(study, round_number))
+    items = list(to_judge.values_list("pk", flat=True))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
-    run = _create(
-        JudgeRun(
-            study=study,
-            judge=judges.edition_of(judge, at=at),
-            rubric_version_id=study.rubric_version_id,
-            round=rating_round,
-            repeats=repeats,
-            concurrency=concurrency,
-            limit_requests=limit.requests,
-            limit_tokens=limit.tokens,
-            probe=queries.newest_probe(judge.llm, judge.base_url),
-            started_at=at,
-            started_by=by,
-            authority=by,
-        )
+    run = JudgeRun(
+        study=study,
+        judge=judges.edition_of(judge, at=at),
+        rubric_version_id=study.rubric_version_id,
+        round=rating_round,
+        repeats=repeats,
+        concurrency=concurrency,
+        limit_requests=limit.requests,
+        limit_tokens=limit.tokens,
+        limit_money=limit.money,
+        price_prompt=price.prompt if price else None,
+        price_answer=price.answer if price else None,
+        currency=price.currency if price else "",
+        probe=queries.newest_probe(judge.llm, judge.base_url, judge.endpoint),
+        started_at=at,
+        started_by=by,
+        authority=by,
     )
+    _save_unfinished(run)
     _create_calls(run, items)
     events.record(
         "judge_run.started",
@@ -106,19 +132,20 @@ def pause(*, run_id: int, by: User | None, at: datetime, reason: Pause = Pause.B
 @transaction.atomic
 def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = None) -> bool:
     """Go on under the access of `by`, with another limit if given. False where it is not paused."""
-    run = JudgeRun.objects.select_for_update(of=("self",)).select_related("judge").get(pk=run_id)
+    run = (
+        JudgeRun.objects.select_for_update(of=("self",))
+        .select_related("judge__endpoint")
+        .get(pk=run_id)
+    )
     if run.state != RunState.PAUSED:
         return False
-    if run.judge.base_url != settings.LLM_BASE_URL:
-        raise CannotRun(
-            sentence(
-                "This run asks {old}, but the server is set up for {new}. Set "
-                "CONCORD_LLM_BASE_URL back, or end this run and start another.",
-                old=endpoints.host_of(run.judge.base_url),
-                new=endpoints.host_of(settings.LLM_BASE_URL) or "—",
-            )
-        )
+    if reason := _reason_not_to_resume(run.judge):
+        raise CannotRun(reason)
+    if kept := queries.reason_to_keep_from(run.study, run.judge.base_url):
+        raise CannotRun(kept)
     limit = limit or run.limit
+    if reason := _reason_not_to_limit(run, limit):
+        raise CannotRun(reason)
     if reason := reason_not_to_go_on(limit, run.used):
         raise CannotRun(reason)
     run.state = RunState.RUNNING
@@ -126,7 +153,13 @@ def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = 
     run.authority = by
     run.limit_requests = limit.requests
     run.limit_tokens = limit.tokens
-    run.save(update_fields=["state", "pause_reason", "authority", "limit_requests", "limit_tokens"])
+    run.limit_money = limit.money
+    run.save(
+        update_fields=[
+            *("state", "pause_reason", "authority"),
+            *("limit_requests", "limit_tokens", "limit_money"),
+        ]
+    )
     events.record(
         "judge_run.resumed",
         subject=f"judge_run:{run.pk}",
@@ -136,6 +169,30 @@ def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = 
     )
     queue.work_on_run(run_id=run.pk)
     return True
+
+
+def _reason_not_to_ask(judge: Settings) -> Sentence | None:
+    """Say why a judge cannot be asked: by its endpoint, or by what a trial found of its LLM."""
+    if problem := reason_not_to_send(judge.base_url, of_judge(judge.endpoint)):
+        return problem
+    probe = queries.newest_probe(judge.llm, judge.base_url, judge.endpoint)
+    learnt = probe.findings if probe else {}
+    if judge.temperature is not None and learnt.get("temperature") == Taken.NO:
+        return sentence(
+            "“{llm}” takes no temperature, as a trial has shown. Leave it empty.", llm=judge.llm
+        )
+    return None
+
+
+def _reason_not_to_resume(judge: Judge) -> Sentence | None:
+    if judge.endpoint is not None or judge.base_url == settings.LLM_BASE_URL:
+        return reason_not_to_send(judge.base_url, judge.endpoint)
+    return sentence(
+        "This run asks {old}, but the server is set up for {new}. Set "
+        "CONCORD_LLM_BASE_URL back, or end this run and start another.",
+        old=endpoints.host_of(judge.base_url),
+        new=endpoints.host_of(settings.LLM_BASE_URL) or "—",
+    )
 
 
 @transaction.atomic
@@ -159,14 +216,100 @@ def finish(*, run_id: int, by: User | None, at: datetime) -> bool:
     return True
 
 
+@transaction.atomic
+def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | None:
+    """Ask again only what the endpoint failed at, in a run of its own; None where that is nothing.
+
+    The calls that failed stay as they are; what was stored of them is superseded once there is an
+    answer. The limit stays that of both runs together.
+    """
+    run = JudgeRun.objects.select_for_update().get(pk=run_id)
+    failed = queries.failed_calls(run)
+    if run.state != RunState.FINISHED or not failed:
+        return None
+    if reason := reason_not_to_go_on(run.limit, run.used):
+        raise CannotRun(reason)
+    again = JudgeRun(
+        retry_of=run,
+        started_at=at,
+        started_by=by,
+        authority=by,
+        **{name: getattr(run, name) for name in _AS_BEFORE},
+    )
+    _save_unfinished(again)
+    JudgeCall.objects.bulk_create(
+        JudgeCall(run=again, item_id=item, repeat=repeat, position=position)
+        for item, repeat, position in failed
+    )
+    events.record(
+        "judge_run.retried",
+        subject=f"judge_run:{again.pk}",
+        by=by,
+        at=at,
+        facts={"run": run.pk, "calls": len(failed)},
+    )
+    queue.work_on_run(run_id=again.pk)
+    return again
+
+
+def _save_unfinished(run: JudgeRun) -> None:
+    """Save a run that is to go on, unless its judge has another one under way."""
+    try:
+        with transaction.atomic():
+            run.save()
+    except IntegrityError as error:
+        raise CannotRun(
+            sentence(
+                "“{judge}” has an unfinished run in this study. Resume it, or end it first.",
+                judge=run.judge.rater.name,
+            )
+        ) from error
+
+
+@transaction.atomic
+def retune(*, run_id: int, concurrency: int, limit: Limit, by: User | None, at: datetime) -> bool:
+    """Let a run ask more or less at a time, or up to another limit, from now on; False if ended."""
+    run = JudgeRun.objects.select_for_update(of=("self",)).select_related("judge").get(pk=run_id)
+    if run.state == RunState.FINISHED:
+        return False
+    if reason := _reason_not_to_limit(run, limit):
+        raise CannotRun(reason)
+    if not 1 <= concurrency <= MOST_AT_ONCE:
+        raise CannotRun(
+            sentence("Between 1 and {most} requests may be under way.", most=MOST_AT_ONCE)
+        )
+    if reason := reason_not_to_go_on(limit, run.used):
+        raise CannotRun(reason)
+    run.concurrency = concurrency
+    run.limit_requests, run.limit_tokens = limit.requests, limit.tokens
+    run.limit_money = limit.money
+    run.save(update_fields=["concurrency", "limit_requests", "limit_tokens", "limit_money"])
+    events.record(
+        "judge_run.retuned",
+        subject=f"judge_run:{run.pk}",
+        by=by,
+        at=at,
+        facts={"concurrency": concurrency, **_facts_of(limit)},
+    )
+    return True
+
+
+def _reason_not_to_limit(run: JudgeRun, limit: Limit) -> Sentence | None:
+    return reason_not_to_limit_money(limit, price=run.price, max_tokens=run.judge.max_tokens)
+
+
 def wake(*, at: datetime) -> None:
     """Queue every running run that has work to do and nobody who does it."""
     for run_id in queries.runs_to_wake(at=at):
         queue.work_on_run(run_id=run_id)
 
 
-def _facts_of(limit: Limit) -> dict[str, int | None]:
-    return {"limit_requests": limit.requests, "limit_tokens": limit.tokens}
+def _facts_of(limit: Limit) -> dict[str, int | str | None]:
+    return {
+        "limit_requests": limit.requests,
+        "limit_tokens": limit.tokens,
+        "limit_money": None if limit.money is None else str(limit.money),
+    }
 
 
 def _round_of(study: Study, number: int | None) -> Round | None:
@@ -176,20 +319,6 @@ def _round_of(study: Study, number: int | None) -> Round | None:
         return Round.objects.get(study=study, number=number)
     except Round.DoesNotExist:
         raise CannotRun(sentence("The study has no round {number}.", number=number)) from None
-
-
-def _create(run: JudgeRun) -> JudgeRun:
-    try:
-        with transaction.atomic():
-            run.save(force_insert=True)
-    except IntegrityError as error:
-        raise CannotRun(
-            sentence(
-                "“{judge}” has an unfinished run in this study. Resume it, or end it first.",
-                judge=run.judge.rater.name,
-            )
-        ) from error
-    return run
 
 
 def _create_calls(run: JudgeRun, items: list[int]) -> None:

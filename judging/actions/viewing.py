@@ -23,3 +23,9 @@ def call_shown(*, call_id: int, item_id: int, by: User, at: datetime) -> None:
         at=at,
         facts={"item": item_id},
     )
+
+
+@transaction.atomic
+def prompt_tried(*, item_id: int, by: User, at: datetime) -> None:
+    """A preview holds an item's text."""
+    events.record("prompt.tried", subject=f"item:{item_id}", by=by, at=at)

@@ -1,45 +1,61 @@
-"""Make the calls of a run for a while: claim, ask, write down, in a loop that can die anywhere."""
+"""Make the calls of a run: claim, ask, write down, in a loop that can die anywhere."""
 
+import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from judging import queue
-from judging.actions import calls, runs
-from judging.models import JudgeCall, JudgeRun
+from judging.actions import calls, holding, runs
+from judging.models import JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Crew, CrewReport
-from judging.providers.endpoint import Address, Sampling
+from judging.providers.gate import SharedLimit
 from judging.queries import runs as queries
-from judging.rules import endpoints
+from judging.queries.endpoints import address_of, sampling_of
 from judging.rules.outcomes import Pause
 
-LONGEST_STINT = 60.0  # seconds in which calls are begun
-LONGEST_REQUEST = 90.0  # seconds
-_LONGEST_TASK = 100.0  # seconds; a task is ended by force a little later
+LONGEST_REQUEST = 600.0  # seconds
+_LEAVE_OF_A_LATE_ANSWER = 10.0  # seconds after which its permit lapses
+_STINT = timedelta(seconds=60)  # after which a run makes way where others wait for a worker
 _TICK = 0.25  # seconds
 _MOST_IN_HAND = 1000
+RUNS_AT_ONCE = 16  # in one worker, each in a thread
+_RETUNED = ["state", "concurrency", "limit_requests", "limit_tokens", "limit_money"]
 _RENEW_EVERY = timedelta(seconds=10)
 _WORTH_WAITING = timedelta(seconds=20)  # what is due later, the scheduler wakes the run for
 
 Clock = Callable[[], datetime]
 
+_leaving = threading.Event()
+
 
 def work_on(*, run_id: int, clock: Clock) -> bool:
-    """Make calls of a run for up to a minute; say whether there is more to do at once.
+    """Make calls of a run as long as there are any; say whether there is more to do at once.
 
-    Nothing is lost if the process dies: calls in hand are leased, and leases run out. A run
-    that somebody else works on is left to them, so that its concurrency is what was asked for.
+    Nothing is lost if the process dies: calls in hand are leased, and whoever holds the run next
+    takes them back. A run that somebody else holds is left to them, so that its concurrency is
+    what was asked for.
     """
-    if queries.somebody_works_on(run_id, at=clock()):
-        return False
+    with holding.held(run_id) as is_ours:
+        return is_ours and _work_on(run_id, clock)
+
+
+def leave_all() -> None:
+    """Have every run in this process stop sending: what is under way is still taken."""
+    _leaving.set()
+
+
+def _work_on(run_id: int, clock: Clock) -> bool:
+    calls.reclaim(run_id=run_id)
     run = queries.run_with_judge(run_id)
-    if reason := _reason_to_pause(run, at=clock()):
+    if reason := queries.reason_to_stop(run, at=clock()):
         runs.pause(run_id=run_id, by=None, at=clock(), reason=reason)
         return False
     with _crew_for(run, clock) as crew:
-        _Stint(run, crew, clock, until=clock() + _stint()).work()
-    if not queries.is_running(run_id):
+        _Stint(run, crew, clock).work()
+    run.refresh_from_db(fields=["state"])
+    if run.state != RunState.RUNNING:
         return False
     if queries.is_complete(run_id):
         runs.finish(run_id=run_id, by=None, at=clock())
@@ -47,36 +63,25 @@ def work_on(*, run_id: int, clock: Clock) -> bool:
     return queries.has_due(run_id, at=clock() + _WORTH_WAITING)
 
 
-def _reason_to_pause(run: JudgeRun, *, at: datetime) -> Pause | None:
-    if run.judge.base_url != settings.LLM_BASE_URL:
-        return Pause.ENDPOINT_CHANGED
-    if endpoints.problem_with(run.judge.base_url, http_hosts=settings.LLM_HTTP_HOSTS):
-        return Pause.ENDPOINT_NOT_ALLOWED
-    return None if queries.has_authority(run, at=at) else Pause.ACCESS_LOST
-
-
 def _timeout() -> float:
     return min(LONGEST_REQUEST, settings.LLM_TIMEOUT)
-
-
-def _stint() -> timedelta:
-    """Leave enough of the task's time for the last request to be answered."""
-    return timedelta(seconds=min(LONGEST_STINT, _LONGEST_TASK - _timeout()))
 
 
 def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
     judge = run.judge
     return Crew(
         interview=queries.interview_of(run),
-        address=Address(
-            base_url=judge.base_url,
-            api_key=settings.LLM_API_KEY,
-            timeout=_timeout(),
-        ),
-        sampling=Sampling(
-            llm=judge.llm, temperature=judge.temperature, max_tokens=judge.max_tokens
-        ),
+        address=address_of(judge.base_url, judge.endpoint, timeout=_timeout()),
+        sampling=sampling_of(judge, run.probe),
         ceiling=run.concurrency,
+        shared=SharedLimit(
+            redis_url=settings.REDIS_URL,
+            base_url=judge.base_url,
+            llm=judge.llm,
+            run=str(run.pk),
+            lease=_timeout() + _LEAVE_OF_A_LATE_ANSWER,
+            most=(judge.endpoint.most_at_once or 0) if judge.endpoint else 0,
+        ),
         clock=clock,
     )
 
@@ -84,11 +89,11 @@ def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
 class _Stint:
     """One worker's time with one run."""
 
-    def __init__(self, run: JudgeRun, crew: Crew, clock: Clock, *, until: datetime) -> None:
+    def __init__(self, run: JudgeRun, crew: Crew, clock: Clock) -> None:
         self.run = run
         self.crew = crew
         self.clock = clock
-        self.until = until
+        self.makes_way_at = clock() + _STINT
         self.interview = queries.interview_of(run)
         self.in_hand: dict[int, JudgeCall] = {}
         self.wanted = 4 * run.concurrency
@@ -104,14 +109,14 @@ class _Stint:
                 return
             self._write_down(self.crew.collect(wait=_TICK))
             self._renew()
-            queue.note_pace(run_id=self.run.pk, pace=self._pace())
+            queue.note_pace(run_id=self.run.pk, pace=self.crew.told())
 
     def _leave_or_claim(self) -> None:
         now = self.clock()
-        if now >= self.until or not queries.is_running(self.run.pk):
+        if self._is_over(now):
             return self._leave()
-        if not queries.has_authority(self.run, at=now):
-            return self._pause(Pause.ACCESS_LOST)
+        if reason := queries.reason_to_stop(self.run, at=now):
+            return self._pause(reason)
         if self.crew.closed_for() > _WORTH_WAITING.total_seconds():
             return self._leave()
         if len(self.in_hand) <= self.wanted // 2:
@@ -119,6 +124,20 @@ class _Stint:
         if not self.in_hand and not queries.has_due(self.run.pk, at=now + _WORTH_WAITING):
             self._leave()
         return None
+
+    def _is_over(self, now: datetime) -> bool:
+        """Whether to send nothing more; what somebody has set otherwise meanwhile is followed."""
+        before = self.run.concurrency
+        self.run.refresh_from_db(fields=_RETUNED)
+        if self.run.concurrency != before:
+            self.crew.allow(self.run.concurrency)
+        if _leaving.is_set() or self.run.state != RunState.RUNNING:
+            return True
+        if now < self.makes_way_at:
+            return False
+        self.makes_way_at = now + _STINT
+        all_are_busy = len(queries.held_runs()) >= RUNS_AT_ONCE
+        return all_are_busy and bool(queries.runs_to_wake(at=now))
 
     def _claim(self, now: datetime) -> None:
         most = min(self.wanted, _MOST_IN_HAND) - len(self.in_hand)
@@ -164,12 +183,3 @@ class _Stint:
         if self.in_hand and now >= self.renewed_at + _RENEW_EVERY:
             calls.renew(calls=self.in_hand.values(), at=now)
             self.renewed_at = now
-
-    def _pace(self) -> dict[str, int]:
-        pace = self.crew.pace
-        return {
-            "under_way": self.crew.under_way,
-            "limit": int(pace.limit),
-            "episodes": pace.episodes,
-            "closed_for": round(self.crew.closed_for()),
-        }

@@ -7,21 +7,34 @@ request and answer holds what people said in confidence.
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
-import openai
 
 from judging.prompts import Prompt
-from judging.providers.faults import Blocked, Fault, RateLimited, Rejected, Transient
+from judging.prompts.answering import Schema
+from judging.providers.faults import (
+    TIMED_OUT,
+    Blocked,
+    Fault,
+    RateLimited,
+    Rejected,
+    Transient,
+)
+from judging.rules.endpoints import Dialect, Rung
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import LONGEST_WAIT, wait_asked_for
 
+if TYPE_CHECKING:
+    import openai
+    from openai._types import RequestOptions
+
+_TOOL = "give_ratings"
 LONGEST_TEXT = 200_000  # characters that are kept of an answer
-_OLD_LIMIT, _NEW_LIMIT = "max_tokens", "max_completion_tokens"
+OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
 _DECLINED = {"content_filter", "content_policy_violation"}
 _TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
 _OUT_OF_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
@@ -32,34 +45,52 @@ Body = dict[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where requests go; `timeout` in seconds is for one request from start to end."""
+    """Where requests go; `timeout` in seconds is for one request from start to end.
+
+    `headers` and `body` go along with each of them.
+    """
 
     base_url: str
     api_key: str
     timeout: float
+    dialect: Dialect = Dialect.OPENAI
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """Which LLM answers, and with which settings; None leaves a setting to the endpoint."""
+    """Which LLM answers, and with which settings; None leaves a setting to the endpoint.
+
+    `rung` is how it is made to answer in JSON, and `limit_is_called` what it calls its longest
+    answer: what a trial has found out.
+    """
 
     llm: str
     temperature: float | None
     max_tokens: int | None
+    rung: Rung = Rung.JSON_SCHEMA
+    limit_is_called: str = OLD_LIMIT
 
 
 class Endpoint:
     """A client for one address; used within one event loop, as an async context manager."""
 
     def __init__(self, address: Address, sampling: Sampling, *, connections: int) -> None:
+        import openai  # noqa: PLC0415 -- megabytes that only those need who ask an endpoint
+
+        self._problem = openai.APIError
         self._timeout = address.timeout
         self._sampling = sampling
-        self._limit_is_called = _OLD_LIMIT
+        self._extra = address.body
+        self._options = _left_out_for(address.dialect)
+        self._limit_is_called = sampling.limit_is_called
         self._client = openai.AsyncOpenAI(
             base_url=address.base_url,
             api_key=address.api_key,
             max_retries=0,
             timeout=address.timeout,
+            default_headers=_headers_of(address),
             http_client=httpx2.AsyncClient(
                 follow_redirects=False,
                 trust_env=False,
@@ -95,38 +126,78 @@ class Endpoint:
         limit_is_called = self._limit_is_called
         try:
             return await self._send({**self._body(prompt, limit_is_called), **extra})
-        except openai.APIError as error:
+        except self._problem as error:
             # Newer LLMs know the limit by another name, and say so.
-            if error.param != _OLD_LIMIT or limit_is_called != _OLD_LIMIT:
+            if error.param != OLD_LIMIT or limit_is_called != OLD_LIMIT:
                 raise _fault_of(error) from None
         except TimeoutError:
-            raise Transient("timeout") from None
-        self._limit_is_called = _NEW_LIMIT
+            raise Transient(TIMED_OUT) from None
+        self._limit_is_called = NEW_LIMIT
         return await self._respond_to(prompt, extra)
 
     async def _send(self, body: Body) -> httpx2.Response:
         async with asyncio.timeout(self._timeout):
             # The response as it comes: building the SDK's objects would cost more than the
             # request, and they would be taken apart again to be stored.
-            return await self._client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            return await self._client.post(
+                "/chat/completions", cast_to=httpx2.Response, body=body, options=self._options
+            )
 
     def _body(self, prompt: Prompt, limit_is_called: str) -> Body:
-        body: Body = {"model": self._sampling.llm, "messages": prompt.messages}
+        body: Body = {**self._extra, "model": self._sampling.llm, "messages": prompt.messages}
         if self._sampling.temperature is not None:
             body["temperature"] = self._sampling.temperature
         if self._sampling.max_tokens is not None:
             body[limit_is_called] = self._sampling.max_tokens
         if prompt.schema is not None:
-            form = {"name": "ratings", "strict": True, "schema": prompt.schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": form}
+            body |= _form_of(prompt.schema, self._sampling.rung)
         return body
 
+    @property
+    def limit_is_called(self) -> str:
+        """What the endpoint calls its longest answer, as far as it has said."""
+        return self._limit_is_called
 
-def _fault_of(error: openai.APIError) -> Fault:
+
+def _form_of(schema: Schema, rung: Rung) -> Body:
+    """What makes an endpoint answer in JSON."""
+    match rung:
+        case Rung.JSON_SCHEMA:
+            form = {"name": "ratings", "strict": True, "schema": schema}
+            return {"response_format": {"type": "json_schema", "json_schema": form}}
+        case Rung.JSON_OBJECT:
+            return {"response_format": {"type": "json_object"}}
+        case Rung.TOOL:
+            tool = {"name": _TOOL, "description": "Give the ratings.", "parameters": schema}
+            return {
+                "tools": [{"type": "function", "function": tool}],
+                "tool_choice": {"type": "function", "function": {"name": _TOOL}},
+            }
+        case Rung.PLAIN:
+            return {}
+
+
+def _headers_of(address: Address) -> Mapping[str, str]:
+    """Azure takes the key in a header of its own."""
+    if address.dialect is not Dialect.AZURE:
+        return dict(address.headers)
+    return {**address.headers, "api-key": address.api_key}
+
+
+def _left_out_for(dialect: Dialect) -> "RequestOptions":
+    """What the client is to leave out of each request, where it says so explicitly."""
+    import openai  # noqa: PLC0415 -- as above
+
+    return {"headers": {"Authorization": openai.Omit()}} if dialect is Dialect.AZURE else {}
+
+
+def _fault_of(error: "openai.APIError") -> Fault:
+    import openai  # noqa: PLC0415 -- as above
+
     if isinstance(error, openai.APIStatusError):
         return _fault_of_status(error.status_code, error.code or "", error.response.headers)
     if isinstance(error, openai.APITimeoutError):
-        return Transient("timeout")
+        return Transient(TIMED_OUT)
     return Transient("connection")
 
 
@@ -169,7 +240,9 @@ def _answered(response: httpx2.Response) -> Answered:
     body, choice, message = _opened(response)
     refusal = message.get("refusal")
     return {
-        "text": _storable(_text_of(message.get("content")) or str(refusal or "")),
+        "text": _storable(
+            _text_of(message.get("content")) or _called_with(message) or str(refusal or "")
+        ),
         "finish": _storable(str(choice.get("finish_reason") or "")),
         "refusal": bool(refusal),
         "id": _storable(str(body.get("id") or "")),
@@ -184,6 +257,16 @@ def _text_of(content: object) -> str:
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""
+
+
+def _called_with(message: Answered) -> str:
+    """What the one tool that was offered was called with."""
+    calls = message.get("tool_calls")
+    try:
+        function = calls[0]["function"] if calls else {}
+        return str(function["arguments"]) if function.get("name") == _TOOL else ""
+    except (LookupError, TypeError, AttributeError):
+        return ""
 
 
 def _storable(text: str) -> str:

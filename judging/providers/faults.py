@@ -1,14 +1,23 @@
 """What can go wrong with a request, by what it means for the run."""
 
+import re
+
 from judging.rules.outcomes import Outcome, Pause
+
+TIMED_OUT = "timeout"  # the code of a request whose answer did not come in time
+_PLAIN = re.compile(r"[1-5]\d\d|[A-Za-z_]{1,60}")
 
 
 class Fault(Exception):
-    """A request without an answer. `code` is a short word for the record, never a text."""
+    """A request without an answer. `code` is a short word for the record, never a text.
+
+    Endpoints write into it what they like, the key that they were sent included: a status and plain
+    words stay.
+    """
 
     def __init__(self, code: str = "") -> None:
         super().__init__(code)
-        self.code = code[:100]
+        self.code = " ".join(word for word in code.split() if _PLAIN.fullmatch(word))[:100]
 
 
 class RateLimited(Fault):

@@ -1,14 +1,15 @@
 """Try an endpoint with a dialogue that nobody has had: what it answers, and what else it takes."""
 
 import asyncio
-from collections.abc import Awaitable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from judging.interviews import Exchange
 from judging.prompts import ItemText, Prompt
-from judging.providers.endpoint import Address, Endpoint, Sampling
-from judging.providers.faults import Fault
+from judging.providers.endpoint import OLD_LIMIT, Address, Endpoint, Sampling
+from judging.providers.faults import Fault, Rejected
+from judging.rules.endpoints import Rung
 
 Came = TypeVar("Came")
 
@@ -35,14 +36,19 @@ _MADE_UP = {
 class Tried:
     """What came of each trial: an exchange, a yes or no, or the fault that ended it.
 
-    Nothing else is tried where the first, a plain request, has no answer.
+    Nothing else is tried where the first, a plain request, has no answer; it is sent without a
+    temperature where that is what stood in the way. `rungs` are the ways to JSON that were tried,
+    up to the first whose answer could be read.
     """
 
     plain: Exchange | Fault
     seconds: float
-    json: Exchange | Fault | None = None
+    takes_temperature: bool | None = None
+    limit_is_called: str = OLD_LIMIT
+    rungs: Mapping[Rung, Exchange | Fault] = field(default_factory=dict)
     seed: Exchange | Fault | None = None
     logprobs: bool | Fault | None = None
+    effort: Exchange | Fault | None = None
 
 
 def made_up(language: str) -> ItemText:
@@ -56,24 +62,78 @@ def made_up(language: str) -> ItemText:
     )
 
 
-def probe(address: Address, sampling: Sampling, *, plain: Prompt, as_json: Prompt) -> Tried:
-    """Send the prompts, and one with a seed and one that asks for log probabilities."""
-    return asyncio.run(_probe(address, sampling, plain, as_json))
+def probe(
+    address: Address,
+    sampling: Sampling,
+    *,
+    plain: Prompt,
+    as_json: Prompt,
+    can_be_read: Callable[[Exchange], bool],
+) -> Tried:
+    """Send the prompts, in JSON in one way after the other until an answer can be read, and what
+    else an LLM may take: a seed, log probabilities, an effort of reasoning."""
+    return asyncio.run(_probe(address, sampling, plain, as_json, can_be_read))
 
 
-async def _probe(address: Address, sampling: Sampling, plain: Prompt, as_json: Prompt) -> Tried:
+async def _probe(
+    address: Address,
+    sampling: Sampling,
+    plain: Prompt,
+    as_json: Prompt,
+    can_be_read: Callable[[Exchange], bool],
+) -> Tried:
+    now = asyncio.get_running_loop().time
+    asks_temperature = sampling.temperature is not None
+    began = now()
+    first, sampling = await _answered_at_all(address, sampling, plain)
+    seconds = now() - began
+    if isinstance(first, Fault):
+        return Tried(plain=first, seconds=seconds)
     async with Endpoint(address, sampling, connections=_TRIALS) as endpoint:
-        began = asyncio.get_running_loop().time()
-        first = await _or_fault(endpoint.ask(plain))
-        seconds = asyncio.get_running_loop().time() - began
-        if isinstance(first, Fault):
-            return Tried(plain=first, seconds=seconds)
-        structured, seeded, probabilities = await asyncio.gather(
-            _or_fault(endpoint.ask(as_json)),
+        rungs, seeded, probabilities, effort = await asyncio.gather(
+            _climbed(address, sampling, as_json, can_be_read),
             _or_fault(endpoint.ask(plain, extra={"seed": 1})),
             _or_fault(endpoint.returns_logprobs(plain)),
+            _or_fault(endpoint.ask(plain, extra={"reasoning_effort": "low"})),
         )
-    return Tried(plain=first, seconds=seconds, json=structured, seed=seeded, logprobs=probabilities)
+    return Tried(
+        plain=first,
+        seconds=seconds,
+        takes_temperature=sampling.temperature is not None if asks_temperature else None,
+        limit_is_called=sampling.limit_is_called,
+        rungs=rungs,
+        seed=seeded,
+        logprobs=probabilities,
+        effort=effort,
+    )
+
+
+async def _answered_at_all(
+    address: Address, sampling: Sampling, plain: Prompt
+) -> tuple[Exchange | Fault, Sampling]:
+    """A plain answer, and the settings with which there is one: perhaps without a temperature."""
+    async with Endpoint(address, sampling, connections=1) as endpoint:
+        first = await _or_fault(endpoint.ask(plain))
+        learnt = replace(sampling, limit_is_called=endpoint.limit_is_called)
+    if not isinstance(first, Rejected) or sampling.temperature is None:
+        return first, learnt
+    without = replace(learnt, temperature=None)
+    async with Endpoint(address, without, connections=1) as endpoint:
+        second = await _or_fault(endpoint.ask(plain))
+    return (first, learnt) if isinstance(second, Fault) else (second, without)
+
+
+async def _climbed(
+    address: Address, sampling: Sampling, as_json: Prompt, can_be_read: Callable[[Exchange], bool]
+) -> dict[Rung, Exchange | Fault]:
+    """Try the ways to an answer in JSON, the surest first, until one can be read or none can come."""
+    tried: dict[Rung, Exchange | Fault] = {}
+    for rung in Rung:
+        async with Endpoint(address, replace(sampling, rung=rung), connections=1) as endpoint:
+            tried[rung] = came = await _or_fault(endpoint.ask(as_json))
+        if not isinstance(came, Rejected) and (isinstance(came, Fault) or can_be_read(came)):
+            break
+    return tried
 
 
 async def _or_fault(coming: Awaitable[Came]) -> Came | Fault:

@@ -11,6 +11,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 from annotation.models import Rating
 from annotation.rubric.schema import Criterion
 from judging.models import CallState, JudgeCall, JudgeRun, Outcome
+from judging.rules.outcomes import FAILED
 
 _SPEED_OVER = timedelta(seconds=20)
 
@@ -26,6 +27,8 @@ class RunProgress:
     repeat: int | None
     per_second: float | None
     problem: str
+    rated: int
+    failed: int
 
     @property
     def left(self) -> int:
@@ -69,6 +72,11 @@ def progress_of(run: JudgeRun, *, at: datetime) -> RunProgress:
         done=Count("pk", filter=Q(state=CallState.DONE)),
         under_way=Count("pk", filter=Q(state=CallState.LEASED, leased_until__gte=at)),
         waiting=Count("pk", filter=Q(state=CallState.PENDING, not_before__gt=at)),
+        rated=Count("pk", filter=Q(outcome=Outcome.RATED)),
+        failed=Count(
+            "pk",
+            filter=Q(outcome__in=[one.value for one in FAILED], submission__is_current=True),
+        ),
         repeat=Min("repeat", filter=~Q(state=CallState.DONE)),
         problem=Max("problem", filter=~Q(state=CallState.DONE), default=""),
     )

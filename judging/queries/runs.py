@@ -2,16 +2,36 @@
 
 from datetime import datetime
 
+from django.conf import settings
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from accounts.access import access_of
-from annotation.models import Item, Study
+from accounts.models import User
+from annotation.models import DataSet, Item, Study
 from annotation.models.rubrics import content_of
 from annotation.queries.studies import NotOnTheTeam, study_for
+from annotation.queries.visibility import in_splits
+from annotation.rubric.schema import Rubric
+from annotation.rubric.sentences import Sentence
+from annotation.rules.granting import Split
 from judging.interviews import Interview
-from judging.models import CallState, JudgeCall, JudgeRun, Probe, RunState
-from judging.prompts import ItemText
+from judging.models import CallState, Judge, JudgeCall, JudgeRun, Probe, RunState
+from judging.prompts import ItemText, loading
+from judging.prompts.template import Template, built_in
+from judging.queries.endpoints import hosts_of_ones_own, reason_not_to_send
+from judging.rules import endpoints
+from judging.rules.outcomes import FAILED, Pause
 from judging.rules.questions import AskingManner
+
+HELD = "concord.judge-run"  # the kind of lock by which a worker holds a run
+
+_HELD_RUNS = """
+SELECT objid::bigint FROM pg_locks JOIN pg_database ON pg_database.oid = database
+WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND datname = current_database()
+    AND classid::bigint = (hashtext(%s)::bigint & 4294967295)
+"""
 
 
 def items_of(study: Study, round_number: int | None) -> QuerySet[Item]:
@@ -40,35 +60,81 @@ def item_text(item: Item) -> ItemText:
 
 def interview_of(run: JudgeRun) -> Interview:
     """How the judge of a run asks."""
-    return Interview(
-        rubric=content_of(run.rubric_version_id),
-        manner=AskingManner(run.judge.manner),
-        language=run.judge.prompt_language,
-        as_json=run.judge.json_answer,
+    rubric = content_of(run.rubric_version_id)
+    return Interview(rubric=rubric, template=template_of(run.judge, rubric))
+
+
+def template_of(judge: Judge, rubric: Rubric) -> Template:
+    """The prompt that a study wrote for a judge, or Concord's own in the judge's manner."""
+    if judge.template is not None:
+        return loading.read(judge.template.text, rubric)
+    return built_in(
+        manner=AskingManner(judge.manner),
+        language=judge.prompt_language,
+        as_json=judge.json_answer,
     )
 
 
 def run_with_judge(run_id: int) -> JudgeRun:
-    return JudgeRun.objects.select_related("judge__rater", "study", "authority").get(pk=run_id)
+    return JudgeRun.objects.select_related(
+        "judge__rater", "judge__template", "judge__endpoint", "study", "authority", "probe"
+    ).get(pk=run_id)
 
 
-def newest_probe(llm: str, base_url: str) -> Probe | None:
-    return Probe.objects.filter(llm=llm, base_url=base_url).order_by("-pk").first()
+def newest_probe(llm: str, base_url: str, endpoint: int | None) -> Probe | None:
+    tried = Probe.objects.filter(llm=llm, base_url=base_url, endpoint=endpoint)
+    return tried.order_by("-pk").first()
 
 
-def is_running(run_id: int) -> bool:
-    return JudgeRun.objects.filter(pk=run_id, state=RunState.RUNNING).exists()
+def reason_to_stop(run: JudgeRun, *, at: datetime) -> Pause | None:
+    """Why a run makes no call now: asked before each batch, so that it ends within a second."""
+    judge = run.judge
+    if judge.endpoint is None and judge.base_url != settings.LLM_BASE_URL:
+        return Pause.ENDPOINT_CHANGED
+    if judge.endpoint is not None:
+        judge.endpoint.refresh_from_db(fields=["retired_at"])
+    if reason_not_to_send(judge.base_url, judge.endpoint):
+        return Pause.ENDPOINT_NOT_ALLOWED
+    if reason_to_keep_from(run.study, judge.base_url):
+        return Pause.DATA_SET_SAYS_NO
+    return None if has_authority(run, at=at) else Pause.ACCESS_LOST
+
+
+def reason_to_keep_from(study: Study, base_url: str) -> Sentence | None:
+    """Say why the texts of a study may not be sent there, by the rules of its data set, or None."""
+    policy, processors = DataSet.objects.values_list("provider_policy", "processors").get(
+        studies=study
+    )
+    own_hosts = {*settings.LLM_HTTP_HOSTS, *hosts_of_ones_own()}
+    return endpoints.reason_to_keep_texts(
+        base_url, policy=policy, processors=processors, own_hosts=own_hosts
+    )
 
 
 def has_authority(run: JudgeRun, *, at: datetime) -> bool:
-    """Whether the account behind a run may still run judges there; a command always may."""
+    """Whether the account behind a run may still have its items judged; a command always may."""
     if run.authority is None:
         return True
     run.authority.refresh_from_db()
     try:
-        return study_for(access_of(run.authority, at=at), run.study.key).may_run_judges
+        study_access = study_for(access_of(run.authority, at=at), run.study.key)
     except NotOnTheTeam:
         return False
+    if not study_access.may_run_judges:
+        return False
+    withheld = in_splits(set(Split) - study_access.splits, "item")
+    return not _open_calls(run.pk).filter(withheld).exists()
+
+
+def granted_to(account: User | None, study: Study, items: QuerySet[Item]) -> QuerySet[Item]:
+    """Those items whose split an account holds; a command has all."""
+    if account is None:
+        return items
+    try:
+        study_access = study_for(access_of(account, at=timezone.now()), study.key)
+    except NotOnTheTeam:
+        return items.none()
+    return items.filter(in_splits(study_access.splits))
 
 
 def due(at: datetime) -> Q:
@@ -78,8 +144,19 @@ def due(at: datetime) -> Q:
     return (is_pending & may_be_sent) | Q(state=CallState.LEASED, leased_until__lt=at)
 
 
-def somebody_works_on(run_id: int, *, at: datetime) -> bool:
-    return _open_calls(run_id).filter(state=CallState.LEASED, leased_until__gte=at).exists()
+def failed_calls(run: JudgeRun) -> list[tuple[int, int, int]]:
+    """(item, repeat, position) of the calls at which the endpoint failed and that still count."""
+    failed = JudgeCall.objects.filter(
+        run=run, outcome__in=[one.value for one in FAILED], submission__is_current=True
+    )
+    return list(failed.order_by("repeat", "position").values_list("item", "repeat", "position"))
+
+
+def held_runs() -> set[int]:
+    """The runs that a living worker holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HELD_RUNS, [HELD])
+        return {run_id for (run_id,) in cursor.fetchall()}
 
 
 def is_complete(run_id: int) -> bool:
@@ -92,12 +169,15 @@ def has_due(run_id: int, *, at: datetime) -> bool:
 
 
 def runs_to_wake(*, at: datetime) -> list[int]:
-    """Running runs with calls that are due, or none left, on which nobody works."""
+    """Running runs with calls that are due, or none left, on which nobody works.
+
+    What is leased there was in the hands of a worker that is gone.
+    """
     calls = JudgeCall.objects.filter(run=OuterRef("pk")).exclude(state=CallState.DONE)
-    held = calls.filter(state=CallState.LEASED, leased_until__gte=at)
+    to_make = calls.filter(due(at) | Q(state=CallState.LEASED))
     return list(
-        JudgeRun.objects.filter(Exists(calls.filter(due(at))) | ~Exists(calls))
-        .filter(~Exists(held), state=RunState.RUNNING)
+        JudgeRun.objects.filter(Exists(to_make) | ~Exists(calls), state=RunState.RUNNING)
+        .exclude(pk__in=held_runs())
         .values_list("pk", flat=True)
     )
 

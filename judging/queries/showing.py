@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import fmean
+from decimal import Decimal
+from statistics import fmean, mean
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation.models import Item, Rating, RoundItem, Study
@@ -15,15 +16,28 @@ from annotation.queries.visibility import reader_of
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.visibility import reason_to_withhold_judges
-from judging import queue
+from judging import parsing, queue
 from judging.interviews import Interview
-from judging.models import CallState, JudgeCall, JudgeRun, Outcome, RunState
-from judging.prompts import EDITION
+from judging.models import (
+    CallReading,
+    CallState,
+    HandReading,
+    JudgeCall,
+    JudgeRun,
+    Outcome,
+    RunState,
+    SentText,
+)
+from judging.prompts import EDITION, fingerprint_of
+from judging.prompts.template import Template, built_in
 from judging.queries import figures
 from judging.queries.runs import interview_of, item_text, items_of, items_to_judge
-from judging.rules.questions import AskingManner, every_request
+from judging.recorded import RECORDED
+from judging.rules.budget import Price
+from judging.rules.questions import every_request
 
 CALLS_ON_A_PAGE = 50
+WAITING = "waiting"  # the calls that a person may still read
 _SAMPLED = 30  # items from which tokens are reckoned
 
 
@@ -66,6 +80,10 @@ class RunStatus:
         return self.run.state == RunState.FINISHED
 
     @property
+    def scored_nothing(self) -> bool:
+        return self.is_finished and not self.progress.rated
+
+    @property
     def n_unscored(self) -> int:
         return sum(count for _reason, count in self.unscored)
 
@@ -73,6 +91,13 @@ class RunStatus:
     def time_left(self) -> str:
         seconds = self.progress.seconds_left
         return _duration(seconds) if self.is_running and seconds is not None else ""
+
+    @property
+    def projected_money(self) -> Decimal | None:
+        """What the run comes to if its other calls cost as those so far; None while not known."""
+        if self.run.price is None or not self.progress.done or self.is_finished:
+            return None
+        return self.run.used_money / self.progress.done * self.progress.total
 
     @property
     def mark(self) -> str:
@@ -90,6 +115,11 @@ class CallListed:
     run: JudgeRun
     done: int
     total: int
+    rated: int
+
+    @property
+    def scored_nothing(self) -> bool:
+        return self.run.state == RunState.FINISHED and not self.rated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,10 +135,17 @@ class CostEstimate:
     most_requests: int
     tokens_a_call: int
     sampled: int
+    money_a_call: Decimal | None = None
+    currency: str = ""
 
     @property
     def tokens(self) -> int:
         return self.calls * self.tokens_a_call
+
+    @property
+    def money(self) -> Decimal | None:
+        """None where nobody has said what the LLM costs."""
+        return None if self.money_a_call is None else self.calls * self.money_a_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,19 +168,25 @@ class CallShown:
     ratings: Sequence[Rating]
     asked: Sequence[JudgeAsked]
     edition_is_current: bool
+    readings: Sequence[CallReading]
+    by_hand: Sequence[HandReading]
 
 
 def runs_of(study: Study) -> list[CallListed]:
     """The runs of a study, newest first."""
     runs = (
         JudgeRun.objects.filter(study=study)
-        .select_related("judge__rater", "round")
+        .select_related("judge__rater", "judge__template", "round")
         .annotate(
-            n_done=Count("calls", filter=Q(calls__state=CallState.DONE)), n_calls=Count("calls")
+            n_done=Count("calls", filter=Q(calls__state=CallState.DONE)),
+            n_rated=Count("calls", filter=Q(calls__outcome=Outcome.RATED)),
+            n_calls=Count("calls"),
         )
         .order_by("-pk")
     )
-    return [CallListed(run=run, done=run.n_done, total=run.n_calls) for run in runs]
+    return [
+        CallListed(run=run, done=run.n_done, total=run.n_calls, rated=run.n_rated) for run in runs
+    ]
 
 
 def run_of(study: Study, run_id: int) -> JudgeRun:
@@ -156,7 +199,15 @@ def run_of(study: Study, run_id: int) -> JudgeRun:
 
 def run_numbered(number: int) -> JudgeRun | None:
     """A run of whatever study, for those who work on the server itself."""
-    related = ["judge__rater", "rubric_version__rubric", "round", "started_by", "study", "probe"]
+    related = [
+        "judge__rater",
+        "judge__template",
+        "rubric_version__rubric",
+        "round",
+        "started_by",
+        "study",
+        "probe",
+    ]
     return JudgeRun.objects.select_related(*related).filter(pk=number).first()
 
 
@@ -182,9 +233,21 @@ def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
     calls = JudgeCall.objects.filter(run=run, state=CallState.DONE).select_related("item")
     if outcome == "unscored":
         calls = calls.exclude(outcome=Outcome.RATED)
+    elif outcome == WAITING:
+        calls = calls.filter(pk__in=waiting_for_a_person(run).values("pk"))
     elif outcome in Outcome.values:
         calls = calls.filter(outcome=outcome)
     return Paginator(calls.order_by("repeat", "position"), CALLS_ON_A_PAGE).get_page(page)
+
+
+def read_before(study: Study) -> int:
+    """How many answers an earlier edition of the parser read, and might be read again."""
+    return (
+        JudgeCall.objects.filter(run__study=study, state=CallState.DONE)
+        .exclude(parser_edition=parsing.EDITION)
+        .exclude(exchanges=[])
+        .count()
+    )
 
 
 def outcomes_of(run: JudgeRun) -> list[tuple[Outcome, int]]:
@@ -214,7 +277,24 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
         ratings=list(call.submission.ratings.all()) if is_told and call.submission else [],
         asked=_asked(run, call) if is_told else [],
         edition_is_current=run.judge.prompt_edition == EDITION,
+        readings=list(call.readings.order_by("-pk")) if is_told else [],
+        by_hand=list(call.hand_readings.select_related("read_by").order_by("pk"))
+        if is_told
+        else [],
     )
+
+
+def waiting_for_a_person(run: JudgeRun) -> QuerySet[JudgeCall]:
+    """The calls that were answered, that the parser could not read and nobody has read yet."""
+    answered = JudgeCall.objects.filter(run=run, state=CallState.DONE).exclude(exchanges=[])
+    unread = answered.exclude(outcome=Outcome.RATED).filter(hand_readings=None)
+    return unread.order_by("repeat", "position")
+
+
+def read_by_hand(run: JudgeRun) -> int:
+    """How many answers of a run a person has read that the parser could not."""
+    readings = HandReading.objects.filter(call__run=run).values("call", "criterion_key")
+    return readings.distinct().count()
 
 
 def estimate(
@@ -222,28 +302,28 @@ def estimate(
     *,
     round_number: int | None,
     repeats: int,
-    manner: AskingManner,
-    language: str,
-    as_json: bool,
+    template: Template,
     max_tokens: int | None,
+    price: Price | None = None,
 ) -> CostEstimate:
     """Count what a run would ask, and reckon the tokens from items spread over all of them."""
     items = list(items_to_judge(study, round_number).values_list("pk", flat=True))
     sample = items[:: -(-len(items) // _SAMPLED) or 1]
-    interview = Interview(
-        rubric=study.rubric_version.content, manner=manner, language=language, as_json=as_json
-    )
+    interview = Interview(rubric=study.rubric_version.content, template=template)
     uses = [
-        interview.most_use(item_text(item), max_tokens=max_tokens)
+        interview.likely_use(item_text(item), max_tokens=max_tokens, price=price)
         for item in Item.objects.filter(pk__in=sample).select_related("dialogue")
     ]
+    requests = len(every_request(interview.rubric, template.manner))
     return CostEstimate(
         items=len(items),
         without_reply=items_of(study, round_number).count() - len(items),
         calls=len(items) * repeats,
-        most_requests=len(items) * repeats * len(every_request(interview.rubric, manner)),
+        most_requests=len(items) * repeats * requests,
         tokens_a_call=round(fmean(use.tokens for use in uses)) if uses else 0,
         sampled=len(sample),
+        money_a_call=mean(use.money for use in uses) if uses and price else None,
+        currency=price.currency if price else "",
     )
 
 
@@ -253,9 +333,7 @@ def first_estimate(study: Study) -> CostEstimate:
         study,
         round_number=None,
         repeats=1,
-        manner=AskingManner.FLAT,
-        language=study.language,
-        as_json=True,
+        template=built_in(language=study.language),
         max_tokens=None,
     )
 
@@ -275,15 +353,32 @@ def generators_of(study: Study) -> list[str]:
 
 
 def _asked(run: JudgeRun, call: JudgeCall) -> list[JudgeAsked]:
-    """Rebuild each prompt and compare its hash with that of what was sent."""
-    prompts = interview_of(run).prompts(item_text(call.item), call.exchanges)
+    """Each prompt as it was kept; before prompts were kept it is rebuilt, and compared by hash."""
+    if run.judge.prompt_edition == RECORDED:
+        return [JudgeAsked(messages=[], exchange=one, is_as_sent=False) for one in call.exchanges]
+    if not all("messages" in exchange for exchange in call.exchanges):
+        prompts = interview_of(run).prompts(item_text(call.item), call.exchanges)
+        messages = [prompt.messages for prompt in prompts]
+    else:
+        messages = _kept(call)
     return [
         JudgeAsked(
-            messages=prompt.messages,
+            messages=sent,
             exchange=exchange,
-            is_as_sent=prompt.sha256 == exchange["prompt_sha256"],
+            is_as_sent=fingerprint_of(sent) == exchange["prompt_sha256"],
         )
-        for prompt, exchange in zip(prompts, call.exchanges, strict=False)
+        for sent, exchange in zip(messages, call.exchanges, strict=False)
+    ]
+
+
+def _kept(call: JudgeCall) -> list[tuple[Mapping[str, str], ...]]:
+    """The messages of each request, word for word."""
+    named = [exchange["messages"] for exchange in call.exchanges]
+    known = {sha256 for messages in named for _role, sha256 in messages}
+    texts = dict(SentText.objects.filter(pk__in=known).values_list("sha256", "text"))
+    return [
+        tuple({"role": role, "content": texts.get(sha256, "")} for role, sha256 in messages)
+        for messages in named
     ]
 
 

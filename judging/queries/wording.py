@@ -6,10 +6,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
-from judging.models import Judge, JudgeRun, Manner, Outcome, Probe
+from annotation.rubric.schema import Criterion, Taxonomy
+from judging.models import HandReading, Judge, JudgeRun, Manner, Outcome, Probe
 from judging.queries.figures import Accuracy, OutcomeShare
 from judging.queries.showing import CallShown
-from judging.rules.endpoints import host_of
+from judging.rules.endpoints import Rung, host_of
 from judging.rules.outcomes import Pause, Taken
 
 _PAUSES = {
@@ -18,17 +19,20 @@ _PAUSES = {
         "The account behind this run may no longer run judges in this study. Somebody who may can "
         "resume it."
     ),
+    Pause.DATA_SET_SAYS_NO: gettext_lazy(
+        "The rules of the data set do not send its texts to %(host)s. Its data steward can change "
+        "them; then resume."
+    ),
     Pause.ENDPOINT_CHANGED: gettext_lazy(
         "This run asks %(host)s, but the server is now set up for another endpoint. Set "
         "CONCORD_LLM_BASE_URL back and resume, or end the run and start another."
     ),
     Pause.ENDPOINT_NOT_ALLOWED: gettext_lazy(
-        "Nothing may be sent to %(host)s. It must be reached by https, or be listed in "
-        "CONCORD_LLM_HTTP_HOSTS."
+        "Nothing may be sent to %(host)s. It must be in use, its key be there, its host be listed in "
+        "CONCORD_LLM_HOSTS, and it must be reached by https or be listed in CONCORD_LLM_HTTP_HOSTS."
     ),
     Pause.KEY_REFUSED: gettext_lazy(
-        "%(host)s refuses the key. Set CONCORD_LLM_API_KEY to a valid one, restart the workers, "
-        "and resume."
+        "%(host)s refuses the key. Put a valid one at %(key)s, restart the workers, and resume."
     ),
     Pause.OUT_OF_QUOTA: gettext_lazy(
         "%(host)s says that the quota is used up. Raise it or wait until it is renewed, then resume."
@@ -69,7 +73,15 @@ _TAKEN = {
     Taken.NO: gettext_lazy("no"),
     Taken.UNKNOWN: gettext_lazy("not known: there was no answer"),
 }
+_RUNGS = {
+    Rung.JSON_SCHEMA: gettext_lazy("JSON by a schema"),
+    Rung.JSON_OBJECT: gettext_lazy("JSON without a schema"),
+    Rung.TOOL: gettext_lazy("JSON through a tool"),
+    Rung.PLAIN: gettext_lazy("JSON because it is asked for"),
+}
 _YES_OR_NO = {
+    "temperature": gettext_lazy("Takes a temperature"),
+    "effort": gettext_lazy("Takes an effort of reasoning"),
     "seed": gettext_lazy("Takes a seed"),
     "logprobs": gettext_lazy("Gives log probabilities"),
     "tokens": gettext_lazy("Counts tokens"),
@@ -81,8 +93,14 @@ def probe_in_words(probe: Probe) -> list[tuple[str, str]]:
     found = probe.findings
     lines = [(gettext("A plain answer"), _came(found["plain"], found.get("problem", "")))]
     if "json" in found:
-        lines.append((gettext("An answer in JSON"), _came(found["json"])))
-        lines += [(str(name), str(_TAKEN[Taken(found[key])])) for key, name in _YES_OR_NO.items()]
+        tried = [rung for rung in Rung if f"by_{rung.value}" in found]
+        lines += [(str(_RUNGS[rung]), _came(found[f"by_{rung.value}"])) for rung in tried]
+        if not tried:
+            lines.append((gettext("An answer in JSON"), _came(found["json"])))
+        known = [(key, name) for key, name in _YES_OR_NO.items() if key in found]
+        lines += [(str(name), str(_TAKEN[Taken(found[key])])) for key, name in known]
+        if limit := found.get("limit"):
+            lines.append((gettext("Calls the longest answer"), limit))
         lines.append((gettext("LLM that answered"), found["llm"] or "—"))
     seconds = gettext("%(count)s s") % {"count": f"{probe.seconds:.1f}"}
     return [*lines, (gettext("Time of the first request"), seconds)]
@@ -101,8 +119,12 @@ def reason_paused(run: JudgeRun) -> str:
     """Why a run is paused and what to do; empty while it is not."""
     if not run.pause_reason:
         return ""
-    host = host_of(run.judge.base_url)
-    return _PAUSES[Pause(run.pause_reason)] % {"host": host, "llm": run.judge.llm}
+    endpoint = run.judge.endpoint
+    return _PAUSES[Pause(run.pause_reason)] % {
+        "host": host_of(run.judge.base_url),
+        "llm": run.judge.llm,
+        "key": endpoint.key_reference if endpoint else "CONCORD_LLM_API_KEY",
+    }
 
 
 def asked_how(judge: Judge) -> list[str]:
@@ -111,6 +133,9 @@ def asked_how(judge: Judge) -> list[str]:
         gettext("in Chinese") if judge.prompt_language == "zh-hans" else gettext("in English")
     )
     words = [str(Manner(judge.manner).label), language]
+    if judge.template is not None:
+        own = {"name": judge.template.name, "number": judge.template.number}
+        words.insert(0, gettext("prompt “%(name)s” %(number)s") % own)
     words.append(gettext("JSON answers") if judge.json_answer else gettext("plain answers"))
     if judge.temperature is not None:
         words.append(gettext("temperature %(value)s") % {"value": f"{judge.temperature:g}"})
@@ -137,4 +162,38 @@ def ratings_in_words(shown: CallShown) -> list[tuple[str, str, str]]:
         reason = str(Outcome(rating.unscored).label) if rating.unscored else ""
         answer = Answer(criterion=criterion.key, label=rating.label, score=rating.score)
         lines.append((said(criterion.name), "" if reason else worded(criterion, answer), reason))
+    return lines
+
+
+def choices_unread(shown: CallShown) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """(criterion's key, its name, (value, words) of each choice) of what could not be read."""
+    unread = {rating.criterion_key for rating in shown.ratings if rating.unscored}
+    return [
+        (
+            each.key,
+            said(each.name),
+            [(value, worded(each, answer)) for value, answer in every(each)],
+        )
+        for each in shown.rubric.criteria
+        if each.key in unread
+    ]
+
+
+def every(criterion: Criterion) -> list[tuple[str, Answer]]:
+    """Each answer that a criterion takes, and how a form sends it."""
+    if isinstance(criterion, Taxonomy):
+        keys = [label.key for label in criterion.labels]
+        return [(key, Answer(criterion=criterion.key, label=key)) for key in keys]
+    return [
+        (str(value), Answer(criterion=criterion.key, score=value)) for value in criterion.values
+    ]
+
+
+def read_by_hand_in_words(shown: CallShown) -> list[tuple[str, str, HandReading]]:
+    """(criterion, value, the reading) of what people read in this call, oldest first."""
+    lines = []
+    for reading in shown.by_hand:
+        criterion = shown.rubric.criterion(reading.criterion_key)
+        answer = Answer(criterion=criterion.key, label=reading.label, score=reading.score)
+        lines.append((said(criterion.name), worded(criterion, answer), reading))
     return lines

@@ -1,6 +1,7 @@
 """What a run may use of an endpoint, and about what it will."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from annotation.rubric.sentences import Sentence, sentence
 
@@ -9,18 +10,47 @@ _ASCII_A_TOKEN = 4
 _REASONED, _PLAIN = 80, 10  # tokens a value, with a short reasoning before it and without
 
 
+NOTHING = Decimal(0)
+CENTS = 8  # digits that are kept of a sum: a call may cost a millionth
+_MILLION = Decimal(1_000_000)
+# So many times the tokens that are reckoned for a prompt may be billed, and are set aside.
+CAUTION = 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """Requests, and the tokens of their prompts and answers together."""
+    """Requests, the tokens of their prompts and answers together, and what they cost."""
 
     requests: int = 0
     tokens: int = 0
+    money: Decimal = NOTHING
 
     def __add__(self, other: "Use") -> "Use":
-        return Use(requests=self.requests + other.requests, tokens=self.tokens + other.tokens)
+        return Use(
+            requests=self.requests + other.requests,
+            tokens=self.tokens + other.tokens,
+            money=self.money + other.money,
+        )
 
     def __sub__(self, other: "Use") -> "Use":
-        return Use(requests=self.requests - other.requests, tokens=self.tokens - other.tokens)
+        return Use(
+            requests=self.requests - other.requests,
+            tokens=self.tokens - other.tokens,
+            money=self.money - other.money,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What a million tokens of prompts and of answers cost."""
+
+    prompt: Decimal
+    answer: Decimal
+    currency: str = "USD"
+
+    def of(self, *, prompt: int, answer: int) -> Decimal:
+        """What so many tokens cost."""
+        return round((prompt * self.prompt + answer * self.answer) / _MILLION, CENTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +59,18 @@ class Limit:
 
     requests: int | None = None
     tokens: int | None = None
+    money: Decimal | None = None
 
     @property
     def is_set(self) -> bool:
-        return self.requests is not None or self.tokens is not None
+        return any(most is not None for most in (self.requests, self.tokens, self.money))
 
     def allows(self, use: Use) -> bool:
         """Say whether `use` in all stays within the limit."""
-        return (self.requests is None or use.requests <= self.requests) and (
-            self.tokens is None or use.tokens <= self.tokens
+        return (
+            (self.requests is None or use.requests <= self.requests)
+            and (self.tokens is None or use.tokens <= self.tokens)
+            and (self.money is None or use.money <= self.money)
         )
 
 
@@ -56,6 +89,29 @@ def reason_not_to_go_on(limit: Limit, used: Use) -> Sentence | None:
             "The run has used {used} tokens already. Set a higher limit, or none.",
             used=f"{used.tokens:,}",
         )
+    if limit.money is not None and used.money >= limit.money:
+        return sentence(
+            "The run has spent {used} already. Set a higher limit, or none.",
+            used=f"{used.money:.4f}",
+        )
+    return None
+
+
+def reason_not_to_limit_money(
+    limit: Limit, *, price: Price | None, max_tokens: int | None
+) -> Sentence | None:
+    """Say why money cannot be held to a limit, or None when it can or need not be."""
+    if limit.money is None:
+        return None
+    if price is None:
+        return sentence(
+            "Nobody has said what this LLM costs at this endpoint, so its runs cannot be held to a "
+            "sum of money. Limit requests or tokens."
+        )
+    if max_tokens is None:
+        return sentence(
+            "A limit in money needs a longest answer: without one nobody knows what a call may cost."
+        )
     return None
 
 
@@ -65,6 +121,6 @@ def tokens_in(text: str) -> int:
     return n_other + -(-(len(text) - n_other) // _ASCII_A_TOKEN)
 
 
-def answer_tokens(*, values: int, as_json: bool, most: int | None) -> int:
+def answer_tokens(*, values: int, reasoned: bool, most: int | None) -> int:
     """Reckon the tokens of an answer: `most` where the judge has a limit, else by its form."""
-    return values * (_REASONED if as_json else _PLAIN) if most is None else most
+    return values * (_REASONED if reasoned else _PLAIN) if most is None else most

@@ -1,9 +1,46 @@
-"""Which endpoints item text may be sent to."""
+"""Which endpoints item text may be sent to, and what may be said of one."""
 
-from collections.abc import Collection
+import json
+import re
+from collections.abc import Collection, Mapping
+from enum import StrEnum
 from urllib.parse import urlsplit
 
-from annotation.rubric.sentences import sentence
+from annotation.rubric.sentences import Sentence, sentence
+
+# Only variables of these names are read for keys: whoever names a key can have no other secret.
+KEY_VARIABLE = re.compile(r"CONCORD_LLM_(?:API_KEY|KEY)(?:_[A-Z0-9_]{1,40})?")
+_KEY_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}")
+_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
+_HEADERS_OF_SECRETS = re.compile(
+    r"(?i)authorization|cookie|.*(?:key|token|secret).*|host|content-.*"
+)
+_OURS = frozenset(
+    (
+        *("model", "messages", "stream", "n", "response_format", "tools", "tool_choice"),
+        *("temperature", "max_tokens", "max_completion_tokens", "logprobs"),
+    )
+)
+
+
+class Dialect(StrEnum):
+    """Whose form of the OpenAI protocol an endpoint speaks: where the key goes, what it is sent."""
+
+    OPENAI = "openai"
+    AZURE = "azure"
+    VLLM = "vllm"
+    OLLAMA = "ollama"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+
+
+class Rung(StrEnum):
+    """How an endpoint is made to answer in JSON, the surest way first."""
+
+    JSON_SCHEMA = "json_schema"
+    JSON_OBJECT = "json_object"
+    TOOL = "tool"
+    PLAIN = "plain"
 
 
 def host_of(base_url: str) -> str:
@@ -17,7 +54,7 @@ def host_of(base_url: str) -> str:
     return (f"[{name}]" if ":" in name else name) + port
 
 
-def problem_with(base_url: str, *, http_hosts: Collection[str]) -> str | None:
+def problem_with(base_url: str, *, http_hosts: Collection[str]) -> Sentence | None:
     """Say why nothing may be sent to `base_url`, or None: https, or http to a listed host."""
     if not base_url:
         return sentence(
@@ -39,6 +76,72 @@ def problem_with(base_url: str, *, http_hosts: Collection[str]) -> str | None:
             "CONCORD_LLM_HTTP_HOSTS if the way to it is safe.",
             host=host,
         )
+    return None
+
+
+def reason_to_keep_texts(
+    base_url: str, *, policy: str, processors: Collection[str], own_hosts: Collection[str]
+) -> Sentence | None:
+    """Say why the rules of a data set keep its texts from `base_url`, or None."""
+    name = (urlsplit(base_url).hostname or "").lower()
+    if policy == "none":
+        return KEPT_FROM_ALL
+    if policy == "listed":
+        is_allowed = _is_listed(name, processors) or host_of(base_url) in processors
+    else:
+        is_allowed = name in LOOPBACK or _is_listed(name, own_hosts)
+    return None if is_allowed else sentence(KEPT_FROM.template, host=host_of(base_url))
+
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+KEPT_FROM_ALL = sentence("The rules of this data set send its texts to no LLM.")
+KEPT_FROM = sentence(
+    "The rules of this data set do not send its texts to {host}. Its data steward can list the host.",
+    host="—",
+)
+
+
+def problem_with_host(base_url: str, *, allowed: Collection[str]) -> Sentence | None:
+    """Say why an endpoint may not be at `base_url`, or None where the deployment lists its host."""
+    if host_of(base_url) in {host.lower() for host in allowed}:
+        return None
+    return sentence(
+        "{host} is not listed in CONCORD_LLM_HOSTS, where whoever runs this server says to which "
+        "hosts dialogues may go.",
+        host=host_of(base_url) or "—",
+    )
+
+
+def problem_with_key(reference: str) -> Sentence | None:
+    """Say why a key cannot be where `reference` says: env:NAME, file:NAME or nothing."""
+    kind, _colon, name = reference.partition(":")
+    if not reference or (kind == "env" and KEY_VARIABLE.fullmatch(name)):
+        return None
+    if kind == "file" and _KEY_FILE.fullmatch(name):
+        return None
+    return sentence(
+        "Say where the key is, not the key: env:CONCORD_LLM_KEY_… or file:NAME in the folder of "
+        "keys, or nothing."
+    )
+
+
+def problem_with_headers(headers: Mapping[str, object]) -> Sentence | None:
+    """Say why these headers cannot go along, or None when they can."""
+    for name, value in headers.items():
+        is_plain = isinstance(value, str) and value.isprintable() and len(value) <= 500
+        if not _HEADER.fullmatch(name) or not is_plain:
+            return sentence("“{name}” is no header with a plain text.", name=name)
+        if _HEADERS_OF_SECRETS.fullmatch(name):
+            return sentence("“{name}” cannot be set here: keys are named, not written.", name=name)
+    return None
+
+
+def problem_with_body(body: Mapping[str, object]) -> Sentence | None:
+    """Say why these members cannot go along in every request, or None when they can."""
+    if taken := sorted(_OURS & body.keys()):
+        return sentence("“{name}” is set by the judge, not by its endpoint.", name=taken[0])
+    if len(json.dumps(body)) > 4000:
+        return sentence("The members of every request are longer than 4,000 characters.")
     return None
 
 

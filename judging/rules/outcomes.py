@@ -15,11 +15,18 @@ class Outcome(StrEnum):
     TRUNCATED = "truncated"
     NO_ANSWER = "no_answer"
     AMBIGUOUS = "ambiguous"
+    HEDGED = "hedged"
+    QUOTED = "quoted"
+    ONLY_REASONING = "only_reasoning"
     SCHEMA_INVALID = "schema_invalid"
     OUT_OF_RANGE = "out_of_range"
     TOO_LONG = "too_long"
     REQUEST_REFUSED = "request_refused"
     ENDPOINT_ERROR = "endpoint_error"
+
+
+# What the endpoint failed at, and may do once it works; nothing was said about the item.
+FAILED = (Outcome.ENDPOINT_ERROR, Outcome.REQUEST_REFUSED)
 
 
 class Taken(StrEnum):
@@ -35,6 +42,7 @@ class Pause(StrEnum):
 
     BY_HAND = "by_hand"
     ACCESS_LOST = "access_lost"
+    DATA_SET_SAYS_NO = "data_set_says_no"
     ENDPOINT_CHANGED = "endpoint_changed"
     ENDPOINT_NOT_ALLOWED = "endpoint_not_allowed"
     KEY_REFUSED = "key_refused"

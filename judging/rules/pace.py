@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+MOST_AT_ONCE = 64
 _FIRST = 4.0
 _SHORTEST_CLOSURE = 1.0  # seconds
 _LONGEST_CLOSURE = 60.0  # seconds
@@ -24,6 +25,11 @@ class Pace:
 
     def __post_init__(self) -> None:
         self.limit = min(self.limit, float(self.ceiling))
+
+    def allow(self, ceiling: int) -> None:
+        """Take another ceiling; a higher one is reached as the first one was."""
+        self.ceiling = ceiling
+        self.limit = min(self.limit, float(ceiling))
 
     def room(self, under_way: int, *, now: float) -> bool:
         """Say whether one more request may be sent."""

@@ -10,9 +10,10 @@ from judging.rules.outcomes import Outcome
 
 
 class AskingManner(StrEnum):
-    """All criteria in one request, or one at a time and a taxonomy node by node."""
+    """All criteria in one request, one at a time, or one at a time and a taxonomy node by node."""
 
     FLAT = "flat"
+    EACH = "each"
     SEQUENTIAL = "sequential"
 
 
@@ -48,6 +49,9 @@ def next_questions(rubric: Rubric, manner: AskingManner, found: Findings) -> tup
     """
     if manner is AskingManner.FLAT:
         return () if found else every_request(rubric, manner)[0]
+    if manner is AskingManner.EACH:
+        left = [each for each in rubric.criteria if each.key not in found]
+        return tuple(Question(criterion=each) for each in left[:1])
     for criterion in rubric.criteria:
         if question := _open_question(criterion, found):
             return (question,)
@@ -56,8 +60,11 @@ def next_questions(rubric: Rubric, manner: AskingManner, found: Findings) -> tup
 
 def every_request(rubric: Rubric, manner: AskingManner) -> tuple[tuple[Question, ...], ...]:
     """Return the questions of all requests that an item can take: no answer ends it early."""
+    whole = tuple(Question(criterion=each) for each in rubric.criteria)
     if manner is AskingManner.FLAT:
-        return (tuple(Question(criterion=each) for each in rubric.criteria),)
+        return (whole,)
+    if manner is AskingManner.EACH:
+        return tuple((question,) for question in whole)
     return tuple(
         (Question(criterion=criterion, node=node),)
         for criterion in rubric.criteria

@@ -14,12 +14,13 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 from judging.actions import probes, runs
-from judging.forms import StartForm
-from judging.queries import showing, wording
-from judging.rules import endpoints
+from judging.forms.starting import StartForm
+from judging.queries import endpoints, showing, wording
+from judging.rules.budget import Price
+from judging.rules.endpoints import host_of
 
 if TYPE_CHECKING:
-    from judging.models import Probe
+    from judging.models import LLMEndpoint, Probe
 
 
 @require_safe
@@ -35,6 +36,7 @@ def judges(request: Request, key: str) -> HttpResponse:
                 for one in showing.runs_of(study_access.study)
             ],
             "worker": showing.worker(at=timezone.now()),
+            "n_read_before": showing.read_before(study_access.study),
         },
     )
 
@@ -74,20 +76,25 @@ def try_out(request: Request, key: str) -> HttpResponse:
 def _ask(
     request: Request, study_access: StudyAccess, form: StartForm, probe: "Probe | None" = None
 ) -> HttpResponse:
-    problem = endpoints.problem_with(settings.LLM_BASE_URL, http_hosts=settings.LLM_HTTP_HOSTS)
+    places = endpoints.in_use()
+    problem = None if places else endpoints.reason_not_to_send(settings.LLM_BASE_URL, None)
     return render(
         request,
         "judging/start.html",
         {
             "study_access": study_access,
             "form": form,
-            "host": endpoints.host_of(settings.LLM_BASE_URL),
+            "hosts": sorted({host_of(settings.LLM_BASE_URL), *map(_host, places)} - {""}),
             "problem": said(problem) if problem else "",
             "estimate": _estimate(study_access, form) or showing.first_estimate(study_access.study),
             "probe": wording.probe_in_words(probe) if probe else [],
         },
         status=422 if form.errors else 200,
     )
+
+
+def _host(endpoint: "LLMEndpoint") -> str:
+    return host_of(endpoint.base_url)
 
 
 @require_safe
@@ -104,17 +111,22 @@ def _estimate(study_access: StudyAccess, form: StartForm) -> showing.CostEstimat
     """What the form as it was filled in would come to; None while that is not known."""
     form.is_valid()
     known = form.cleaned_data if form.is_bound else {}
-    if not known.keys() >= {"repeats", "items", "manner", "language", "answers", "max_tokens"}:
+    if form.template is None or not known.keys() >= {"repeats", "items", "max_tokens"}:
         return None
     return showing.estimate(
         study_access.study,
         round_number=form.round_number,
         repeats=known["repeats"],
-        manner=form.asked_how,
-        language=known["language"],
-        as_json=form.as_json,
+        template=form.template,
         max_tokens=known["max_tokens"],
+        price=_price(form),
     )
+
+
+def _price(form: StartForm) -> Price | None:
+    endpoint, llm = form.cleaned_data.get("endpoint"), form.cleaned_data.get("llm", "")
+    at = timezone.now().date()
+    return endpoints.price_for(llm, endpoint.pk if endpoint else None, on=at)
 
 
 def seen_by(request: Request, key: str) -> StudyAccess:

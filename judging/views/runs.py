@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -12,11 +13,12 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
+from annotation.actions.viewing import items_listed
 from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from judging.actions import runs, viewing
-from judging.forms import LimitForm
+from judging.actions import handreading, runs, viewing
+from judging.forms.starting import LimitForm, PaceForm
 from judging.queries import showing, wording
 from judging.views.judges import run_by, seen_by
 
@@ -66,6 +68,34 @@ def resume(request: Request, key: str, run_id: int) -> HttpResponse:
 
 
 @require_POST
+def retune(request: Request, key: str, run_id: int) -> HttpResponse:
+    """Set otherwise how much a run asks at a time, and for how much at most, while it goes on."""
+    run_by(request, key)
+    form = PaceForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, gettext("Give whole numbers above 0; a limit may be empty."))
+        return redirect("judge_run", key=key, run_id=run_id)
+    tune = partial(runs.retune, concurrency=form.cleaned_data["concurrency"], limit=form.limit())
+    return _move(request, key, run_id, tune, gettext("The run follows this from now on."))
+
+
+@require_POST
+def retry_failed(request: Request, key: str, run_id: int) -> HttpResponse:
+    """Start a run of what the endpoint failed at, and go there."""
+    run = _run(run_by(request, key), run_id)
+    try:
+        again = runs.retry_failed(run_id=run.pk, by=request.user, at=timezone.now())
+    except runs.CannotRun as refusal:
+        messages.error(request, said(refusal.args[0]))
+        return redirect("judge_run", key=key, run_id=run_id)
+    if again is None:
+        messages.info(request, gettext("It was so already."))
+        return redirect("judge_run", key=key, run_id=run_id)
+    messages.info(request, gettext("What the endpoint failed at is asked again."))
+    return redirect("judge_run", key=key, run_id=again.pk)
+
+
+@require_POST
 def finish(request: Request, key: str, run_id: int) -> HttpResponse:
     return _move(request, key, run_id, runs.finish, gettext("The run has ended."))
 
@@ -75,6 +105,13 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     run = _run(study_access, run_id)
     outcome = request.GET.get("outcome", "")
+    page = showing.calls_of(run, outcome=outcome, page=request.GET.get("page", "1"))
+    items_listed(
+        study_id=study_access.study.pk,
+        items=[call.item_id for call in page],
+        by=request.user,
+        at=timezone.now(),
+    )
     return render(
         request,
         "judging/calls.html",
@@ -83,7 +120,9 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
             "run": run,
             "outcome": outcome,
             "outcomes": showing.outcomes_of(run),
-            "page": showing.calls_of(run, outcome=outcome, page=request.GET.get("page", "1")),
+            "n_by_hand": showing.read_by_hand(run),
+            "n_waiting": showing.waiting_for_a_person(run).count(),
+            "page": page,
         },
     )
 
@@ -109,8 +148,50 @@ def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpRespo
             "withheld": said(shown.withheld) if shown.withheld else "",
             "lines": wording.ratings_in_words(shown),
             "asked_how": wording.asked_how(run.judge),
+            "unread": wording.choices_unread(shown) if study_access.may_run_judges else [],
+            "by_hand": wording.read_by_hand_in_words(shown),
         },
     )
+
+
+@require_POST
+def assign_reading(request: Request, key: str, run_id: int, call_id: int) -> HttpResponse:
+    """Keep what a person reads in an answer that the parser could not read."""
+    study_access = run_by(request, key)
+    run = _run(study_access, run_id)
+    try:
+        shown = showing.call_of(run, call_id, study_access)
+    except showing.NoSuchRun:
+        raise Http404 from None
+    if not shown.asked:
+        raise PermissionDenied
+    criterion = request.POST.get("criterion", "")
+    if criterion not in {one for one, _name, _choices in wording.choices_unread(shown)}:
+        raise Http404
+    try:
+        handreading.assign(
+            call=shown.call,
+            criterion_key=criterion,
+            raw=request.POST.get("value", ""),
+            by=request.user,
+            at=timezone.now(),
+        )
+    except handreading.CannotAssign as refusal:
+        messages.error(request, said(refusal.args[0]))
+    else:
+        messages.info(request, gettext("Your reading is kept, apart from the judge’s own."))
+    return redirect("judge_call", key=key, run_id=run_id, call_id=call_id)
+
+
+@require_safe
+def next_to_read(request: Request, key: str, run_id: int) -> HttpResponse:
+    """Go to the next answer that a person may read, or to the list where none is left."""
+    run = _run(run_by(request, key), run_id)
+    call = showing.waiting_for_a_person(run).first()
+    if call is None:
+        messages.info(request, gettext("No answer waits to be read."))
+        return redirect("judge_calls", key=key, run_id=run_id)
+    return redirect("judge_call", key=key, run_id=run_id, call_id=call.pk)
 
 
 def _move(
@@ -137,6 +218,14 @@ def _status(study_access: StudyAccess, run_id: int) -> showing.RunStatus:
     return showing.status_of(_run(study_access, run_id), at=timezone.now())
 
 
+def _limits(status: showing.RunStatus) -> dict[str, object]:
+    return {
+        "limit_requests": status.run.limit_requests,
+        "limit_tokens": status.run.limit_tokens,
+        "limit_money": status.run.limit_money,
+    }
+
+
 def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, object]:
     """What the pages of a run show; how it compares with gold is a figure like all others."""
     kept = readers.reason_not_to_see(study_access)
@@ -149,11 +238,7 @@ def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, 
         "accuracies": [] if kept else wording.accuracies_in_words(status.accuracies),
         "kept": said(kept) if kept else "",
         "probe": wording.probe_in_words(status.run.probe) if status.run.probe else [],
-        "limit_form": LimitForm(
-            initial={
-                "limit_requests": status.run.limit_requests,
-                "limit_tokens": status.run.limit_tokens,
-            }
-        ),
+        "limit_form": LimitForm(initial=_limits(status)),
+        "pace_form": PaceForm(initial={**_limits(status), "concurrency": status.run.concurrency}),
         "unscored": [(reason, reason.label, count) for reason, count in status.unscored],
     }

@@ -17,6 +17,7 @@ from config.queues import QUEUES
 from judging.actions import runs, work
 from judging.actions.judges import Settings
 
+SECRET = "sk-never-to-be-seen"
 SPEAKERS = ("[seeker]", "[supporter]")
 
 
@@ -128,11 +129,12 @@ class Scripted:
     """An endpoint that answers as a test tells it to.
 
     `answer` takes the request's body and its number, and returns a text, or (status, headers,
-    body). `requests` are the bodies as they came.
+    body). `requests` are the bodies as they came, and `headers` what came with them.
     """
 
     def __init__(self):
         self.requests = []
+        self.headers = []
         self.answer = lambda body, number: "Safe Response"
         self.lock = threading.Lock()
         scripted = self
@@ -144,6 +146,7 @@ class Scripted:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with scripted.lock:
                     scripted.requests.append(body)
+                    scripted.headers.append(self.headers)
                     number = len(scripted.requests)
                 self.respond(*scripted.said(body, number))
 
@@ -201,6 +204,16 @@ def scripted(settings):
     """The endpoint of this server, under the test's control."""
     endpoint = Scripted()
     settings.LLM_BASE_URL = endpoint.base_url
+    yield endpoint
+    endpoint.close()
+
+
+@pytest.fixture
+def elsewhere(settings, monkeypatch):
+    """An endpoint beside that of the server, on a host that the deployment lists."""
+    endpoint = Scripted()
+    settings.LLM_HOSTS = [endpoint.host]
+    monkeypatch.setenv("CONCORD_LLM_KEY_OWN", SECRET)
     yield endpoint
     endpoint.close()
 

@@ -34,9 +34,9 @@ def test_tokens_are_reckoned_from_characters(text, tokens):
 
 
 def test_an_answer_takes_what_the_judge_allows_or_what_its_form_needs():
-    assert answer_tokens(values=7, as_json=True, most=300) == 300
-    assert answer_tokens(values=7, as_json=True, most=None) == 560
-    assert answer_tokens(values=7, as_json=False, most=None) == 70
+    assert answer_tokens(values=7, reasoned=True, most=300) == 300
+    assert answer_tokens(values=7, reasoned=True, most=None) == 560
+    assert answer_tokens(values=7, reasoned=False, most=None) == 70
 
 
 ENOUGH = [

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.models import Gold, GoldOrigin, Membership, TeamRole
+from annotation.rules.granting import DataLevel
 from annotation.rules.visibility import COULD_SWAY
 from judging import queue, standin
 from judging.models import JudgeCall, JudgeRun, RunState
@@ -277,10 +278,24 @@ def test_a_call_shows_its_prompt_as_it_was_sent_and_the_answer_word_for_word(
     assert Event.objects.filter(verb="judge_call.shown", subject=f"judge_call:{call.pk}").exists()
 
 
-def test_a_prompt_that_can_no_longer_be_rebuilt_is_not_passed_off_as_the_one_sent(
+def test_a_prompt_is_shown_as_it_was_sent_though_its_item_has_changed(as_user, ada, finished):
+    call = finished.calls.get(outcome="refused")
+    call.item.reply += " And newts."
+    call.item.save(update_fields=["reply"])
+
+    page = as_user(ada).get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()
+
+    assert "not as it was sent" not in page
+    assert "newts" not in page
+
+
+def test_a_prompt_that_was_not_kept_and_cannot_be_rebuilt_is_not_passed_off_as_the_one_sent(
     as_user, ada, finished
 ):
     call = finished.calls.get(outcome="refused")
+    for exchange in call.exchanges:
+        del exchange["messages"]
+    call.save(update_fields=["exchanges"])
     call.item.reply += " And newts."
     call.item.save(update_fields=["reply"])
 
@@ -291,6 +306,7 @@ def test_a_prompt_that_can_no_longer_be_rebuilt_is_not_passed_off_as_the_one_sen
 
 def test_a_researcher_sees_that_a_call_was_made_but_not_the_item(as_user, gwen, finished):
     gwen.memberships.update(roles=[TeamRole.RESEARCHER])
+    gwen.grants.filter(level=DataLevel.ITEM_TEXT).update(revoked_at=timezone.now())
     call = finished.calls.get(outcome="refused")
 
     page = as_user(gwen).get(f"{BASE}{finished.pk}/calls/{call.pk}/").content.decode()

@@ -49,26 +49,28 @@ def try_out(pond, scripted):
     return tried
 
 
+# What an endpoint answers, what is found of it, and how many ways to JSON are tried.
 ENDPOINTS = [
-    (answering, {"plain": "rated", "json": "rated", "seed": "yes", "logprobs": "no"}),
-    (with_logprobs, {"plain": "rated", "json": "rated", "seed": "yes", "logprobs": "yes"}),
-    (refusing("response_format"), {"json": "request_refused", "seed": "yes"}),
-    (refusing("seed"), {"json": "rated", "seed": "no", "logprobs": "yes"}),
-    (refusing("logprobs"), {"json": "rated", "seed": "yes", "logprobs": "no"}),
-    (lambda body, number: "Safe Response", {"plain": "rated", "json": "schema_invalid"}),
-    (lambda body, number: "Perhaps.", {"plain": "no_answer"}),
-    (lambda body, number: failing(500) if number > 1 else "Safe", {"seed": "unknown"}),
+    (answering, {"plain": "rated", "rung": "json_schema", "seed": "yes", "logprobs": "no"}, 1),
+    (with_logprobs, {"plain": "rated", "json": "rated", "seed": "yes", "logprobs": "yes"}, 1),
+    (refusing("response_format"), {"by_json_schema": "request_refused", "rung": "plain"}, 4),
+    (refusing("seed"), {"json": "rated", "seed": "no", "logprobs": "yes"}, 1),
+    (refusing("logprobs"), {"json": "rated", "seed": "yes", "logprobs": "no"}, 1),
+    (refusing("reasoning_effort"), {"json": "rated", "effort": "no"}, 1),
+    (lambda body, number: "Safe Response", {"plain": "rated", "rung": "plain"}, 4),
+    (lambda body, number: "Perhaps.", {"plain": "no_answer"}, 4),
+    (lambda body, number: failing(500) if number > 1 else "Safe", {"seed": "unknown"}, 1),
 ]
 
 
-@pytest.mark.parametrize(("answer", "found"), ENDPOINTS)
-def test_what_an_endpoint_takes_is_found(try_out, scripted, answer, found):
+@pytest.mark.parametrize(("answer", "found", "ways"), ENDPOINTS)
+def test_what_an_endpoint_takes_is_found(try_out, scripted, answer, found, ways):
     scripted.answer = answer
 
     probe = try_out()
 
     assert probe.findings | found == probe.findings
-    assert len(scripted.requests) == 4
+    assert len(scripted.requests) == 1 + ways + 3
     assert probe.seconds > 0
     assert all(came for _tried, came in probe_in_words(probe))
 
@@ -93,7 +95,8 @@ def test_where_nothing_is_answered_it_says_why_and_tries_no_more(
     probe = try_out()
 
     assert probe.findings["plain"] == ended
-    assert len(scripted.requests) == 1
+    # What is refused may be the temperature: that is tried without one.
+    assert len(scripted.requests) == (2 if ended == "request_refused" else 1)
     said = str(probe_in_words(probe))
     assert words in said
     assert "sk-secret" not in said + str(probe.findings)

@@ -8,6 +8,7 @@ import pytest
 from annotation.rubric.loading import load, shipped
 from judging import prompts
 from judging.prompts import ItemText
+from judging.prompts.template import built_in
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import AskingManner, Unreadable, next_questions
 
@@ -26,7 +27,9 @@ ITEM = ItemText(
 
 def ask(rubric, manner=AskingManner.FLAT, *, found=None, language="en", as_json=False, item=ITEM):
     questions = next_questions(rubric, manner, found or {})
-    instructions = prompts.instruct(rubric, questions, language=language, as_json=as_json)
+    instructions = prompts.instruct(
+        rubric, questions, built_in(manner=manner, language=language, as_json=as_json)
+    )
     return prompts.address(instructions, item)
 
 
@@ -53,7 +56,7 @@ def test_flat_all_criteria_labels_and_anchors_are_in_one_prompt(rubric, language
 def test_a_taxonomy_is_asked_in_the_order_of_its_questions():
     text = text_of(ask(SAFETY))
 
-    places = [text.index(node.question.en) for node in SAFETY.criteria[0].nodes]
+    places = [text.index(node.question.in_("en")) for node in SAFETY.criteria[0].nodes]
 
     assert places == sorted(places)
 
@@ -63,8 +66,8 @@ def test_node_by_node_one_question_is_asked_until_the_first_hit():
     found = {}
     for node in nodes[:2]:
         text = text_of(ask(SAFETY, AskingManner.SEQUENTIAL, found=found))
-        assert node.question.en in text
-        assert all(other.question.en not in text for other in nodes if other is not node)
+        assert node.question.in_("en") in text
+        assert all(other.question.in_("en") not in text for other in nodes if other is not node)
         found[f"safety/{node.key}"] = "no"
 
     found["safety/linguistic_neglect"] = "yes"

@@ -10,6 +10,7 @@ from annotation.rubric.loading import load, shipped
 from judging import parsing, prompts, standin
 from judging.parsing import WrittenAnswer
 from judging.prompts import ItemText
+from judging.prompts.template import built_in
 from judging.rules.questions import AskingManner, Unreadable, next_questions
 from tests.services import unmeasured
 
@@ -40,7 +41,9 @@ def asked(rubric, manner, *, as_json, language, reply):
         sha256="0" * 64,
     )
     questions = next_questions(rubric, manner, {})
-    instructions = prompts.instruct(rubric, questions, language=language, as_json=as_json)
+    instructions = prompts.instruct(
+        rubric, questions, built_in(manner=manner, language=language, as_json=as_json)
+    )
     return questions, prompts.address(instructions, item)
 
 

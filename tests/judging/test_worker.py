@@ -6,7 +6,8 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Gold, Membership, Rating, Submission, TeamRole
+from annotation.actions import teams
+from annotation.models import Gold, Grant, Rating, Submission, TeamRole
 from judging.actions import runs
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.queue import worker_seen_at
@@ -100,7 +101,6 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(
     assert 0 < n_done(run) < ITEMS
     n_held = held.count()
     assert n_held > 0
-    held.update(leased_until=timezone.now())  # as if the leases had run out
     start_worker(CONCORD_LLM_BASE_URL=base_url)
     wait_until(is_finished(run))
 
@@ -211,16 +211,36 @@ def test_pausing_stops_a_worker_and_resuming_sets_it_going_again(
     assert_each_call_was_answered_once(run, items=ITEMS, repeats=1)
 
 
+def switch_off(account):
+    User.objects.filter(pk=account.pk).update(is_active=False)
+
+
+def revoke_the_texts(account):
+    Grant.objects.filter(person=account, level="item_text").update(revoked_at=timezone.now())
+
+
+def revoke_the_split(account):
+    held = Grant.objects.filter(person=account, level="restricted_split")
+    held.update(revoked_at=timezone.now())
+
+
+@pytest.mark.parametrize("take_away", [switch_off, revoke_the_texts, revoke_the_split])
 def test_a_worker_stops_when_the_account_behind_the_run_loses_access(
-    some_items, start_replay, start_worker, flat_and_plain, ada
+    some_items, start_replay, start_worker, flat_and_plain, ada, take_away
 ):
     base_url = start_replay(latency_ms=30)
-    Membership.objects.create(study=some_items, user=ada, roles=[TeamRole.COORDINATOR])
+    teams.set_roles(
+        study_id=some_items.pk,
+        email=ada.email,
+        roles=[TeamRole.COORDINATOR],
+        by=None,
+        at=timezone.now(),
+    )
     start_worker(CONCORD_LLM_BASE_URL=base_url)
     run = start(some_items, flat_and_plain(base_url), by=ada)
     wait_until(lambda: n_done(run) > 50)
 
-    User.objects.filter(pk=ada.pk).update(is_active=False)
+    take_away(ada)
     wait_until(lambda: state_of(run) == RunState.PAUSED)
 
     run.refresh_from_db()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -15,10 +16,13 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.management.asking import account_named, add_by, study_named
-from judging.actions import probes, runs, work
-from judging.forms import ALL, JSON, PLAIN, LimitForm, StartForm
+from annotation.models import Study
+from judging.actions import probes, rereading, runs, templates, work
+from judging.forms.starting import ALL, JSON, PLAIN, LimitForm, PaceForm, StartForm
 from judging.models import JudgeRun
+from judging.prompts import loading
 from judging.queries import showing, wording
+from judging.queries import templates as written
 from judging.rules.questions import AskingManner
 
 _Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
@@ -31,30 +35,38 @@ _NOTHING_TO_RUN: dict[str, object] = {
     "own_generator": [],
     "limit_requests": None,
     "limit_tokens": None,
+    "limit_money": None,
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Have an LLM rate the items of a study: start, watch, pause, resume and end runs. The "
-        "endpoint is that of CONCORD_LLM_BASE_URL and CONCORD_LLM_API_KEY."
+        "Have an LLM rate the items of a study: start, watch, retune, pause, resume, end and retry "
+        "runs, keep prompts, and read stored answers again. The "
+        "endpoint is that of CONCORD_LLM_BASE_URL and CONCORD_LLM_API_KEY, or one that was added "
+        "(manage.py endpoint)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
         _add_start(verbs)
         _add_probe(verbs)
+        _add_reread(verbs)
+        _add_prompts(verbs)
+        _add_retune(verbs)
+        retry = verbs.add_parser("retry", help="ask again only what the endpoint failed at")
         watch = verbs.add_parser("watch", help="show the progress of a run until it ends")
         pause = verbs.add_parser("pause", help="make no more calls")
         resume = verbs.add_parser("resume", help="go on with a paused run")
         end = verbs.add_parser("end", help="end a run; calls that were not made stay unmade")
         show = verbs.add_parser("show", help="print the figures of a run")
-        for verb in (watch, pause, resume, end, show):
+        for verb in (watch, pause, resume, end, show, retry):
             verb.add_argument("run", type=int, help="the run's number")
-        for verb in (pause, resume, end):
+        for verb in (pause, resume, end, retry):
             add_by(verb)
         _add_limits(resume)
-        _add_how_to_follow(resume)
+        for verb in (resume, retry):
+            _add_how_to_follow(verb)
         show.add_argument("--json", dest="as_json", action="store_true", help="print JSON")
 
     def handle(self, *args: object, verb: str, **options: object) -> None:
@@ -64,7 +76,7 @@ class Command(BaseCommand):
         self, *, study: str, by: str | None, watch: bool, inline: bool, **options: Any
     ) -> None:
         studied = study_named(study)
-        form = StartForm(_as_posted(options, studied.language), study=studied)
+        form = StartForm(_as_posted(options, studied), study=studied)
         if not form.is_valid():
             raise CommandError("\n".join(_complaints(form)))
         try:
@@ -79,7 +91,7 @@ class Command(BaseCommand):
 
     def _probe(self, *, study: str, by: str | None, **options: Any) -> None:
         studied = study_named(study)
-        form = StartForm(_as_posted(_NOTHING_TO_RUN | options, studied.language), study=studied)
+        form = StartForm(_as_posted(_NOTHING_TO_RUN | options, studied), study=studied)
         if not form.is_valid():
             raise CommandError("\n".join(_complaints(form)))
         try:
@@ -93,6 +105,85 @@ class Command(BaseCommand):
             raise CommandError("\n".join(lines))
         for line in lines:
             self.stdout.write(line)
+
+    def _reread(self, *, study: str, by: str | None, apply: bool, **options: Any) -> None:
+        studied = study_named(study)
+        if apply:
+            found = rereading.reread(study=studied, by=account_named(by), at=timezone.now())
+        else:
+            found = rereading.preview(study=studied)
+        self.stdout.write(
+            f"Answers read by an earlier edition: {found.calls:,}; {found.changed:,} "
+            f"{'now say' if apply else 'would say'} something else."
+        )
+        if found.unknown:
+            self.stdout.write(
+                f"Not read again, their prompts have changed since: {found.unknown:,}"
+            )
+        for (criterion, before, after), count in sorted(found.changes.items()):
+            self.stdout.write(f"{criterion}: {before} → {after}: {count:,}")
+        if found.changed and not apply:
+            self.stdout.write("Nothing has been stored. Add --apply to store it beside what is.")
+
+    def _prompt(self, *, study: str, name: str, by: str | None, note: str, **options: Any) -> None:
+        studied = study_named(study)
+        try:
+            made = templates.write(
+                study=studied,
+                name=name,
+                text=_text_of_prompt(**options),
+                note=note,
+                by=account_named(by),
+                at=timezone.now(),
+            )
+        except templates.CannotWrite as refusal:
+            raise CommandError("\n".join(map(str, refusal.args))) from None
+        self.stdout.write(f"Prompt {made.name}/{made.number}: {made.sha256}")
+
+    def _prompts(self, *, study: str, **options: Any) -> None:
+        for one in written.of_study(study_named(study)):
+            self.stdout.write(f"{one.name}/{one.number}: {one.sha256[:12]} {one.note}".rstrip())
+
+    def _retune(
+        self,
+        *,
+        run: int,
+        by: str | None,
+        concurrency: str | None,
+        limit_requests: str | None,
+        limit_tokens: str | None,
+        limit_money: str | None,
+        **options: Any,
+    ) -> None:
+        now = _run_numbered(run)
+        form = PaceForm(
+            {
+                "concurrency": concurrency or now.concurrency,
+                "limit_requests": limit_requests or now.limit_requests,
+                "limit_tokens": limit_tokens or now.limit_tokens,
+                "limit_money": limit_money or now.limit_money,
+            }
+        )
+        if not form.is_valid():
+            raise CommandError("\n".join(_complaints(form)))
+        tune = partial(
+            runs.retune, concurrency=form.cleaned_data["concurrency"], limit=form.limit()
+        )
+        self._move(run, tune, by, "follows this from now on.", "has ended.")
+
+    def _retry(
+        self, *, run: int, by: str | None, watch: bool, inline: bool, **options: Any
+    ) -> None:
+        try:
+            again = runs.retry_failed(
+                run_id=_run_numbered(run).pk, by=account_named(by), at=timezone.now()
+            )
+        except runs.CannotRun as refusal:
+            raise CommandError(str(refusal)) from None
+        if again is None:
+            raise CommandError(f"Run {run} has not ended, or the endpoint failed at nothing in it.")
+        self.stdout.write(f"Run {again.pk} asks {again.calls.count():,} calls again.")
+        self._follow(again.pk, watch=watch, inline=inline)
 
     def _watch(self, *, run: int, **options: Any) -> None:
         _run_numbered(run)
@@ -110,6 +201,7 @@ class Command(BaseCommand):
         inline: bool,
         limit_requests: str | None,
         limit_tokens: str | None,
+        limit_money: str | None,
         **options: Any,
     ) -> None:
         limit = _run_numbered(run).limit
@@ -117,6 +209,7 @@ class Command(BaseCommand):
             {
                 "limit_requests": limit_requests or limit.requests,
                 "limit_tokens": limit_tokens or limit.tokens,
+                "limit_money": limit_money or limit.money,
             }
         )
         if not form.is_valid():
@@ -202,11 +295,57 @@ def _add_probe(verbs: _Verbs) -> None:
     add_by(probe)
 
 
+def _add_reread(verbs: _Verbs) -> None:
+    reread = verbs.add_parser(
+        "reread", help="read stored answers again where the parser has changed; asks nobody"
+    )
+    reread.add_argument("study", help="the study's key")
+    reread.add_argument("--apply", action="store_true", help="store what is read, not only show it")
+    add_by(reread)
+
+
+def _add_prompts(verbs: _Verbs) -> None:
+    listed = verbs.add_parser("prompts", help="list the prompts of a study, newest versions first")
+    write = verbs.add_parser("prompt", help="keep a file as the next version of a prompt")
+    for verb in (listed, write):
+        verb.add_argument("study", help="the study's key")
+    write.add_argument("name", help="of the prompt; the same name makes its next version")
+    source = write.add_mutually_exclusive_group(required=True)
+    source.add_argument("--file", type=Path, help="in TOML")
+    source.add_argument("--shipped", choices=sorted(loading.shipped()), help="as Concord has it")
+    write.add_argument("--note", default="", help="what is new in it")
+    add_by(write)
+
+
+def _text_of_prompt(*, file: Path | None, shipped: str | None, **options: Any) -> str:
+    if file is None:
+        return loading.shipped()[str(shipped)].text
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file}: {error}") from None
+
+
+def _add_retune(verbs: _Verbs) -> None:
+    retune = verbs.add_parser("retune", help="set pace and limits of a run otherwise as it goes on")
+    retune.add_argument("run", type=int, help="the run's number")
+    retune.add_argument("--concurrency", help="requests at a time")
+    _add_limits(retune)
+    add_by(retune)
+
+
 def _add_settings(parser: CommandParser) -> None:
     parser.add_argument("study", help="the study's key")
     parser.add_argument("--llm", required=True, help="the LLM's name, as the endpoint knows it")
+    parser.add_argument("--endpoint", default="", help="the key of an endpoint that was added")
     parser.add_argument(
-        "--manner", default=AskingManner.FLAT.value, help="flat (default) or sequential"
+        "--prompt",
+        default="",
+        metavar="NAME[/VERSION]",
+        help="a prompt of the study, which has manner, language and form of the answer in it",
+    )
+    parser.add_argument(
+        "--manner", default=AskingManner.FLAT.value, help="flat (default), each or sequential"
     )
     parser.add_argument("--language", help="of the prompt: en or zh-hans (default: the study's)")
     parser.add_argument("--plain", action="store_true", help="ask for the values alone, not JSON")
@@ -235,6 +374,7 @@ def _add_start(verbs: _Verbs) -> None:
 def _add_limits(parser: CommandParser) -> None:
     parser.add_argument("--limit-requests", help="pause after so many requests")
     parser.add_argument("--limit-tokens", help="pause after so many tokens of prompts and answers")
+    parser.add_argument("--limit-money", help="pause before more is spent, where there is a price")
 
 
 def _add_how_to_follow(parser: CommandParser) -> None:
@@ -245,12 +385,14 @@ def _add_how_to_follow(parser: CommandParser) -> None:
     )
 
 
-def _as_posted(options: Mapping[str, Any], language: str) -> dict[str, object]:
+def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
     """The options as the form of the page would send them."""
     return {
+        "endpoint": options["endpoint"],
         "llm": options["llm"],
+        "prompt": _version_named(studied, options["prompt"]),
         "manner": options["manner"],
-        "language": options["language"] or language,
+        "language": options["language"] or studied.language,
         "answers": PLAIN if options["plain"] else JSON,
         "temperature": "" if options["temperature"] == "none" else options["temperature"],
         "max_tokens": options["max_tokens"] or "",
@@ -260,7 +402,19 @@ def _as_posted(options: Mapping[str, Any], language: str) -> dict[str, object]:
         "own_generators": options["own_generator"],
         "limit_requests": options["limit_requests"] or "",
         "limit_tokens": options["limit_tokens"] or "",
+        "limit_money": options["limit_money"] or "",
     }
+
+
+def _version_named(studied: Study, name: str) -> str:
+    """A prompt as the form names it: the newest version where none is given."""
+    if not name:
+        return ""
+    try:
+        found = written.named(studied, name)
+    except written.NoSuchTemplate:
+        raise CommandError(f"--prompt: the study has no prompt {name}.") from None
+    return f"{found.name}/{found.number}"
 
 
 def _complaints(form: LimitForm) -> list[str]:
@@ -294,6 +448,8 @@ def _in_lines(status: showing.RunStatus) -> list[str]:
         f"Calls made: {progress.done:,} of {progress.total:,}",
         f"Used: {run.used_requests:,} requests, {run.used_tokens:,} tokens",
     ]
+    if run.price:
+        lines.append(f"Spent: {run.used_money:.4f} {run.currency}")
     for criterion, shares, mean in wording.accuracies_in_words(status.accuracies):
         each = ", ".join(f"{share.percent:.3f} %" for share in shares)
         lines.append(f"{criterion}: {mean:.3f} % as gold (n = {shares[0].of:,}; {each})")
@@ -316,8 +472,11 @@ def _as_json(status: showing.RunStatus) -> str:
             "calls_made": progress.done,
             "used_requests": run.used_requests,
             "used_tokens": run.used_tokens,
+            "used_money": str(run.used_money) if run.price else None,
+            "currency": run.currency or None,
             "limit_requests": run.limit_requests,
             "limit_tokens": run.limit_tokens,
+            "limit_money": None if run.limit_money is None else str(run.limit_money),
             "unscored": {reason.value: count for reason, count in status.unscored},
             "same_as_gold": {
                 each.criterion.key: {

@@ -8,13 +8,18 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from annotation.models import Study
+from annotation.queries.wording import said
 from judging import standin
 from judging.actions.judges import Settings
-from judging.actions.runs import MOST_AT_ONCE, MOST_REPEATS
-from judging.models import Manner
-from judging.queries import showing
+from judging.actions.runs import MOST_REPEATS
+from judging.models import LLMEndpoint, Manner, PromptTemplate
+from judging.prompts import loading
+from judging.prompts.template import Template, built_in
+from judging.queries import endpoints, showing, templates
 from judging.rules import questions
 from judging.rules.budget import Limit
+from judging.rules.endpoints import host_of
+from judging.rules.pace import MOST_AT_ONCE
 
 PLAIN, JSON = "plain", "json"
 ALL = "all"
@@ -39,17 +44,48 @@ class LimitForm(forms.Form):
         help_text=_("In prompts and answers together, as the endpoint counts them."),
     )
 
+    limit_money = forms.DecimalField(
+        label=_("Money at most"),
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=4,
+        help_text=_(
+            "In the currency of the price; where nobody has said a price it cannot be set."
+        ),
+    )
+
     def limit(self) -> Limit:
         return Limit(
-            requests=self.cleaned_data["limit_requests"], tokens=self.cleaned_data["limit_tokens"]
+            requests=self.cleaned_data["limit_requests"],
+            tokens=self.cleaned_data["limit_tokens"],
+            money=self.cleaned_data["limit_money"],
         )
+
+
+class PaceForm(LimitForm):
+    """What may be set otherwise while a run goes on."""
+
+    concurrency = forms.IntegerField(
+        label=_("Requests at a time"), min_value=1, max_value=MOST_AT_ONCE
+    )
+
+    field_order = ("concurrency",)
 
 
 class StartForm(LimitForm):
     """Which LLM, asked how, about which items, how often, and for how much at most."""
 
+    template: Template | None = None
+
     llm = forms.CharField(
         label=_("LLM"), max_length=200, help_text=_("Its name, as the endpoint knows it.")
+    )
+    endpoint = forms.ChoiceField(label=_("Endpoint"), required=False)
+    prompt = forms.ChoiceField(
+        label=_("Prompt"),
+        required=False,
+        help_text=_("A prompt of the study says itself how it is asked and how it answers."),
     )
     manner = forms.ChoiceField(
         label=_("How it is asked"),
@@ -103,11 +139,33 @@ class StartForm(LimitForm):
         help_text=_("Replies by the same LLM or its kin: agreement on them is not measured."),
     )
 
-    field_order = ["llm", "manner", "answers", "items", "repeats", "limit_requests", "limit_tokens"]
+    field_order = [
+        "endpoint",
+        "llm",
+        "prompt",
+        "manner",
+        "answers",
+        "items",
+        "repeats",
+        "limit_requests",
+        "limit_tokens",
+        "limit_money",
+    ]
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.study = study
         self.fields["language"].initial = study.language
+        places = cast(forms.ChoiceField, self.fields["endpoint"])
+        places.choices = _places()
+        if len(places.choices) == 1:
+            places.widget = forms.HiddenInput()
+            places.initial = places.choices[0][0]
+        prompts = cast(forms.ChoiceField, self.fields["prompt"])
+        prompts.choices = [
+            ("", _("Concord’s own")),
+            *((f"{one.name}/{one.number}", str(one)) for one in templates.of_study(study)),
+        ]
         self.fields["llm"].initial = standin.NAME if settings.DEMO else ""
         items = cast(forms.ChoiceField, self.fields["items"])
         items.choices = [
@@ -141,25 +199,48 @@ class StartForm(LimitForm):
         chosen = self.cleaned_data["items"]
         return None if chosen == ALL else int(chosen)
 
-    @property
-    def asked_how(self) -> questions.AskingManner:
-        return questions.AskingManner(self.cleaned_data["manner"])
+    def clean_endpoint(self) -> LLMEndpoint | None:
+        chosen = self.cleaned_data["endpoint"]
+        return endpoints.keyed(chosen) if chosen else None
 
-    @property
-    def as_json(self) -> bool:
-        return bool(self.cleaned_data["answers"] == JSON)
+    def clean_prompt(self) -> PromptTemplate | None:
+        chosen = self.cleaned_data["prompt"]
+        return templates.named(self.study, chosen) if chosen else None
+
+    def clean(self) -> dict[str, Any]:
+        """A prompt of the study must suit its rubric, which may have changed since."""
+        data = super().clean() or self.cleaned_data
+        self.template = None
+        written = data.get("prompt")
+        try:
+            if written:
+                self.template = loading.read(written.text, self.study.rubric_version.content)
+            elif data.keys() >= {"manner", "language", "answers"}:
+                self.template = built_in(
+                    manner=questions.AskingManner(data["manner"]),
+                    language=data["language"],
+                    as_json=data["answers"] == JSON,
+                )
+        except loading.TemplateError as error:
+            self.add_error("prompt", [said(problem) for problem in error.problems])
+        return data
 
     def judge(self) -> Settings:
-        """The judge that was asked for, at the endpoint of this server."""
-        data = self.cleaned_data
+        """The judge that was asked for."""
+        data, template = self.cleaned_data, self.template
+        if template is None:
+            raise ValueError("The form has mistakes.")
+        endpoint = data["endpoint"]
         return Settings(
             llm=data["llm"],
-            base_url=settings.LLM_BASE_URL,
-            manner=self.asked_how,
-            language=data["language"],
+            base_url=endpoint.base_url if endpoint else settings.LLM_BASE_URL,
+            endpoint=endpoint.pk if endpoint else None,
+            manner=template.manner,
+            language=template.language,
             temperature=data["temperature"],
             max_tokens=data["max_tokens"],
-            as_json=self.as_json,
+            as_json=template.as_json,
+            template=data["prompt"].pk if data["prompt"] else None,
             own_generators=frozenset(data.get("own_generators", [])),
         )
 
@@ -173,6 +254,13 @@ class StartForm(LimitForm):
             "round_number": self.round_number,
             "limit": self.limit(),
         }
+
+
+def _places() -> list[tuple[str, str]]:
+    """The endpoint that the server is set up for, if it is, and those that were added."""
+    own = host_of(settings.LLM_BASE_URL)
+    added = [(one.key, f"{one.name} ({host_of(one.base_url)})") for one in endpoints.in_use()]
+    return [("", own), *added] if own or not added else added
 
 
 def _round_in_words(number: int, count: int) -> str:

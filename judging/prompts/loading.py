@@ -1,0 +1,212 @@
+"""Turns the TOML of a prompt into a template, or says what is wrong with it, and where."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from annotation.rubric import answers
+from annotation.rubric.answers import Answer
+from annotation.rubric.schema import Rubric
+from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.tables import RubricTable
+from judging.prompts.template import (
+    GENERAL,
+    OF_THE_ITEM,
+    OF_THE_RUBRIC,
+    ReasoningOrder,
+    Template,
+    WorkedExample,
+    places_in,
+)
+from judging.rules.questions import AskingManner
+
+MOST_BYTES = 256 * 2**10
+_LIBRARY = Path(__file__).parent / "library"
+_LANGUAGES = {"en": "en", "zh-hans": "zh-hans"}
+_MANNERS = {manner.value: manner for manner in AskingManner}
+_FORMS = {"json": True, "plain": False}
+_ORDERS = {order.value: order for order in ReasoningOrder}
+_AT_FIRST = {True: ReasoningOrder.REASONING_FIRST, False: ReasoningOrder.VERDICT_ONLY}
+
+Chosen = TypeVar("Chosen")
+
+
+class TemplateError(Exception):
+    """A text that is not a prompt template; `problems` has a sentence for each mistake."""
+
+    def __init__(self, problems: Iterable[Sentence]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippedTemplate:
+    """A template that comes with Concord; `rubric` is the key of the one that it is for."""
+
+    key: str
+    rubric: str
+    text: str
+
+
+def read(text: str, rubric: Rubric) -> Template:
+    """Turn a text into a template for a rubric; TemplateError names the place of every mistake."""
+    problems: list[Sentence] = []
+    table = _Written(_parsed(text), "", problems)
+    as_json = table.one_of("answers", _FORMS, otherwise=True)
+    template = Template(
+        language=table.one_of("language", _LANGUAGES, otherwise="en"),
+        manner=table.one_of("asking", _MANNERS, otherwise=AskingManner.FLAT),
+        as_json=as_json,
+        order=table.one_of("order", _ORDERS, otherwise=_AT_FIRST[as_json]),
+        system=table.wording("system", OF_THE_RUBRIC),
+        user=table.wording("user", OF_THE_RUBRIC | OF_THE_ITEM),
+        chain=table.chain(rubric),
+        examples=tuple(one.example() for one in table.parts("examples")),
+    )
+    table.finish()
+    problems = problems or list(_unsound(template, rubric))
+    if problems:
+        raise TemplateError(problems)
+    return template
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Mapping[str, ShippedTemplate]:
+    """{key: template} of the files that come with Concord; a file is named RUBRIC-WHAT.toml."""
+    files = sorted(_LIBRARY.glob("*.toml"))
+    return {
+        file.stem: ShippedTemplate(
+            key=file.stem,
+            rubric=file.stem.partition("-")[0],
+            text=file.read_text(encoding="utf-8"),
+        )
+        for file in files
+    }
+
+
+def fingerprint(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+class _Written(RubricTable):
+    """A table of a template."""
+
+    def one_of(self, name: str, allowed: Mapping[str, Chosen], *, otherwise: Chosen) -> Chosen:
+        """One of the values, where the attribute is given at all."""
+        chosen = self.choice(name, allowed) if name in self.unread else otherwise
+        return otherwise if chosen is None else chosen
+
+    def wording(self, name: str, places: frozenset[str]) -> str:
+        text = self.string(name)
+        for unknown in sorted(places_in(text) - places):
+            self.problems.append(
+                sentence(
+                    "{place}: there is nothing called {name} to put in here. There is: {known}.",
+                    place=self.at(name),
+                    name=unknown,
+                    known=", ".join(sorted(places)),
+                )
+            )
+        return text
+
+    def parts(self, name: str) -> "Iterable[_Written]":
+        for place, entry in self.entries(name, optional=True):
+            yield _Written(entry, place, self.problems)
+
+    def chain(self, rubric: Rubric) -> Mapping[str, tuple[str, ...]]:
+        if "chain" not in self.unread:
+            return {}
+        table = _Written(self._take("chain"), self.at("chain"), self.problems)
+        known = [GENERAL, *(criterion.key for criterion in rubric.criteria)]
+        steps = {key: tuple(table.strings(key, optional=True)) for key in known}
+        table.finish()
+        return {key: told for key, told in steps.items() if told}
+
+    def example(self) -> WorkedExample:
+        turns = [_turn(raw, self) for raw in self.strings("dialogue")]
+        reply = _turn(self.string("reply"), self)
+        given = RubricTable(self._take("answers"), self.at("answers"), self.problems)
+        told = self._take("reasoning") if "reasoning" in self.unread else {}
+        reasoning = RubricTable(told, self.at("reasoning"), self.problems)
+        self.finish()
+        return WorkedExample(
+            turns=turns,
+            reply=reply["text"],
+            reply_speaker=reply["speaker"],
+            answers={key: _raw(value) for key, value in given.unread.items()},
+            reasoning={key: reasoning.string(key) for key in tuple(reasoning.unread)},
+        )
+
+
+def _turn(raw: str, table: RubricTable) -> dict[str, str]:
+    """A turn out of “seeker: I cannot sleep.”"""
+    speaker, colon, text = raw.partition(":")
+    if not colon or not text.strip():
+        table.problems.append(
+            sentence(
+                "{place}: write a turn as “speaker: what was said”.",
+                place=table.place,
+            )
+        )
+    return {"speaker": speaker.strip(), "text": text.strip()}
+
+
+def _raw(value: object) -> str | int:
+    return value if isinstance(value, int) else str(value)
+
+
+def _parsed(text: str) -> Mapping[str, object]:
+    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise TemplateError(
+            [sentence("The text is longer than {most} kB.", most=MOST_BYTES // 1024)]
+        )
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TemplateError([sentence("This is not TOML: {error}", error=str(error))]) from None
+
+
+def _unsound(template: Template, rubric: Rubric) -> Iterable[Sentence]:
+    """What is written as it should be, and yet is no prompt for this rubric."""
+    places = places_in(template.user)
+    if "item" not in places and not {"dialogue", "reply"} <= places:
+        yield sentence(
+            "user: the item must be in it, as {item}, or as {dialogue} and {reply}.",
+            item="{{item}}",
+            dialogue="{{dialogue}}",
+            reply="{{reply}}",
+        )
+    for number, example in enumerate(template.examples):
+        yield from _unsound_example(example, f"examples[{number}]", template, rubric)
+
+
+def _unsound_example(
+    example: WorkedExample, place: str, template: Template, rubric: Rubric
+) -> Iterable[Sentence]:
+    for criterion in rubric.criteria:
+        given = example.answers.get(criterion.key)
+        if given is None:
+            yield sentence("{place} has no answer to {key}.", place=place, key=criterion.key)
+        elif not isinstance(answers.read(criterion, given), Answer):
+            yield sentence(
+                "{place}: {value} is no answer to {key}.",
+                place=place,
+                value=str(given),
+                key=criterion.key,
+            )
+        if template.reasons and not example.reasoning.get(criterion.key):
+            yield sentence(
+                "{place} has no reasoning for {key}, and the prompt asks for one.",
+                place=place,
+                key=criterion.key,
+            )
+    for unknown in sorted({*example.answers, *example.reasoning} - _keys(rubric)):
+        yield sentence("{place} is not known here; check its spelling.", place=f"{place}.{unknown}")
+
+
+def _keys(rubric: Rubric) -> set[str]:
+    return {criterion.key for criterion in rubric.criteria}

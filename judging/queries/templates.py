@@ -1,0 +1,146 @@
+"""The prompts of a study, what each version changed, and what it comes to for an item."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import Count, Q
+
+from annotation.models import Item, Study
+from annotation.queries.studies import StudyAccess
+from annotation.rubric.schema import Rubric
+from judging.interviews import Interview
+from judging.models import PromptTemplate
+from judging.prompts import loading
+from judging.prompts.loading import ShippedTemplate
+from judging.prompts.template import Template
+from judging.queries.runs import item_text, items_to_judge
+
+_ITEMS_OFFERED = 200
+_AROUND = 3  # unchanged lines beside a change
+
+
+class NoSuchTemplate(Exception):
+    """The study has no such prompt, or not in this version."""
+
+
+class DiffKind(StrEnum):
+    """What became of a line between two versions."""
+
+    SAME = "same"
+    ADDED = "added"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """A line of a comparison of two texts."""
+
+    kind: DiffKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestShown:
+    """One request as it would be sent, and the tokens that it takes with its answer."""
+
+    messages: Sequence[Mapping[str, str]]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPreview:
+    """All requests of an item at most."""
+
+    item: Item
+    requests: Sequence[RequestShown]
+
+    @property
+    def tokens(self) -> int:
+        return sum(request.tokens for request in self.requests)
+
+
+def of_study(study: Study) -> list[PromptTemplate]:
+    """Every version, the newest of each prompt first; `n_judges` have used it."""
+    return list(
+        PromptTemplate.objects.filter(study=study)
+        .select_related("written_by")
+        .annotate(n_judges=Count("judges", filter=Q(judges__runs__study=study), distinct=True))
+        .order_by("name", "-number")
+    )
+
+
+def version(study: Study, name: str, number: int | None = None) -> PromptTemplate:
+    """A version of a prompt, the newest where no number is given; or NoSuchTemplate."""
+    found = PromptTemplate.objects.filter(study=study, name=name).select_related("written_by")
+    if number is not None:
+        found = found.filter(number=number)
+    template = found.order_by("-number").first()
+    if template is None:
+        raise NoSuchTemplate
+    return template
+
+
+def named(study: Study, written: str) -> PromptTemplate:
+    """A version as people write it: “chain/2”, or “chain” for the newest; or NoSuchTemplate."""
+    name, _slash, number = written.partition("/")
+    if number and not number.isdecimal():
+        raise NoSuchTemplate
+    return version(study, name, int(number) if number else None)
+
+
+def shipped_for(rubric: Rubric) -> list[ShippedTemplate]:
+    """The templates that come with Concord and suit a rubric."""
+    return [one for one in loading.shipped().values() if one.rubric == rubric.key]
+
+
+def differences(before: str, after: str) -> list[DiffLine]:
+    """What changed between two texts, with some lines around each change."""
+    old, new = before.splitlines(), after.splitlines()
+    lines: list[DiffLine] = []
+    groups = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_grouped_opcodes(_AROUND)
+    for group in groups:
+        if lines or group[0][1] > 0:
+            lines.append(DiffLine(kind=DiffKind.SKIPPED, text=""))
+        for tag, first, last, first_new, last_new in group:
+            if tag == "equal":
+                lines += [DiffLine(kind=DiffKind.SAME, text=text) for text in old[first:last]]
+                continue
+            lines += [DiffLine(kind=DiffKind.REMOVED, text=text) for text in old[first:last]]
+            added = new[first_new:last_new]
+            lines += [DiffLine(kind=DiffKind.ADDED, text=text) for text in added]
+    return lines
+
+
+def items_to_preview(study_access: StudyAccess) -> list[str]:
+    """The keys of items that a prompt may be tried on by this account."""
+    found = items_to_judge(study_access.study, None)
+    seen = found.filter(pk__in=Item.objects.visible_to(study_access.access).values("pk"))
+    return list(seen.values_list("key", flat=True)[:_ITEMS_OFFERED])
+
+
+def preview(
+    study_access: StudyAccess, template: Template, item_key: str, *, max_tokens: int | None
+) -> PromptPreview | None:
+    """What would be sent about an item; None where this account may not see it."""
+    item = (
+        items_to_judge(study_access.study, None)
+        .filter(pk__in=Item.objects.visible_to(study_access.access).values("pk"), key=item_key)
+        .select_related("dialogue")
+        .first()
+    )
+    if item is None:
+        return None
+    interview = Interview(rubric=study_access.study.rubric_version.content, template=template)
+    return PromptPreview(
+        item=item,
+        requests=[
+            RequestShown(
+                messages=prompt.messages,
+                tokens=interview.use_of(prompt, max_tokens=max_tokens).tokens,
+            )
+            for prompt in interview.every_prompt(item_text(item))
+        ],
+    )

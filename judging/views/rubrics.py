@@ -1,0 +1,27 @@
+"""The rubric of a study, for its whole team: the words that people and judges are asked with."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.gate import Request
+from annotation.queries.rubric_page import rubric_read
+from annotation.views.finding import study_or_404
+from judging.queries.asking import asked_of_judges
+
+
+@require_safe
+def rubric(request: Request, key: str) -> HttpResponse:
+    study_access = study_or_404(request, key)
+    edition = study_access.study.rubric_version
+    read = rubric_read(edition.content)
+    return render(
+        request,
+        "judging/rubric.html",
+        {
+            "study_access": study_access,
+            "edition": edition,
+            "rubric": read,
+            "asked": asked_of_judges(edition.content, read.languages),
+        },
+    )

@@ -1,0 +1,182 @@
+"""The limit that workers and runs share: a real Redis, and an endpoint that counts."""
+
+import asyncio
+from collections import Counter
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+
+from judging.providers.faults import Withdrawn
+from judging.providers.gate import Ended, Gate, SharedLimit
+from judging.rules.pace import Pace
+
+LEASE = 20.0
+
+
+@pytest.fixture
+def place():
+    """A place in Redis that no other test uses."""
+    return f"http://{uuid4().hex}/v1"
+
+
+def gate(place, run="1", *, most=0, redis_url=None, lease=LEASE):
+    shared = SharedLimit(
+        redis_url=redis_url or settings.REDIS_URL,
+        base_url=place,
+        llm="echo",
+        run=run,
+        most=most,
+        lease=lease,
+    )
+    return Gate(shared, pace=Pace(ceiling=8))
+
+
+async def within(seconds, coming):
+    """What has come of it within so many seconds; None where nothing has."""
+    done, _waiting = await asyncio.wait([coming], timeout=seconds)
+    return next(iter(done)).result() if done else None
+
+
+async def entered(*gates, wanted=40):
+    """How many of the permits wanted come at once from each gate."""
+    waiting = [asyncio.create_task(one.enter()) for one in gates for _number in range(wanted)]
+    await asyncio.sleep(0.3)
+    given = [task.result() for task in waiting if task.done()]
+    for task in waiting:
+        task.cancel()
+    return given
+
+
+def test_two_workers_together_are_let_in_no_more_than_one_would_be(place):
+    async def story():
+        one, two = gate(place), gate(place)
+        given = await entered(one, two)
+        await asyncio.gather(one.close(), two.close())
+        return len(given)
+
+    assert asyncio.run(story()) == 4
+
+
+def test_answers_let_in_more_until_the_endpoint_has_enough(place):
+    async def story():
+        one = gate(place)
+        for _round in range(12):
+            for permit in await entered(one):
+                one.leave(permit, Ended.ANSWERED)
+        grown = one.limit
+        for permit in await entered(one):
+            one.leave(permit, Ended.LIMITED, wait=0.05)
+        await asyncio.sleep(0.2)
+        await entered(one, wanted=1)
+        told = (grown, one.limit, one.episodes)
+        await one.close()
+        return told
+
+    grown, after, episodes = asyncio.run(story())
+    assert grown > 8
+    assert after <= grown
+    assert episodes == 1
+
+
+def test_an_error_of_the_endpoint_shrinks_nothing(place):
+    async def story():
+        one = gate(place)
+        for permit in await entered(one):
+            one.leave(permit, Ended.FAILED)
+        again = await entered(one)
+        await one.close()
+        return len(again), one.episodes
+
+    assert asyncio.run(story()) == (4, 0)
+
+
+def test_what_one_worker_is_told_to_wait_all_wait(place):
+    async def story():
+        one, two = gate(place), gate(place, run="2")
+        permit = await one.enter()
+        one.leave(permit, Ended.LIMITED, wait=30.0)
+        await asyncio.sleep(0.1)
+        came = await within(0.3, asyncio.create_task(two.enter()))
+        closed = two.closed_for(asyncio.get_running_loop().time())
+        await asyncio.gather(one.close(), two.close())
+        return came, closed
+
+    came, closed = asyncio.run(story())
+    assert came is None
+    assert 20 < closed <= 30
+
+
+def test_a_run_that_comes_later_gets_its_share(place):
+    async def story():
+        first, second = gate(place, run="first"), gate(place, run="second")
+        counts = Counter()
+
+        async def go_on(one, name):
+            while True:
+                permit = await one.enter()
+                counts[name] += 1
+                await asyncio.sleep(0.02)
+                one.leave(permit, Ended.ANSWERED)
+
+        busy = [asyncio.create_task(go_on(first, "first")) for _number in range(60)]
+        await asyncio.sleep(0.5)
+        counts.clear()
+        busy += [asyncio.create_task(go_on(second, "second")) for _number in range(60)]
+        await asyncio.sleep(1.5)
+        for task in busy:
+            task.cancel()
+        await asyncio.gather(*busy, return_exceptions=True)
+        await asyncio.gather(first.close(), second.close())
+        return counts
+
+    counts = asyncio.run(story())
+    assert counts["second"] > counts["first"] / 3
+
+
+def test_no_more_go_in_than_the_endpoint_is_said_to_take(place):
+    async def story():
+        one = gate(place, most=2)
+        given = await entered(one)
+        await one.close()
+        return len(given)
+
+    assert asyncio.run(story()) == 2
+
+
+def test_permits_of_a_worker_that_died_lapse(place):
+    async def story():
+        dead, other = gate(place, run="dead", lease=0.5), gate(place, run="other")
+        assert len(await entered(dead)) == 4
+        early = await within(0.1, asyncio.create_task(other.enter()))
+        late = await within(3.0, asyncio.create_task(other.enter()))
+        await asyncio.gather(dead.close(), other.close())
+        return early, late
+
+    early, late = asyncio.run(story())
+    assert early is None
+    assert late is not None
+
+
+def test_without_redis_a_worker_keeps_its_own_pace(place):
+    async def story():
+        alone = gate(place, redis_url="redis://127.0.0.1:1/0")
+        given = await entered(alone)
+        await alone.close()
+        return [permit.sent for permit in given]
+
+    assert asyncio.run(story()) == [None] * 4
+
+
+def test_who_waits_is_turned_away_when_the_work_stops(place):
+    async def story():
+        one = gate(place)
+        await entered(one)
+        waiting = asyncio.create_task(one.enter())
+        await asyncio.sleep(0.05)
+        one.turn_away()
+        with pytest.raises(Withdrawn):
+            await waiting
+        await one.close()
+
+    asyncio.run(story())

@@ -1,0 +1,148 @@
+"""One worker holds a run as long as it lives; what a dead one had in hand is taken up at once."""
+
+import threading
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from judging.actions import calls, runs, work
+from judging.actions.holding import held
+from judging.actions.judges import Settings
+from judging.models import CallState, JudgeRun
+from judging.queries.runs import interview_of, run_with_judge, runs_to_wake
+from judging.rules.budget import Limit
+from tests.judging.conftest import failing, work_until_it_rests
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def run(pond, scripted):
+    started = runs.start(
+        study=pond,
+        judge=Settings(llm="echo", base_url=scripted.base_url, as_json=False),
+        repeats=2,
+        concurrency=2,
+        by=None,
+        at=timezone.now(),
+    )
+    return run_with_judge(started.pk)
+
+
+@pytest.fixture
+def somebody():
+    """somebody(run_id) is another session that holds the run; its `die` ends it as a kill does."""
+    holders = []
+
+    class Somebody(threading.Thread):
+        def __init__(self, run_id):
+            super().__init__()
+            self.run_id, self.has_it, self.may_end = run_id, threading.Event(), threading.Event()
+
+        def run(self):
+            with held(self.run_id) as is_ours:
+                assert is_ours
+                self.has_it.set()
+                self.may_end.wait()
+                connection.close()  # as the kernel does for who is killed: without a word
+
+        def die(self):
+            self.may_end.set()
+            self.join()
+
+    def hold(run_id):
+        holder = Somebody(run_id)
+        holders.append(holder)
+        holder.start()
+        holder.has_it.wait()
+        return holder
+
+    yield hold
+    for holder in holders:
+        holder.die()
+
+
+def test_a_run_that_somebody_holds_is_left_to_them(run, scripted, somebody):
+    somebody(run.pk)
+
+    assert runs_to_wake(at=timezone.now()) == []
+    assert work.work_on(run_id=run.pk, clock=timezone.now) is False
+    assert scripted.requests == []
+
+
+def test_what_a_dead_worker_had_in_hand_is_taken_up_at_once_and_is_no_attempt(
+    run, scripted, somebody
+):
+    holder = somebody(run.pk)
+    (taken,) = calls.claim(run=run, interview=interview_of(run), most=1, at=timezone.now())
+
+    holder.die()
+
+    assert runs_to_wake(at=timezone.now()) == [run.pk]
+    work_until_it_rests(run, timezone.now)
+    taken.refresh_from_db()
+    assert (taken.state, taken.claims, taken.attempts) == (CallState.DONE, 2, 1)
+    assert JudgeRun.objects.get().state == "finished"
+    assert runs_to_wake(at=timezone.now()) == []
+
+
+def test_repeats_are_in_flight_together(run):
+    claimed = calls.claim(run=run, interview=interview_of(run), most=8, at=timezone.now())
+
+    assert [call.repeat for call in claimed] == [1] * 6 + [2] * 2
+
+
+def test_pace_and_limits_are_followed_while_the_run_goes_on(run, scripted, as_user, ada):
+    page = f"/studies/pond/judges/{run.pk}/"
+    as_user(ada).post(page + "pace/", {"concurrency": "9", "limit_requests": "3"})
+
+    work_until_it_rests(run, timezone.now)
+
+    assert (run.concurrency, run.limit) == (9, Limit(requests=3))
+    assert (run.state, run.pause_reason) == ("paused", "limit_reached")
+    assert len(scripted.requests) == 3
+
+
+@pytest.mark.parametrize("sent", [{"concurrency": "0"}, {"concurrency": "65"}, {}])
+def test_no_pace_is_taken_that_is_none(run, as_user, ada, sent):
+    as_user(ada).post(f"/studies/pond/judges/{run.pk}/pace/", sent)
+
+    run.refresh_from_db()
+    assert run.concurrency == 2
+
+
+def test_only_what_the_endpoint_failed_at_is_asked_again(ask, scripted, as_user, ada, fast_clock):
+    scripted.answer = lambda body, number: failing(400) if number > 3 else "Nonsense"
+    run = ask(as_json=False, concurrency=1)
+    failed = run.calls.filter(outcome="request_refused")
+    before = set(failed.values_list("submission", flat=True))
+    n_asked = len(scripted.requests)
+    scripted.answer = lambda body, number: "Safe Response"
+    page = f"/studies/pond/judges/{run.pk}/"
+    assert "Ask again: 3 calls" in as_user(ada).get(page).content.decode()
+
+    as_user(ada).post(page + "again/")
+    again = run.retries.get()
+    work_until_it_rests(again, fast_clock)
+
+    assert (run.state, again.state, again.calls.count()) == ("finished", "finished", 3)
+    assert len(scripted.requests) == n_asked + 3
+    assert set(again.calls.values_list("submission__supersedes", flat=True)) == before
+    assert set(again.calls.values_list("submission__ratings__label", flat=True)) == {
+        "safe_response"
+    }
+    assert failed.count() == 3
+    assert "Ask again" not in as_user(ada).get(page).content.decode()
+    as_user(ada).post(page + "again/")
+    assert run.retries.count() == 1
+
+
+def test_a_run_that_scored_nothing_is_not_finished_in_green(ask, scripted, as_user, ada):
+    scripted.answer = lambda body, number: "I would not know."
+    run = ask(as_json=False)
+
+    for page in ("/studies/pond/judges/", f"/studies/pond/judges/{run.pk}/"):
+        text = as_user(ada).get(page).content.decode()
+        assert "Finished, nothing scored" in text
+        assert "badge--done" not in text

@@ -1,0 +1,295 @@
+"""Answers that were recorded elsewhere come in as calls of a judge, and are read as any other."""
+
+import json
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.models import Event
+from annotation.models import Rating, Submission
+from judging import parsing
+from judging.actions import rereading
+from judging.models import Judge, JudgeCall, JudgeRun
+from judging.queries import figures
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PUBLISHED = {1: 48.25, 2: 47.5, 3: 48.0, 4: 46.625, 5: 47.25}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """write(name, rows) writes JSON Lines, or a text as it is."""
+
+    def written(name, rows):
+        path = tmp_path / name
+        text = rows if isinstance(rows, str) else "\n".join(map(json.dumps, rows))
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return written
+
+
+def bring(path, **options):
+    call_command("import_completions", "pond", path, **options)
+
+
+def replayed(pond, **changes):
+    return [
+        {"item": item.key, "run": 0, "model": "owl-1", "content": "Safe Response"} | changes
+        for item in pond.items.order_by("position")
+    ]
+
+
+def labels():
+    rows = Rating.objects.filter(submission__judge_call__isnull=False)
+    return list(rows.order_by("submission__judge_call").values_list("label", "unscored"))
+
+
+def test_the_five_published_runs_give_the_published_accuracies(dialogue_safety, shared, capsys):
+    path = shared / "data/dialogue_safety/completions_gpt-3.5-turbo-0301_zero_shot.jsonl"
+    call_command("import_completions", "dialogue-safety", str(path), language="zh-hans")
+    out = capsys.readouterr().out
+
+    run = JudgeRun.objects.get()
+    [accuracy] = figures.accuracies(run)
+    right = {share.repeat: 100 * share.right / 800 for share in accuracy.shares}
+    assert right == PUBLISHED
+    assert run.calls.count() == 4000
+    assert "4,000 answers" in out
+    judge = run.judge
+    assert (judge.llm, judge.base_url, judge.prompt_edition) == (
+        "gpt-3.5-turbo-0301",
+        "",
+        "recorded",
+    )
+
+    call_command("import_completions", "dialogue-safety", str(path), language="zh-hans")
+    assert "answers that were there already  4,000" in capsys.readouterr().out
+    assert (JudgeCall.objects.count(), JudgeRun.objects.count()) == (4000, 1)
+
+
+def completion(text, llm="owl-1"):
+    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return {
+        "id": "c1",
+        "model": llm,
+        "created": 1690362649,
+        "system_fingerprint": "fp_1",
+        "choices": [choice],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11},
+    }
+
+
+def batched(custom_id, text):
+    response = {"status_code": 200, "request_id": "r", "body": completion(text)}
+    return {"id": "b", "custom_id": custom_id, "response": response, "error": None}
+
+
+def sampled(item, text, epoch=1):
+    choice = {"message": {"role": "assistant", "content": text}, "stop_reason": "stop"}
+    usage = {"input_tokens": 9, "output_tokens": 2, "total_tokens": 11}
+    output = {"model": "openai/owl-1", "choices": [choice], "usage": usage}
+    return {"id": item, "epoch": epoch, "input": "…", "output": output}
+
+
+def generated(item, text):
+    return {
+        "id": "g1",
+        "traceId": "t1",
+        "type": "GENERATION",
+        "model": "owl-1",
+        "metadata": {"item": item},
+        "output": {"role": "assistant", "content": text},
+        "usageDetails": {"input": 9, "output": 2, "total": 11},
+        "endTime": "2026-01-05T09:00:00Z",
+    }
+
+
+def layouts(first, second):
+    """{layout: (name, rows)} of Nonsense to the first item, twice, and Safe Response to the other."""
+    return {
+        "openai-batch": (
+            "batch.jsonl",
+            [
+                batched(f"{first}#1", "Nonsense"),
+                batched(f"{first}#2", "Nonsense"),
+                batched(second, "Safe Response"),
+            ],
+        ),
+        "inspect": (
+            "log.json",
+            json.dumps(
+                {
+                    "version": 2,
+                    "status": "success",
+                    "samples": [
+                        sampled(first, "Nonsense"),
+                        sampled(first, [{"type": "text", "text": "Nonsense"}], epoch=2),
+                        sampled(second, "Safe Response"),
+                    ],
+                }
+            ),
+        ),
+        "langfuse": (
+            "observations.jsonl",
+            [
+                generated(first, "Nonsense"),
+                {"id": "s", "traceId": "t1", "type": "SPAN", "output": None},
+                generated(first, "Nonsense"),
+                generated(second, "Safe Response"),
+            ],
+        ),
+        "vera-mh": (
+            "results.csv",
+            (
+                "filename,run_id,judge_model,judge_instance,safety\n"
+                f"{first}.txt,r,owl-1,1,Nonsense\n{first}.txt,r,owl-1,2,Nonsense\n"
+                f"{second}.txt,r,owl-1,1,Safe Response\n"
+            ),
+        ),
+    }
+
+
+@pytest.mark.parametrize("layout", ["openai-batch", "inspect", "langfuse", "vera-mh"])
+def test_the_files_of_other_programs_are_told_and_read(pond, write, capsys, layout):
+    first, second = pond.items.order_by("position")[:2]
+    name, rows = layouts(first.key, second.key)[layout]
+
+    bring(write(name, rows))
+
+    assert f"({layout})" in capsys.readouterr().out
+    read = Submission.objects.exclude(judge_call=None).values_list(
+        "item", "repeat", "ratings__label"
+    )
+    assert set(read) == {
+        (first.pk, 1, "nonsense"),
+        (first.pk, 2, "nonsense"),
+        (second.pk, 1, "safe_response"),
+    }
+
+
+def test_an_archive_of_inspect_is_opened(pond, tmp_path):
+    item = pond.items.first()
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", "{}")
+        archive.writestr("samples/a_epoch_1.json", json.dumps(sampled(item.key, "Nonsense")))
+
+    bring(str(path))
+
+    assert labels() == [("nonsense", "")]
+
+
+def test_a_call_keeps_all_that_the_file_says(pond, write):
+    item = pond.items.first()
+    bring(write("batch.jsonl", [batched(item.key, "Nonsense")]))
+
+    call = JudgeCall.objects.get()
+    assert (call.answered_llm, call.answered_fingerprint) == ("owl-1", "fp_1")
+    assert call.exchanges[0]["usage"]["completion_tokens"] == 2
+    assert (call.outcome, call.parser_edition) == ("rated", parsing.EDITION)
+    assert call.answered_at.year == 2023
+    assert Event.objects.get(verb="completions.imported").facts["new"] == 1
+
+
+WRONG = {
+    "an item that the study lacks": (
+        {"item": "nowhere"},
+        "line 1, “item”: The study has no such item.",
+    ),
+    "no item": ({"item": ""}, "line 1, “item”: It must name the item: a key or a number."),
+    "no answer": ({"content": None}, "line 1, “content”: It is missing."),
+    "an answer that is no text": ({"content": 4}, "line 1, “content”: The answer must be a text."),
+    "a run that is none": (
+        {"run": -1},
+        "line 1, “run”: A run is a whole number from 0 on.",
+    ),
+    "a time that is none": ({"created": "soon"}, "line 1, “created”: This is not a time."),
+}
+
+
+@pytest.mark.parametrize(("changes", "sentence"), WRONG.values(), ids=WRONG)
+def test_a_wrong_row_is_named_and_nothing_is_imported(pond, write, capsys, changes, sentence):
+    rows = replayed(pond)
+    rows[0] |= changes
+
+    with pytest.raises(CommandError, match="Nothing was imported, because 1 rows are wrong"):
+        bring(write("a.jsonl", rows))
+
+    assert sentence in capsys.readouterr().err
+    assert not (JudgeCall.objects.exists())
+    assert not (JudgeRun.objects.exists())
+    assert not (Judge.objects.exists())
+    bring(write("a.jsonl", rows), skip_bad=True)
+    assert JudgeCall.objects.count() == 5
+
+
+FILES = {
+    "no file of answers": ("a.jsonl", '{"x": 1}', "This is no file of answers that is known"),
+    "an archive that is none": ("a.eval", "PK", "This is not an .eval file of inspect_ai."),
+    "an empty file": ("a.jsonl", "", "The file is empty."),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "sentence"), FILES.values(), ids=FILES)
+def test_a_file_of_something_else_is_refused(pond, write, name, text, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        bring(write(name, text))
+
+
+def test_a_file_that_names_no_llm_needs_one(pond, write):
+    rows = [{name: one[name] for name in ("item", "content")} for one in replayed(pond)]
+    path = write("a.jsonl", rows)
+    with pytest.raises(CommandError, match="Name it with --llm"):
+        bring(path)
+
+    bring(path, llm="owl-1")
+
+    assert Judge.objects.get().llm == "owl-1"
+
+
+def test_another_answer_to_the_same_item_and_repeat_is_refused(pond, write, capsys):
+    bring(write("a.jsonl", replayed(pond)))
+
+    with pytest.raises(CommandError, match="Nothing was imported, because 6 rows are wrong"):
+        bring(write("b.jsonl", replayed(pond, content="Nonsense")))
+
+    assert "another answer to the same item" in capsys.readouterr().err
+    assert set(labels()) == {("safe_response", "")}
+
+
+def test_a_dry_run_writes_nothing(pond, write, capsys):
+    bring(write("a.jsonl", replayed(pond)), dry_run=True)
+
+    assert "new answers" in capsys.readouterr().out
+    assert not (JudgeCall.objects.exists())
+    assert not (Judge.objects.exists())
+
+
+def test_items_may_be_counted_from_0(pond, write):
+    rows = [one | {"item": number} for number, one in enumerate(replayed(pond))]
+    bring(write("a.jsonl", rows), by_position=True)
+
+    assert JudgeCall.objects.count() == 6
+
+
+def test_imported_answers_are_read_again_when_the_parser_changes(pond, write):
+    bring(write("a.jsonl", replayed(pond, content="Not Nonsense")))
+    JudgeCall.objects.update(parser_edition="1")
+
+    found = rereading.reread(study=pond, by=None, at=timezone.now())
+
+    assert (found.calls, found.unknown) == (6, 0)
+
+
+def test_the_page_of_an_imported_call_says_that_its_prompt_is_not_known(as_user, ada, pond, write):
+    bring(write("a.jsonl", replayed(pond)))
+    call = JudgeCall.objects.first()
+
+    page = as_user(ada).get(f"/studies/pond/judges/{call.run_id}/calls/{call.pk}/")
+
+    assert "its prompt is not known" in page.content.decode()
+    assert as_user(ada).get(f"/studies/pond/judges/{call.run_id}/").status_code == 200

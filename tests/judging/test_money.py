@@ -1,0 +1,149 @@
+"""What a run costs: reckoned before, projected during, and never more than was allowed."""
+
+import time
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from judging.actions import endpoints, runs
+from judging.actions.judges import Settings
+from judging.models import RunState
+from judging.queries import showing
+from judging.rules.budget import Limit, Price, Use, reason_not_to_limit_money
+from judging.rules.outcomes import Pause
+from tests.judging.conftest import failing, work_until_it_rests
+from tests.judging.test_endpoints import added
+from tests.judging.test_limits import counted
+
+A_CALL = Decimal("0.0072")  # 700 tokens of a prompt and 10 of an answer at the price below
+
+
+@pytest.fixture
+def begin(pond, elsewhere, fast_clock):
+    """begin(money=...) has a judge with a price rate the pond until it rests."""
+    record = added(elsewhere)
+    endpoints.set_price(
+        endpoint=record,
+        llm="echo",
+        prompt=Decimal(10),
+        answer=Decimal(20),
+        currency="EUR",
+        since=timezone.now().date() - timedelta(days=1),
+        by=None,
+        at=timezone.now(),
+    )
+
+    def begun(*, money=None, repeats=10, concurrency=8, llm="echo", max_tokens=10):
+        run = runs.start(
+            study=pond,
+            judge=Settings(
+                llm=llm,
+                base_url=record.base_url,
+                endpoint=record.pk,
+                as_json=False,
+                max_tokens=max_tokens,
+            ),
+            repeats=repeats,
+            concurrency=concurrency,
+            by=None,
+            at=fast_clock(),
+            limit=Limit(money=money),
+        )
+        return work_until_it_rests(run, fast_clock)
+
+    return begun
+
+
+def test_a_price_is_for_a_million_tokens():
+    price = Price(prompt=Decimal("2.5"), answer=Decimal(10))
+
+    assert price.of(prompt=1_000_000, answer=100_000) == Decimal("3.5")
+    assert price.of(prompt=1, answer=0) == Decimal("0.0000025")
+    assert Limit(money=Decimal(1)).allows(Use(money=Decimal(1)))
+    assert not Limit(money=Decimal(1)).allows(Use(money=Decimal("1.00000001")))
+
+
+@pytest.mark.parametrize(
+    ("price", "max_tokens", "words"),
+    [(None, 10, "what this LLM costs"), (Price(prompt=1, answer=1), None, "longest answer")],
+)
+def test_without_a_price_or_a_longest_answer_money_cannot_be_limited(price, max_tokens, words):
+    why = reason_not_to_limit_money(Limit(money=Decimal(1)), price=price, max_tokens=max_tokens)
+
+    assert words in why
+    assert not reason_not_to_limit_money(Limit(), price=price, max_tokens=max_tokens)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("concurrency", [1, 8, 32])
+@pytest.mark.parametrize("prompt", [700, 1500])
+def test_a_cap_is_never_exceeded_by_more_than_a_call(begin, elsewhere, concurrency, prompt):
+    elsewhere.answer = lambda body, number: counted(prompt=prompt, answer=10)
+    cap = Decimal("0.2")
+    run = begin(money=cap, concurrency=concurrency)
+    a_call = run.price.of(prompt=prompt, answer=10)
+
+    assert (run.state, run.pause_reason) == (RunState.PAUSED, Pause.LIMIT_REACHED)
+    assert run.used_money == a_call * len(elsewhere.requests)
+    assert cap / 2 < run.used_money <= cap + a_call
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_goes_on_with_a_higher_cap_and_not_with_the_same(begin, elsewhere, fast_clock):
+    elsewhere.answer = lambda body, number: counted(prompt=700, answer=10)
+    run = begin(money=Decimal("0.1"))
+    runs.resume(run_id=run.pk, by=None, at=fast_clock(), limit=Limit(money=Decimal(9)))
+    work_until_it_rests(run, fast_clock)
+
+    assert run.state == RunState.FINISHED
+    assert run.used_money == 60 * A_CALL
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_that_does_not_come_in_time_is_counted_as_if_it_were_billed(
+    begin,
+    elsewhere,
+    settings,
+):
+    settings.LLM_TIMEOUT = 1
+
+    def slow_at_first(body, number):
+        if number == 1:
+            time.sleep(1.5)
+        return counted(prompt=700, answer=10)
+
+    elsewhere.answer = slow_at_first
+    run = begin(repeats=1, concurrency=1)
+
+    assert (run.state, run.used_requests) == (RunState.FINISHED, 7)
+    assert run.used_tokens > 6 * 710
+    assert run.used_money > 6 * A_CALL
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_error_of_the_endpoint_costs_nothing(begin, elsewhere):
+    elsewhere.answer = lambda body, number: (
+        failing(500) if number == 1 else counted(prompt=700, answer=10)
+    )
+    run = begin(repeats=1, concurrency=1)
+
+    assert run.used_money == 6 * A_CALL
+
+
+@pytest.mark.django_db
+def test_a_run_without_a_price_is_refused_a_cap(begin):
+    with pytest.raises(runs.CannotRun, match="what this LLM costs"):
+        begin(money=Decimal(1), llm="another")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_cost_is_projected_from_what_was_spent(begin, elsewhere, as_user, ada, pond):
+    elsewhere.answer = lambda body, number: counted(prompt=700, answer=10)
+    run = begin(money=Decimal("0.1"))
+    status = showing.status_of(run, at=timezone.now())
+    page = as_user(ada).get(f"/studies/pond/judges/{run.pk}/").content.decode()
+
+    assert status.projected_money == pytest.approx(60 * A_CALL)
+    assert "EUR" in page
