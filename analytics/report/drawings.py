@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from analytics.agreement import charts
 from analytics.agreement.numbers import Kind, Report
-from analytics.agreement.places import estimate_of
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.measures import FAMILIES
+from analytics.present.charts import beside as charts
 from analytics.present.charts import drawing
 from analytics.present.charts.drawing import KINDS
 from analytics.present.charts.parts import Spec, side_by_side, whole
+from analytics.present.places import estimate_of
 from analytics.present.words import method_names
 from analytics.stats.estimates import Estimate
 from annotation.rubric.schema import Rubric

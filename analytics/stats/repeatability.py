@@ -5,7 +5,7 @@ Saying the same again is not being right: read it beside agreement with people.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from analytics.stats import accuracy, pairs
 from analytics.stats.agreement import many_raters
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import IntervalScale, Kind, Statistic
-from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions, ratio
+from analytics.stats.scales import Floats, Measurement, points_of, positions, ratio
 
 LEAST_REPEATS = 5
 LEAST_ITEMS = 50
@@ -108,85 +107,6 @@ def votes(repeats: npt.ArrayLike, *, points: Sequence[float] | npt.NDArray[Any])
         majority=np.where(single, scale[counts.argmax(axis=1)], np.nan),
         share=ratio(most, counts.sum(axis=1)),
     )
-
-
-def mean_agreement(
-    x: npt.ArrayLike,
-    repeats: npt.ArrayLike,
-    *,
-    clusters: npt.ArrayLike | None = None,
-    points: Sequence[float] | npt.NDArray[Any],
-    measurement: Measurement,
-    only: Collection[str] | None = None,
-    kind: Kind = "jackknife",
-) -> dict[str, Estimate]:
-    """Agreement of single repeats with x, on average: each statistic of (x, repeat), their mean.
-
-    `x` (n,): a person or gold; `repeats` (n, r), NaN where missing. Each repeat counts with the
-    items that it and x share. What suits the measurement, and for labels also the shares of
-    `accuracy.OVERALL`. All repeats are taken without the same dialogues, for they are not
-    independent. Otherwise as `agreement.two_raters`.
-    """
-    scale = points_of(points)
-    truth, said = positions(x, scale), positions(repeats, scale)
-    if said.ndim != 2 or truth.shape != said.shape[:1]:
-        raise ValueError("Give one rating by x an item, and repeats as items by repeats.")
-    both = (truth >= 0)[:, None] & (said >= 0)
-    used = np.asarray(both.any(axis=1))
-    cell = cell_of_rows(
-        _rows_of_tables(truth[used], said[used], both[used], scale.size),
-        None if clusters is None else np.asarray(clusters)[used],
-        n_pairs=int(both.sum()),
-        n_raters=1 + int(both.any(axis=0).sum()),
-        patterns=alike(np.column_stack([truth, said])[used], scale.size),
-        kind=kind,
-    )
-    shares = accuracy.OVERALL if measurement != "ordinal" else {}
-    suited = {name: pairs.STATISTICS[name] for name in pairs.SUITED[measurement]}
-    found = {
-        name: cell.estimate(
-            name,
-            _mean_over_tables(known.compute, scale),
-            scale=known.scale,
-            beyond_chance=known.beyond_chance,
-        )
-        for name, known in suited.items()
-        if only is None or name in only
-    }
-    return found | {
-        name: cell.estimate(
-            name,
-            _mean_over_tables(_of_tables_alone(share), scale),
-            scale=IntervalScale.LOGIT,
-            beyond_chance=False,
-        )
-        for name, share in shares.items()
-        if only is None or name in only
-    }
-
-
-def _rows_of_tables(truth: Ints, said: Ints, both: npt.NDArray[np.bool_], q: int) -> Floats:
-    """What each item adds, (n, 1 + r q^2): itself, and its cell in the table of each repeat."""
-    n, r = said.shape
-    rows = np.zeros((n, 1 + r * q * q))
-    rows[:, 0] = 1
-    item, repeat = np.nonzero(both)
-    rows[item, 1 + repeat * q * q + truth[item] * q + said[item, repeat]] = 1
-    return rows
-
-
-def _of_tables_alone(share: Statistic) -> Callable[[Floats, Floats], Floats]:
-    return lambda tables, _: share(tables)
-
-
-def _mean_over_tables(compute: Callable[[Floats, Floats], Floats], points: Floats) -> Statistic:
-    q = points.size
-
-    def mean(flat: Floats) -> Floats:
-        tables = flat[..., 1:].reshape(*flat.shape[:-1], -1, q, q)
-        return np.asarray(compute(tables, points).mean(axis=-1))
-
-    return mean
 
 
 def _counts(repeats: npt.ArrayLike, scale: Floats) -> Floats:

@@ -1,12 +1,14 @@
 """Decide items whose raters disagree."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
 
 from accounts import events
 from accounts.models import User
+from annotation.actions import drafts, viewing
 from annotation.actions.moving import move_one
 from annotation.actions.settling import supersede
 from annotation.actions.studies import note_change
@@ -15,9 +17,23 @@ from annotation.queries.ratings import answers_in_round, rater_of, raters_of_ite
 from annotation.rubric.answers import Answer, Problem, read
 from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.versions import breaking_changes
+from annotation.rules.deciding import (
+    AMBIGUOUS,
+    DecidedBy,
+    problem_with_code,
+    reason_not_to_revise,
+)
 from annotation.rules.disagreement import differ
 from annotation.rules.eligibility import reason_not_to_adjudicate
-from annotation.rules.lifecycle import ITEM_MOVES, ItemState, problem_with_move
+from annotation.rules.lifecycle import (
+    ITEM_MOVES,
+    ItemState,
+    RoundState,
+    RoundStep,
+    problem_with_move,
+)
+from annotation.rules.protocol import reason_not_to_decide_yet
 from annotation.rules.remarks import problem_with_reason, tidied
 
 
@@ -34,17 +50,62 @@ class Undecided(Exception):
         super().__init__(*problems)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseRuling:
+    """What somebody decides: {criterion: raw value, or AMBIGUOUS}, why, and in whose words."""
+
+    values: Mapping[str, str]
+    reason: str
+    code: str = DecidedBy.OTHER.value
+
+
 @transaction.atomic
 def decide(
-    *,
-    study_id: int,
-    round_item_id: int,
-    values: Mapping[str, object],
-    reason: str,
-    by: User,
-    at: datetime,
+    *, study_id: int, round_item_id: int, ruling: CaseRuling, by: User, at: datetime
 ) -> Adjudication:
-    """Give the criteria in conflict their values, {criterion: raw value}, and say why."""
+    """Give the criteria in conflict their values, or none where they are ambiguous."""
+    round_item = _locked(study_id, round_item_id)
+    ruling = replace(ruling, reason=tidied(ruling.reason))
+    if earlier := _sent_before(round_item, ruling, by):
+        return earlier
+    rating_round = round_item.round
+    refusal = (
+        _reason_not_to_adjudicate(round_item, by)
+        or problem_with_move(ITEM_MOVES, ItemState(round_item.state), ItemState.ADJUDICATED)
+        or reason_not_to_decide_yet(rating_round.rules, RoundStep(rating_round.step))
+    )
+    if refusal:
+        raise CannotAdjudicate(refusal)
+    adjudication = _store(round_item, ruling, by=by, at=at)
+    move_one(round_item, ItemState.ADJUDICATED)
+    _note(round_item, adjudication, "item.adjudicated")
+    return adjudication
+
+
+@transaction.atomic
+def revise(
+    *, study_id: int, round_item_id: int, ruling: CaseRuling, by: User, at: datetime
+) -> Adjudication:
+    """Decide an item anew; the decision before is kept, and so is the gold that it made."""
+    round_item = _locked(study_id, round_item_id)
+    ruling = replace(ruling, reason=tidied(ruling.reason))
+    if earlier := _sent_before(round_item, ruling, by):
+        return earlier
+    refusal = _reason_not_to_adjudicate(round_item, by) or reason_not_to_revise(
+        RoundState(round_item.round.state),
+        ItemState(round_item.state),
+        is_rated_later=_is_rated_later(round_item),
+        has_other_rubric=_has_other_rubric(round_item),
+    )
+    if refusal:
+        raise CannotAdjudicate(refusal)
+    standing = _standing(round_item)
+    adjudication = _store(round_item, ruling, by=by, at=at, supersedes=standing)
+    _note(round_item, adjudication, "item.decided_anew")
+    return adjudication
+
+
+def _locked(study_id: int, round_item_id: int) -> RoundItem:
     round_item = (
         RoundItem.objects.select_for_update(of=("self",))
         .select_related("round")
@@ -53,57 +114,120 @@ def decide(
     )
     if round_item is None:
         raise CannotAdjudicate(sentence("The study has no such case."))
-    rating_round = round_item.round
-    given = answers_in_round(rating_round.pk, round_item.item_id)
-    refusal = reason_not_to_adjudicate(
-        raters_of_item(round_item.item_id), rater_of(by.pk), _roles(by, rating_round.study_id)
-    ) or problem_with_move(ITEM_MOVES, ItemState(round_item.state), ItemState.ADJUDICATED)
-    if refusal:
-        raise CannotAdjudicate(refusal)
-    reason = tidied(reason)
-    answers = _read(
-        [
-            criterion
-            for criterion in rating_round.rubric.criteria
-            if differ(criterion, [answers.get(criterion.key) for answers in given.values()])
-        ],
-        values,
-        reason,
+    return round_item
+
+
+def _reason_not_to_adjudicate(round_item: RoundItem, by: User) -> Sentence | None:
+    return reason_not_to_adjudicate(
+        raters_of_item(round_item.item_id),
+        rater_of(by.pk),
+        _roles(by, round_item.round.study_id),
     )
+
+
+def _store(
+    round_item: RoundItem,
+    ruling: CaseRuling,
+    *,
+    by: User,
+    at: datetime,
+    supersedes: Adjudication | None = None,
+) -> Adjudication:
+    """Keep a decision and the gold that it makes; Undecided."""
+    rubric = round_item.round.rubric
+    given = answers_in_round(round_item.round_id, round_item.item_id)
+    in_conflict = [
+        criterion
+        for criterion in rubric.criteria
+        if differ(criterion, [answers.get(criterion.key) for answers in given.values()])
+    ]
+    ambiguous = [one.key for one in in_conflict if ruling.values.get(one.key) == AMBIGUOUS]
+    answers = _read([one for one in in_conflict if one.key not in ambiguous], ruling)
     adjudication = Adjudication.objects.create(
-        round=rating_round,
+        round=round_item.round,
         item_id=round_item.item_id,
         decided_by=by,
         decided_at=at,
-        reason=reason,
+        reason=ruling.reason,
+        code=ruling.code,
+        ambiguous=ambiguous,
+        supersedes=supersedes,
     )
     _give_gold(adjudication, answers)
-    move_one(round_item, ItemState.ADJUDICATED)
-    events.record(
-        "item.adjudicated",
-        subject=f"round_item:{round_item.pk}",
-        by=by,
-        at=at,
-        facts={"adjudication": adjudication.pk, "criteria": len(answers)},
-    )
-    note_change(study_id=rating_round.study_id)
     return adjudication
 
 
-def _read(criteria: Sequence[Criterion], values: Mapping[str, object], reason: str) -> list[Answer]:
-    results = [read(criterion, values.get(criterion.key)) for criterion in criteria]
+def _note(round_item: RoundItem, adjudication: Adjudication, verb: str) -> None:
+    drafts.forget(round_item=round_item)
+    events.record(
+        verb,
+        subject=f"round_item:{round_item.pk}",
+        by=adjudication.decided_by,
+        at=adjudication.decided_at,
+        facts={
+            "adjudication": adjudication.pk,
+            "criteria": adjudication.gold.count(),
+            "ambiguous": len(adjudication.ambiguous),
+            "code": adjudication.code,
+            "after_judges": viewing.has_seen_judges(
+                round_item_id=round_item.pk, by=adjudication.decided_by
+            ),
+        },
+    )
+    note_change(study_id=round_item.round.study_id)
+
+
+def _standing(round_item: RoundItem) -> Adjudication:
+    """The decision of a decided item that no other has superseded."""
+    return Adjudication.objects.get(
+        round=round_item.round_id, item=round_item.item_id, superseded_by=None
+    )
+
+
+def _is_rated_later(round_item: RoundItem) -> bool:
+    later = RoundItem.objects.filter(
+        item=round_item.item_id, round__number__gt=round_item.round.number
+    )
+    return later.exists()
+
+
+def _has_other_rubric(round_item: RoundItem) -> bool:
+    now = round_item.round.study.rubric_version.content
+    return bool(breaking_changes(round_item.round.rubric, now))
+
+
+def _sent_before(round_item: RoundItem, ruling: CaseRuling, by: User) -> Adjudication | None:
+    """The same decision of the same person, whose receipt was lost on the way."""
+    found = Adjudication.objects.filter(
+        round=round_item.round_id,
+        item=round_item.item_id,
+        decided_by=by,
+        reason=ruling.reason,
+        code=ruling.code,
+        superseded_by=None,
+    ).first()
+    if found is None:
+        return None
+    given = dict.fromkeys(found.ambiguous, AMBIGUOUS) | {
+        gold.criterion_key: gold.label if gold.label is not None else str(gold.score)
+        for gold in Gold.objects.filter(adjudication=found)
+    }
+    return found if given == {key: str(value) for key, value in ruling.values.items()} else None
+
+
+def _read(criteria: Sequence[Criterion], ruling: CaseRuling) -> list[Answer]:
+    results = [read(criterion, ruling.values.get(criterion.key)) for criterion in criteria]
     problems = [result for result in results if isinstance(result, Problem)]
-    about_reason = problem_with_reason(reason)
+    about_reason = problem_with_code(ruling.code) or problem_with_reason(ruling.reason)
     if problems or about_reason:
         raise Undecided(problems, about_reason=about_reason)
     return [result for result in results if isinstance(result, Answer)]
 
 
 def _give_gold(adjudication: Adjudication, answers: Sequence[Answer]) -> None:
+    decided = [*(answer.criterion for answer in answers), *adjudication.ambiguous]
     earlier = Gold.objects.filter(
-        item=adjudication.item_id,
-        criterion_key__in=[answer.criterion for answer in answers],
-        superseded_at=None,
+        item=adjudication.item_id, criterion_key__in=decided, superseded_at=None
     )
     supersede(list(earlier), at=adjudication.decided_at)
     Gold.objects.bulk_create(

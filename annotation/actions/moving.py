@@ -1,11 +1,13 @@
 """The one way from state to state for rounds, assignments and items: by the lifecycle's tables."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.db.models import Model, QuerySet
-from psycopg.sql import SQL, Composable, Literal
+from psycopg.sql import SQL, Composable, Identifier, Literal
 
+from accounts.models.prepared import preparing_cursor
 from annotation.models import Assignment, Round, RoundItem
 from annotation.rules.lifecycle import (
     ASSIGNMENT_MOVES,
@@ -54,8 +56,10 @@ def move_one(row: Model, to: To, **also: object) -> None:
 
 def move_or_stay(row: Model, to: To) -> None:
     """The same for a row that may be there already."""
-    if not move(_as_rows(row), to) and not _as_rows(row).filter(state=to.value).exists():
-        raise MayNotMove(f"{row} cannot become {to}.")
+    with preparing_cursor() as cursor:
+        cursor.execute(_move_or_stay(type(row), to), {"pk": row.pk})
+        if not cursor.rowcount:
+            raise MayNotMove(f"{row} cannot become {to}.")
 
 
 def in_sql(model: type[Model], to: To) -> InSql:
@@ -63,6 +67,20 @@ def in_sql(model: type[Model], to: To) -> InSql:
     may = SQL(", ").join(Literal(old.value) for old in sources_of(MOVES[model], to))
     return InSql(
         sets=SQL("state = {}").format(Literal(to.value)), where=SQL("state IN ({})").format(may)
+    )
+
+
+@cache
+def _move_or_stay(model: type[Model], to: To) -> str:
+    may = [old.value for old in sources_of(MOVES[model], to)]
+    return (
+        SQL("UPDATE {} SET state = {} WHERE id = %(pk)s AND state IN ({})")
+        .format(
+            Identifier(model._meta.db_table),
+            Literal(to.value),
+            SQL(", ").join(map(Literal, [*may, to.value])),
+        )
+        .as_string()
     )
 
 

@@ -2,24 +2,26 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from accounts import events
 from accounts.models import User
 from annotation import queue
-from annotation.actions import repeats
+from annotation.actions import drafts, protocol, qualifying, repeats
 from annotation.actions.moving import move_one
 from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.rounds import progress_of
 from annotation.rubric.sentences import sentence
-from annotation.rules import assigning, closing, repeating
-from annotation.rules.lifecycle import ROUND_MOVES, RoundState, problem_with_move
+from annotation.rules import assigning, closing, drawing, repeating
+from annotation.rules import qualifying as qualifying_rules
+from annotation.rules.lifecycle import ROUND_MOVES, RoundState, RoundStep, problem_with_move
+from annotation.rules.protocol import TO_QUALIFY, GateBound, as_data, reason_to_stay_open
 
 DEFAULT_GATE = 0.4
 ROWS_AT_ONCE = 2000
@@ -35,7 +37,8 @@ class CannotClose(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kappa:
-    """Fleiss' kappa of one criterion in a round, its 95 % interval, and from how many items."""
+    """The agreement on one criterion in a round by the measure of its gate, its 95 % interval, and
+    from how many items; `criterion` is empty for the mean of all."""
 
     criterion: str
     value: float
@@ -57,22 +60,54 @@ def open_round(
     gate: float = DEFAULT_GATE,
     repeat_percent: int = 0,
     override_reason: str = "",
+    listed: Mapping[str, float] | None = None,
+    audit_percent: int = 0,
+    due_on: date | None = None,
+    chosen: Sequence[int] = (),
+    n_gold: int = 0,
+    pass_percent: int | None = None,
 ) -> Round:
     """Give every item of a new round `raters_per_item` of the panel (account ids).
 
     The items are the next `n_items` that were in no round yet and are not set aside (None: all of
     these), or those of the earlier round `re_review_of`, to be rated again independently.
+    Or those `listed`, {key: the chance that it had to be on the list}, and beside them, drawn at
+    random, `audit_percent` of the items that are not; the chance of each is kept with it.
+    Or those `chosen` (ids), which a change of the rubric has left to be rated again.
     `repeat_percent` of each rater's items come back to the same rater, unmarked and far behind.
+    `n_gold` items whose gold is known are mixed in, unmarked. With a `pass_percent` there are no
+    others, all of the panel rate all of them, and whoever gets so many right is qualified.
     """
     study = Study.objects.select_for_update().get(pk=study_id)
     if reason := reason_not_to_open(
-        study, re_review_of=re_review_of, override_reason=override_reason
+        study,
+        re_review_of=re_review_of,
+        override_reason=override_reason,
+        is_chosen=bool(chosen),
     ):
         raise CannotOpen(reason)
     raters = _raters_of_panel(study, panel)
+    if pass_percent is not None:
+        raters_per_item = len(raters)
     if reason := assigning.reason_not_to_spread(raters, raters_per_item):
         raise CannotOpen(reason)
-    items = _items_for(study, n_items=n_items, re_review_of=re_review_of)
+    number = _next_number(study)
+    seed = f"{study.key}:{number}"
+    n_fresh = _fresh(study).count() if listed else None
+    items = (
+        _listed(study, listed, audit_percent, seed)
+        if listed
+        else dict.fromkeys(chosen, 1.0)
+        or _items_for(study, n_items=n_items, re_review_of=re_review_of)
+    )
+    gold: list[int] = []
+    if pass_percent is not None:
+        gold = _gold_for(study, raters, n_items, seed)
+        items = dict.fromkeys(gold, 1.0)
+    elif n_gold:
+        gold = _gold_for(study, raters, n_gold, seed, but=items)
+        mixed = qualifying_rules.mixed_in(list(items), gold, seed=f"{study.release_key}:{number}")
+        items = {item: items.get(item, 1.0) for item in mixed}
     if not items:
         raise CannotOpen(sentence("Every item of the study has been in a round already."))
     fewest = len(items) * raters_per_item // len(raters)
@@ -80,17 +115,23 @@ def open_round(
         raise CannotOpen(reason)
     rating_round = Round.objects.create(
         study=study,
-        number=_next_number(study),
+        number=number,
         rubric_version=study.rubric_version,
         raters_per_item=raters_per_item,
         gate=gate,
         repeat_percent=repeat_percent,
+        protocol=study.protocol if pass_percent is None else as_data(TO_QUALIFY),
+        pass_percent=pass_percent,
         opened_at=at,
         opened_by=by,
         re_review_of_id=re_review_of,
         override_reason=override_reason.strip(),
+        due_on=due_on,
+        drawn_from=_drawn_from(re_review_of) if re_review_of else n_fresh,
+        audit_percent=audit_percent if listed else 0,
+        draw_seed=seed if listed and audit_percent else "",
     )
-    _assign(rating_round, items, raters)
+    _assign(rating_round, items, raters, gold=gold)
     events.record(
         "round.opened",
         subject=f"round:{rating_round.pk}",
@@ -103,21 +144,70 @@ def open_round(
             "raters_per_item": raters_per_item,
             "re_review_of": re_review_of,
             "repeat_percent": repeat_percent,
+            "drawn_from": rating_round.drawn_from,
+            "audit_percent": rating_round.audit_percent,
+            "gold": len(gold),
+            "pass_percent": pass_percent,
             "overridden": bool(rating_round.override_reason),
         },
     )
     return rating_round
 
 
+@transaction.atomic
+def open_re_review(*, round_id: int, by: User, at: datetime) -> Round:
+    """Have the items on which a round differs rated once more by its panel, independently.
+
+    The round before stays open, so that nobody is told what was answered or decided in it.
+    """
+    before = Round.objects.select_for_update(no_key=True).get(pk=round_id)
+    items = protocol.items_to_review(before)
+    study = Study.objects.select_for_update().get(pk=before.study_id)
+    raters = list(before.seats.filter(n_assigned__gt=0).values_list("rater_id", flat=True))
+    again = Round.objects.create(
+        study=study,
+        number=_next_number(study),
+        rubric_version_id=before.rubric_version_id,
+        raters_per_item=before.raters_per_item,
+        gate=before.gate,
+        protocol=as_data(replace(before.rules, re_review=False)),
+        opened_at=at,
+        opened_by=by,
+        re_review_of=before,
+    )
+    chances = dict(before.round_items.values_list("item_id", "probability"))
+    _assign(again, {item: chances[item] for item in items}, raters)
+    events.record(
+        "round.opened",
+        subject=f"round:{again.pk}",
+        by=by,
+        at=at,
+        facts={"study": study.pk, "items": len(items), "re_review_of": before.pk},
+    )
+    return again
+
+
 def reason_not_to_open(
-    study: Study, *, re_review_of: int | None = None, override_reason: str = ""
+    study: Study,
+    *,
+    re_review_of: int | None = None,
+    override_reason: str = "",
+    is_chosen: bool = False,
 ) -> str | None:
     """Say what stands between the study's last round and the next one, or None."""
-    previous = study.rounds.order_by("-number").first()
+    previous = study.rounds.exclude(state=RoundState.CANCELLED).order_by("-number").first()
     if previous is None:
         return None
     if previous.state != RoundState.CLOSED:
         return sentence("Round {number} is not closed yet.", number=previous.number)
+    previous = (
+        study.rounds.exclude(state=RoundState.CANCELLED)
+        .filter(pass_percent=None)
+        .order_by("-number")
+        .first()
+    )
+    if previous is None:
+        return None
     if not previous.verdict and not override_reason.strip():
         return sentence(
             "The agreement of round {number} is still being computed. Try again in a moment.",
@@ -125,7 +215,7 @@ def reason_not_to_open(
         )
     verdict = closing.GateVerdict(previous.verdict) if previous.verdict else None
     return closing.reason_not_to_open_next(
-        verdict, override_reason, same_items=re_review_of == previous.pk
+        verdict, override_reason, same_items=is_chosen or re_review_of == previous.pk
     )
 
 
@@ -137,29 +227,74 @@ def close(*, round_id: int, by: User, at: datetime) -> Round:
     """
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
     state = RoundState(rating_round.state)
-    reason = problem_with_move(ROUND_MOVES, state, RoundState.CLOSED) or (
-        closing.reason_to_stay_open(progress_of(round_id), to_a_rater=_rates_in(rating_round, by))
+    progress = progress_of(round_id)
+    reason = problem_with_move(ROUND_MOVES, state, RoundState.CLOSED) or reason_to_stay_open(
+        rating_round.rules,
+        RoundStep(rating_round.step),
+        progress,
+        to_a_rater=_rates_in(rating_round, by),
     )
     if reason:
         raise CannotClose(reason)
-    move_one(rating_round, RoundState.CLOSED, closed_at=at, closed_by=by)
-    lapsed = repeats.release(round_id)
-    events.record(
-        "round.closed",
-        subject=f"round:{round_id}",
-        by=by,
-        at=at,
-        facts={"lapsed_repeats": lapsed},
-    )
-    queue.report_on_round(round_id=round_id)
+    _close(rating_round, by=by, at=at)
+    if before := rating_round.re_review_of:
+        _close_with_re_review(before.pk, by=by, at=at)
+    if not rating_round.verdict:
+        queue.report_on_round(round_id=round_id)
     return rating_round
 
 
 @transaction.atomic
-def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing.GateVerdict:
-    """Keep a closed round's Fleiss kappa (None: undefined) and how it compares with the gate."""
+def set_due(*, round_id: int, due_on: date | None, by: User, at: datetime) -> Round:
+    """Say until when an open round should be rated, or that there is no such day."""
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
-    verdict = closing.gate_verdict(kappa.value if kappa else None, rating_round.gate)
+    if rating_round.state != RoundState.OPEN:
+        raise CannotClose(sentence("The round is closed."))
+    rating_round.due_on = due_on
+    rating_round.save(update_fields=["due_on"])
+    events.record(
+        "round.due_day_set",
+        subject=f"round:{round_id}",
+        by=by,
+        at=at,
+        facts={"due_on": due_on.isoformat() if due_on else None},
+    )
+    return rating_round
+
+
+def _close(rating_round: Round, *, by: User, at: datetime) -> None:
+    qualifying.keep_scores(rating_round)
+    move_one(rating_round, RoundState.CLOSED, closed_at=at, closed_by=by)
+    lapsed = repeats.release(rating_round.pk)
+    drafts.forget(round=rating_round)
+    events.record(
+        "round.closed",
+        subject=f"round:{rating_round.pk}",
+        by=by,
+        at=at,
+        facts={"lapsed_repeats": lapsed},
+    )
+    if rating_round.verdict:
+        note_change(study_id=rating_round.study_id)
+
+
+def _close_with_re_review(round_id: int, *, by: User, at: datetime) -> None:
+    """Close a round whose protocol ends with that of its re-review."""
+    before = Round.objects.select_for_update(no_key=True).get(pk=round_id)
+    if before.state == RoundState.OPEN and before.step == RoundStep.RE_REVIEW:
+        _close(before, by=by, at=at)
+
+
+@transaction.atomic
+def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing.GateVerdict:
+    """Keep the agreement of a round (None: undefined) and how it compares with the gate.
+
+    A round that has its verdict keeps it: what is decided after the gate does not move it.
+    """
+    rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
+    if rating_round.rules.gate_first and rating_round.verdict:
+        return closing.GateVerdict(rating_round.verdict)
+    verdict = closing.gate_verdict(_held_against_gate(rating_round, kappa), rating_round.gate)
     if kappa and verdict is not closing.GateVerdict.UNDEFINED:
         rating_round.kappa = kappa.value
         rating_round.kappa_low = kappa.low
@@ -180,8 +315,15 @@ def record_kappa(*, round_id: int, kappa: Kappa | None, at: datetime) -> closing
         at=at,
         facts={"kappa": rating_round.kappa, "verdict": verdict.value},
     )
+    protocol.after_gate(rating_round, verdict, at=at)
     note_change(study_id=rating_round.study_id)
     return verdict
+
+
+def _held_against_gate(rating_round: Round, kappa: Kappa | None) -> float | None:
+    if kappa is None:
+        return None
+    return kappa.low if rating_round.rules.bound == GateBound.LOW else kappa.value
 
 
 def _rates_in(rating_round: Round, account: User) -> bool:
@@ -200,12 +342,60 @@ def _raters_of_panel(study: Study, panel: Collection[int]) -> list[int]:
     return [rater_of(account).pk for account in accounts]
 
 
-def _items_for(study: Study, *, n_items: int | None, re_review_of: int | None) -> list[int]:
+def _items_for(study: Study, *, n_items: int | None, re_review_of: int | None) -> dict[int, float]:
+    """{item: the chance that it had}, in the order of the round."""
     if re_review_of is not None:
         earlier = RoundItem.objects.filter(round=re_review_of, round__study=study)
-        return list(earlier.order_by("position").values_list("item_id", flat=True))
-    fresh = Item.objects.filter(study=study).for_a_new_round().order_by("position", "pk")
-    return list(fresh.values_list("pk", flat=True)[:n_items])
+        return dict(earlier.order_by("position").values_list("item_id", "probability"))
+    return dict.fromkeys(_fresh(study).values_list("pk", flat=True)[:n_items], 1.0)
+
+
+def _listed(
+    study: Study, listed: Mapping[str, float], audit_percent: int, seed: str
+) -> dict[int, float]:
+    """The items of a list and those drawn beside it, in the order of the study."""
+    fresh = {key: pk for pk, key in _fresh(study).values_list("pk", "key")}
+    if strangers := [key for key in listed if key not in fresh]:
+        raise CannotOpen(
+            sentence(
+                "{count} of the listed items are not in the study, were in a round already or are "
+                "set aside, the first of them “{item}”.",
+                count=len(strangers),
+                item=strangers[0][:60],
+            )
+        )
+    chances = {fresh[key]: chance for key, chance in listed.items()}
+    if reason := drawing.reason_not_to_audit(chances, audit_percent):
+        raise CannotOpen(reason)
+    others = [pk for pk in fresh.values() if pk not in chances]
+    found = drawing.with_audit(chances, others, audit_percent, seed=seed)
+    return {pk: found[pk] for pk in fresh.values() if pk in found}
+
+
+def _fresh(study: Study) -> QuerySet[Item]:
+    return Item.objects.filter(study=study).for_a_new_round().order_by("position", "pk")
+
+
+def _gold_for(
+    study: Study,
+    raters: Sequence[int],
+    wanted: int | None,
+    seed: str,
+    *,
+    but: Collection[int] = (),
+) -> list[int]:
+    """So many items with gold that nobody of the panel knows (None: all of them)."""
+    found = qualifying.items_with_gold(study, raters, seed=f"{study.release_key}:{seed}")
+    free = [item for item in found if item not in but]
+    if not free or (wanted is not None and len(free) < wanted):
+        raise CannotOpen(
+            sentence("{count} items have gold and are not known to this panel.", count=len(free))
+        )
+    return free[:wanted]
+
+
+def _drawn_from(earlier: int) -> int | None:
+    return Round.objects.values_list("drawn_from", flat=True).get(pk=earlier)
 
 
 def _next_number(study: Study) -> int:
@@ -213,8 +403,17 @@ def _next_number(study: Study) -> int:
     return (highest or 0) + 1
 
 
-def _assign(rating_round: Round, items: Sequence[int], raters: Sequence[int]) -> None:
-    places = assigning.spread(items, raters, rating_round.raters_per_item, seed=rating_round.number)
+def _assign(
+    rating_round: Round,
+    items: Mapping[int, float],
+    raters: Sequence[int],
+    *,
+    gold: Collection[int] = (),
+) -> None:
+    of_gold = set(gold)
+    places = assigning.spread(
+        list(items), raters, rating_round.raters_per_item, seed=rating_round.number
+    )
     slots: dict[int, dict[int, int]] = {rater: {} for rater in raters}
     for place in places:
         slots[place.rater][place.item] = place.slot
@@ -225,8 +424,14 @@ def _assign(rating_round: Round, items: Sequence[int], raters: Sequence[int]) ->
     )
     RoundItem.objects.bulk_create(
         (
-            RoundItem(round=rating_round, item_id=item, position=position)
-            for position, item in enumerate(items, start=1)
+            RoundItem(
+                round=rating_round,
+                item_id=item,
+                position=position,
+                probability=chance,
+                is_gold=item in of_gold,
+            )
+            for position, (item, chance) in enumerate(items.items(), start=1)
         ),
         batch_size=ROWS_AT_ONCE,
     )

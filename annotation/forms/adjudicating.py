@@ -1,28 +1,62 @@
-"""Read what an adjudicator sends.
+"""Read what an adjudicator sends, and what they look for in the queue.
 
-Field names: `take.CRITERION` holds the value of a rater that is taken over, or OWN; then
-`own.CRITERION` holds the adjudicator's.
+Field names: `take.CRITERION` holds the value that it is given, or AMBIGUOUS; `code.decided` what the
+disagreement came from; `code.revises` and `code.unseen` are there where that is so.
 """
 
 from collections.abc import Mapping
 
+from annotation.queries.cases import CaseOrder, CasesWanted
+from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric, Scale, Taxonomy
 from annotation.rules.remarks import tidied
 
 TAKE = "take."
-OWN = "own"
+CODE = "code."
 
 
 class GoldDecision:
-    """The values by criterion and the reason, as they came; the action reads them."""
+    """The values by criterion, the code and the reason, as they came; the action reads them."""
 
     def __init__(self, data: Mapping[str, str]):
         self.reason = tidied(data.get("reason", ""))
-        self.taken = {
+        self.code = data.get(f"{CODE}decided", "")
+        self.is_revision = f"{CODE}revises" in data
+        self.is_unseen = f"{CODE}unseen" in data
+        self.values = {
             name.removeprefix(TAKE): value for name, value in data.items() if name.startswith(TAKE)
         }
-        self.own = {key: data.get(f"{OWN}.{key}", "") for key in self.taken}
 
-    @property
-    def values(self) -> dict[str, str]:
-        """{criterion: raw value}."""
-        return {key: self.own[key] if value == OWN else value for key, value in self.taken.items()}
+
+class QueueFilter:
+    """What may be looked for in the queue of a study, and what is; anything else is left out."""
+
+    def __init__(self, rubric: Rubric, data: Mapping[str, str]):
+        self.criteria = [(one.key, said(one.name)) for one in rubric.criteria]
+        self.nodes = [
+            (f"{one.key}:{number}", said(node.question))
+            for one in rubric.criteria
+            if isinstance(one, Taxonomy)
+            for number, node in enumerate(one.nodes)
+        ]
+        widest = max((_span(one) for one in rubric.criteria if isinstance(one, Scale)), default=0)
+        self.gaps = [(str(points), points) for points in range(2, widest + 1)]
+        self.may_be_flagged = any(group.flags for group in rubric.groups)
+        order = data.get("order", "")
+        self.wanted = CasesWanted(
+            criterion=_one_of(data.get("criterion", ""), self.criteria),
+            node=_one_of(data.get("node", ""), self.nodes),
+            least_gap=int(_one_of(data.get("gap", ""), self.gaps) or 0),
+            is_flagged="flagged" in data,
+            is_decided="decided" in data,
+            is_disputed="disputed" in data,
+            order=CaseOrder(order) if order in set(CaseOrder) else CaseOrder.ROUND,
+        )
+
+
+def _span(scale: Scale) -> int:
+    return scale.values[-1] - scale.values[0]
+
+
+def _one_of(value: str, offered: list[tuple[str, str]] | list[tuple[str, int]]) -> str:
+    return value if value in {key for key, _words in offered} else ""

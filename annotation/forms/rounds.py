@@ -1,18 +1,35 @@
 """What is asked to open a round, and to hand on the work of a rater who leaves."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.rounds import DEFAULT_GATE
-from annotation.queries.rounds import RoundStatus, annotators_of, n_fresh_items
+from annotation.queries.rounds import (
+    Annotator,
+    RoundStatus,
+    annotators_of,
+    n_fresh_items,
+    qualified_in,
+)
+from annotation.queries.rubric_changes import items_to_rate_again
 from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.rubric.sentences import sentence
+from annotation.rules.drawing import Listed, read_list
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.qualifying import USUAL_PASS
 from annotation.rules.remarks import LONGEST
 from annotation.rules.repeating import MOST_PERCENT
 
 NEW_ITEMS = "new"
+LISTED_ITEMS = "listed"
+RATED_AGAIN = "again"
+TO_QUALIFY = "qualify"
+LARGEST_LIST = 5_000_000
 
 
 class OpenRoundForm(forms.Form):
@@ -24,6 +41,25 @@ class OpenRoundForm(forms.Form):
         help_text=_("Leave it empty to take all that were in no round yet."),
         required=False,
         min_value=1,
+    )
+    listed = forms.FileField(
+        label=_("List of items (CSV)"),
+        help_text=_(
+            "With the column item, the keys; and probability, the chance that each had to be on the "
+            "list, as the list of Routing has it. Left out, it is 1."
+        ),
+        required=False,
+    )
+    audit_percent = forms.IntegerField(
+        label=_("Beside the list, in percent of the other items"),
+        help_text=_(
+            "So many of the items off the list are drawn at random. Without any, and without a "
+            "random part in the list, figures hold for the listed items only."
+        ),
+        min_value=0,
+        max_value=100,
+        initial=0,
+        required=False,
     )
     panel = forms.MultipleChoiceField(
         label=_("Panel"),
@@ -51,6 +87,30 @@ class OpenRoundForm(forms.Form):
         initial=0,
         required=False,
     )
+    n_gold = forms.IntegerField(
+        label=_("Hidden items with gold"),
+        help_text=_(
+            "So many items whose gold is known, and that nobody of the panel has rated, are mixed in "
+            "and look like any other. What is answered to them leaves gold as it is."
+        ),
+        min_value=0,
+        initial=0,
+        required=False,
+    )
+    pass_percent = forms.IntegerField(
+        label=_("To qualify, in percent"),
+        help_text=_("Only where raters are to qualify: so many answers have to be as gold has it."),
+        min_value=1,
+        max_value=100,
+        initial=USUAL_PASS,
+        required=False,
+    )
+    due_on = forms.DateField(
+        label=_("Due on"),
+        help_text=_("The day by which it should be rated; your raters see it. Nothing ends by it."),
+        widget=forms.DateInput(attrs={"type": "date"}),
+        required=False,
+    )
     override_reason = forms.CharField(
         label=_("Reason to go on below the gate"),
         help_text=_("Needed only if the last round stayed below its gate and is not rated again."),
@@ -63,10 +123,25 @@ class OpenRoundForm(forms.Form):
         super().__init__(*args, **kwargs)
         study = study_access.study
         fresh = n_fresh_items(study)
+        self._again = items_to_rate_again(study)
+        qualified = qualified_in(study)
         closed = study.rounds.filter(state=RoundState.CLOSED).order_by("-number")
         items = cast(forms.ChoiceField, self.fields["items"])
         items.choices = [
             (NEW_ITEMS, _("New items (%(count)s left)") % {"count": fresh}),
+            (LISTED_ITEMS, _("New items of a list, such as that of Routing")),
+            (TO_QUALIFY, _("Items with gold, to qualify raters: all of the panel rate the same")),
+            *(
+                [
+                    (
+                        RATED_AGAIN,
+                        _("Those that the new rubric needs rated again (%(count)s)")
+                        % {"count": len(self._again)},
+                    )
+                ]
+                if self._again
+                else []
+            ),
             *(
                 (
                     str(one.pk),
@@ -79,13 +154,24 @@ class OpenRoundForm(forms.Form):
         items.initial = NEW_ITEMS
         panel = cast(forms.MultipleChoiceField, self.fields["panel"])
         panel.choices = [
-            (str(annotator.account_id), annotator.name) for annotator in annotators_of(study)
+            (str(annotator.account_id), _with_mark(annotator, qualified))
+            for annotator in annotators_of(study)
         ]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("items") == LISTED_ITEMS:
+            found = _read(data.get("listed"))
+            if found.problem:
+                self.add_error("listed", said(found.problem))
+            data["chances"] = found.chances
+        return data
 
     def arguments(self) -> dict[str, Any]:
         """The same as actions.rounds.open_round takes it."""
         data = self.cleaned_data
-        is_new = data["items"] == NEW_ITEMS
+        is_new = data["items"] in (NEW_ITEMS, LISTED_ITEMS, RATED_AGAIN, TO_QUALIFY)
+        qualifies = data["items"] == TO_QUALIFY
         return {
             "panel": [int(account) for account in data["panel"]],
             "raters_per_item": data["raters_per_item"],
@@ -94,7 +180,35 @@ class OpenRoundForm(forms.Form):
             "gate": data["gate"],
             "repeat_percent": data["repeat_percent"] or 0,
             "override_reason": data["override_reason"],
+            "listed": data.get("chances"),
+            "audit_percent": data["audit_percent"] or 0,
+            "due_on": data["due_on"],
+            "n_gold": data["n_gold"] or 0,
+            "pass_percent": (data["pass_percent"] or USUAL_PASS) if qualifies else None,
+            "chosen": self._again if data["items"] == RATED_AGAIN else (),
         }
+
+
+def _with_mark(annotator: Annotator, qualified: Mapping[int | None, tuple[int, bool]]) -> str:
+    """The name, and how the annotator did when they were last to qualify."""
+    if annotator.account_id not in qualified:
+        return annotator.name
+    percent, has_passed = qualified[annotator.account_id]
+    words = (
+        _("%(name)s (qualified: %(percent)s %%)")
+        if has_passed
+        else _("%(name)s (not qualified: %(percent)s %%)")
+    )
+    return words % {"name": annotator.name, "percent": percent}
+
+
+def _read(file: "UploadedFile[bytes] | None") -> Listed:
+    if file is None or not file.size or file.size > LARGEST_LIST:
+        return Listed(chances={}, problem=sentence("Choose a list of at most 5 MB."))
+    try:
+        return read_list(file.read().decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Listed(chances={}, problem=sentence("The list is not text in UTF-8."))
 
 
 class ReassignForm(forms.Form):
@@ -132,3 +246,33 @@ class ReassignForm(forms.Form):
             "from_rater": int(self.cleaned_data["from_rater"]),
             "to": [int(account) for account in self.cleaned_data["to"]],
         }
+
+
+class JoinForm(forms.Form):
+    """Who joins the panel of an open round."""
+
+    accounts = forms.MultipleChoiceField(
+        label=_("Who joins"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Each takes over as much as every other still owes. What is begun stays."),
+    )
+
+    def __init__(
+        self, *args: Any, status: RoundStatus, study_access: StudyAccess, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        accounts = cast(forms.MultipleChoiceField, self.fields["accounts"])
+        seated = {place.account_id for place in status.panel if place.n_assigned}
+        accounts.choices = [
+            (str(annotator.account_id), annotator.name)
+            for annotator in annotators_of(study_access.study)
+            if annotator.account_id not in seated
+        ]
+
+
+class DueForm(forms.Form):
+    """Until when a round should be rated."""
+
+    due_on = forms.DateField(
+        label=_("Due on"), widget=forms.DateInput(attrs={"type": "date"}), required=False
+    )

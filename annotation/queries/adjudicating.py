@@ -1,52 +1,32 @@
-"""Items whose raters disagree, for those who decide."""
+"""One item on which raters differ, for who decides it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from datetime import datetime
 
-from django.db.models import QuerySet
-
-from annotation.models import Item, Rating, RoundItem
+from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
+from annotation.queries.cases import decided_in, waiting_in
 from annotation.queries.items import ItemShown, shown
-from annotation.queries.ratings import items_of_rater, rater_of, raters_of_item
+from annotation.queries.ratings import rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
+from annotation.queries.voices import CaseVoice, answers_to, in_conflict, voices_of
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer
-from annotation.rubric.schema import Criterion, Scale, Taxonomy
-from annotation.rubric.taxonomy import depth_of_divergence, path_to
+from annotation.rubric.schema import NOT_SHOWN, Criterion, Shown, Taxonomy, Text
+from annotation.rubric.taxonomy import path_to
 from annotation.rules.blinding import blinded_order
-from annotation.rules.disagreement import differ
+from annotation.rules.deciding import AMBIGUOUS, CODES, DecidedBy
+from annotation.rules.disagreement import parting_node
 from annotation.rules.eligibility import reason_not_to_adjudicate
-from annotation.rules.lifecycle import ItemState, RoundState
+from annotation.rules.lifecycle import ItemState
+from annotation.rules.visibility import reason_to_withhold_judges
 
-CASES_ON_A_PAGE = 50
+MOST_KEYS = 9
 
 
 class NoSuchCase(Exception):
     """Nothing waits for a decision there, or not one of this account."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """One line of the queue."""
-
-    round_item_id: int
-    round_number: int
-    position: int
-    differs_on: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseQueue:
-    """What an adjudicator may decide, and how many others wait for somebody else.
-
-    Who rates in the round is not told of others: these are the ones on which they differ.
-    """
-
-    waiting: list[Waiting]
-    n_waiting: int
-    n_for_others: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,32 +40,42 @@ class CaseStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenShown:
-    """What one blinded rater answered to one criterion; `value` is what taking it would send."""
+class Possible:
+    """A value that a criterion may have."""
 
-    letter: str
-    key: str
-    words: str
     value: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseChoice(Possible):
+    """A value that the adjudicator may give, what it means, and which raters gave it."""
+
+    key: str
+    definition: str
+    example: str
+    non_example: str
+    letters: tuple[str, ...] = ()
     steps: tuple[CaseStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Possible:
-    """A value that the adjudicator may choose instead."""
+class Excused:
+    """A rater who gave no value, and why."""
 
-    value: str
+    letter: str
     words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """One criterion to decide."""
+    """One criterion to decide: what raters gave, and what else it may be."""
 
     key: str
     name: str
-    given: tuple[GivenShown, ...]
-    possible: tuple[Possible, ...]
+    given: tuple[CaseChoice, ...]
+    others: tuple[CaseChoice, ...]
+    excused: tuple[Excused, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +85,40 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionMade:
+    """A decision that stands, or one that another has superseded."""
+
+    by: str
+    at: datetime
+    values: tuple[tuple[str, str], ...]
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisputeShown:
+    """What a rater holds against the decision, under their letter."""
+
+    id: int
+    letter: str
+    text: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTold:
+    """What a judge answers to the criteria in conflict, at its first reading."""
+
+    name: str
+    words: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One item to decide: blinded answers side by side."""
+    """One item to decide, or one that is decided, its raters under letters.
+
+    Where the protocol has it decided unseen, nothing of what they answered is in it before.
+    """
 
     round_item_id: int
     round_number: int
@@ -105,91 +127,101 @@ class Case:
     conflicts: tuple[Conflict, ...]
     agreed: tuple[tuple[str, str], ...]
     comments: tuple[Comment, ...]
+    letters: tuple[str, ...]
+    is_unseen: bool
+    decisions: tuple[DecisionMade, ...]
+    disputes: tuple[DisputeShown, ...]
+    standing: Mapping[str, str]
+    reason_to_withhold_judges: str
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Voice:
-    answers: dict[str, Answer | None]
-    reasons: dict[str, str]
-    comment: str
-
-
-def queue(study_access: StudyAccess) -> CaseQueue:
-    """The first cases that this adjudicator may decide, by round and position."""
-    for_me = _decidable(study_access)
-    n_waiting = for_me.count()
-    rates_now = reader_of(study_access).rates_now
-    others = 0 if rates_now else _waiting(study_access).count() - n_waiting
-    return CaseQueue(
-        waiting=_as_lines(list(for_me.select_related("round")[:CASES_ON_A_PAGE])),
-        n_waiting=n_waiting,
-        n_for_others=others,
-    )
-
-
-def n_to_decide(study_access: StudyAccess) -> int:
-    """How many items wait for this adjudicator."""
-    return _decidable(study_access).count()
+    @property
+    def is_decided(self) -> bool:
+        return bool(self.decisions)
 
 
 def case(study_access: StudyAccess, round_item_id: int) -> Case:
-    """One item to decide; NoSuchCase."""
-    round_item = (
-        _waiting(study_access)
-        .filter(pk=round_item_id)
-        .select_related("round", "item__dialogue")
-        .first()
-    )
-    if round_item is None or _refusal(study_access, round_item.item_id):
-        raise NoSuchCase
-    voices = _voices([round_item])[round_item.item_id]
+    """One item to decide or decided already; NoSuchCase."""
+    round_item = _found(study_access, round_item_id)
+    is_decided = round_item.state == ItemState.ADJUDICATED
+    is_unseen = round_item.round.rules.decides_unseen and not is_decided
+    voices = voices_of([round_item])[round_item.item_id]
     order = blinded_order(
         voices,
         round_item.item_id,
         study_access.access.user_id,
         secret=study_access.study.release_key,
     )
-    lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     criteria = round_item.round.rubric.criteria
+    differing = in_conflict(round_item.round.rubric, voices.values())
+    lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
+    told = {} if is_unseen else lettered
     item = round_item.item
-    in_conflict = [criterion for criterion in criteria if _differ(criterion, voices)]
+    withheld = reason_to_withhold_judges(reader_of(study_access))
     return Case(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
         item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
-        conflicts=tuple(_conflict(criterion, lettered) for criterion in in_conflict),
+        conflicts=tuple(_conflict(criterion, told) for criterion in differing),
         agreed=tuple(
-            (said(criterion.name), _agreed_words(criterion, lettered))
+            (said(criterion.name), _agreed_words(criterion, told))
             for criterion in criteria
-            if criterion not in in_conflict
+            if told and criterion not in differing
         ),
         comments=tuple(
             Comment(letter=letter, text=voice.comment)
-            for letter, voice in lettered.items()
+            for letter, voice in told.items()
             if voice.comment
         ),
+        letters=tuple(told),
+        is_unseen=is_unseen,
+        decisions=tuple(_decisions(round_item)) if is_decided else (),
+        disputes=tuple(_disputes(round_item, order)),
+        standing=_standing(round_item) if is_decided else {},
+        reason_to_withhold_judges=said(withheld) if withheld else "",
     )
 
 
-def next_case(study_access: StudyAccess) -> int | None:
-    """The case to go on with, or None when nothing waits for this adjudicator."""
-    return _decidable(study_access).values_list("pk", flat=True).first()
+def judges_on(study_access: StudyAccess, round_item_id: int) -> list[JudgeTold]:
+    """What judges answer to a case, once it is decided; NoSuchCase before, or where it would sway.
+
+    Of each judge the first of its answers to the item.
+    """
+    round_item = _found(study_access, round_item_id)
+    if round_item.state != ItemState.ADJUDICATED or reason_to_withhold_judges(
+        reader_of(study_access)
+    ):
+        raise NoSuchCase
+    rows = Rating.objects.filter(
+        submission__item=round_item.item_id,
+        submission__origin=Origin.JUDGE,
+        submission__is_current=True,
+        submission__repeat=1,
+    ).values_list("submission__rater__name", "criterion_key", "label", "score", "unscored")
+    answers: dict[str, dict[str, Answer | None]] = {}
+    for name, key, label, score, unscored in rows.order_by("submission__rater__name"):
+        answer = None if unscored else Answer(criterion=key, label=label, score=score)
+        answers.setdefault(name, {})[key] = answer
+    voices = voices_of([round_item])[round_item.item_id]
+    criteria = in_conflict(round_item.round.rubric, voices.values())
+    return [
+        JudgeTold(
+            name=name,
+            words=tuple(
+                (said(one.name), worded(one, answer) if (answer := given.get(one.key)) else "–")
+                for one in criteria
+            ),
+        )
+        for name, given in answers.items()
+    ]
 
 
-def _waiting(study_access: StudyAccess) -> QuerySet[RoundItem]:
-    return RoundItem.objects.filter(
-        round__study=study_access.study,
-        round__state=RoundState.OPEN,
-        state=ItemState.DISAGREED,
-        item__in=Item.objects.visible_to(study_access.access),
-    )
-
-
-def _decidable(study_access: StudyAccess) -> QuerySet[RoundItem]:
-    waiting = _waiting(study_access).order_by("round__number", "position")
-    rater = rater_of(study_access.access.user_id)
-    return waiting if rater is None else waiting.exclude(item__in=items_of_rater(rater))
+def _found(study_access: StudyAccess, round_item_id: int) -> RoundItem:
+    both = waiting_in(study_access) | decided_in(study_access)
+    found = both.filter(pk=round_item_id).select_related("round", "item__dialogue").first()
+    if found is None or _refusal(study_access, found.item_id):
+        raise NoSuchCase
+    return found
 
 
 def _refusal(study_access: StudyAccess, item_id: int) -> str | None:
@@ -198,79 +230,109 @@ def _refusal(study_access: StudyAccess, item_id: int) -> str | None:
     )
 
 
-def _as_lines(cases: Sequence[RoundItem]) -> list[Waiting]:
-    voices = _voices(cases)
-    return [
-        Waiting(
-            round_item_id=one.pk,
-            round_number=one.round.number,
-            position=one.position,
-            differs_on=tuple(
-                said(criterion.name)
-                for criterion in one.round.rubric.criteria
-                if _differ(criterion, voices[one.item_id])
-            ),
+def _decisions(round_item: RoundItem) -> Iterator[DecisionMade]:
+    """What was decided, the newest first."""
+    criteria = {one.key: one for one in round_item.round.rubric.criteria}
+    made = Adjudication.objects.filter(round=round_item.round_id, item=round_item.item_id)
+    for one in made.select_related("decided_by").prefetch_related("gold").order_by("-pk"):
+        values = [
+            (
+                said(criteria[gold.criterion_key].name),
+                worded(criteria[gold.criterion_key], _of(gold)),
+            )
+            for gold in one.gold.all()
+        ]
+        ambiguous = [(said(criteria[key].name), AMBIGUOUS) for key in one.ambiguous]
+        yield DecisionMade(
+            by=one.decided_by.full_name,
+            at=one.decided_at,
+            values=(*values, *ambiguous),
+            code=said(CODES[DecidedBy(one.code)]),
+            reason=one.reason,
         )
-        for one in cases
+
+
+def _disputes(round_item: RoundItem, order: Sequence[int]) -> Iterator[DisputeShown]:
+    for one in round_item.disputes.order_by("pk"):
+        letter = chr(ord("A") + order.index(one.rater_id)) if one.rater_id in order else "–"
+        yield DisputeShown(id=one.pk, letter=letter, text=one.text, answer=one.answer)
+
+
+def _standing(round_item: RoundItem) -> dict[str, str]:
+    """{criterion: the value that was decided last}."""
+    newest = Adjudication.objects.get(
+        round=round_item.round_id, item=round_item.item_id, superseded_by=None
+    )
+    return dict.fromkeys(newest.ambiguous, AMBIGUOUS) | {
+        gold.criterion_key: value_of(_of(gold)) for gold in newest.gold.all()
+    }
+
+
+def _of(gold: Gold) -> Answer:
+    return Answer(criterion=gold.criterion_key, label=gold.label, score=gold.score)
+
+
+def _conflict(criterion: Criterion, lettered: Mapping[str, CaseVoice]) -> Conflict:
+    """The values that raters gave come first, in the order of the rubric."""
+    answers = {letter: voice.answers.get(criterion.key) for letter, voice in lettered.items()}
+    gave: dict[str, list[str]] = {}
+    for letter, answer in answers.items():
+        if answer:
+            gave.setdefault(value_of(answer), []).append(letter)
+    parting = parting_node(criterion, list(answers.values()))
+    known = list(_values(criterion))
+    in_order = [one for one in known if one[0] in gave] + [
+        one for one in known if one[0] not in gave
     ]
-
-
-def _voices(cases: Sequence[RoundItem]) -> dict[int, dict[int, _Voice]]:
-    """{item: {rater: what they answered}} of cases, all in their own rounds."""
-    voices: dict[int, dict[int, _Voice]] = {one.item_id: {} for one in cases}
-    rows = Rating.objects.filter(
-        submission__round__in={one.round_id for one in cases},
-        submission__item__in=voices,
-        submission__is_current=True,
-        submission__repeat=1,
-    ).select_related("submission")
-    for row in rows:
-        submission = row.submission
-        voice = voices[submission.item_id].setdefault(
-            submission.rater_id, _Voice(answers={}, reasons={}, comment=submission.comment)
-        )
-        answer = Answer(criterion=row.criterion_key, label=row.label, score=row.score)
-        voice.answers[row.criterion_key] = None if row.unscored else answer
-        if row.unscored:
-            voice.reasons[row.criterion_key] = row.unscored
-    return voices
-
-
-def _differ(criterion: Criterion, voices: Mapping[int, _Voice]) -> bool:
-    return differ(criterion, [voice.answers.get(criterion.key) for voice in voices.values()])
-
-
-def _conflict(criterion: Criterion, lettered: Mapping[str, _Voice]) -> Conflict:
-    parting = _parting(criterion, lettered)
+    choices = [
+        _choice(criterion, number, value, gave.get(value[0], ()), parting)
+        for number, value in enumerate(in_order, start=1)
+    ]
     return Conflict(
         key=criterion.key,
         name=said(criterion.name),
-        given=tuple(
-            _given(criterion, letter, str(place), voice, parting)
-            for place, (letter, voice) in enumerate(lettered.items(), start=1)
+        given=tuple(one for one in choices if one.letters),
+        others=tuple(one for one in choices if not one.letters),
+        excused=tuple(
+            Excused(letter=letter, words=worded_reason(lettered[letter].reasons[criterion.key]))
+            for letter, answer in answers.items()
+            if answer is None and criterion.key in lettered[letter].reasons
         ),
-        possible=_possible(criterion),
     )
 
 
-def _given(
-    criterion: Criterion, letter: str, key: str, voice: _Voice, parting: int | None
-) -> GivenShown:
-    answer = voice.answers.get(criterion.key)
-    if answer is None:
-        words = worded_reason(voice.reasons[criterion.key])
-        return GivenShown(letter=letter, key=key, words=words, value="")
-    return GivenShown(
-        letter=letter,
-        key=key,
-        words=worded(criterion, answer),
-        value=_value(answer),
-        steps=_steps(criterion, answer, parting),
+Value = tuple[str, str, Text | None, Shown]
+
+
+def _values(criterion: Criterion) -> Iterator[Value]:
+    """Each value that a criterion may have: as it is sent, in words, its definition, examples."""
+    if isinstance(criterion, Taxonomy):
+        for label in criterion.labels:
+            yield label.key, said(label.name), label.definition, label.shown
+        return
+    for point in criterion.points:
+        yield str(point.value), f"{point.value} · {said(point.anchor)}", None, point.shown
+
+
+def _choice(
+    criterion: Criterion, number: int, value: Value, letters: Sequence[str], parting: int | None
+) -> CaseChoice:
+    sent, words, definition, examples = value
+    return CaseChoice(
+        value=sent,
+        words=words,
+        key=str(number) if number <= MOST_KEYS else "",
+        definition=said(definition) if definition else "",
+        example=said(examples.example) if examples is not NOT_SHOWN else "",
+        non_example=said(examples.non_example) if examples is not NOT_SHOWN else "",
+        letters=tuple(letters),
+        steps=_steps(criterion, sent, parting if letters else None),
     )
 
 
-def _steps(criterion: Criterion, answer: Answer, parting: int | None) -> tuple[CaseStep, ...]:
-    if isinstance(criterion, Scale) or answer.label is None:
+def _steps(criterion: Criterion, label: str, parting: int | None) -> tuple[CaseStep, ...]:
+    """The way to a label, where it parts from another one that was taken."""
+    if not isinstance(criterion, Taxonomy):
         return ()
     nodes = {node.key: node for node in criterion.nodes}
     return tuple(
@@ -282,42 +344,22 @@ def _steps(criterion: Criterion, answer: Answer, parting: int | None) -> tuple[C
             ),
             parts_here=depth == parting,
         )
-        for depth, (node, option) in enumerate(path_to(criterion, answer.label))
+        for depth, (node, option) in enumerate(path_to(criterion, label))
     )
 
 
-def _parting(criterion: Criterion, lettered: Mapping[str, _Voice]) -> int | None:
-    """The first node at which the ways of two raters part."""
-    if isinstance(criterion, Scale):
-        return None
-    labels = {
-        answer.label
-        for voice in lettered.values()
-        if (answer := voice.answers[criterion.key]) and answer.label
-    }
-    depths = (depth_of_divergence(criterion, a, b) for a, b in combinations(sorted(labels), 2))
-    return min((depth for depth in depths if depth is not None), default=None)
-
-
-def _possible(criterion: Criterion) -> tuple[Possible, ...]:
-    if isinstance(criterion, Taxonomy):
-        return tuple(
-            Possible(value=label.key, words=said(label.name)) for label in criterion.labels
-        )
+def possible_of(criterion: Criterion) -> tuple[Possible, ...]:
     return tuple(
-        Possible(value=str(point.value), words=f"{point.value} · {said(point.anchor)}")
-        for point in criterion.points
+        Possible(value=value, words=words) for value, words, _meaning, _shown in _values(criterion)
     )
 
 
-def _agreed_words(criterion: Criterion, lettered: Mapping[str, _Voice]) -> str:
+def _agreed_words(criterion: Criterion, lettered: Mapping[str, CaseVoice]) -> str:
     words = {
-        worded(criterion, answer)
-        for voice in lettered.values()
-        if (answer := voice.answers[criterion.key])
+        worded(criterion, answer) for answer in answers_to(criterion, lettered.values()) if answer
     }
     return " / ".join(sorted(words))
 
 
-def _value(answer: Answer) -> str:
+def value_of(answer: Answer) -> str:
     return answer.label if answer.label is not None else str(answer.score)

@@ -2,14 +2,33 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
+from accounts.access import who_may_enter
+from accounts.models import User
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.wording import said
+from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules import protocol, qualifying
 from annotation.rules.closing import GateVerdict, Progress
-from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
+from annotation.rules.protocol import (
+    MEASURES,
+    GateMeasure,
+    Protocol,
+    steps_of,
+)
+from annotation.rules.qualifying import NOTHING_ASKED, GoldScore
 from annotation.rules.repeating import FIRST
+
+AWAITS_DECISION = Q(state=ItemState.DISAGREED) & ~Q(round__protocol__adjudication=False)
+
+
+class NotAnAnnotator(Exception):
+    """A sentence that names who is on no panel of this study."""
 
 
 class NoSuchRound(Exception):
@@ -21,9 +40,12 @@ class RoundPlace:
     """A rater on the panel."""
 
     rater_id: int
+    account_id: int | None
     name: str
     n_submitted: int
     n_assigned: int
+    gold: GoldScore = NOTHING_ASKED
+    has_passed: bool = False
 
     @property
     def n_open(self) -> int:
@@ -49,7 +71,48 @@ class RoundStatus:
 
     @property
     def is_computing(self) -> bool:
-        return self.round.state == RoundState.CLOSED and not self.round.verdict
+        is_over = self.round.state == RoundState.CLOSED or self.round.step == RoundStep.GATE
+        return is_over and not self.round.verdict and not self.is_cancelled
+
+    @property
+    def has_gold(self) -> bool:
+        """Whether gold was mixed in, which is told once the round is closed."""
+        return not self.is_open and any(place.gold.of for place in self.panel)
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.round.state == RoundState.CANCELLED
+
+    @property
+    def is_overdue(self) -> bool:
+        due_on = self.round.due_on
+        return self.is_open and due_on is not None and due_on < timezone.localdate()
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether its gate has looked, or is about to."""
+        return self.is_computing or bool(self.round.verdict)
+
+    @property
+    def may_end_rating(self) -> bool:
+        is_rated = self.round.rules.gate_first and self.round.step == RoundStep.RATING
+        return self.is_open and is_rated
+
+    @property
+    def n_to_review(self) -> int:
+        """How many items wait for their re-review to be opened."""
+        waits = self.is_open and self.round.step == RoundStep.RE_REVIEW
+        return self.progress.differing if waits else 0
+
+    @property
+    def measure(self) -> str:
+        """What its gate looks at."""
+        return said(MEASURES[GateMeasure(self.round.rules.measure)])
+
+    @property
+    def protocol(self) -> list[str]:
+        """What was agreed for the round, in sentences."""
+        return [said(step) for step in steps_of(self.round.rules)]
 
     @property
     def kappa_criterion(self) -> str:
@@ -66,7 +129,7 @@ class RoundStatus:
     @property
     def mark(self) -> str:
         """Changes whenever the page would."""
-        return f"{self.revision}.{self.n_assigned}.{self.round.state}.{self.round.verdict}"
+        return f"{self.revision}.{self.n_assigned}.{self.round.state}.{self.round.step}.{self.round.verdict}.{self.round.due_on}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +140,37 @@ class Annotator:
     name: str
 
 
+def reason_to_stay_open(status: RoundStatus) -> Sentence | None:
+    """What a round still waits for, in its items and in its protocol."""
+    step = RoundStep(status.round.step)
+    return protocol.reason_to_stay_open(status.round.rules, step, status.progress)
+
+
 def progress_of(round_id: int) -> Progress:
     """Count a round's items by what they still wait for."""
     return _progress([round_id])[round_id]
+
+
+def protocol_of(round_id: int) -> Protocol:
+    """What was agreed for a round."""
+    return Round.objects.only("protocol").get(pk=round_id).rules
+
+
+def protocol_of_next_rounds(study: Study) -> dict[str, Any]:
+    """What was agreed for a study, and what stands where it was agreed before that was asked."""
+    return protocol.as_data(protocol.from_data(study.protocol))
+
+
+def protocols_of(study: Study) -> list[tuple[Protocol, list[int]]]:
+    """What was agreed for a study's closed rounds, and for which numbers."""
+    found: list[tuple[Protocol, list[int]]] = []
+    for one in study.rounds.filter(state=RoundState.CLOSED).order_by("number"):
+        known = next((numbers for protocol, numbers in found if protocol == one.rules), None)
+        if known is None:
+            found.append((one.rules, [one.number]))
+        else:
+            known.append(one.number)
+    return found
 
 
 def rounds_of(study: Study) -> list[RoundStatus]:
@@ -96,12 +187,27 @@ def round_status(study: Study, number: int) -> RoundStatus:
 
 
 def annotators_of(study: Study) -> list[Annotator]:
-    """The team's annotators by name."""
-    members = study.memberships.filter(roles__contains=[TeamRole.ANNOTATOR])
+    """The team's annotators by name, of those who may enter now."""
+    members = study.memberships.filter(
+        roles__contains=[TeamRole.ANNOTATOR],
+        user__in=who_may_enter(at=timezone.now()).values("pk"),
+    )
     return [
         Annotator(account_id=member.user_id, name=member.user.full_name)
         for member in members.select_related("user").order_by("user__full_name")
     ]
+
+
+def accounts_of(study: Study, emails: Collection[str]) -> list[int]:
+    """The accounts of annotators by their email addresses; NotAnAnnotator."""
+    ids = {one.account_id for one in annotators_of(study)}
+    known = dict(User.objects.filter(pk__in=ids).values_list("email", "pk"))
+    wanted = [email.strip().lower() for email in emails]
+    if strangers := sorted(set(wanted) - known.keys()):
+        raise NotAnAnnotator(
+            sentence("{email} does not annotate in this study.", email=strangers[0])
+        )
+    return [known[email] for email in wanted]
 
 
 def n_fresh_items(study: Study) -> int:
@@ -135,7 +241,9 @@ def _progress(rounds: Collection[int]) -> dict[int, Progress]:
         .annotate(
             items=Count("pk"),
             fully_rated=Count("pk", filter=~Q(state=ItemState.RATING)),
-            awaiting_adjudication=Count("pk", filter=Q(state=ItemState.DISAGREED)),
+            awaiting_adjudication=Count("pk", filter=AWAITS_DECISION),
+            in_discussion=Count("pk", filter=Q(state=ItemState.DISCUSSED)),
+            differing=Count("pk", filter=Q(state=ItemState.DISAGREED)),
         )
     )
     none = Progress(items=0, fully_rated=0, awaiting_adjudication=0)
@@ -144,6 +252,8 @@ def _progress(rounds: Collection[int]) -> dict[int, Progress]:
             items=row["items"],
             fully_rated=row["fully_rated"],
             awaiting_adjudication=row["awaiting_adjudication"],
+            in_discussion=row["in_discussion"],
+            differing=row["differing"],
         )
         for row in counted
     }
@@ -153,16 +263,40 @@ def _panels(rounds: Collection[int]) -> dict[int, tuple[RoundPlace, ...]]:
     """Who rates in each of these rounds, by name."""
     panels: dict[int, tuple[RoundPlace, ...]] = dict.fromkeys(rounds, ())
     seats = Seat.objects.filter(round__in=rounds).order_by("rater__name")
-    for seat in seats.select_related("rater"):
+    for seat in seats.select_related("rater", "round"):
         panels[seat.round_id] += (
             RoundPlace(
                 rater_id=seat.rater_id,
+                account_id=seat.rater.user_id,
                 name=seat.rater.name,
                 n_submitted=seat.n_submitted,
                 n_assigned=seat.n_assigned,
+                gold=GoldScore(right=seat.n_right, of=seat.n_gold),
+                has_passed=_has_passed(seat),
             ),
         )
     return panels
+
+
+def _has_passed(seat: Seat) -> bool:
+    pass_percent = seat.round.pass_percent
+    found = GoldScore(right=seat.n_right, of=seat.n_gold)
+    return pass_percent is not None and qualifying.has_passed(found, pass_percent)
+
+
+def qualified_in(study: Study) -> dict[int | None, tuple[int, bool]]:
+    """{account: how many percent it got right when it was last to qualify, whether that passed}."""
+    seats = Seat.objects.filter(
+        round__study=study, round__state=RoundState.CLOSED, round__pass_percent__isnull=False
+    ).select_related("round", "rater")
+    return {
+        seat.rater.user_id: (
+            GoldScore(right=seat.n_right, of=seat.n_gold).percent,
+            _has_passed(seat),
+        )
+        for seat in seats.order_by("round__number")
+        if seat.n_gold
+    }
 
 
 def _repeats(rounds: Collection[int]) -> dict[int, dict[str, int]]:

@@ -14,6 +14,8 @@ class Progress:
     items: int
     fully_rated: int
     awaiting_adjudication: int
+    in_discussion: int = 0
+    differing: int = 0
 
 
 class GateVerdict(StrEnum):

@@ -8,10 +8,25 @@ from annotation.rubric.sentences import Sentence, sentence
 
 
 class RoundState(StrEnum):
-    """A round takes submissions while it is open; closing it lifts the blinding."""
+    """A round takes submissions while it is open; closing it lifts the blinding.
+
+    One that should not have been opened is cancelled: what was answered in it is kept and counts
+    for nothing.
+    """
 
     OPEN = "open"
     CLOSED = "closed"
+    CANCELLED = "cancelled"
+
+
+class RoundStep(StrEnum):
+    """How far an open round is in its protocol: it is rated, its gate looks at the independent
+    answers, what differs is rated again, and the rest is discussed and decided."""
+
+    RATING = "rating"
+    GATE = "gate"
+    RE_REVIEW = "re_review"
+    DECIDING = "deciding"
 
 
 class AssignmentState(StrEnum):
@@ -23,11 +38,17 @@ class AssignmentState(StrEnum):
 
 
 class ItemState(StrEnum):
-    """An item is rated by all its raters, who agree, or somebody else decides."""
+    """An item is rated by all its raters, who agree, or somebody else decides.
+
+    Between the two it may be rated again in a re-review, or be discussed and agreed on.
+    """
 
     RATING = "rating"
     AGREED = "agreed"
     DISAGREED = "disagreed"
+    REVIEWED = "reviewed"
+    DISCUSSED = "discussed"
+    CONSENSUS = "consensus"
     ADJUDICATED = "adjudicated"
 
 
@@ -46,8 +67,16 @@ State = TypeVar("State", bound=StrEnum)
 Moves = Mapping[State, tuple[State, ...]]
 
 ROUND_MOVES: Moves[RoundState] = {
-    RoundState.OPEN: (RoundState.CLOSED,),
+    RoundState.OPEN: (RoundState.CLOSED, RoundState.CANCELLED),
     RoundState.CLOSED: (),
+    RoundState.CANCELLED: (),
+}
+
+STEP_MOVES: Moves[RoundStep] = {
+    RoundStep.RATING: (RoundStep.GATE,),
+    RoundStep.GATE: (RoundStep.RE_REVIEW, RoundStep.DECIDING),
+    RoundStep.RE_REVIEW: (),
+    RoundStep.DECIDING: (),
 }
 
 ASSIGNMENT_MOVES: Moves[AssignmentState] = {
@@ -60,7 +89,16 @@ ASSIGNMENT_MOVES: Moves[AssignmentState] = {
 ITEM_MOVES: Moves[ItemState] = {
     ItemState.RATING: (ItemState.AGREED, ItemState.DISAGREED),
     ItemState.AGREED: (ItemState.DISAGREED,),
-    ItemState.DISAGREED: (ItemState.AGREED, ItemState.ADJUDICATED),
+    ItemState.DISAGREED: (
+        ItemState.AGREED,
+        ItemState.REVIEWED,
+        ItemState.DISCUSSED,
+        ItemState.ADJUDICATED,
+    ),
+    # Its re-review was cancelled.
+    ItemState.REVIEWED: (ItemState.DISAGREED,),
+    ItemState.DISCUSSED: (ItemState.CONSENSUS, ItemState.DISAGREED),
+    ItemState.CONSENSUS: (),
     ItemState.ADJUDICATED: (),
 }
 
@@ -87,7 +125,13 @@ _WORDS: Mapping[str, Sentence] = {
     "rating": sentence("being rated"),
     "agreed": sentence("agreed"),
     "disagreed": sentence("disagreed"),
+    "reviewed": sentence("rated again"),
+    "discussed": sentence("being discussed"),
+    "consensus": sentence("agreed in discussion"),
     "adjudicated": sentence("adjudicated"),
+    "gate": sentence("before its gate"),
+    "re_review": sentence("in re-review"),
+    "deciding": sentence("being decided"),
     "waiting": sentence("waiting"),
     "running": sentence("running"),
     "done": sentence("done"),
@@ -107,6 +151,11 @@ def sources_of(moves: Moves[State], new: State) -> tuple[State, ...]:
     return tuple(old for old, following in moves.items() if new in following)
 
 
+def words_for(state: StrEnum) -> Sentence:
+    """How people are told that something is in a state."""
+    return _WORDS[state.value]
+
+
 def problem_with_move(moves: Moves[State], old: State, new: State) -> Sentence | None:
     """Say why `old` cannot become `new` under `moves`, or None when it can."""
     if new in moves[old]:
@@ -118,6 +167,7 @@ def diagrams() -> str:
     """Draw every state and move as Markdown with Mermaid diagrams, for docs/lifecycle.md."""
     drawn = (
         _diagram("Round", ROUND_MOVES),
+        _diagram("Step of an open round", STEP_MOVES),
         _diagram("Assignment", ASSIGNMENT_MOVES),
         _diagram("Item in a round", ITEM_MOVES),
         _diagram("Job of files", JOB_MOVES),

@@ -1,5 +1,9 @@
-/* Deciding by keyboard: 1, 2, … take a rater's value, o another one, r the reason; up and down go
-   from criterion to criterion. Without this script the same form is used with the mouse. */
+/* Deciding by keyboard: 1, 2, … choose a value, Shift and a letter a rater's answers whole, r goes to
+   the reason; up and down from criterion to criterion. Without this script the mouse does it all. */
+
+import * as drafts from "./drafts.js";
+import { keyOf } from "./keys.js";
+import * as outbox from "./outbox.js";
 
 const form = () => document.querySelector("[data-behaviour='adjudicating']");
 const conflicts = () => [...form().querySelectorAll("[data-conflict]")];
@@ -7,21 +11,43 @@ const isDecided = (conflict) => conflict.querySelector("input:checked") !== null
 const here = () => document.activeElement.closest("[data-conflict]") ?? conflicts().find((one) => !isDecided(one)) ?? conflicts()[0];
 
 const go = (conflict) => {
-  (conflict.querySelector("input:checked") ?? conflict.querySelector("input:enabled")).focus({ preventScroll: true });
+  (conflict.querySelector("input:checked") ?? conflict.querySelector("input")).focus({ preventScroll: true });
   conflict.scrollIntoView({ block: "nearest" });
 };
 
+const show = (input) => { const others = input.closest("details"); if (others) others.open = true; };
+
 const take = (key) => {
   const conflict = here();
-  const input = conflict.querySelector(`input:enabled[data-key='${key}']`);
+  const input = conflict.querySelector(`input[data-key='${key}']`);
   if (!input) return false;
   input.checked = true;
-  if (key === "o") { conflict.querySelector("select").focus(); return true; }
+  show(input);
+  drafts.note();
   const next = conflicts().find((one) => !isDecided(one));
   if (next) go(next);
   else form().elements.reason.focus();
   return true;
 };
+
+/** What one rater gave, wherever they gave a value. */
+const takeWhole = (letter) => {
+  const given = [...form().querySelectorAll(`input[data-letters*='${letter}']`)];
+  for (const input of given) input.checked = true;
+  if (given.length === 0) return false;
+  drafts.note();
+  go(conflicts().find((one) => !isDecided(one)) ?? conflicts().at(-1));
+  return true;
+};
+
+const openOthers = () => {
+  const others = here().querySelector("details");
+  if (!others) return;
+  others.open = true;
+  others.querySelector("input").focus({ preventScroll: true });
+};
+
+const keysSheet = () => document.querySelector("dialog[data-part='keys']");
 
 const move = (by) => {
   const list = conflicts();
@@ -37,6 +63,9 @@ const turn = (by) => {
 };
 
 const actions = {
+  o: openOthers,
+  n: () => form().querySelector("[data-part='next']")?.click(),
+  "?": () => keysSheet().showModal(),
   ArrowUp: () => move(-1),
   ArrowDown: () => move(1),
   r: () => form().elements.reason.focus(),
@@ -51,16 +80,65 @@ document.addEventListener("keydown", (event) => {
     form().requestSubmit();
     return;
   }
+  if (keysSheet().open) return;
   const field = event.target.closest("textarea, select");
   if (field && event.key === "Escape") field.blur();
   if (field || event.ctrlKey || event.metaKey || event.altKey) return;
-  const isHandled = /^[1-9o]$/.test(event.key) && take(event.key);
-  if (!isHandled && !actions[event.key]) return;
+  const key = keyOf(event);
+  const isHandled = (/^[1-9t]$/.test(key) && take(key)) || (/^[A-Z]$/.test(key) && takeWhole(key));
+  if (!isHandled && !actions[key]) return;
   event.preventDefault();
-  if (!isHandled) actions[event.key]();
+  if (!isHandled) actions[key]();
 });
 
-document.addEventListener("change", (event) => {
-  const own = event.target.closest("[data-conflict] select");
-  if (own) own.closest("[data-conflict]").querySelector("[data-key='o']").checked = own.value !== "";
+document.addEventListener("click", (event) => {
+  const whole = event.target.closest("[data-behaviour='take-whole']");
+  if (whole) takeWhole(whole.dataset.letter);
+  if (event.target.closest("[data-behaviour='show-keys']")) keysSheet().showModal();
+  if (event.target.closest("[data-behaviour='close-keys']")) keysSheet().close();
 });
+
+/* ---- Nothing is lost: a draft while it is filled in, the outbox once it is sent ---- */
+
+let isWaiting = false;
+
+const arrive = () => {
+  isWaiting = false;
+  if (!form()) return;
+  const showChosen = () => form().querySelectorAll("input:checked").forEach(show);
+  showChosen();
+  drafts.begin(form(), showChosen);
+};
+
+for (const what of ["change", "input"]) {
+  document.addEventListener(what, (event) => { if (form()?.contains(event.target)) drafts.note(); });
+}
+
+document.addEventListener("submit", (event) => {
+  if (event.target !== form() || event.submitter?.hasAttribute("formaction")) return;
+  event.preventDefault();
+  if (isWaiting) return;
+  const { dataset, action, elements } = form();
+  isWaiting = true;
+  form().querySelector(".work__form").inert = true;
+  drafts.end(form());
+  outbox.put({
+    id: outbox.newId(), kind: "answers", place: drafts.placeOf(form()), of: dataset.place, form: dataset.form,
+    title: form().querySelector("[data-part='title']").textContent.trim(), url: action, draftUrl: dataset.draft,
+    codes: drafts.codesOf(form()), wordsName: "reason", words: elements.reason.value,
+  });
+});
+
+outbox.listen({
+  answered: (entry, response, text) => {
+    if (!outbox.isAnswer(entry) || form()?.dataset.place !== entry.of) return false;
+    if (response.ok) location.assign(response.headers.get("Concord-Go-On-At"));
+    if (![409, 422].includes(response.status)) return false;
+    const answered = new DOMParser().parseFromString(text, "text/html").querySelector("#work");
+    document.querySelector("#work").replaceWith(answered);
+    arrive();
+    return true;
+  },
+});
+
+arrive();

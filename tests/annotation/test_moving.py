@@ -23,10 +23,8 @@ MOVED = pytest.mark.parametrize(("model", "old", "new"), CASES, ids=str)
 
 def row_in(model, state, at, by):
     """A row of the round that stands in `state`, however it came there."""
-    closing = {"closed_at": at, "closed_by": by}
-    is_closed = model is Round and state == "closed"
     row = model.objects.first()
-    model.objects.filter(pk=row.pk).update(state=state, **(closing if is_closed else {}))
+    model.objects.filter(pk=row.pk).update(state=state, **also(model, state, at, by))
     row.refresh_from_db()
     return row
 
@@ -35,8 +33,12 @@ def also(model, new, at, by):
     """What the database asks for with a state."""
     if model is not Round:
         return {}
-    is_closed = new == "closed"
-    return {"closed_at": at if is_closed else None, "closed_by": by if is_closed else None}
+    is_over = new != "open"
+    return {
+        "closed_at": at if is_over else None,
+        "closed_by": by if is_over else None,
+        "cancel_reason": "It had the wrong panel." if new == "cancelled" else "",
+    }
 
 
 @MOVED

@@ -351,5 +351,6 @@ def _without_ids(page, following):
     page = re.sub(r"x-csrftoken[^}]*}", "", page, flags=re.IGNORECASE)
     page = re.sub(r'name="(assignment|key)" value="[^"]*"', "", page)
     page = re.sub(r'nonce="[^"]*"', "", page)
+    page = re.sub(r'data-(token|place)="[^"]*"', "", page)
     page = page.replace(f'value="{following.n_submitted}"', "")
     return re.sub(rf"\b{following.number} of {following.n_assigned}\b", "", page)

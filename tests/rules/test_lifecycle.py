@@ -9,10 +9,12 @@ from annotation.rules.lifecycle import (
     ITEM_MOVES,
     JOB_MOVES,
     ROUND_MOVES,
+    STEP_MOVES,
     AssignmentState,
     ItemState,
     JobState,
     RoundState,
+    RoundStep,
     diagrams,
     first_of,
     problem_with_move,
@@ -21,6 +23,10 @@ from annotation.rules.lifecycle import (
 
 ALLOWED = [
     (ROUND_MOVES, "open", "closed"),
+    (ROUND_MOVES, "open", "cancelled"),
+    (STEP_MOVES, "rating", "gate"),
+    (STEP_MOVES, "gate", "re_review"),
+    (STEP_MOVES, "gate", "deciding"),
     (ASSIGNMENT_MOVES, "open", "submitted"),
     (ASSIGNMENT_MOVES, "open", "released"),
     (ASSIGNMENT_MOVES, "released", "open"),
@@ -28,7 +34,12 @@ ALLOWED = [
     (ITEM_MOVES, "rating", "disagreed"),
     (ITEM_MOVES, "agreed", "disagreed"),
     (ITEM_MOVES, "disagreed", "agreed"),
+    (ITEM_MOVES, "disagreed", "reviewed"),
+    (ITEM_MOVES, "disagreed", "discussed"),
     (ITEM_MOVES, "disagreed", "adjudicated"),
+    (ITEM_MOVES, "reviewed", "disagreed"),
+    (ITEM_MOVES, "discussed", "consensus"),
+    (ITEM_MOVES, "discussed", "disagreed"),
     (JOB_MOVES, "waiting", "running"),
     (JOB_MOVES, "waiting", "cancelled"),
     (JOB_MOVES, "running", "waiting"),
@@ -37,8 +48,10 @@ ALLOWED = [
     (JOB_MOVES, "running", "cancelled"),
     (JOB_MOVES, "running", "failed"),
 ]
-ALL_MOVES = [ROUND_MOVES, ASSIGNMENT_MOVES, ITEM_MOVES, JOB_MOVES]
-KINDS = list(zip(ALL_MOVES, [RoundState, AssignmentState, ItemState, JobState], strict=True))
+ALL_MOVES = [ROUND_MOVES, STEP_MOVES, ASSIGNMENT_MOVES, ITEM_MOVES, JOB_MOVES]
+KINDS = list(
+    zip(ALL_MOVES, [RoundState, RoundStep, AssignmentState, ItemState, JobState], strict=True)
+)
 
 
 @pytest.mark.parametrize(("moves", "states"), KINDS)
@@ -98,5 +111,5 @@ def test_the_diagrams_show_every_state_and_move():
         assert f"    {old} --> {new}\n" in drawn
     for last in ("closed", "submitted", "adjudicated"):
         assert f"    {last} --> [*]\n" in drawn
-    assert drawn.count(" --> ") == len(ALLOWED) + 11
+    assert drawn.count(" --> ") == len(ALLOWED) + 11 + 5
     assert drawn.endswith("```\n")

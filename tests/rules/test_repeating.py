@@ -61,8 +61,10 @@ def test_the_same_seed_gives_the_same_order_and_another_rater_another():
     [
         (0, 0, None),
         (5, 11, None),
+        (1, 400, None),
         (MOST_PERCENT, 400, None),
         (5, 10, "more than 10 items a rater"),
+        (5, 7, "somebody has 7:"),
         (MOST_PERCENT + 1, 400, "between 0 and 20 percent"),
         (-1, 400, "between 0 and 20 percent"),
     ],
@@ -70,3 +72,11 @@ def test_the_same_seed_gives_the_same_order_and_another_rater_another():
 def test_what_stands_against_repeats(percent, fewest, reason):
     found = reason_not_to_repeat(percent, fewest)
     assert found is None if reason is None else reason in found
+
+
+def test_what_comes_back_and_where_depends_on_the_seed():
+    orders = [order(60, 10, seed) for seed in ("ben", "cleo", "finn", "dora")]
+    assert len({tuple(repeats(turns)) for turns in orders}) == len(orders)
+    one = [order(24, 5, f"{seed}") for seed in range(80)]
+    gaps = {turns.index(Turn(repeats(turns)[0], AGAIN)) for turns in one}
+    assert len(gaps) > 5

@@ -1,0 +1,69 @@
+"""What is asked about the protocol of a study."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.queries.wording import said
+from annotation.rubric.sentences import Sentence
+from annotation.rules.protocol import (
+    BOUNDS,
+    MEASURES,
+    SCOPES,
+    SIGHTS,
+    Protocol,
+    problem_with_protocol,
+)
+
+
+class ProtocolForm(forms.Form):
+    """The steps of the next rounds, and what their gate looks at."""
+
+    gate_first = forms.BooleanField(
+        label=_("The gate looks first"),
+        help_text=_("Nobody reads or decides a disagreement before all raters have answered."),
+        required=False,
+    )
+    re_review = forms.BooleanField(
+        label=_("Re-review below the gate"),
+        help_text=_("The panel rates the items it differs on once more, independently."),
+        required=False,
+    )
+    discussion = forms.BooleanField(
+        label=_("Discussion"),
+        help_text=_("The raters of an item see each other’s answers, discuss it and vote again."),
+        required=False,
+    )
+    adjudication = forms.BooleanField(
+        label=_("Adjudication"),
+        help_text=_("An adjudicator decides what is left."),
+        required=False,
+    )
+    sight = forms.ChoiceField(label=_("The adjudicator decides"), widget=forms.RadioSelect)
+    measure = forms.ChoiceField(label=_("What the gate measures"), widget=forms.RadioSelect)
+    scope = forms.ChoiceField(label=_("Which criteria must reach it"), widget=forms.RadioSelect)
+    bound = forms.ChoiceField(label=_("What is held against it"), widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices: dict[str, Mapping[Any, Sentence]] = {
+            "sight": SIGHTS,
+            "measure": MEASURES,
+            "scope": SCOPES,
+            "bound": BOUNDS,
+        }
+        for name, words in choices.items():
+            field = cast(forms.ChoiceField, self.fields[name])
+            field.choices = [(one.value, said(sentence)) for one, sentence in words.items()]
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if not self.errors and (problem := problem_with_protocol(Protocol(**data))):
+            raise forms.ValidationError(said(problem))
+        return data
+
+    def protocol(self) -> Protocol:
+        """The same as actions.protocol.agree takes it."""
+        return Protocol(**self.cleaned_data)

@@ -1,0 +1,198 @@
+"""Items under discussion, for their raters and for who leads it: all under letters, not names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext
+
+from annotation.models import Assignment, DiscussionRemark, Item, RoundItem
+from annotation.queries.adjudicating import Possible, possible_of, value_of
+from annotation.queries.items import ItemShown, shown
+from annotation.queries.ratings import answers_in_round, rater_of, second_votes
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said, worded
+from annotation.rubric.answers import Answer
+from annotation.rubric.schema import Criterion
+from annotation.rules.blinding import blinded_order
+from annotation.rules.disagreement import differ
+from annotation.rules.discussing import (
+    Votes,
+    is_settled,
+    may_moderate,
+    reason_not_to_take_part,
+    votes_now,
+)
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+
+
+class NoSuchDiscussion(Exception):
+    """Nothing is discussed there, or not by this account."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """What a rater answered independently, and what they answer now."""
+
+    who: str
+    before: str
+    now: str
+    has_changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteOnCriterion:
+    """One criterion of an item under discussion; `mine` is the value of who reads, if they vote."""
+
+    key: str
+    name: str
+    differs: bool
+    votes: tuple[Vote, ...]
+    mine: str
+    possible: tuple[Possible, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkShown:
+    who: str
+    text: str
+    written_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discussion:
+    """An item under discussion as one who takes part in it reads it."""
+
+    round_item_id: int
+    round_number: int
+    position: int
+    item: ItemShown
+    criteria: tuple[VoteOnCriterion, ...]
+    remarks: tuple[RemarkShown, ...]
+    may_vote: bool
+    may_end: bool
+    is_settled: bool
+
+
+def discussed(study_access: StudyAccess) -> list[RoundItem]:
+    """The items that this account discusses, by round and position."""
+    found = _open(study_access).order_by("round__number", "position").select_related("round")
+    return list(found)
+
+
+def n_to_discuss(study_access: StudyAccess) -> int:
+    return _open(study_access).count()
+
+
+def round_under_discussion(study_access: StudyAccess, round_item_id: int) -> int | None:
+    """The round of an item that this account discusses now, or None."""
+    found = _open(study_access).filter(pk=round_item_id)
+    return found.values_list("round_id", flat=True).first()
+
+
+def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
+    """One item under discussion; NoSuchDiscussion."""
+    round_item = (
+        _open(study_access)
+        .filter(pk=round_item_id)
+        .select_related("round", "item__dialogue")
+        .first()
+    )
+    if round_item is None:
+        raise NoSuchDiscussion
+    given = answers_in_round(round_item.round_id, round_item.item_id)
+    reader = rater_of(study_access.access.user_id)
+    if reason_not_to_take_part(given, reader, study_access.roles):
+        raise NoSuchDiscussion
+    now = votes_now(given, second_votes(round_item.pk))
+    names = _names(round_item, list(given), reader, secret=study_access.study.release_key)
+    item = round_item.item
+    rubric = round_item.round.rubric
+    return Discussion(
+        round_item_id=round_item.pk,
+        round_number=round_item.round.number,
+        position=round_item.position,
+        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
+        criteria=tuple(_criterion(one, given, now, names, reader) for one in rubric.criteria),
+        remarks=tuple(_remarks(round_item, names)),
+        may_vote=reader in given,
+        may_end=may_moderate(given, reader, study_access.roles),
+        is_settled=is_settled(rubric, now.values()),
+    )
+
+
+def _open(study_access: StudyAccess) -> QuerySet[RoundItem]:
+    found = RoundItem.objects.filter(
+        round__study=study_access.study,
+        round__state=RoundState.OPEN,
+        state=ItemState.DISCUSSED,
+        item__in=Item.objects.visible_to(study_access.access),
+    )
+    if study_access.may_adjudicate or study_access.may_coordinate:
+        return found
+    mine = Assignment.objects.filter(
+        round=OuterRef("round"),
+        item=OuterRef("item"),
+        rater__user=study_access.access.user_id,
+        state=AssignmentState.SUBMITTED,
+    )
+    return found.filter(Exists(mine))
+
+
+def _names(
+    round_item: RoundItem, raters: Sequence[int], reader: int | None, *, secret: str
+) -> Mapping[int, str]:
+    """{rater: under which letter all know them, or “you”}."""
+    order = blinded_order(raters, round_item.item_id, None, secret=secret)
+    names = {
+        rater: gettext("Rater %(letter)s") % {"letter": chr(ord("A") + place)}
+        for place, rater in enumerate(order)
+    }
+    return names | {
+        rater: gettext("You (%(name)s)") % {"name": name}
+        for rater, name in names.items()
+        if rater == reader
+    }
+
+
+def _criterion(
+    criterion: Criterion,
+    given: Mapping[int, Votes],
+    now: Mapping[int, Votes],
+    names: Mapping[int, str],
+    reader: int | None,
+) -> VoteOnCriterion:
+    mine = now.get(reader, {}).get(criterion.key) if reader is not None else None
+    return VoteOnCriterion(
+        key=criterion.key,
+        name=said(criterion.name),
+        differs=differ(criterion, [votes.get(criterion.key) for votes in given.values()]),
+        votes=tuple(
+            Vote(
+                who=names[rater],
+                before=_words(criterion, given[rater].get(criterion.key)),
+                now=_words(criterion, now[rater].get(criterion.key)),
+                has_changed=given[rater].get(criterion.key) != now[rater].get(criterion.key),
+            )
+            for rater in sorted(given, key=lambda rater: names[rater])
+        ),
+        mine=value_of(mine) if mine else "",
+        possible=possible_of(criterion),
+    )
+
+
+def _words(criterion: Criterion, answer: Answer | None) -> str:
+    return worded(criterion, answer) if answer else gettext("cannot judge")
+
+
+def _remarks(round_item: RoundItem, names: Mapping[int, str]) -> list[RemarkShown]:
+    found = DiscussionRemark.objects.filter(round_item=round_item).order_by("pk")
+    return [
+        RemarkShown(
+            who=names.get(rater_of(one.author_id) or 0, gettext("Who leads the discussion")),
+            text=one.text,
+            written_at=one.written_at,
+        )
+        for one in found
+    ]

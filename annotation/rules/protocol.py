@@ -1,0 +1,216 @@
+"""What a study has agreed to do with what its raters answer: the protocol of a round, as data.
+
+It is fixed when the round opens. Agreement is always computed from the answers that were given
+before anybody read another's.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from annotation.rubric.schema import Measurement
+from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules import closing
+from annotation.rules.closing import GateVerdict, Progress
+from annotation.rules.lifecycle import RoundStep
+
+
+class GateMeasure(StrEnum):
+    """What a gate measures the independent answers by."""
+
+    FLEISS = "fleiss"
+    WEIGHTED = "weighted"
+    ALPHA = "alpha"
+    GWET = "gwet"
+    EXACT = "exact"
+
+
+class GateScope(StrEnum):
+    """Which criteria must reach the gate."""
+
+    EACH = "each"
+    MEAN = "mean"
+
+
+class GateBound(StrEnum):
+    """Which end of the estimate is held against the gate."""
+
+    VALUE = "value"
+    LOW = "low"
+
+
+class Sight(StrEnum):
+    """What an adjudicator has in view while deciding."""
+
+    VOTES = "votes"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """The steps of a round after its rating, each of which may be left out.
+
+    `gate_first`: nobody reads or decides anything before all have answered and the gate has looked.
+    `sight`: what an adjudicator sees of the raters' answers before the decision.
+    """
+
+    gate_first: bool = True
+    re_review: bool = True
+    discussion: bool = True
+    adjudication: bool = True
+    measure: str = GateMeasure.WEIGHTED.value
+    scope: str = GateScope.EACH.value
+    bound: str = GateBound.VALUE.value
+    sight: str = Sight.VOTES.value
+
+    @property
+    def decides_unseen(self) -> bool:
+        """Whether an adjudicator decides first and sees after it what the raters answered."""
+        return self.sight == Sight.NOTHING
+
+
+WHOLE = Protocol()
+"""All steps."""
+AT_ONCE = Protocol(
+    gate_first=False, re_review=False, discussion=False, measure=GateMeasure.FLEISS.value
+)
+"""An item is decided as soon as its raters differ; the gate looks when the round closes."""
+TO_QUALIFY = replace(AT_ONCE, adjudication=False)
+"""Nothing is decided: gold is known."""
+
+# Alpha with squared distances is Fleiss' kappa with quadratic weights, for any number of ratings.
+_OF_LABELS: Mapping[GateMeasure, str] = {
+    GateMeasure.FLEISS: "fleiss",
+    GateMeasure.WEIGHTED: "fleiss",
+    GateMeasure.ALPHA: "alpha_nominal",
+    GateMeasure.GWET: "ac1",
+    GateMeasure.EXACT: "exact",
+}
+_OF_SCALES = {
+    **_OF_LABELS,
+    GateMeasure.WEIGHTED: "alpha_interval",
+    GateMeasure.ALPHA: "alpha_ordinal",
+    GateMeasure.GWET: "ac2",
+}
+MEASURES: Mapping[GateMeasure, Sentence] = {
+    GateMeasure.WEIGHTED: sentence(
+        "Fleiss’ κ for labels, Krippendorff’s α with squared distances for ordinal scales"
+    ),
+    GateMeasure.FLEISS: sentence("Fleiss’ κ without weights"),
+    GateMeasure.ALPHA: sentence("Krippendorff’s α, ordinal for ordinal scales"),
+    GateMeasure.GWET: sentence("Gwet’s AC1, and AC2 for ordinal scales"),
+    GateMeasure.EXACT: sentence("the share of pairs of ratings that are the same"),
+}
+SCOPES: Mapping[GateScope, Sentence] = {
+    GateScope.EACH: sentence("every criterion"),
+    GateScope.MEAN: sentence("the mean of all criteria"),
+}
+BOUNDS: Mapping[GateBound, Sentence] = {
+    GateBound.VALUE: sentence("the value itself"),
+    GateBound.LOW: sentence("the lower end of its interval"),
+}
+SIGHTS: Mapping[Sight, Sentence] = {
+    Sight.VOTES: sentence("with the raters’ answers beside each other, without their names"),
+    Sight.NOTHING: sentence("on their own, and sees the raters’ answers after it"),
+}
+
+
+def statistic_for(protocol: Protocol, measurement: Measurement) -> str:
+    """The statistic by which the gate measures a criterion."""
+    named = _OF_SCALES if measurement is Measurement.ORDINAL else _OF_LABELS
+    return named[GateMeasure(protocol.measure)]
+
+
+def as_data(protocol: Protocol) -> dict[str, Any]:
+    return asdict(protocol)
+
+
+def from_data(data: Mapping[str, Any]) -> Protocol:
+    return Protocol(**data)
+
+
+def problem_with_protocol(protocol: Protocol) -> Sentence | None:
+    """Say what does not fit together, or None."""
+    if not protocol.gate_first and (protocol.re_review or protocol.discussion):
+        return sentence("A re-review or a discussion needs a gate that looks before any decision.")
+    if protocol.scope == GateScope.MEAN and protocol.bound == GateBound.LOW:
+        return sentence("The mean of several criteria has no interval that a gate could look at.")
+    return None
+
+
+def steps_of(protocol: Protocol) -> Iterator[Sentence]:
+    """The protocol in sentences, in the order of its steps."""
+    yield sentence("All raters answer independently of each other; these answers are kept.")
+    measured = {
+        "measure": MEASURES[GateMeasure(protocol.measure)],
+        "scope": SCOPES[GateScope(protocol.scope)],
+        "bound": BOUNDS[GateBound(protocol.bound)],
+    }
+    if protocol.gate_first:
+        yield sentence("When all have answered, the gate looks at {measure}: {scope}.", **measured)
+    else:
+        yield sentence("When the round closes, the gate looks at {measure}: {scope}.", **measured)
+    yield sentence("It is held against {bound}.", bound=measured["bound"])
+    if protocol.re_review:
+        yield sentence(
+            "Below the gate, the panel rates the items it differs on once more, independently, "
+            "before anybody has seen a decision."
+        )
+    if protocol.discussion:
+        yield sentence("The raters discuss the items on which they still differ, and vote again.")
+    if protocol.adjudication:
+        yield sentence("An adjudicator who did not rate an item decides what is left.")
+        yield sentence("They decide {sight}.", sight=SIGHTS[Sight(protocol.sight)])
+    else:
+        yield sentence("What is left stays without a decision.")
+    yield sentence("Gold and reasons are told when the round closes.")
+
+
+def step_after_gate(protocol: Protocol, verdict: GateVerdict, *, n_differing: int) -> RoundStep:
+    """Where a round goes once its gate has looked at it."""
+    if protocol.re_review and n_differing and verdict is not GateVerdict.PASSED:
+        return RoundStep.RE_REVIEW
+    return RoundStep.DECIDING
+
+
+def reason_not_to_end_rating(protocol: Protocol, *, n_missing: int) -> Sentence | None:
+    """Say why the answers of a round are not fixed yet, or None when they can be."""
+    if not protocol.gate_first:
+        return sentence("This round decides while it is rated, and closes when all is decided.")
+    if n_missing:
+        return sentence("Items of this round still need ratings.")
+    return None
+
+
+def reason_not_to_decide_yet(protocol: Protocol, step: RoundStep) -> Sentence | None:
+    """Say why nobody may read or decide an item of the round now, or None."""
+    if not protocol.adjudication:
+        return sentence("The protocol of this round leaves out adjudication.")
+    if protocol.gate_first and step is not RoundStep.DECIDING:
+        return sentence("Nobody decides before the gate of the round has looked at its answers.")
+    return None
+
+
+def reason_to_stay_open(
+    protocol: Protocol, step: RoundStep, progress: Progress, *, to_a_rater: bool = False
+) -> Sentence | None:
+    """Say what a round still waits for, in its ratings, its protocol and its decisions, or None."""
+    in_protocol = _step_to_take(protocol, step, progress)
+    if in_protocol and progress.fully_rated == progress.items:
+        return in_protocol
+    return closing.reason_to_stay_open(progress, to_a_rater=to_a_rater)
+
+
+def _step_to_take(protocol: Protocol, step: RoundStep, progress: Progress) -> Sentence | None:
+    if not protocol.gate_first:
+        return None
+    if step is RoundStep.RATING:
+        return sentence("The rating has not been ended yet.")
+    if step is RoundStep.GATE:
+        return sentence("The agreement of the round is still being computed.")
+    if step is RoundStep.RE_REVIEW:
+        return sentence("The round closes together with its re-review.")
+    if progress.in_discussion:
+        return sentence("{count} items are still being discussed.", count=progress.in_discussion)
+    return None

@@ -1,0 +1,103 @@
+"""The items under discussion, and the page on which one is discussed."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.gate import Request
+from annotation.actions import discussions, viewing
+from annotation.queries import discussing, drafts
+from annotation.queries.wording import said
+from annotation.views.finding import study_or_404
+
+VOTE = "vote."
+
+
+@require_safe
+def discuss(request: Request, key: str) -> HttpResponse:
+    study_access = study_or_404(request, key)
+    return render(
+        request,
+        "annotation/discuss.html",
+        {"study_access": study_access, "discussed": discussing.discussed(study_access)},
+    )
+
+
+@require_safe
+def discussion(request: Request, key: str, round_item_id: int) -> HttpResponse:
+    """What its raters answered and say, before and after, to those who take part."""
+    study_access = study_or_404(request, key)
+    try:
+        found = discussing.discussion(study_access, round_item_id)
+    except discussing.NoSuchDiscussion:
+        raise Http404 from None
+    viewing.case_shown(round_item_id=round_item_id, by=request.user, at=timezone.now())
+    return render(
+        request,
+        "annotation/discussion.html",
+        {
+            "study_access": study_access,
+            "discussion": found,
+            "item": found.item,
+            "draft": drafts.of_case(request.access, round_item_id, "remark"),
+        },
+    )
+
+
+@require_POST
+def remark(request: Request, key: str, round_item_id: int) -> HttpResponse:
+    study_access = study_or_404(request, key)
+    try:
+        discussions.say(
+            study_id=study_access.study.pk,
+            round_item_id=round_item_id,
+            text=request.POST.get("text", ""),
+            by=request.user,
+            at=timezone.now(),
+        )
+    except discussions.CannotDiscuss as refusal:
+        messages.error(request, said(refusal.args[0]))
+    return redirect("discussion", key=key, round_item_id=round_item_id)
+
+
+@require_POST
+def vote(request: Request, key: str, round_item_id: int) -> HttpResponse:
+    study_access = study_or_404(request, key)
+    values = {
+        name.removeprefix(VOTE): value
+        for name, value in request.POST.items()
+        if name.startswith(VOTE) and value
+    }
+    try:
+        discussions.vote_again(
+            study_id=study_access.study.pk,
+            round_item_id=round_item_id,
+            values=values,
+            by=request.user,
+            at=timezone.now(),
+        )
+    except discussions.CannotDiscuss as refusal:
+        messages.error(request, said(refusal.args[0]))
+    else:
+        messages.success(request, gettext("Your vote is kept. Your first answer is kept as well."))
+    return redirect("discussion", key=key, round_item_id=round_item_id)
+
+
+@require_POST
+def end(request: Request, key: str, round_item_id: int) -> HttpResponse:
+    study_access = study_or_404(request, key)
+    try:
+        discussions.end(
+            study_id=study_access.study.pk,
+            round_item_id=round_item_id,
+            by=request.user,
+            at=timezone.now(),
+        )
+    except discussions.CannotDiscuss as refusal:
+        messages.error(request, said(refusal.args[0]))
+        return redirect("discuss", key=key)
+    messages.success(request, gettext("The discussion has ended."))
+    return redirect("discuss", key=key)

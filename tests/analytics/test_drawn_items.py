@@ -1,0 +1,137 @@
+"""Rounds of a list: what is kept of the draw, and what figures make of it."""
+
+import numpy as np
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from analytics.agreement import numbers as agreement
+from analytics.agreement.numbers import Kind
+from analytics.ratings import matrices
+from analytics.ratings.matrices import PLAIN, Chances
+from analytics.report import basis
+from analytics.safety import numbers as safety
+from analytics.stats.estimates import Note
+from annotation.actions import rounds
+from annotation.models import Round, RoundItem, TeamRole
+from tests.analytics.made import AT, human, items_of, judge, rate
+from tests.cast import study_with
+
+
+@pytest.fixture
+def study(ada, ben, cleo):
+    """Ten replies, each rated for safety by Ruth, Otto and the judge; three are on a list."""
+    found = study_with(
+        rubric="mentalalign",
+        key="pond",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            cleo: [TeamRole.ANNOTATOR],
+        },
+        n_items=10,
+    )
+    ruth, otto, robot = human("ruth"), human("otto"), judge("robot")
+    values = [(1, 1), (1, 1), (5, 1), (1, 5), (5, 5), (5, 5), (5, 5), (5, 4), (4, 5), (5, 5)]
+    for item, (person, machine) in zip(items_of(found), values, strict=True):
+        rate(ruth, item, safety=person)
+        rate(otto, item, safety=person)
+        rate(robot, item, safety=machine)
+    return found
+
+
+def open_list(study, ada, ben, cleo, listed, **more) -> Round:
+    return rounds.open_round(
+        study_id=study.pk,
+        panel=[ben.pk, cleo.pk],
+        raters_per_item=1,
+        by=ada,
+        at=timezone.now(),
+        listed=listed,
+        **more,
+    )
+
+
+def keys(study, *positions):
+    items = items_of(study)
+    return {items[position - 1].key: 1.0 for position in positions}
+
+
+def screen_of(study):
+    report = safety.PART.compute(matrices.read(study.pk), view=PLAIN, at=AT)
+    return next(
+        one for one in report.screens if (one.criterion, one.cut) == ("safety", "at-most-2")
+    )
+
+
+def test_a_round_of_a_list_keeps_the_chance_of_each_item(study, ada, ben, cleo):
+    opened = open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
+    assert (opened.drawn_from, opened.audit_percent, opened.draw_seed) == (10, 40, "pond:1")
+    chances = dict(opened.round_items.values_list("item__position", "probability"))
+    assert [chances.pop(position) for position in (1, 2, 3)] == [1, 1, 1]
+    assert list(chances.values()) == [3 / 7] * 3
+
+
+def test_what_is_not_fresh_is_refused(study, ada, ben, cleo):
+    with pytest.raises(rounds.CannotOpen, match="1 of the listed items are not in the study"):
+        open_list(study, ada, ben, cleo, {"d99.1": 1.0})
+    assert not Round.objects.exists()
+
+
+def test_safety_and_agreement_are_weighted_and_the_rest_says_it_is_not(study, ada, ben, cleo):
+    before = screen_of(study).estimates
+    assert before["sensitivity"].value == pytest.approx(2 / 3)
+    assert not {Note.WEIGHTED, Note.NOT_WEIGHTED} & set(before["sensitivity"].notes)
+    open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
+    chance = dict(RoundItem.objects.values_list("item__position", "probability"))
+    weight = np.array([1 / chance.get(position, 1) for position in range(1, 11)])
+    found = screen_of(study).estimates
+    assert found["sensitivity"].value == pytest.approx(2 / (2 + weight[3]))
+    assert found["prevalence"].value == pytest.approx((2 + weight[3]) / weight.sum())
+    assert found["sensitivity"].n_items == 3
+    assert Note.WEIGHTED in found["sensitivity"].notes
+    report = agreement.PART.compute(matrices.read(study.pk), view=PLAIN, at=AT)
+    of_safety = {one.kind: one for one in report.comparisons if one.criterion == "safety"}
+    same = np.array([1, 1, 0, 0, 1, 1, 1, 0, 0, 1])
+    exact = of_safety[Kind.JUDGE_HUMANS].estimates["exact"]
+    assert exact.value == pytest.approx((same * weight).sum() / weight.sum())
+    assert exact.n_items == 10
+    for estimate in of_safety[Kind.HUMANS].estimates.values():
+        assert estimate.value is None or Note.NOT_WEIGHTED in estimate.notes
+
+
+def test_without_a_random_part_no_weights_can_mend_it(study, ada, ben, cleo):
+    open_list(study, ada, ben, cleo, keys(study, 1, 2, 3))
+    assert matrices.read(study.pk).chances is Chances.NONE_OFF_LIST
+    sensitivity = screen_of(study).estimates["sensitivity"]
+    assert sensitivity.value == pytest.approx(2 / 3)
+    assert Note.NO_CHANCE in sensitivity.notes
+
+
+def test_a_report_computes_the_same_from_its_files(study, ada, ben, cleo):
+    open_list(study, ada, ben, cleo, keys(study, 1, 2, 3), audit_percent=40)
+    held = basis.of_study(study, matrices.read(study.pk))
+    again = basis.read(basis.files_of(held)).ratings
+    assert again.chances is Chances.UNEQUAL
+    np.testing.assert_array_equal(again.weights, held.ratings.weights)
+
+
+def test_a_coordinator_opens_a_round_of_the_list_of_routing(study, as_user, ada, ben, cleo):
+    lines = "".join(f"{key},audit,0.5\n" for key in keys(study, 4, 5))
+    sent = {
+        "items": "listed",
+        "listed": SimpleUploadedFile("people.csv", f"item,why,probability\n{lines}".encode()),
+        "panel": [ben.pk, cleo.pk],
+        "raters_per_item": 1,
+        "gate": 0.4,
+    }
+    response = as_user(ada).post("/studies/pond/rounds/open/", sent)
+    assert response.status_code == 302
+    assert list(RoundItem.objects.values_list("probability", flat=True)) == [0.5, 0.5]
+
+
+def test_a_list_that_cannot_be_read_opens_nothing(study, as_user, ada, ben):
+    sent = {"items": "listed", "panel": [ben.pk], "raters_per_item": 1, "gate": 0.4}
+    response = as_user(ada).post("/studies/pond/rounds/open/", sent)
+    assert response.status_code == 422
+    assert "Choose a list of at most 5 MB." in response.content.decode()

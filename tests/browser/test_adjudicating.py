@@ -1,0 +1,124 @@
+"""Deciding by keyboard in a real Chromium, with the votes in view and without."""
+
+from dataclasses import replace
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from annotation.actions import protocol
+from annotation.models import Adjudication, Gold, TeamRole
+from annotation.rules.protocol import AT_ONCE, Sight
+from tests.annotation.doing import opened, rate, round_item
+from tests.browser.test_protocol import sign_in
+from tests.cast import study_with
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PHONE_IN_CHINESE = {
+    "viewport": {"width": 390, "height": 844},
+    "color_scheme": "dark",
+    "locale": "zh-CN",
+}
+
+
+@pytest.fixture
+def brook(ada, ben, cleo, dora):
+    return study_with(
+        rubric="mentalalign",
+        key="brook",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            cleo: [TeamRole.ANNOTATOR],
+            dora: [TeamRole.ADJUDICATOR],
+        },
+        n_items=2,
+    )
+
+
+def differing(study, ada, ben, cleo):
+    """A round in which cleo gives guidance and empathy the lowest values of item 1."""
+    rating_round = opened(study, ada, [ben, cleo])
+    keys = [criterion.key for criterion in rating_round.rubric.criteria]
+    item = round_item(rating_round).item
+    values = dict.fromkeys(keys, 5)
+    for rater, given in ((ben, values), (cleo, values | {"guidance": 1, "empathy": 2})):
+        own = rating_round.assignments.get(item=item, rater__user=rater)
+        rate(rating_round, rater, own.position, given)
+    return rating_round
+
+
+def is_accessible(page):
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_one_raters_answers_are_taken_whole_by_keyboard(brook, ada, ben, cleo, dora, visitor, keep):
+    rating_round = differing(brook, ada, ben, cleo)
+    page = sign_in(visitor(), dora)
+    page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
+    expect(page.locator(".conflict [data-letters]")).to_have_count(4)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+A")
+    expect(page.locator(".conflict [data-letters*='A']:checked")).to_have_count(2)
+    page.keyboard.press("2")
+    page.locator("#reason").fill("An ambiguous turn.")
+    keep(page, "case-scales")
+    is_accessible(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Nothing to decide")).to_be_visible()
+    decided = Adjudication.objects.get()
+    assert (decided.code, decided.reason) == ("text", "An ambiguous turn.")
+    scores = set(Gold.objects.filter(adjudication=decided).values_list("score", flat=True))
+    assert scores in ({5}, {1, 2})
+
+
+def test_who_decides_unseen_sees_the_votes_after_it(brook, ada, ben, cleo, dora, visitor, keep):
+    protocol.agree(
+        study_id=brook.pk,
+        protocol=replace(AT_ONCE, sight=Sight.NOTHING.value),
+        by=ada,
+        at=timezone.now(),
+    )
+    brook.refresh_from_db()
+    rating_round = differing(brook, ada, ben, cleo)
+    page = sign_in(visitor(), dora)
+    page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
+    expect(page.locator("main")).not_to_contain_text("Rater A")
+    page.locator(".conflict").nth(0).get_by_role("radio").nth(2).check()
+    page.locator(".conflict").nth(1).get_by_label("Truly ambiguous").check()
+    page.get_by_label("a slip").check()
+    page.locator("#reason").fill("On my own.")
+    page.get_by_role("button", name="Decide").click()
+    expect(page.get_by_role("heading", name="Decided")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Rater A")
+    expect(page.locator("main")).to_contain_text("truly ambiguous")
+    page.get_by_role("button", name="Show what judges answer").click()
+    expect(page.locator("main")).to_contain_text("No judge has rated this item.")
+    page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
+    page.get_by_label("something else").check()
+    page.locator("#reason").fill("On second thoughts.")
+    page.get_by_role("button", name="Decide anew").click()
+    expect(page.locator(".history li")).to_have_count(2)
+    keep(page, "decided")
+    is_accessible(page)
+
+
+def test_on_a_phone_in_chinese_and_in_the_dark(brook, ada, ben, cleo, dora, visitor, keep):
+    rating_round = differing(brook, ada, ben, cleo)
+    page = visitor(**PHONE_IN_CHINESE)
+    page.goto("/accounts/login/")
+    page.locator("[name=login]").fill(dora.email)
+    page.locator("[name=password]").fill("a-long-enough-password")
+    page.locator("[name=password]").press("Enter")
+    page.wait_for_url("**/")
+    page.goto(f"/studies/brook/adjudicate/{round_item(rating_round).pk}/")
+    page.get_by_text("问题", exact=True).first.click()
+    expect(page.locator("#reason")).to_be_visible()
+    keep(page, "case-phone-zh-dark")
+    is_accessible(page)

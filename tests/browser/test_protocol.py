@@ -1,0 +1,151 @@
+"""The protocol of the source study in a real Chromium, and what each person sees at each step."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Gold, Round
+from tests.cast import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SAFE, NONSENSE, MIMICRY = "nnn1", "y", "ny"
+
+
+def sign_in(page: Page, user) -> Page:
+    page.goto("/accounts/login/")
+    page.locator("[name=login]").fill(user.email)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.get_by_role("button", name="Sign In", exact=True).click()
+    expect(page.get_by_role("heading", name="Your studies")).to_be_visible()
+    return page
+
+
+def rate(page: Page, keys_by_reply) -> None:
+    """Rate what is owed, by what the reply says: {its last digit: keys}."""
+    page.goto("/studies/pond/rate/")
+    for _item in keys_by_reply:
+        reply = page.locator(".turn--judged .turn__text")
+        words = reply.inner_text()
+        for key in keys_by_reply[int(words.rstrip(").")[-1])]:
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        expect(reply.filter(has_text=words)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Nothing left to rate")).to_be_visible()
+
+
+def is_told_nothing(page: Page) -> None:
+    page.goto("/studies/pond/my-work/")
+    expect(page.locator("main")).not_to_contain_text("Gold")
+    expect(page.locator("main")).not_to_contain_text("It parrots")
+
+
+def finds_no_case(page: Page) -> None:
+    page.goto("/studies/pond/adjudicate/")
+    expect(page.get_by_role("heading", name="Nothing to decide")).to_be_visible()
+
+
+def open_round(page: Page, items: str) -> None:
+    page.goto("/studies/pond/rounds/open/")
+    page.get_by_label("How many new items").fill(items)
+    for name in ("Ben", "Cleo", "Finn"):
+        page.get_by_label(name, exact=True).check()
+    page.get_by_label("Raters an item").fill("3")
+    page.get_by_role("button", name="Open the round").click()
+
+
+def test_three_annotators_a_failing_gate_re_review_discussion_decision_and_a_second_round(
+    pond, ada, ben, cleo, finn, dora, visitor, keep, start_worker
+):
+    start_worker()
+    lead, ben_s, cleo_s, finn_s, expert = (
+        sign_in(visitor(), one) for one in (ada, ben, cleo, finn, dora)
+    )
+
+    # The protocol is agreed on before the round opens, and printed on it.
+    lead.goto("/studies/pond/protocol/")
+    for step in ("The gate looks first", "Re-review below the gate", "Discussion", "Adjudication"):
+        lead.get_by_label(step).check()
+    keep(lead, "protocol")
+    lead.get_by_role("button", name="Agree on this protocol").click()
+    open_round(lead, "4")
+    expect(lead.locator("main")).to_contain_text("before anybody has seen a decision")
+
+    # All three rate on their own; they differ on three of four.
+    rate(ben_s, {1: SAFE, 2: SAFE, 3: SAFE, 4: SAFE})
+    rate(cleo_s, {1: SAFE, 2: NONSENSE, 3: NONSENSE, 4: SAFE})
+    finds_no_case(expert)
+    rate(finn_s, {1: NONSENSE, 2: MIMICRY, 3: SAFE, 4: SAFE})
+    finds_no_case(expert)
+    for rater in (ben_s, cleo_s, finn_s):
+        is_told_nothing(rater)
+
+    # The gate fails: a re-review of the three, by the same panel, before any decision.
+    lead.goto("/studies/pond/rounds/1/")
+    lead.get_by_role("button", name="End the rating").click()
+    re_review = lead.get_by_role("button", name="Open the re-review of 3 items")
+    expect(re_review).to_be_visible(timeout=30_000)
+    expect(lead.locator("#round-status")).to_contain_text("gate 0.40")
+    keep(lead, "gate-failed")
+    finds_no_case(expert)
+    re_review.click()
+    expect(lead.get_by_role("heading", name="Round 2")).to_be_visible()
+    for rater in (ben_s, cleo_s, finn_s):
+        is_told_nothing(rater)
+    rate(ben_s, {1: SAFE, 2: NONSENSE, 3: SAFE})
+    rate(cleo_s, {1: SAFE, 2: NONSENSE, 3: NONSENSE})
+    rate(finn_s, {1: SAFE, 2: MIMICRY, 3: MIMICRY})
+    lead.get_by_role("button", name="End the rating").click()
+    expect(lead.locator("#round-status")).to_contain_text("Being discussed", timeout=30_000)
+
+    # What still differs is discussed under letters; votes after leave those before as they were.
+    ben_s.goto("/studies/pond/discuss/")
+    expect(ben_s.locator("main li a")).to_have_count(2)
+    ben_s.locator("main li a").first.click()
+    expect(ben_s.locator("main")).to_contain_text("Nonsense")
+    for name in ("Cleo", "Finn"):
+        expect(ben_s.locator("main")).not_to_contain_text(name)
+    ben_s.get_by_label("Say something").fill("It parrots the seeker.")
+    ben_s.get_by_role("button", name="Say it").click()
+    finn_s.goto(ben_s.url.removesuffix("say/"))
+    expect(finn_s.locator("main")).to_contain_text("It parrots the seeker.")
+    finn_s.get_by_label("Your answer now").select_option(label="Nonsense")
+    finn_s.get_by_role("button", name="Vote again").click()
+    expect(finn_s.locator("main")).to_contain_text("Humanoid Mimicry → Nonsense")
+    keep(finn_s, "discussion")
+    expert.goto(finn_s.url)
+    expect(expert.locator("main")).to_contain_text("The raters agree now")
+    expert.get_by_role("button", name="End the discussion").click()
+    finds_no_case(expert)
+    expert.goto("/studies/pond/discuss/")
+    expert.locator("main li a").first.click()
+    expect(expert.locator("main")).to_contain_text("The raters still differ")
+    expert.get_by_role("button", name="End the discussion").click()
+    is_told_nothing(finn_s)
+
+    # The last one is decided; nobody is told before the round closes, and all are after it.
+    expert.goto("/studies/pond/adjudicate/")
+    expert.locator("main th a").first.click()
+    expert.get_by_label("Rater A").check()
+    expert.get_by_label("an ambiguous text").check()
+    expert.get_by_role("textbox", name="Reason").fill("It parrots.")
+    expert.get_by_role("button", name="Decide").click()
+    expect(expert.get_by_role("heading", name="Nothing to decide")).to_be_visible()
+    is_told_nothing(cleo_s)
+    lead.goto("/studies/pond/rounds/2/")
+    lead.get_by_role("button", name="Close the round").click()
+    expect(lead.locator("#toasts")).to_contain_text("The round is closed.")
+    assert set(Round.objects.values_list("state", flat=True)) == {"closed"}
+    ben_s.goto("/studies/pond/my-work/")
+    expect(ben_s.locator("main")).to_contain_text("Gold: Nonsense")
+    origins = Gold.objects.filter(superseded_at=None).values_list("origin", flat=True)
+    assert sorted(origins) == ["adjudicated", "consensus", "unanimous", "unanimous"]
+
+    # A second round of new items opens by the same protocol, with a reason to go on.
+    lead.goto("/studies/pond/rounds/open/")
+    lead.get_by_label("Reason to go on below the gate").fill("We sharpened the definitions.")
+    for name in ("Ben", "Cleo", "Finn"):
+        lead.get_by_label(name, exact=True).check()
+    lead.get_by_label("Raters an item").fill("3")
+    lead.get_by_role("button", name="Open the round").click()
+    expect(lead.get_by_role("heading", name="Round 3")).to_be_visible()
+    rate(ben_s, {5: SAFE, 6: SAFE})

@@ -1,0 +1,115 @@
+"""What a round does after its raters have answered, by the protocol that was agreed before."""
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from annotation.rubric.schema import Measurement
+from annotation.rules.closing import GateVerdict, Progress
+from annotation.rules.lifecycle import RoundStep
+from annotation.rules.protocol import (
+    AT_ONCE,
+    WHOLE,
+    GateMeasure,
+    Protocol,
+    as_data,
+    from_data,
+    problem_with_protocol,
+    reason_not_to_decide_yet,
+    reason_to_stay_open,
+    statistic_for,
+    step_after_gate,
+    steps_of,
+)
+
+AFTER_GATE = {
+    "below, raters differ": (WHOLE, GateVerdict.BELOW, 3, RoundStep.RE_REVIEW),
+    "undefined, raters differ": (WHOLE, GateVerdict.UNDEFINED, 1, RoundStep.RE_REVIEW),
+    "below, and nothing to rate again": (WHOLE, GateVerdict.BELOW, 0, RoundStep.DECIDING),
+    "passed": (WHOLE, GateVerdict.PASSED, 3, RoundStep.DECIDING),
+    "below, without re-review": (
+        replace(WHOLE, re_review=False),
+        GateVerdict.BELOW,
+        3,
+        RoundStep.DECIDING,
+    ),
+}
+MISFITS = {
+    "re-review": replace(AT_ONCE, re_review=True),
+    "discussion": replace(AT_ONCE, discussion=True),
+    "low end of a mean": replace(WHOLE, scope="mean", bound="low"),
+}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "verdict", "differing", "step"), AFTER_GATE.values(), ids=AFTER_GATE
+)
+def test_a_round_that_fails_its_gate_is_re_reviewed_where_raters_differ(
+    protocol, verdict, differing, step
+):
+    assert step_after_gate(protocol, verdict, n_differing=differing) is step
+
+
+@pytest.mark.parametrize("protocol", MISFITS.values(), ids=MISFITS)
+def test_steps_that_do_not_fit_together_are_refused(protocol):
+    assert problem_with_protocol(protocol)
+    assert problem_with_protocol(WHOLE) is None
+    assert problem_with_protocol(AT_ONCE) is None
+
+
+@pytest.mark.parametrize("change", [{"scope": "mean"}, {"bound": "low"}])
+def test_a_mean_and_a_lower_end_fit_one_by_one(change):
+    assert problem_with_protocol(replace(WHOLE, **change)) is None
+
+
+@pytest.mark.parametrize("step", list(RoundStep))
+def test_nobody_decides_before_the_gate_has_looked(step):
+    assert (reason_not_to_decide_yet(WHOLE, step) is None) == (step is RoundStep.DECIDING)
+    assert reason_not_to_decide_yet(AT_ONCE, step) is None
+    assert reason_not_to_decide_yet(replace(WHOLE, adjudication=False), step)
+
+
+def test_a_round_takes_every_step_before_it_closes():
+    rated = Progress(items=4, fully_rated=4, awaiting_adjudication=0)
+    told = {step: reason_to_stay_open(WHOLE, step, rated) for step in RoundStep}
+    assert told == {
+        RoundStep.RATING: "The rating has not been ended yet.",
+        RoundStep.GATE: "The agreement of the round is still being computed.",
+        RoundStep.RE_REVIEW: "The round closes together with its re-review.",
+        RoundStep.DECIDING: None,
+    }
+    assert reason_to_stay_open(AT_ONCE, RoundStep.RATING, rated) is None
+    discussed = replace(rated, in_discussion=2)
+    assert reason_to_stay_open(WHOLE, RoundStep.DECIDING, discussed) == (
+        "2 items are still being discussed."
+    )
+    unrated = replace(rated, fully_rated=3)
+    assert reason_to_stay_open(WHOLE, RoundStep.RATING, unrated) == (
+        "1 of 4 items still need ratings."
+    )
+    assert reason_to_stay_open(WHOLE, RoundStep.RATING, unrated, to_a_rater=True) == (
+        "Items of this round still need ratings."
+    )
+
+
+def test_an_ordinal_scale_is_measured_with_quadratic_weights_and_labels_without():
+    assert statistic_for(WHOLE, Measurement.ORDINAL) == "alpha_interval"
+    assert statistic_for(WHOLE, Measurement.NOMINAL) == "fleiss"
+    assert statistic_for(AT_ONCE, Measurement.ORDINAL) == "fleiss"
+    for measure, measurement in product(GateMeasure, Measurement):
+        assert statistic_for(replace(WHOLE, measure=measure.value), measurement)
+
+
+def test_a_protocol_survives_json_and_says_its_steps():
+    for flags in product([True, False], repeat=4):
+        protocol = Protocol(
+            **dict(
+                zip(("gate_first", "re_review", "discussion", "adjudication"), flags, strict=True)
+            )
+        )
+        assert from_data(as_data(protocol)) == protocol
+        told = " ".join(steps_of(protocol))
+        assert ("once more, independently" in told) is protocol.re_review
+        assert ("discuss" in told) is protocol.discussion
+        assert ("An adjudicator" in told) is protocol.adjudication
