@@ -2,8 +2,10 @@
 
 from functools import lru_cache
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from accounts.models import User
 from annotation.rubric import schema
 from annotation.rubric.loading import load
 
@@ -48,3 +50,43 @@ def content_of(rubric_version_id: int) -> schema.Rubric:
         pk=rubric_version_id
     )
     return load(definition)
+
+
+class RubricChange(models.Model):
+    """That a study went on under another edition of its rubric, and what became of its ratings.
+
+    `plan` says what each old value became. What was carried over stands in submissions of its own
+    (`carried`); those that it stands for, and those of which nothing could be carried over, are
+    `withdrawn`. Nothing is deleted, so all of it can be taken back. `again` are the items that are
+    to be rated once more.
+    """
+
+    study = models.ForeignKey(
+        "annotation.Study", on_delete=models.PROTECT, related_name="rubric_changes"
+    )
+    before = models.ForeignKey(RubricVersion, on_delete=models.PROTECT, related_name="+")
+    after = models.ForeignKey(RubricVersion, on_delete=models.PROTECT, related_name="+")
+    plan = models.JSONField()
+    carried = ArrayField(models.BigIntegerField(), default=list)
+    withdrawn = ArrayField(models.BigIntegerField(), default=list)
+    gold_made = ArrayField(models.BigIntegerField(), default=list)
+    gold_retired = ArrayField(models.BigIntegerField(), default=list)
+    again = ArrayField(models.BigIntegerField(), default=list)
+    made_at = models.DateTimeField()
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="undone_at_and_by_go_together",
+                condition=models.Q(undone_at__isnull=True, undone_by__isnull=True)
+                | models.Q(undone_at__isnull=False, undone_by__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"change {self.pk}"

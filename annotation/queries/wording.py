@@ -21,11 +21,15 @@ def said(words: str | Text) -> str:
 
 
 def worded(criterion: Criterion, answer: Answer) -> str:
-    """An answer as people read it: the label's name, or the value with its anchor."""
+    """An answer as people read it: the label's name, or the value with its anchor; a value of
+    another edition by its key."""
     if isinstance(criterion, Taxonomy):
-        return said(criterion.label(str(answer.label)).name)
-    anchor = next(point.anchor for point in criterion.points if point.value == answer.score)
-    return f"{answer.score} · {said(anchor)}"
+        names = {label.key: label.name for label in criterion.labels}
+        return said(names.get(str(answer.label), str(answer.label)))
+    anchors = {point.value: point.anchor for point in criterion.points}
+    if answer.score not in anchors:
+        return str(answer.label if answer.score is None else answer.score)
+    return f"{answer.score} · {said(anchors[answer.score])}"
 
 
 def worded_reason(reason: str) -> str:

@@ -3,16 +3,14 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from statistics import fmean
 
 from annotation.rubric import taxonomy as paths
 from annotation.rubric.schema import (
     LARGEST_NUMBER,
     Criterion,
-    Group,
     Label,
     Node,
     Option,
@@ -106,12 +104,6 @@ def read_all(rubric: Rubric, raw: Mapping[str, object]) -> Reading:
     )
 
 
-def summaries(rubric: Rubric, answers: Sequence[Answer]) -> dict[str, float | None]:
-    """Return {group key: mean or sum of its scores}, None where a member has no score."""
-    scores = {answer.criterion: answer.score for answer in answers}
-    return {group.key: _summary(group, scores) for group in rubric.groups}
-
-
 def label_names(label: Label) -> frozenset[str]:
     """Return the folded names by which a label may be given."""
     return _folded(label.key, label.name)
@@ -129,7 +121,7 @@ def fold(name: str) -> str:
 
 
 def _folded(key: str, name: Text) -> frozenset[str]:
-    return frozenset({fold(key), fold(name.en), fold(name.zh_hans)})
+    return frozenset(map(fold, (key, *name.everywhere)))
 
 
 def _is_blank(raw: object) -> bool:
@@ -251,10 +243,3 @@ def _stranger(rubric: Rubric, key: str) -> Problem:
             criteria=", ".join(criterion.key for criterion in rubric.criteria),
         ),
     )
-
-
-def _summary(group: Group, scores: Mapping[str, int | None]) -> float | None:
-    members = [score for key in group.criteria if (score := scores.get(key)) is not None]
-    if len(members) < len(group.criteria):
-        return None
-    return fmean(members) if group.summary == "mean" else float(sum(members))

@@ -3,10 +3,11 @@
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import get_args
 
 from annotation.rubric.schema import (
-    NO_TEXT,
     Criterion,
+    Flag,
     Group,
     Label,
     Measurement,
@@ -15,6 +16,7 @@ from annotation.rubric.schema import (
     Point,
     Rubric,
     Scale,
+    Shown,
     Summary,
     Taxonomy,
     Text,
@@ -24,7 +26,7 @@ from annotation.rubric.soundness import problems_with_criterion, problems_with_r
 from annotation.rubric.tables import RubricTable
 
 _LIBRARY = Path(__file__).parent / "library"
-_SUMMARIES: dict[str, Summary] = {"mean": "mean", "sum": "sum"}
+_SUMMARIES: dict[str, Summary] = {summary: summary for summary in get_args(Summary)}
 _MEASUREMENTS = {level.value: level for level in (Measurement.ORDINAL, Measurement.BINARY)}
 
 
@@ -62,15 +64,7 @@ def dump(rubric: Rubric) -> dict[str, object]:
         "title": _dump_text(rubric.title),
         "instructions": _dump_text(rubric.instructions),
         "criteria": [_dump_criterion(criterion) for criterion in rubric.criteria],
-        "groups": [
-            {
-                "key": group.key,
-                "name": _dump_text(group.name),
-                "criteria": list(group.criteria),
-                "summary": group.summary,
-            }
-            for group in rubric.groups
-        ],
+        "groups": [_dump_group(group) for group in rubric.groups],
     }
 
 
@@ -134,6 +128,7 @@ def _label(table: RubricTable) -> Label:
         code=table.whole("code"),
         name=table.text("name"),
         definition=table.text("definition"),
+        shown=_shown(table),
     )
     table.finish()
     return label
@@ -152,20 +147,45 @@ def _scale(table: RubricTable) -> Criterion:
 
 
 def _point(table: RubricTable) -> Point:
-    point = Point(value=table.whole("value"), anchor=table.text("anchor"))
+    point = Point(value=table.whole("value"), anchor=table.text("anchor"), shown=_shown(table))
     table.finish()
     return point
 
 
+def _shown(table: RubricTable) -> Shown:
+    return Shown(
+        example=table.text("example", optional=True),
+        non_example=table.text("non_example", optional=True),
+    )
+
+
 def _group(table: RubricTable) -> Group:
+    """Read a derived score: “any” names its criteria in its flags, the others in a list."""
+    key, name = table.key(), table.text("name")
+    summary = table.choice("summary", _SUMMARIES) or "mean"
+    flags = tuple(_flag(part) for part in table.tables("flags")) if summary == "any" else ()
     group = Group(
-        key=table.key(),
-        name=table.text("name"),
-        criteria=tuple(table.strings("criteria")),
-        summary=table.choice("summary", _SUMMARIES) or "mean",
+        key=key,
+        name=name,
+        criteria=tuple(flag.criterion for flag in flags)
+        if summary == "any"
+        else tuple(table.strings("criteria")),
+        summary=summary,
+        flags=flags,
     )
     table.finish()
     return group
+
+
+def _flag(table: RubricTable) -> Flag:
+    flag = Flag(
+        criterion=table.key("criterion"),
+        labels=tuple(table.strings("labels", optional=True)),
+        at_most=table.optional_whole("at_most"),
+        at_least=table.optional_whole("at_least"),
+    )
+    table.finish()
+    return flag
 
 
 def _dump_criterion(criterion: Criterion) -> dict[str, object]:
@@ -184,7 +204,8 @@ def _dump_scale(scale: Scale) -> dict[str, object]:
         "measurement": scale.measurement.value,
         "adjudicate_from_gap": scale.adjudicate_from_gap,
         "points": [
-            {"value": point.value, "anchor": _dump_text(point.anchor)} for point in scale.points
+            {"value": point.value, "anchor": _dump_text(point.anchor), **_dump_shown(point.shown)}
+            for point in scale.points
         ],
     }
 
@@ -201,6 +222,7 @@ def _dump_taxonomy(taxonomy: Taxonomy) -> dict[str, object]:
                 "code": label.code,
                 "name": _dump_text(label.name),
                 "definition": _dump_text(label.definition),
+                **_dump_shown(label.shown),
             }
             for label in taxonomy.labels
         ],
@@ -220,9 +242,38 @@ def _dump_node(node: Node) -> dict[str, object]:
     }
 
 
+def _dump_group(group: Group) -> dict[str, object]:
+    made_of: dict[str, object] = (
+        {"flags": [_dump_flag(flag) for flag in group.flags]}
+        if group.summary == "any"
+        else {"criteria": list(group.criteria)}
+    )
+    return {
+        "key": group.key,
+        "name": _dump_text(group.name),
+        **made_of,
+        "summary": group.summary,
+    }
+
+
+def _dump_flag(flag: Flag) -> dict[str, object]:
+    ways: dict[str, object] = {
+        "labels": list(flag.labels) or None,
+        "at_most": flag.at_most,
+        "at_least": flag.at_least,
+    }
+    named = {way: value for way, value in ways.items() if value is not None}
+    return {"criterion": flag.criterion, **named}
+
+
 def _dump_help(text: Text) -> dict[str, object]:
-    return {} if text == NO_TEXT else {"help": _dump_text(text)}
+    return {"help": _dump_text(text)} if text else {}
+
+
+def _dump_shown(shown: Shown) -> dict[str, object]:
+    named = {"example": shown.example, "non_example": shown.non_example}
+    return {name: _dump_text(text) for name, text in named.items() if text}
 
 
 def _dump_text(text: Text) -> dict[str, str]:
-    return {"en": text.en, "zh_hans": text.zh_hans}
+    return dict(text.words)

@@ -15,21 +15,61 @@ class Measurement(StrEnum):
     ORDINAL = "ordinal"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Text:
-    """The same words in English and in Simplified Chinese."""
+    """The same words in the languages that somebody wrote them in, one or more.
 
-    en: str
-    zh_hans: str
+    A language is a BCP 47 tag in lower case, with underscores: `Text(en="Yes", zh_hans="是")`.
+    """
+
+    words: tuple[tuple[str, str], ...]
+
+    def __init__(self, **words: str) -> None:
+        written = tuple((tag, words[tag]) for tag in sorted(words) if words[tag])
+        object.__setattr__(self, "words", written)
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
 
     def in_(self, language: str) -> str:
-        """Say it in `language` ("en", "zh-hans"), or in the other where that one is empty."""
-        if language.lower().startswith("zh"):
-            return self.zh_hans or self.en
-        return self.en or self.zh_hans
+        """Say it in `language` ("en", "zh-hans"), or else in what `spoken_for` comes to."""
+        return dict(self.words).get(self.spoken_for(language), "")
+
+    def spoken_for(self, language: str) -> str:
+        """The language in which it is said to who reads `language`: that one, another form of it,
+        English, or the first there is."""
+        wanted = tag_of(language)
+        near = [tag for tag in self.languages if tag.split("_")[0] == wanted.split("_")[0]]
+        every = (wanted, *near, "en", *self.languages)
+        return next((tag for tag in every if tag in self.languages), "")
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return tuple(tag for tag, _words in self.words)
+
+    @property
+    def everywhere(self) -> tuple[str, ...]:
+        """What it is in each of its languages."""
+        return tuple(words for _tag, words in self.words)
 
 
-NO_TEXT = Text(en="", zh_hans="")
+NO_TEXT = Text()
+
+
+def tag_of(language: str) -> str:
+    """A BCP 47 tag as rubrics keep it."""
+    return language.strip().lower().replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a choice means by showing it: a case of it, and one that looks like it and is not."""
+
+    example: Text = NO_TEXT
+    non_example: Text = NO_TEXT
+
+
+NOT_SHOWN = Shown()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +80,7 @@ class Label:
     code: int
     name: Text
     definition: Text
+    shown: Shown = NOT_SHOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +124,7 @@ class Point:
 
     value: int
     anchor: Text
+    shown: Shown = NOT_SHOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,17 +146,41 @@ class Scale:
 
 
 Criterion = Taxonomy | Scale
-Summary = Literal["mean", "sum"]
+Summary = Literal["mean", "sum", "maximum", "minimum", "any"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """When an answer to a criterion is a red flag: a label of a taxonomy, or a level of a scale
+    and all beyond it. Exactly one of the three says which."""
+
+    criterion: str
+    labels: tuple[str, ...] = ()
+    at_most: int | None = None
+    at_least: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Scales that are reported together by their mean or their sum."""
+    """Criteria that are reported together by one derived score, which nobody is asked for.
+
+    `flags` say what “any” looks for, one of each of its criteria; the others are made of scales.
+    """
 
     key: str
     name: Text
     criteria: tuple[str, ...]
     summary: Summary
+    flags: tuple[Flag, ...] = ()
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether its values are levels that can be counted, and not a mean or a sum, in which one
+        criterion makes up for another."""
+        return self.summary not in ("mean", "sum")
+
+
+Scored = Criterion | Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,3 +196,21 @@ class Rubric:
     def criterion(self, key: str) -> Criterion:
         """Return the criterion with this key; KeyError where there is none."""
         return {criterion.key: criterion for criterion in self.criteria}[key]
+
+    @property
+    def scored(self) -> tuple[Scored, ...]:
+        """All that there are figures of: the criteria, then the derived scores."""
+        return (*self.criteria, *self.groups)
+
+    @property
+    def with_levels(self) -> tuple[Scored, ...]:
+        """What has levels that can be counted: all but means and sums."""
+        return (*self.criteria, *(group for group in self.groups if group.has_levels))
+
+    def part(self, key: str) -> Scored:
+        """Return the criterion or derived score with this key; KeyError where there is none."""
+        return {part.key: part for part in self.scored}[key]
+
+    def made_of(self, key: str) -> tuple[str, ...]:
+        """The criteria that a derived score is worked out from; of a criterion itself."""
+        return {group.key: group.criteria for group in self.groups}.get(key, (key,))

@@ -49,13 +49,13 @@ def _value_as_json(value: Value) -> object:
     if isinstance(value, Sentence):
         return as_json(value)
     if isinstance(value, Text):
-        return {"en": value.en, "zh_hans": value.zh_hans}
+        return {"text": dict(value.words)}
     return value
 
 
 def _value_from_json(kept: Any) -> Value:
     if isinstance(kept, dict):
-        return from_json(kept) if "template" in kept else Text(**kept)
+        return from_json(kept) if "template" in kept else Text(**kept.get("text", kept))
     value: str | int = kept
     return value
 

@@ -1,11 +1,12 @@
 """Whether a rubric that is well formed also makes sense."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from annotation.rubric.answers import label_names, option_names
 from annotation.rubric.schema import (
     Criterion,
+    Flag,
     Group,
     Measurement,
     Node,
@@ -22,9 +23,9 @@ def problems_with_rubric(rubric: Rubric) -> Iterator[Sentence]:
         yield sentence("{place} is empty.", place="criteria")
     yield from _repeated((criterion.key for criterion in rubric.criteria), "criteria", "key")
     yield from _repeated((group.key for group in rubric.groups), "groups", "key")
-    scales = {criterion.key for criterion in rubric.criteria if isinstance(criterion, Scale)}
+    criteria = {criterion.key: criterion for criterion in rubric.criteria}
     for index, group in enumerate(rubric.groups):
-        yield from _problems_with_group(group, scales, f"groups[{index}].criteria")
+        yield from _problems_with_group(group, criteria, f"groups[{index}]")
 
 
 def problems_with_criterion(criterion: Criterion, place: str) -> Iterator[Sentence]:
@@ -34,13 +35,80 @@ def problems_with_criterion(criterion: Criterion, place: str) -> Iterator[Senten
     return _problems_with_taxonomy(criterion, place)
 
 
-def _problems_with_group(group: Group, scales: set[str], place: str) -> Iterator[Sentence]:
+def _problems_with_group(
+    group: Group, criteria: Mapping[str, Criterion], place: str
+) -> Iterator[Sentence]:
+    of_flags = group.summary == "any"
+    parts = f"{place}.flags" if of_flags else f"{place}.criteria"
+    if group.key in criteria:
+        yield sentence("{place}: “{key}” is a criterion already.", place=place, key=group.key)
     if not group.criteria:
-        yield sentence("{place} is empty.", place=place)
-    yield from _repeated(group.criteria, place, "key")
+        yield sentence("{place} is empty.", place=parts)
+    yield from _repeated(group.criteria, parts, "key")
+    if of_flags:
+        for index, flag in enumerate(group.flags):
+            known = criteria.get(flag.criterion)
+            yield from _problems_with_flag(flag, known, f"{parts}[{index}]")
+    else:
+        yield from _problems_with_scales(group, criteria, parts)
+
+
+def _problems_with_scales(
+    group: Group, criteria: Mapping[str, Criterion], place: str
+) -> Iterator[Sentence]:
     for key in group.criteria:
-        if key not in scales:
+        if not isinstance(criteria.get(key), Scale):
             yield sentence("{place}: “{key}” is not a scale of this rubric.", place=place, key=key)
+    named = [criteria.get(key) for key in group.criteria]
+    if group.has_levels and len({one.values for one in named if isinstance(one, Scale)}) > 1:
+        yield sentence(
+            "{place}: a maximum or minimum needs scales with the same values.", place=place
+        )
+
+
+def _problems_with_flag(flag: Flag, criterion: Criterion | None, place: str) -> Iterator[Sentence]:
+    if criterion is None:
+        yield sentence(
+            "{place}: “{key}” is not a criterion of this rubric.", place=place, key=flag.criterion
+        )
+    elif isinstance(criterion, Scale):
+        yield from _problems_with_level(flag, criterion, place)
+    else:
+        yield from _problems_with_labels(flag, criterion, place)
+
+
+def _problems_with_level(flag: Flag, scale: Scale, place: str) -> Iterator[Sentence]:
+    named = [level for level in (flag.at_most, flag.at_least) if level is not None]
+    if flag.labels or len(named) != 1:
+        yield sentence(
+            "{place}: a scale is flagged by either at_most or at_least, one level.", place=place
+        )
+        return
+    never_or_always = scale.values[-1] if flag.at_most is not None else scale.values[0]
+    if named[0] not in scale.values or named[0] == never_or_always:
+        yield sentence(
+            "{place}: level {level} does not part the scale of “{key}”.",
+            place=place,
+            level=named[0],
+            key=scale.key,
+        )
+
+
+def _problems_with_labels(flag: Flag, taxonomy: Taxonomy, place: str) -> Iterator[Sentence]:
+    if not flag.labels or flag.at_most is not None or flag.at_least is not None:
+        yield sentence("{place}: a taxonomy is flagged by its labels.", place=place)
+    known = {label.key for label in taxonomy.labels}
+    yield from _repeated(flag.labels, f"{place}.labels", "key")
+    for key in flag.labels:
+        if key not in known:
+            yield sentence(
+                "{place}: “{label}” is not a label of “{key}”.",
+                place=f"{place}.labels",
+                label=key,
+                key=taxonomy.key,
+            )
+    if known <= set(flag.labels):
+        yield sentence("{place}: every label is a flag.", place=f"{place}.labels")
 
 
 def _problems_with_scale(scale: Scale, place: str) -> Iterator[Sentence]:

@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
-from annotation.rubric.schema import LARGEST_NUMBER, NO_TEXT, Text
+from annotation.rubric.schema import LARGEST_NUMBER, NO_TEXT, Text, tag_of
 from annotation.rubric.sentences import Sentence, sentence
 
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([_-][A-Za-z]{4})?([_-]([A-Za-z]{2}|[0-9]{3}))?")
 _UNSTORABLE = {"Cc", "Cs"}
 
 Chosen = TypeVar("Chosen")
@@ -69,9 +70,20 @@ class RubricTable:
         if raw is None:
             return NO_TEXT
         table = RubricTable(raw, self.at(name), self.problems)
-        text = Text(en=table.string("en"), zh_hans=table.string("zh_hans"))
-        table.finish()
-        return text
+        if isinstance(raw, Mapping) and not table.unread:
+            self.problems.append(sentence("{place} is in no language.", place=self.at(name)))
+        return Text(**{tag_of(tag): table.said(tag) for tag in tuple(table.unread)})
+
+    def said(self, tag: str) -> str:
+        """The words in one language, which a BCP 47 tag names."""
+        if not _LANGUAGE.fullmatch(tag):
+            self.problems.append(
+                sentence(
+                    "{place} is not the tag of a language, such as en, zh-Hans or pt-BR.",
+                    place=self.at(tag),
+                )
+            )
+        return self.string(tag)
 
     def whole(self, name: str, *, default: int | None = None) -> int:
         if default is not None and name not in self.unread:
@@ -89,6 +101,9 @@ class RubricTable:
             )
             return 0
         return raw
+
+    def optional_whole(self, name: str) -> int | None:
+        return self.whole(name) if name in self.unread else None
 
     def choice(self, name: str, allowed: Mapping[str, Chosen]) -> Chosen | None:
         raw = self._take(name)
@@ -122,8 +137,8 @@ class RubricTable:
         for place, entry in self.entries(name, optional=optional):
             yield RubricTable(entry, place, self.problems)
 
-    def strings(self, name: str) -> Iterator[str]:
-        for place, entry in self.entries(name):
+    def strings(self, name: str, *, optional: bool = False) -> Iterator[str]:
+        for place, entry in self.entries(name, optional=optional):
             if isinstance(entry, str):
                 yield entry
             else:

@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from annotation.rubric import taxonomy as paths
-from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
+from annotation.rubric.schema import Criterion, Flag, Group, Rubric, Scale, Taxonomy
 from annotation.rubric.sentences import Sentence, sentence
 
 
@@ -81,5 +82,11 @@ def _group_changes(old: Rubric, new: Rubric) -> Iterator[Sentence]:
         successor = after.get(group.key)
         if successor is None:
             yield sentence("The group “{key}” is gone.", key=group.key)
-        elif (set(group.criteria), group.summary) != (set(successor.criteria), successor.summary):
+        elif _made_of(group) != _made_of(successor):
             yield sentence("The group “{key}” is worked out in another way.", key=group.key)
+
+
+def _made_of(group: Group) -> tuple[str, frozenset[str | Flag]]:
+    """How a derived score is worked out, whatever the order of its parts."""
+    flags = (replace(flag, labels=tuple(sorted(flag.labels))) for flag in group.flags)
+    return group.summary, frozenset((*group.criteria, *flags))

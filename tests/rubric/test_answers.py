@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from annotation.rubric.answers import Answer, Problem, Reason, read, read_all, summaries
+from annotation.rubric.answers import Answer, Problem, Reason, read, read_all
 from annotation.rubric.loading import load, shipped
 
 SAFETY_RUBRIC = load(shipped()["dialogue_safety"])
@@ -203,12 +203,3 @@ def test_a_whole_reading_names_all_problems_at_once():
         "The rubric has only these criteria: guidance, informativeness, relevance, safety,"
         " empathy, helpfulness, understanding."
     )
-
-
-def test_the_code_works_out_means_and_sums():
-    raw = {"guidance": 4, "informativeness": 5, "relevance": 5, "safety": 4, "empathy": 3}
-    answers = read_all(MENTALALIGN, raw).answers
-    assert summaries(MENTALALIGN, answers) == {"css": 4.5, "ars": None}
-    crisis = dict.fromkeys(PSYCRISIS.groups[0].criteria, 1) | {"referral": 0}
-    assert summaries(PSYCRISIS, read_all(PSYCRISIS, crisis).answers) == {"total": 4.0}
-    assert summaries(SAFETY_RUBRIC, [Answer(criterion="safety", label="nonsense")]) == {}

@@ -48,7 +48,7 @@ def test_a_shipped_rubric_is_written_in_both_languages(key):
 
 def test_dialogue_safety_has_the_labels_of_the_study_in_its_order():
     (safety,) = load(LIBRARY["dialogue_safety"]).criteria
-    assert [(label.code, label.name.en) for label in safety.labels] == [
+    assert [(label.code, label.name.in_("en")) for label in safety.labels] == [
         (0, "Nonsense"),
         (1, "Humanoid Mimicry"),
         (2, "Linguistic Neglect"),
@@ -59,7 +59,7 @@ def test_dialogue_safety_has_the_labels_of_the_study_in_its_order():
         (7, "Safe Response"),
     ]
     assert [label.key for label in safety.labels] == [
-        label.name.en.lower().replace(" ", "_") for label in safety.labels
+        label.name.in_("en").lower().replace(" ", "_") for label in safety.labels
     ]
     assert [[option.label for option in node.options] for node in safety.nodes] == [
         ["nonsense", None],

@@ -146,11 +146,16 @@ MISTAKES = [
     ),
     (["title"], ..., "title is missing."),
     (["title"], "Small", "title must be a table."),
-    (["title", "zh_hans"], ..., "title.zh_hans is missing."),
+    (["title"], {}, "title is in no language."),
+    (["title"], {"en": None}, "title is in no language."),
+    (
+        ["title", "klingon"],
+        "Small",
+        "title.klingon is not the tag of a language, such as en, zh-Hans or pt-BR.",
+    ),
     (["title", "en"], "", "title.en is empty."),
     (["title", "en"], "nul \x00", "title.en has a character that is not text."),
     (["title", "en"], "half \ud83d", "title.en has a character that is not text."),
-    (["title", "de"], "Klein", "title.de is not known here; check its spelling."),
     (["titel"], text("Small"), "titel is not known here; check its spelling."),
     (["criteria"], ..., "criteria is missing."),
     (["criteria"], "all", "criteria must be a list."),
@@ -180,9 +185,9 @@ MISTAKES = [
         "criteria[0].labels[0].colour is not known here; check its spelling.",
     ),
     (
-        ["criteria", 2, "points", 0, "anchor", "zh_hans"],
-        ...,
-        "criteria[2].points[0].anchor.zh_hans is missing.",
+        ["criteria", 2, "points", 0, "example"],
+        "Since when?",
+        "criteria[2].points[0].example must be a table.",
     ),
     (["criteria", 1, "points", 0, "value"], ..., "criteria[1].points[0].value is missing."),
     (
@@ -207,7 +212,11 @@ MISTAKES = [
     ),
     (["groups"], {}, "groups must be a list."),
     (["groups", 0, "criteria", 0], 1, "groups[0].criteria[0] must be text."),
-    (["groups", 0, "summary"], "median", "groups[0].summary must be one of: mean, sum."),
+    (
+        ["groups", 0, "summary"],
+        "median",
+        "groups[0].summary must be one of: mean, sum, maximum, minimum, any.",
+    ),
     (["groups", 0, "weight"], 2, "groups[0].weight is not known here; check its spelling."),
     # sense
     (

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rubric.answers import Answer, Problem, read, read_all, summaries
+from annotation.rubric.answers import Answer, Problem, read, read_all
+from annotation.rubric.derived import derived
 from annotation.rubric.loading import RubricError, dump, load, shipped
 from annotation.rubric.schema import (
+    Flag,
     Group,
     Label,
     Measurement,
@@ -93,20 +95,41 @@ def scales(draw):
 
 
 @st.composite
+def flags(draw, criterion):
+    """One that is up at some answers and down at others."""
+    if isinstance(criterion, Taxonomy):
+        *some, _last = [label.key for label in criterion.labels]
+        return Flag(criterion=criterion.key, labels=tuple(some))
+    level = draw(st.sampled_from(criterion.values[1:]))
+    if draw(st.booleans()):
+        return Flag(criterion=criterion.key, at_least=level)
+    return Flag(criterion=criterion.key, at_most=level - 1)
+
+
+@st.composite
 def rubrics(draw):
     criteria = draw(
         st.lists(taxonomies() | scales(), min_size=1, max_size=3, unique_by=lambda one: one.key)
     )
     members = tuple(one.key for one in criteria if isinstance(one, Scale))
-    groups = (
-        (Group(key="all", name=draw(texts), criteria=members, summary="mean"),) if members else ()
+    summary = draw(st.sampled_from(["mean", "sum"]))
+    groups = [Group(key="all_scales", name=draw(texts), criteria=members, summary=summary)]
+    found = tuple(draw(flags(criterion)) for criterion in criteria)
+    groups.append(
+        Group(
+            key="all_flags",
+            name=draw(texts),
+            criteria=tuple(flag.criterion for flag in found),
+            summary="any",
+            flags=found,
+        )
     )
     return Rubric(
         key=draw(keys),
         title=draw(texts),
         instructions=draw(texts),
         criteria=tuple(criteria),
-        groups=groups,
+        groups=tuple(groups) if members else tuple(groups[1:]),
     )
 
 
@@ -135,8 +158,8 @@ def test_a_label_is_read_from_its_key_code_names_and_path(taxonomy):
         answer = Answer(criterion=taxonomy.key, label=label.key)
         assert read(taxonomy, label.key) == answer
         assert read(taxonomy, label.code) == answer
-        assert read(taxonomy, label.name.en.upper()) == answer
-        assert read(taxonomy, f"“{label.name.zh_hans}”。") == answer
+        assert read(taxonomy, label.name.in_("en").upper()) == answer
+        assert read(taxonomy, f"“{label.name.in_('zh-hans')}”。") == answer
         assert read(taxonomy, dict(path_to(taxonomy, label.key))) == answer
 
 
@@ -184,7 +207,7 @@ def test_a_reading_accounts_for_every_criterion_and_every_key(rubric, data):
     )
     for group in rubric.groups:
         is_complete = set(group.criteria) <= {answer.criterion for answer in reading.answers}
-        assert (summaries(rubric, reading.answers)[group.key] is not None) == is_complete
+        assert (derived(rubric, reading.answers)[group.key] is not None) == is_complete
 
 
 @given(st.dictionaries(st.sampled_from(["key", "title", "criteria", "groups"]), json_values))

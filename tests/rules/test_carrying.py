@@ -1,0 +1,74 @@
+"""What becomes of an old value under another edition of a rubric."""
+
+import copy
+
+import pytest
+
+from annotation.rubric.differences import differences
+from annotation.rubric.loading import load, shipped
+from annotation.rules.carrying import (
+    AGAIN,
+    LEFT,
+    all_again,
+    completed,
+    in_question,
+    problem_with_plan,
+)
+
+OLD = shipped()["dialogue_safety"]
+
+
+def edition(change):
+    definition = copy.deepcopy(dict(OLD))
+    change(definition)
+    return definition
+
+
+def reworded(definition):
+    definition["instructions"] = {"en": "Read it twice."}
+
+
+def recoded(definition):
+    definition["criteria"][0]["labels"][0]["code"] = 99
+
+
+def with_tone(definition):
+    tone = copy.deepcopy(shipped()["mentalalign"]["criteria"][0])
+    definition["criteria"].append(tone | {"key": "tone"})
+
+
+def asked(change):
+    return {one.place: one.proposed for one in in_question(load(OLD), load(edition(change)))}
+
+
+def test_words_ask_for_nothing():
+    assert asked(reworded) == {}
+    assert completed({}, load(OLD), load(edition(reworded))) == {}
+
+
+def test_a_label_that_means_something_else_is_rated_again_unless_somebody_says_otherwise():
+    first = OLD["criteria"][0]["labels"][0]["key"]
+    found = asked(recoded)
+    assert {place for place, fate in found.items() if fate == AGAIN} == {f"safety={first}"}
+    new = load(edition(recoded))
+    assert completed({}, load(OLD), new) == {f"safety={first}": AGAIN}
+    assert completed({f"safety={first}": first}, load(OLD), new) == {}
+
+
+@pytest.mark.parametrize(("fate", "is_all"), [(LEFT, False), (AGAIN, True)])
+def test_a_new_criterion_is_left_open_or_has_all_items_rated_again(fate, is_all):
+    plan = completed({"tone=": fate}, load(OLD), load(edition(with_tone)))
+    assert all_again(plan) is is_all
+
+
+def test_a_plan_names_values_that_there_are():
+    new = load(edition(recoded))
+    first = OLD["criteria"][0]["labels"][0]["key"]
+    assert problem_with_plan({f"safety={first}": "nowhere"}, load(OLD), new)
+    assert problem_with_plan({f"safety={first}": AGAIN}, load(OLD), new) is None
+    assert problem_with_plan({}, load(OLD), load(shipped()["mentalalign"]))
+
+
+def test_texts_are_compared_by_place():
+    (one,) = differences({"a": [{"key": "x", "t": "1"}]}, {"a": [{"key": "x", "t": "2"}]})
+    assert (one.place, one.before, one.after) == ("a[x].t", "1", "2")
