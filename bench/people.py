@@ -45,7 +45,7 @@ def a_study(key: str, *, rubric: str, n_items: int, annotators: Sequence[User]) 
 def join(study: Study, people: Sequence[User], *roles: TeamRole) -> None:
     for account in people:
         teams.set_roles(
-            study_id=study.pk, email=account.email, roles=roles, by=account, at=timezone.now()
+            study_id=study.pk, email=account.email, roles=roles, by=None, at=timezone.now()
         )
 
 

@@ -6,7 +6,7 @@ altered, of a rater's answers to an item one set is current, a value stands or t
 """
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -45,12 +45,18 @@ submission AS (
         %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(unscored)s::text[]
     ) AS given
 ), recorded AS (
-    {record} FROM taken
+    {record}
+), awaiting AS (
+    {await_seal}
 ), changed AS (
     {count_change} AND %(counts)s AND EXISTS (SELECT FROM taken)
 )
 """)
-    .format(record=SQL(events.RECORD), count_change=SQL(COUNT_CHANGE))
+    .format(
+        record=SQL(events.RECORD).format(source=SQL("FROM taken")),
+        await_seal=SQL(events.AWAIT_SEAL),
+        count_change=SQL(COUNT_CHANGE),
+    )
     .as_string()
 )
 
@@ -116,6 +122,16 @@ class Recording:
             _RATING,
             ((pk, *value) for pk, one in zip(ids, sets, strict=True) for value in one.values),
         )
+
+    def withdraw(self, sets: Collection[int]) -> int:
+        """Let sets count no more without another in their place; they are kept."""
+        self._counts = True
+        return Submission.objects.filter(pk__in=sets, is_current=True).update(is_current=False)
+
+    def bring_back(self, sets: Collection[int]) -> int:
+        """Let sets count again that were withdrawn or superseded."""
+        self._counts = True
+        return Submission.objects.filter(pk__in=sets).update(is_current=True)
 
     def run(self, statement: str, values: Mapping[str, Any]) -> Row | None:
         """Run a statement with `STORED` in it, and get its first row; None if it took nothing."""

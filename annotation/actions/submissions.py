@@ -10,7 +10,7 @@ from psycopg.sql import SQL
 
 from accounts import events
 from accounts.models import User
-from annotation.actions import recording
+from annotation.actions import drafts, recording
 from annotation.actions.moving import in_sql
 from annotation.actions.recording import AnswerSet
 from annotation.actions.settling import settle
@@ -20,7 +20,7 @@ from annotation.readers.values import Value
 from annotation.rubric.sentences import sentence
 from annotation.rules.completeness import Filled
 from annotation.rules.correcting import reason_not_to_correct
-from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
 
 SUBMITTED = in_sql(Assignment, AssignmentState.SUBMITTED)
 
@@ -55,9 +55,12 @@ WITH place AS (
     FROM taken
     WHERE round_item.round_id = taken.round_id AND round_item.item_id = taken.item_id
         AND taken.repeat = 1
-    RETURNING round_item.id, round_item.n_submitted
+    RETURNING round_item.id, round_item.n_submitted, round_item.is_gold
+), forgotten AS (
+    DELETE FROM annotation_draft AS draft USING taken WHERE draft.assignment_id = taken.id
 ), {stored}
-SELECT submission.id, counted.id, counted.n_submitted FROM submission LEFT JOIN counted ON true
+SELECT submission.id, counted.id, counted.n_submitted, counted.is_gold
+FROM submission LEFT JOIN counted ON true
 """)
     .format(
         submitted=SUBMITTED.sets, may_be_submitted=SUBMITTED.where, stored=SQL(recording.STORED)
@@ -101,9 +104,8 @@ class Receipt:
 def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
     """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise."""
     try:
-        submission_id = _take_alone(owed, answers, by, at) or _take_and_settle(
-            owed, answers, by, at
-        )
+        submission_id = None if owed.may_complete else _take_alone(owed, answers, by, at)
+        submission_id = submission_id or _take_and_settle(owed, answers, by, at)
     except _NoLongerOpen:
         return _earlier_receipt(owed, answers)
     except IntegrityError as error:
@@ -128,9 +130,11 @@ def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> in
             raise _NoLongerOpen
         # The round item and how many have rated it are None for a repeat.
         submission_id: int = taken[0]
-        round_item_id, n_submitted = taken[1:]
+        round_item_id, n_submitted, is_gold = taken[1:]
         if n_submitted is not None and n_submitted >= owed.raters_per_item:
-            round_item = RoundItem(pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id)
+            round_item = RoundItem(
+                pk=round_item_id, round_id=owed.round_id, item_id=owed.item_id, is_gold=is_gold
+            )
             settle(round_item, owed.rubric, at=at)
     return submission_id
 
@@ -183,11 +187,14 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
         round_item = RoundItem.objects.select_for_update().get(
             round=rating_round, item=owed.item_id
         )
-        current = Submission.objects.filter(assignment=owed.assignment_id, is_current=True).first()
-        if current is not None and current.key == answers.key:
-            return Receipt(submission_id=current.pk, submitted_at=current.submitted_at)
+        sent = Submission.objects.filter(assignment=owed.assignment_id)
+        if earlier := sent.filter(key=answers.key).first():
+            return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
+        current = sent.filter(is_current=True).first()
         if reason := reason_not_to_correct(
-            RoundState(rating_round.state), ItemState(round_item.state)
+            RoundState(rating_round.state),
+            ItemState(round_item.state),
+            RoundStep(rating_round.step),
         ):
             raise NotTaken(reason)
         if current is None or current.pk != supersedes:
@@ -199,6 +206,7 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
         )
         if current.repeat == 1 and round_item.state != ItemState.RATING:
             settle(round_item, owed.rubric, at=at)
+        drafts.forget(assignment=owed.assignment_id)
         change.record(
             "submission.corrected",
             subject=f"assignment:{owed.assignment_id}",
@@ -232,6 +240,8 @@ def _earlier_receipt(owed: Owed, answers: Answers) -> Receipt:
     state, round_state = Assignment.objects.values_list("state", "round__state").get(
         pk=owed.assignment_id
     )
+    if state == AssignmentState.RELEASED and round_state == RoundState.CANCELLED:
+        raise NotTaken(sentence("The round was cancelled. Your answers were not stored."))
     if state == AssignmentState.RELEASED and round_state == RoundState.CLOSED:
         raise NotTaken(sentence("The round is closed. Your answers were not stored."))
     if state == AssignmentState.RELEASED:

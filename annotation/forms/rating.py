@@ -17,7 +17,16 @@ from annotation.actions.submissions import Answers
 from annotation.models.rubrics import content_of
 from annotation.queries.wording import said
 from annotation.rubric.answers import Answer, Problem
-from annotation.rubric.schema import Criterion, Measurement, Node, Rubric, Scale, Taxonomy
+from annotation.rubric.schema import (
+    Criterion,
+    Label,
+    Measurement,
+    Node,
+    Rubric,
+    Scale,
+    Shown,
+    Taxonomy,
+)
 from annotation.rubric.sentences import Sentence
 from annotation.rubric.taxonomy import path_to, reachable
 from annotation.rules.completeness import REASONS, Filled, fill
@@ -33,7 +42,7 @@ KEYS_OF_BINARY = {1: "y", 0: "n"}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelChoice:
     """One button; `mark` is a level's number or its yes or no, and `ends_at` names the label that
-    a node's option leads to."""
+    a node's option leads to, with its `definition`. What shows the choice is said beside it."""
 
     value: str
     text: str
@@ -41,6 +50,9 @@ class LevelChoice:
     key: str = ""
     other_key: str = ""
     ends_at: str = ""
+    definition: str = ""
+    example: str = ""
+    non_example: str = ""
     is_chosen: bool = False
 
 
@@ -232,6 +244,7 @@ def _scale(scale: Scale, values: Mapping[str, str]) -> FormQuestion:
                 key=str(point.value),
                 other_key=_other_key(scale, point.value),
                 is_chosen=values.get(name) == str(point.value),
+                **_shown(point.shown),
             )
             for point in scale.points
         ),
@@ -261,12 +274,22 @@ def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]
                 text=said(option.text),
                 key=str(place),
                 other_key=KEYS_OF_OPTIONS.get(option.key, ""),
-                ends_at=said(taxonomy.label(option.label).name) if option.label else "",
                 is_chosen=values.get(name) == option.key,
+                **(_ending(taxonomy.label(option.label)) if option.label else {}),
             )
             for place, option in enumerate(node.options, start=1)
         ),
     )
+
+
+def _ending(label: Label) -> dict[str, str]:
+    """What an option says of the label that it leads to."""
+    words = {"ends_at": said(label.name), "definition": said(label.definition)}
+    return words | _shown(label.shown)
+
+
+def _shown(shown: Shown) -> dict[str, str]:
+    return {"example": said(shown.example), "non_example": said(shown.non_example)}
 
 
 def _cannot(criterion: Criterion, values: Mapping[str, str]) -> tuple[LevelChoice, ...]:

@@ -12,15 +12,16 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.gate import Request
-from annotation.actions import assignments, submissions
+from annotation.actions import assignments, passing_on, submissions, viewing
+from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
-from annotation.queries import work
+from annotation.queries import caring, drafts, work
 from annotation.queries.items import ItemShown
 from annotation.queries.wording import said
-from annotation.views import stencil
+from annotation.views import desk, stencil
 from annotation.views.finding import study_or_404
 
 
@@ -32,12 +33,28 @@ def rate(request: Request, key: str) -> HttpResponse:
     study_access = study_or_404(request, key)
     if not study_access.may_rate:
         raise PermissionDenied
-    following = work.next_work(request.access, study_access.study.pk)
+    following = _following(request, study_access.study.pk)
     return render(
         request,
         "annotation/rate.html",
-        {"study_access": study_access, **_asking(following), "key": key},
+        {
+            "study_access": study_access,
+            **_asking(request, following),
+            "key": key,
+            "care": caring.care_of(study_access.study),
+        },
     )
+
+
+@require_safe
+def ahead(request: Request, key: str) -> HttpResponse:
+    """The item that comes after those that the page holds, for it to show without waiting."""
+    study_access = study_or_404(request, key)
+    if not study_access.may_rate:
+        raise PermissionDenied
+    held = work.still_open(request.access, _held(request.GET))
+    following = _following(request, study_access.study.pk, held)
+    return _fragment(request, key, following)
 
 
 @require_POST
@@ -45,6 +62,18 @@ def defer(request: Request, key: str) -> HttpResponse:
     """Put an item behind the others and show the next one."""
     owed = _owed(request)
     assignments.defer(owed=owed, by=request.user, at=timezone.now())
+    return _go_on(request, key, owed.study_id)
+
+
+@require_POST
+def pass_on(request: Request, key: str) -> HttpResponse:
+    """Give an item to somebody else, without a reason, and show the next one."""
+    owed = _owed(request)
+    if not passing_on.pass_on(owed=owed, at=timezone.now()):
+        messages.info(
+            request,
+            gettext("Nobody else of the team can rate it yet: it waits behind all others."),
+        )
     return _go_on(request, key, owed.study_id)
 
 
@@ -92,11 +121,45 @@ def _go_on(
     if not request.headers.get("HX-Request"):
         _say_saved(request, _saved(saved_at), dropped)
         return redirect("rate", key=key)
-    following = work.next_work(request.access, study_id)
-    context = _asking(following) | {"key": key, "saved": _saved(saved_at), "dropped": dropped}
-    if following is None or dropped:
+    held = _held(request.POST)
+    following = _following(request, study_id, held)
+    if following is None and held:
+        return desk.taken(HttpResponse(status=204), at=saved_at)
+    return desk.taken(
+        _fragment(request, key, following, saved=_saved(saved_at), dropped=dropped), at=saved_at
+    )
+
+
+def _fragment(
+    request: Request,
+    key: str,
+    following: work.Work | None,
+    *,
+    saved: Mapping[str, str] | None = None,
+    dropped: Sequence[str] = (),
+) -> HttpResponse:
+    context = _asking(request, following) | {"key": key, "saved": saved, "dropped": dropped}
+    if following is None or following.has_draft or dropped:
         return render(request, "annotation/_work.html", context)
     return HttpResponse(stencil.filled(request, context))
+
+
+def _held(data: Mapping[str, str]) -> list[int]:
+    try:
+        return begun.held(data)
+    except forms.NotAForm:
+        raise BadRequest from None
+
+
+def _following(request: Request, study_id: int, held: Sequence[int] = ()) -> work.Work | None:
+    """The item that is shown now, or as soon as those that the page holds are rated."""
+    today = caring.start_of_day(timezone.now())
+    following = work.next_work(request.access, study_id, held, today=today)
+    if following is not None:
+        viewing.assignment_shown(
+            assignment_id=following.owed.assignment_id, by=request.user, at=timezone.now()
+        )
+    return following
 
 
 def _saved(at: datetime | None) -> dict[str, str] | None:
@@ -150,16 +213,25 @@ def _answer(request: Request, key: str, context: dict[str, object], *, status: i
     return render(request, "annotation/rate.html", context, status=status)
 
 
-def _asking(following: work.Work | None) -> dict[str, object]:
-    """What an item is shown with before anything is answered."""
+def _asking(request: Request, following: work.Work | None) -> dict[str, object]:
+    """What an item is shown with: nothing answered, or what was filled in before."""
     if following is None:
         return {"work": None}
-    version = following.owed.rubric_version_id
-    return {
+    context = {
         "work": following,
         "dialogue": _dialogue(following.item),
-        "questions": forms.blank_html(version, get_language()),
         "submission_key": uuid4(),
+    }
+    draft = None
+    if following.has_draft:
+        draft = drafts.of_assignment(request.access, following.owed.assignment_id, "rating")
+    if draft is None:
+        version = following.owed.rubric_version_id
+        return context | {"questions": forms.blank_html(version, get_language())}
+    return context | {
+        "questions": forms.html_of(forms.asked(following.owed.rubric, draft.values)),
+        "comment": draft.words,
+        "draft_version": draft.version,
     }
 
 

@@ -1,6 +1,10 @@
 /* Rating an item: one question in view, everything by keyboard, and no answer lost on the way.
    Without this script every question is on the page and the form is posted as it is. */
 
+import * as drafts from "./drafts.js";
+import { keyOf } from "./keys.js";
+import * as outbox from "./outbox.js";
+
 const all = (root, selector) => [...root.querySelectorAll(selector)];
 const part = (root, name) => root.querySelector(`[data-part='${name}']`);
 const theForm = () => document.querySelector("[data-behaviour='rating']");
@@ -36,14 +40,18 @@ const answersAfter = (asked, index) => asked.slice(index + 1).filter(chosen)
   .map((question) => `${question.dataset.number} ${wordsOf(chosen(question))}`);
 
 const drawTaxonomy = (criterion) => {
-  const { asked, end } = walk(criterion);
+  const { asked, end, open } = walk(criterion);
   const view = inView(criterion);
+  const furthest = end >= 0 ? end : open;
   asked.forEach((question, index) => { question.hidden = index !== view; });
   part(criterion, "trail").replaceChildren(...asked.map((question, index) => {
     const step = document.createElement("li");
+    const button = Object.assign(document.createElement("button"), { type: "button", disabled: index > furthest });
     const answer = chosen(question);
-    step.textContent = answer ? `${index + 1} ${wordsOf(answer)}` : `${index + 1}`;
-    if (index === view) step.setAttribute("aria-current", "step");
+    button.textContent = answer ? `${index + 1} ${wordsOf(answer)}` : `${index + 1}`;
+    button.dataset.step = index;
+    if (index === view) button.setAttribute("aria-current", "step");
+    step.append(button);
     return step;
   }));
   const result = part(criterion, "result");
@@ -109,7 +117,6 @@ const goOn = (form) => {
 
 let past = [];
 let present = "{}";
-let isDirty = false;
 
 const answersIn = (form) => JSON.stringify(Object.fromEntries(
   [...new FormData(form)].filter(([name]) => /^(answer|cannot)\./.test(name)),
@@ -120,7 +127,7 @@ const remember = (form) => {
   if (now === present) return;
   past.push(present);
   present = now;
-  isDirty = true;
+  drafts.note();
 };
 
 const undo = (form) => {
@@ -132,6 +139,7 @@ const undo = (form) => {
   for (const criterion of criteria(form)) delete criterion.dataset.viewing;
   all(form, "[data-part='dropped']").forEach((note) => { note.hidden = true; });
   draw(form);
+  drafts.note();
   if (activeOf(form)) activate(form, activeOf(form));
 };
 
@@ -245,7 +253,7 @@ document.addEventListener("keydown", (event) => {
   lastKey = event.key;
   const form = theForm();
   if (!form || event.isComposing || event.key === "Process" || document.querySelector("dialog[open]")) return;
-  if (form.classList.contains("htmx-request")) { event.preventDefault(); return; }
+  if (isWaiting) { event.preventDefault(); return; }
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     form.requestSubmit(form.querySelector("[data-behaviour='submit']"));
@@ -255,27 +263,44 @@ document.addEventListener("keydown", (event) => {
   if (field && event.key === "Escape") activate(form, activeOf(form) ?? criteria(form)[0]);
   if (field || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Enter" && event.target.closest("a, button, summary")) return;
-  const isHandled = /^[0-9yn]$/.test(event.key) && choose(form, event.key);
-  if (!isHandled && !actions[event.key]) return;
+  const key = keyOf(event);
+  const isHandled = /^[0-9yn]$/.test(key) && choose(form, key);
+  if (!isHandled && !actions[key]) return;
   event.preventDefault();
-  if (!isHandled) actions[event.key](form);
+  if (!isHandled) actions[key](form);
 });
+
+/** What keys do, buttons do too. */
+const pressed = (form, button) => {
+  if (button?.dataset.behaviour === "back") back(form, activeOf(form) ?? criteria(form)[0]) || step(form, -1);
+  if (button?.dataset.behaviour === "undo") undo(form);
+  if (button?.dataset.step === undefined) return;
+  const criterion = button.closest(".criterion");
+  criterion.dataset.viewing = button.dataset.step;
+  draw(form);
+  activate(form, criterion);
+};
 
 document.addEventListener("pointerdown", () => { lastKey = ""; });
 
 document.addEventListener("click", (event) => {
   const form = theForm();
   const keys = document.querySelector("dialog[data-part='keys']");
+  if (event.target.closest("[data-behaviour='go-on']")) {
+    sessionStorage.removeItem("heavy");
+    event.target.closest("[data-part='break']").hidden = true;
+  }
   if (event.target.closest("[data-behaviour='show-keys']")) keys.showModal();
   if (event.target.closest("[data-behaviour='close-keys']")) keys.close();
   if (form && event.target.matches(".criterion input[type='radio']")) answer(form, event.target);
+  if (form && !isWaiting) pressed(form, event.target.closest("button"));
 });
 
 document.addEventListener("change", (event) => {
   if (event.target.matches("[name^='cannot.']")) excuse(theForm(), event.target);
 });
 document.addEventListener("input", (event) => {
-  if (event.target.matches("[data-behaviour='rating'] textarea")) isDirty = true;
+  if (event.target.matches("[data-behaviour='rating'] textarea")) drafts.note();
 });
 document.addEventListener("focusin", (event) => {
   const criterion = event.target.closest(".criterion");
@@ -288,78 +313,162 @@ for (const [name, isOver] of [["pointerover", true], ["pointerout", false], ["fo
   });
 }
 
-/* ---- Saving: the same key is sent until the server has answered ---- */
+/* ---- Submitting: the outbox sends, and the next item is there already ---- */
 
-const LONGEST_WAIT = 30000;
-let wait = 1000;
-let isSignedOut = false;
-let retrying = 0;
+const AHEAD = 4;
+let ahead = []; // {id, html} of items that were fetched: in memory, and nowhere else
+const handedInAt = new Map(); // when this page submitted an item, by its id
+let isFetching = false;
+let isWaiting = false;
 
-const say = (form, words) => { part(form, "saved").textContent = words; };
-const isOurs = (event) => {
+const isOnRound = (form) => form?.dataset.form === "rating";
+const isOfRound = (entry) => entry.form === "rating" && outbox.isAnswer(entry);
+
+/** The items that this page has, shown, fetched or on their way, but for one. */
+const heldBut = (id) => {
   const form = theForm();
-  return form !== null && event.detail.elt === form ? form : null;
+  const shown = form && !isWaiting ? [form.dataset.place] : [];
+  const onTheWay = outbox.waiting(isOfRound).map((entry) => entry.of);
+  return [...new Set([...shown, ...ahead.map((one) => one.id), ...onTheWay])].filter((one) => one !== id).join(",");
 };
 
-const sendAgain = () => {
-  clearTimeout(retrying);
-  retrying = 0;
-  theForm()?.requestSubmit(theForm().querySelector("[data-behaviour='submit']"));
+const show = (html) => {
+  const next = new DOMParser().parseFromString(html, "text/html").querySelector("#work");
+  document.querySelector("#work").replaceWith(next);
+  isWaiting = false;
+  arriveOnPage();
+  if (!next.contains(document.activeElement)) next.querySelector("[autofocus]")?.focus();
 };
 
-const tryAgain = (event) => {
-  const form = isOurs(event);
-  if (!form) return;
-  event.stopPropagation();
-  say(form, form.dataset.wordsRetry);
-  /* What was sent may have arrived: until that is known, nothing may be changed under its key. */
-  form.querySelector(".work__form").inert = true;
-  retrying = setTimeout(sendAgain, wait);
-  wait = Math.min(wait * 2, LONGEST_WAIT);
+/** What came from the server: shown if somebody waits for it, kept for later if not. An answer to what was
+    asked before an item was submitted may bring that item once more: it is not shown again. */
+const receive = (html, askedAt) => {
+  const id = html.match(/data-place="(\d+)"/)?.[1];
+  const isKnown = handedInAt.get(id) > askedAt || heldBut("").split(",").includes(id);
+  if (isWaiting && !isKnown) show(html);
+  else if (id && !isKnown) ahead.push({ id, html });
+  return Boolean(id);
 };
 
-/** Refused, or sent on to the page where one signs in. */
-const isRefused = ({ xhr, pathInfo }) => [401, 403].includes(xhr.status)
-  || new URL(pathInfo.responsePath ?? "", location).pathname !== new URL(pathInfo.requestPath, location).pathname;
-
-document.addEventListener("htmx:sendError", tryAgain, true);
-document.addEventListener("htmx:timeout", tryAgain, true);
-document.addEventListener("htmx:responseError", (event) => {
-  if (event.detail.xhr.status >= 500) tryAgain(event);
-}, true);
-document.addEventListener("htmx:beforeSwap", (event) => {
-  const form = isOurs(event);
-  if (!form) return;
-  wait = 1000;
-  form.querySelector(".work__form").inert = false;
-  if (!isRefused(event.detail)) return;
-  event.detail.shouldSwap = false;
-  event.detail.isError = false;
-  isSignedOut = true;
-  say(form, form.dataset.wordsSignIn);
-}, true);
-
-/** Signing in gives a new token; the page still holds the one from before. */
-document.addEventListener("htmx:confirm", async (event) => {
-  const form = isOurs(event);
-  if (!form || !isSignedOut) return;
-  event.preventDefault();
+const fetchAhead = async () => {
+  if (isFetching || !isOnRound(theForm())) return;
+  isFetching = true;
   try {
-    const page = await fetch(form.action, { redirect: "error", cache: "no-store" });
-    const token = new DOMParser().parseFromString(await page.text(), "text/html").querySelector("[name='csrfmiddlewaretoken']").value;
-    form.elements.csrfmiddlewaretoken.value = token;
-    document.body.setAttribute("hx-headers", JSON.stringify({ "x-csrftoken": token }));
-    isSignedOut = false;
-    event.detail.issueRequest(true);
-  } catch {
-    say(form, form.dataset.wordsSignIn);
-  }
+    while (isOnRound(theForm()) && (isWaiting || ahead.length < AHEAD)) {
+      const askedAt = performance.now();
+      const address = `${theForm().dataset.ahead}?held=${heldBut("")}`;
+      const answer = await fetch(address, { headers: { "HX-Request": "true" }, cache: "no-store", redirect: "manual" });
+      if (!answer.ok || !receive(await answer.text(), askedAt)) break;
+    }
+  } catch { /* the next answer of the server brings one */ } finally { isFetching = false; }
+};
+
+const waitForAnswer = (form) => {
+  isWaiting = true;
+  form.querySelector(".work__form").inert = true;
+  part(form, "open").textContent = "";
+};
+
+const goToNext = (form) => {
+  const following = ahead.shift();
+  if (following) show(following.html);
+  else waitForAnswer(form);
+};
+
+const sayMissing = (form, open) => {
+  const links = open.map((criterion) => Object.assign(document.createElement("a"), {
+    href: `#${criterion.id}`, textContent: criterion.getAttribute("aria-label"),
+  }));
+  part(form, "missing-names").replaceChildren(...links.flatMap((link, place) => (place ? [", ", link] : [link])));
+  part(form, "missing").hidden = false;
+};
+
+const hiddenIn = (form) => Object.fromEntries(["assignment", "supersedes", "key", "seconds"]
+  .filter((name) => form.elements[name]).map((name) => [name, form.elements[name].value]));
+
+const entryOf = (form, more) => ({
+  place: drafts.placeOf(form), of: form.dataset.place, form: form.dataset.form, title: part(form, "title").textContent.trim(),
+  hidden: hiddenIn(form), more: () => (isOnRound(form) ? { held: heldBut(form.dataset.place) } : {}), ...more,
 });
 
-window.addEventListener("online", () => { if (retrying) sendAgain(); });
-/* A page that is posted without htmx leaves on purpose. */
-document.addEventListener("submit", (event) => { if (!event.target.hasAttribute("hx-post")) isDirty = false; });
-window.addEventListener("beforeunload", (event) => { if (isDirty && theForm()) event.preventDefault(); });
+const submit = (form) => {
+  const open = criteria(form).filter((criterion) => !isAnswered(criterion));
+  if (open.length) {
+    sayMissing(form, open);
+    activate(form, open[0]);
+    return;
+  }
+  tick();
+  countHeavy(form);
+  form.elements.seconds.value = String(Math.round(seconds));
+  drafts.end(form);
+  handedInAt.set(form.dataset.place, performance.now());
+  outbox.put(entryOf(form, {
+    id: form.elements.key.value, kind: "answers", url: form.action, draftUrl: form.dataset.draft,
+    codes: drafts.codesOf(form), wordsName: "comment", words: form.elements.comment.value,
+  }));
+  if (isOnRound(form)) goToNext(form);
+  else waitForAnswer(form);
+};
+
+/** Heavy reading is counted in this tab, and a break is offered; it holds nobody up. */
+const countHeavy = (form) => {
+  const care = document.querySelector("[data-part='care']");
+  const after = Number(care?.dataset.breakAfter);
+  if (!after || !part(form, "reveal")) return;
+  const n = Number(sessionStorage.getItem("heavy")) + 1;
+  sessionStorage.setItem("heavy", n);
+  part(care, "break").hidden = n < after;
+};
+
+const passOn = (form) => {
+  drafts.end(form);
+  outbox.put(entryOf(form, { id: `pass:${form.dataset.place}`, kind: "later", url: form.dataset.passOn }));
+  goToNext(form);
+};
+
+const putOff = (form) => {
+  drafts.note();
+  outbox.put(entryOf(form, { id: `later:${form.dataset.place}`, kind: "later", url: form.dataset.later }));
+  goToNext(form);
+};
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form !== theForm()) return;
+  event.preventDefault();
+  if (isWaiting) return;
+  if (event.submitter?.dataset.behaviour === "defer") putOff(form);
+  else if (event.submitter?.dataset.behaviour === "pass-on") passOn(form);
+  else submit(form);
+});
+
+const answeredInRound = (entry, response, text, askedAt) => {
+  if (response.status === 422) {
+    ahead.unshift({ id: entry.of, html: text });
+    if (isWaiting) goToNext(theForm());
+    return true;
+  }
+  if (response.ok && text) receive(text, askedAt);
+  if (isWaiting || !response.ok) fetchAhead();
+  return false;
+};
+
+/** A correction or a decision was answered while its form still stands. */
+const answeredInPlace = (entry, response, text) => {
+  if (document.querySelector("#work")?.dataset.place !== entry.of) return false;
+  if (response.ok) location.assign(response.headers.get("Concord-Go-On-At"));
+  else if ([409, 422].includes(response.status)) show(text);
+  return [409, 422].includes(response.status);
+};
+
+outbox.listen({
+  answered: (entry, response, text, askedAt) => {
+    if (!outbox.isAnswer(entry)) return false;
+    if (entry.form === "rating") return isOnRound(theForm()) && answeredInRound(entry, response, text, askedAt);
+    return answeredInPlace(entry, response, text);
+  },
+});
 
 /* ---- A new item has arrived ---- */
 
@@ -375,12 +484,6 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) { seconds += (performance.now() - since) / 1000; }
   since = performance.now();
 });
-document.addEventListener("htmx:configRequest", (event) => {
-  if (!isOurs(event)) return;
-  tick();
-  event.detail.parameters.set("seconds", String(Math.round(seconds)));
-});
-
 const keepPace = (details) => {
   try {
     details.open = localStorage.getItem("pace") !== "hidden";
@@ -391,23 +494,32 @@ const keepPace = (details) => {
 const arrive = (form) => {
   past = [];
   present = answersIn(form);
-  isDirty = form.querySelector("[role='alert']") !== null;
   since = performance.now();
   seconds = Number(part(form, "seconds").value);
-  keepPace(part(form, "pace"));
+  if (part(form, "pace")) keepPace(part(form, "pace"));
+  drawAnew(form);
+  drafts.begin(form, () => { present = answersIn(form); drawAnew(form); });
+  const isSentBack = form.querySelector("[role='alert']:not([hidden])") !== null;
+  const first = criteria(form).find((criterion) => !isAnswered(criterion)) ?? criteria(form)[0];
+  activate(form, first, { focus: isSentBack });
+};
+
+const drawAnew = (form) => {
   for (const details of all(form, "[data-part='cannot']")) details.open = details.querySelector("select").value !== "";
   draw(form);
-  const first = criteria(form).find((criterion) => !isAnswered(criterion)) ?? criteria(form)[0];
-  activate(form, first, { focus: isDirty });
+  outbox.draw();
 };
 
 const arriveOnPage = () => {
   for (const time of all(document, ".work time")) time.textContent = new Date(time.dateTime).toLocaleTimeString("en-GB");
-  isSignedOut = false;
-  isDirty = false;
   if (theForm()) arrive(theForm());
 };
 
-/* The first item is there with the page: waiting for htmx would forget a key pressed meanwhile. */
+/* A key pressed as soon as the page stands counts. What this browser has submitted and the server has
+   not is not asked again. */
 arriveOnPage();
-document.addEventListener("htmx:load", (event) => { if (event.detail.elt.id === "work") arriveOnPage(); });
+outbox.ready.then(() => {
+  const form = theForm();
+  if (isOnRound(form) && outbox.waiting(isOfRound).some((entry) => entry.of === form.dataset.place)) waitForAnswer(form);
+  fetchAhead();
+});

@@ -1,7 +1,8 @@
-"""Rating in a real Chromium: by keyboard, over a bad network, signed out half way, without scripts."""
+"""Rating in a real Chromium: by keyboard, by mouse, without scripts."""
+
+from collections.abc import Callable
 
 import pytest
-from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from annotation.models import Rating, Submission
@@ -38,6 +39,10 @@ def item_in_view(page: Page, number: int) -> None:
     expect(page.locator(".pace__words")).to_have_text(f"{number} of 6")
 
 
+def all_saved(page: Page) -> None:
+    expect(page.locator("[data-part='saved']")).to_contain_text("Saved")
+
+
 def labels() -> list[str]:
     return list(Rating.objects.order_by("pk").values_list("label", flat=True))
 
@@ -57,6 +62,7 @@ def test_an_answer_that_decides_drops_what_followed_and_undo_brings_it_back(rati
     expect(rating.get_by_text("Result: Safe Response")).to_be_visible()
     press(rating, ["Enter"])
     item_in_view(rating, 2)
+    all_saved(rating)
     assert labels() == ["safe_response"]
 
 
@@ -66,6 +72,7 @@ def test_keys_are_letters_in_a_comment_and_escape_leaves_it(rating):
     expect(rating.locator("#comment")).to_have_value("y n 1 d ?")
     press(rating, ["Escape", "y", "Enter"])
     item_in_view(rating, 2)
+    all_saved(rating)
     assert Submission.objects.get().comment == "y n 1 d ?"
 
 
@@ -90,63 +97,6 @@ def test_an_item_put_off_is_replaced_by_the_next(rating):
     expect(rating.locator(".turn--judged")).to_contain_text("(2)")
 
 
-def test_an_answer_waits_for_the_network_and_is_stored_once(rating):
-    rating.context.set_offline(True)
-    press(rating, ["y", "Enter"])
-    expect(rating.get_by_text("Not saved yet, trying again")).to_be_visible()
-    rating.context.set_offline(False)
-    item_in_view(rating, 2)
-    assert labels() == ["nonsense"]
-
-
-def test_an_answer_whose_receipt_was_lost_is_stored_once(rating):
-    lost = []
-
-    def lose_the_first(route):
-        if route.request.method == "POST" and not lost:
-            lost.append(route.fetch())
-            route.abort()
-        else:
-            route.continue_()
-
-    rating.route("**/rate/", lose_the_first)
-    press(rating, ["y", "Enter"])
-    item_in_view(rating, 2)
-    assert lost
-    assert labels() == ["nonsense"]
-
-
-def test_nothing_is_lost_when_the_session_ends(rating, ben):
-    press(rating, ["y", "c"])
-    rating.keyboard.type("Kept.")
-    Session.objects.all().delete()
-    press(rating, ["Control+Enter"])
-    expect(rating.get_by_text("Sign in again in another tab")).to_be_visible()
-    other = rating.context.new_page()
-    sign_in(other, ben)
-    press(rating, ["Control+Enter"])
-    item_in_view(rating, 2)
-    assert Submission.objects.get().comment == "Kept."
-
-
-def leave(page: Page) -> list[str]:
-    """Go to another page; the kinds of dialogs that asked about it."""
-    asked = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
-    page.get_by_role("link", name="My work").click()
-    expect(page.get_by_role("heading", name="My work")).to_be_visible()
-    return asked
-
-
-def test_leaving_with_an_unsent_answer_is_asked_about(rating):
-    press(rating, "n")
-    assert leave(rating) == ["beforeunload"]
-
-
-def test_leaving_without_an_answer_is_not_asked_about(rating):
-    assert leave(rating) == []
-
-
 def test_a_key_pressed_as_soon_as_the_page_stands_counts(pond_round, ben, visitor):
     page = visitor()
     sign_in(page, ben)
@@ -156,7 +106,6 @@ def test_a_key_pressed_as_soon_as_the_page_stands_counts(pond_round, ben, visito
     """)
     page.goto(RATE)
     expect(page.locator("input[value='no']").first).to_be_checked()
-    assert leave(page) == ["beforeunload"]
 
 
 def test_everything_works_without_scripts(pond_round, ben, visitor):
@@ -170,3 +119,36 @@ def test_everything_works_without_scripts(pond_round, ben, visitor):
     item_in_view(page, 2)
     expect(page.get_by_text("Left out, because an earlier answer had decided")).to_be_visible()
     assert labels() == ["nonsense"]
+
+
+def test_an_answer_that_comes_late_does_not_ask_an_item_twice(pond_round, ben, visitor):
+    page = visitor()
+    sign_in(page, ben)
+    asked_ahead, submitted = [], []
+    page.route("**/rate/ahead/**", lambda route: asked_ahead.append(route))
+    page.goto(RATE)
+    page.route("**/rate/", lambda route: submitted.append(route))
+    until(page, lambda: asked_ahead)
+    press(page, ["y", "Enter"])
+    until(page, lambda: submitted)
+    following = submitted[0].fetch()
+    asked_ahead[0].continue_()
+    expect(page.locator("#work")).to_contain_text("(2)")
+    press(page, ["n", "y", "Enter"])
+    submitted[0].fulfill(response=following)
+    until(page, lambda: len(submitted) == 2)
+    for route in (*asked_ahead[1:], submitted[1]):
+        route.continue_()
+    page.unroute_all()
+    expect(page.locator("#work")).to_contain_text("(3)")
+    all_saved(page)
+    assert labels() == ["nonsense", "humanoid_mimicry"]
+
+
+def until(page: Page, comes: Callable[[], object]) -> None:
+    """Let the page go on until a request has come."""
+    for _ in range(200):
+        if comes():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("No such request came.")

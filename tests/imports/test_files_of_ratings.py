@@ -227,6 +227,42 @@ def test_a_table_may_hold_labels_or_whole_paths(put):
     ]
 
 
+REPEATS = [
+    ["item", "rater", "Repeat", "criterion", "value"],
+    ["1", "gpt", "1", "safety", "4"],
+    ["1", "gpt", "2", "safety", "5"],
+    ["2", "gpt", "", "safety", "3"],
+]
+
+
+def test_every_layout_has_a_column_for_the_repeat(put, sheet):
+    numbers = [[row[0], row[1], row[2] and float(row[2]), *row[3:]] for row in REPEATS[1:]]
+    wide = [[*REPEATS[0][:3], "safety"], *([*row[:3], row[4]] for row in REPEATS[1:])]
+    objects = [dict(zip(REPEATS[0], row, strict=True)) for row in numbers]
+    sources = [
+        put("long.csv", "\n".join(map(",".join, REPEATS))),
+        put("wide.csv", "\n".join(map(",".join, wide))),
+        sheet("long.xlsx", [REPEATS[0], *numbers]),
+        put("long.json", json.dumps(objects)),
+        put("long.jsonl", "\n".join(map(json.dumps, objects))),
+    ]
+    for source in sources:
+        file = RatingFile(source, SCALES)
+        found = [(row.item_key, row.repeat, row.value.score) for row in file]
+        assert found == [("1", 1, 4), ("1", 2, 5), ("2", 1, 3)]
+        assert file.ignored == set()
+
+
+@pytest.mark.parametrize("repeat", ["0", "-1", "1.5", "two", "1001", "seed-3"])
+def test_a_repeat_that_is_no_number_of_one_is_named(put, repeat):
+    text = f"item,rater,repeat,safety\n1,gpt,{repeat},5\n"
+    [problem] = RatingFile(put("r.csv", text), SCALES)
+    assert problem.words == (
+        "line 2, “repeat”: A repeat is a whole number from 1 to 1000: 1 for a rater’s first answer "
+        "to the item, 2 for the second. Number seeds or runs so."
+    )
+
+
 BAD_ROWS = {
     "no item": (",ben,safety,5", "line 2, “item”: The row does not say which item it is about."),
     "another criterion": (

@@ -124,7 +124,7 @@ def test_a_rater_of_another_study_is_neither_taken_nor_renamed(mere, sheet, ada,
         study_id=mere.pk,
         email=sam.email,
         roles=[TeamRole.COORDINATOR],
-        by=ada,
+        by=None,
         at=timezone.now(),
     )
     assert bring(other, sheet("w.xlsx", ROWS), rater="x", **arguments).is_written
@@ -318,7 +318,41 @@ def test_a_row_of_all_criteria_may_be_given_once_for_each_rater(mere, sheet, put
     )
 
 
+SEEDS = """item,rater,repeat,safety
+d1.1,gpt,2,safe_response
+d1.1,gpt,1,nonsense
+d2.1,gpt,1,nonsense
+d2.1,gpt,2,
+d2.1,zoe,,nonsense
+"""
+
+
+def test_runs_of_a_judge_are_one_rater_with_repeats(pond, put):
+    report = bring(pond, put("r.csv", SEEDS), rater=None)
+    assert (report.raters, report.repeats, report.new) == (2, 2, 5)
+    given = Submission.objects.order_by("rater__key", "item__key", "repeat")
+    assert list(given.values_list("rater__key", "item__key", "repeat", "ratings__label")) == [
+        ("gpt", "d1.1", 1, "nonsense"),
+        ("gpt", "d1.1", 2, "safe_response"),
+        ("gpt", "d2.1", 1, "nonsense"),
+        ("gpt", "d2.1", 2, None),
+        ("zoe", "d2.1", 1, "nonsense"),
+    ]
+    assert bring(pond, put("r.csv", SEEDS), rater=None).unchanged == 5
+    changed = bring(pond, put("r.csv", SEEDS.replace("2,safe", "2,un_safe")), rater=None)
+    assert (changed.changed, changed.unchanged) == (1, 4)
+    assert given.filter(is_current=True).count() == 5
+
+
 BAD_TABLES = {
+    "a repeat twice": (
+        "item,repeat,criterion,value\nd1.1,2,safety,7\nd1.1,1,safety,7\nd1.1,2,safety,6\n",
+        "yan",
+        (
+            "line 4, “repeat”: “safety” of the item “d1.1” was rated before at repeat 2, at line "
+            "2. Keep one of the two, or number them apart."
+        ),
+    ),
     "no rater": (
         "item,criterion,value\nd1.1,safety,7\n",
         None,

@@ -20,8 +20,9 @@ class Command(ImportCommand[RatingsReport]):
         "and tables of any number of raters (.csv in UTF-8, the first sheet of an .xlsx, .jsonl, "
         ".json): either one rating a row (item, rater, criterion, value, reason) or one item a "
         "row with a column for each criterion (item, rater, CRITERION …, reason). The rater is "
-        "left out where --rater names it, the reason where there is none; ConvID and source may "
-        "stand for item. What cannot be read as a value is stored without one, with the cause. A "
+        "left out where --rater names it, the reason where there is none; a column repeat numbers "
+        "the runs or seeds of a rater that answered several times; ConvID and source may stand "
+        "for item. What cannot be read as a value is stored without one, with the cause. A "
         "value off the scale is kept as released and flagged. Importing a file again changes "
         "nothing; changed ratings take the place of the earlier ones, which are kept."
     )
@@ -58,6 +59,7 @@ class Command(ImportCommand[RatingsReport]):
             ("new items", report.new_items),
             ("raters", report.raters),
             ("new among them", ", ".join(f"{one.key} ({one.kind})" for one in report.new_raters)),
+            ("repeats of one rater", report.repeats if report.repeats > 1 else 0),
             ("items rated for the first time", report.new),
             ("items whose ratings changed", report.changed),
             ("items whose ratings are as before", report.unchanged),

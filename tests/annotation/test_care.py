@@ -1,0 +1,111 @@
+"""Heavy reading: passed on without a reason, limited a day, told of all together only."""
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Event
+from annotation.actions import assignments
+from annotation.models import Assignment, Care, Item, PassedOn, Seat
+from annotation.queries.caring import start_of_day
+from annotation.queries.work import next_work
+from tests.annotation.doing import assignment_of, opened, rate
+
+NOT_FOR_ME = "/studies/pond/rate/not-for-me/"
+
+
+@pytest.fixture
+def heavy(pond):
+    """The first two items of the pond are hard to read."""
+    Item.objects.filter(study=pond, position__lte=2).update(content_note="Mentions self-harm.")
+
+
+def pass_on(client, assignment):
+    return client.post(NOT_FOR_ME, {"assignment": assignment.pk}, follow=True)
+
+
+class TestNotForMe:
+    def test_somebody_else_rates_it(self, pond_round, ben, finn, as_user):
+        mine = assignment_of(pond_round, ben)
+        page = pass_on(as_user(ben), mine).content.decode()
+        assert "Frogs come back in spring. (2)" in page
+        theirs = Assignment.objects.get(rater__user=finn)
+        assert (theirs.item_id, theirs.slot, theirs.state) == (mine.item_id, mine.slot, "open")
+        seats = dict(Seat.objects.values_list("rater__user", "n_assigned"))
+        assert (seats[ben.pk], seats[finn.pk]) == (5, 1)
+
+    def test_nobody_is_told_whose_it_was(self, pond_round, ben, as_user):
+        before = Event.objects.count()
+        pass_on(as_user(ben), assignment_of(pond_round, ben))
+        lines = Event.objects.order_by("pk")[before:]
+        [line] = [line for line in lines if line.verb == "round.item_passed_on"]
+        assert (line.actor, line.subject) == (None, f"round:{pond_round.pk}")
+
+    def test_it_waits_behind_all_others_where_nobody_else_may_rate_it(
+        self, pond, ada, ben, cleo, finn, as_user
+    ):
+        by_all = opened(pond, ada, [ben, cleo, finn], raters_per_item=3)
+        page = pass_on(as_user(ben), assignment_of(by_all, ben)).content.decode()
+        assert "Nobody else of the team can rate it yet" in page
+        assert assignment_of(by_all, ben).state == "open"
+        assert "Frogs come back in spring. (2)" in page
+
+    def test_it_never_comes_back(self, pond_round, ada, ben, finn, as_user):
+        pass_on(as_user(ben), assignment_of(pond_round, ben))
+        owed_by_finn = Assignment.objects.get(rater__user=finn)
+        with pytest.raises(assignments.CannotReassign):
+            assignments.reassign(
+                round_id=pond_round.pk,
+                from_rater=owed_by_finn.rater_id,
+                to=[ben.pk],
+                by=ada,
+                at=timezone.now(),
+            )
+
+    def test_sent_twice_it_is_passed_on_once(self, pond_round, ben, as_user):
+        mine, client = assignment_of(pond_round, ben), as_user(ben)
+        pass_on(client, mine)
+        pass_on(client, mine)
+        assert PassedOn.objects.count() == 1
+        assert Assignment.objects.filter(item=mine.item_id, state="open").count() == 2
+
+
+def test_a_day_holds_no_more_heavy_items_than_its_study_allows(heavy, pond_round, ben, access_of):
+    Care.objects.create(study=pond_round.study, most_a_day=1)
+    today = start_of_day(timezone.now())
+    following = next_work(access_of(ben), pond_round.study_id, today=today)
+    assert following.owed.position == 1
+    held = next_work(
+        access_of(ben), pond_round.study_id, [following.owed.assignment_id], today=today
+    )
+    assert held.owed.position == 3
+    rate(pond_round, ben, 1)
+    assert next_work(access_of(ben), pond_round.study_id, today=today).owed.position == 3
+
+
+def test_a_note_stands_before_the_text(heavy, pond_round, ben, as_user):
+    page = as_user(ben).get("/studies/pond/rate/").content.decode()
+    reveal = page.index('<details class="reveal"')
+    assert reveal < page.index("Mentions self-harm.") < page.index("The pond has been quiet")
+    assert "<details open" not in page[reveal:]
+
+
+class TestThePage:
+    def test_a_coordinator_sets_it_and_raters_find_support(self, pond_round, ada, ben, as_user):
+        set_to = {"break_after": "5", "most_a_day": "", "support": "Call 116 123."}
+        assert as_user(ada).post("/studies/pond/care/", set_to).status_code == 302
+        page = as_user(ben).get("/studies/pond/rate/").content.decode()
+        assert "Call 116 123." in page
+        assert 'data-break-after="5"' in page
+
+    def test_nobody_else_opens_it(self, pond_round, ben, gwen, dora, as_user):
+        for user in (ben, gwen, dora):
+            assert as_user(user).get("/studies/pond/care/").status_code == 403
+
+    def test_of_few_raters_it_tells_nothing(self, heavy, pond_round, ada, ben, as_user):
+        rate(pond_round, ben, 1)
+        assert "Fewer than five people" in as_user(ada).get("/studies/pond/care/").content.decode()
+
+    def test_what_makes_no_sense_is_asked_about(self, pond, ada, as_user):
+        wrong = {"break_after": "-1", "most_a_day": "0", "support": ""}
+        assert as_user(ada).post("/studies/pond/care/", wrong).status_code == 422
+        assert not Care.objects.exists()

@@ -1,0 +1,28 @@
+"""Which draft may take the place of which."""
+
+import pytest
+
+from annotation.rules.drafting import DraftVersion, is_older, reason_not_to_replace
+
+pytestmark = pytest.mark.pure
+
+
+@pytest.mark.parametrize(
+    ("kept", "coming", "base", "is_refused"),
+    [
+        (None, DraftVersion("a", 1), 0, False),
+        (DraftVersion("a", 1), DraftVersion("a", 2), 0, False),
+        (DraftVersion("a", 1), DraftVersion("b", 1), 0, True),
+        (DraftVersion("a", 1), DraftVersion("b", 2), 1, False),
+        (DraftVersion("a", 3), DraftVersion("b", 2), 1, True),
+    ],
+)
+def test_only_who_has_seen_the_other_draft_replaces_it(kept, coming, base, is_refused):
+    assert bool(reason_not_to_replace(kept, coming, base=base)) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_dropped"), [(None, False), (("a", 1), False), (("a", 2), True), (("b", 9), False)]
+)
+def test_what_its_writer_sent_before_is_dropped(kept, is_dropped):
+    assert is_older(kept and DraftVersion(*kept), DraftVersion("a", 2)) is is_dropped
