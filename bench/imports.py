@@ -52,8 +52,8 @@ def _items(folder: Path) -> Iterator[BenchFigure]:
     for rows in ROWS_OF_ITEMS:
         study = _study(f"items-{rows}")
         read = partial(_import_items, study, _items_file(folder, rows))
-        yield _figure(f"{rows:,} items from CSV", rows, _in_a_process(read))
-        yield _figure(f"{rows:,} items, nothing new", rows, _in_a_process(read))
+        yield _figure(f"{rows:,} items from CSV", rows, in_a_process(read))
+        yield _figure(f"{rows:,} items, nothing new", rows, in_a_process(read))
 
 
 def _ratings(
@@ -65,8 +65,8 @@ def _ratings(
         _import_ratings(study, _workbook(folder, conversations), "first", with_items=True)
         source = write(folder, conversations)
         read = partial(_import_ratings, study, source, f"rater-{uuid4().hex[:8]}")
-        yield _figure(f"{rows:,} ratings from a {layout}", rows, _in_a_process(read))
-        yield _figure(f"{rows:,} ratings, nothing new", rows, _in_a_process(read))
+        yield _figure(f"{rows:,} ratings from a {layout}", rows, in_a_process(read))
+        yield _figure(f"{rows:,} ratings, nothing new", rows, in_a_process(read))
 
 
 def _copy_beside_insert() -> Iterator[BenchFigure]:
@@ -123,7 +123,7 @@ def _figure(name: str, rows: int, cost: Cost) -> BenchFigure:
     )
 
 
-def _in_a_process(work: Callable[[], None]) -> Cost:
+def in_a_process(work: Callable[[], None]) -> Cost:
     """Do the work in a process of its own; its memory is counted from where it starts."""
     connection.close()
     context = multiprocessing.get_context("fork")

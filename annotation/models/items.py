@@ -1,12 +1,17 @@
 """What is rated: dialogues, and in each the reply in question."""
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
+from django.db.models.functions import Length
+from django.db.models.lookups import LessThanOrEqual
 
 from accounts.access import Access
-from annotation.models.studies import Membership, Study, TeamRole
-
-SEES_EVERY_ITEM = [TeamRole.COORDINATOR, TeamRole.ADJUDICATOR, TeamRole.EXPORTER]
+from accounts.models import User
+from annotation.models.permitted import NOW, Moment, has_broken_glass, holds_split, permitted
+from annotation.models.studies import Study
+from annotation.rules.granting import Action
+from annotation.rules.lifecycle import RoundState
+from annotation.rules.remarks import LONGEST
 
 
 class Dialogue(models.Model):
@@ -24,27 +29,28 @@ class Dialogue(models.Model):
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
-    def visible_to(self, access: Access) -> "ItemQuerySet":
+    def visible_to(self, access: Access, *, at: Moment = NOW) -> "ItemQuerySet":
         """The items that an account may open: its own work, or all of a study it looks after."""
         if not access.may_enter:
             return self.none()
-        looks_after = Membership.objects.filter(
-            study=OuterRef("study"), user=access.user_id, roles__overlap=SEES_EVERY_ITEM
+        person = access.user_id
+        looks_after = permitted(Action.READ_ITEM, person, study="study", at=at)
+        own_work = permitted(Action.RATE, person, study="study", at=at) & Q(
+            pk__in=self.model.objects.filter(assignments__rater__user=person).values("pk")
         )
-        rates_there = Membership.objects.filter(
-            study=OuterRef("study"), user=access.user_id, roles__contains=[TeamRole.ANNOTATOR]
+        granted = holds_split(person, study="study", item="pk", at=at)
+        return self.filter(
+            (looks_after | own_work) & granted | Q(has_broken_glass(person, study="study", at=at))
         )
-        own_work = Exists(rates_there) & Q(
-            pk__in=self.model.objects.filter(assignments__rater__user=access.user_id).values("pk")
-        )
-        return self.filter(Exists(looks_after) | own_work)
 
     def for_a_new_round(self) -> "ItemQuerySet":
-        """The items that were in no round yet and are not set aside from figures."""
+        """The items that were in no round yet but cancelled ones, and are not set aside."""
         aside = self.model.objects.filter(
             quarantines__isnull=False, quarantines__lifted_at__isnull=True
         )
-        return self.filter(round_items=None).exclude(pk__in=aside.values("pk"))
+        that_count = [RoundState.OPEN, RoundState.CLOSED]
+        used = self.model.objects.filter(round_items__round__state__in=that_count)
+        return self.exclude(pk__in=used.values("pk")).exclude(pk__in=aside.values("pk"))
 
 
 class Item(models.Model):
@@ -71,3 +77,23 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return f"item {self.pk}"
+
+
+class ItemNote(models.Model):
+    """What a coordinator wrote down about an item, for other coordinators; it is never changed."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="notes")
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+    written_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(name="a_note_says_something", condition=~models.Q(text="")),
+            models.CheckConstraint(
+                name="a_note_has_an_end", condition=LessThanOrEqual(Length("text"), LONGEST)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"note {self.pk}"

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.access import access_of
 from accounts.models import Event
 from analytics.items import page as cases
-from annotation.models import TeamRole
+from annotation.models import Grant, TeamRole
 from annotation.queries.studies import study_for
 from annotation.rules.visibility import STILL_OPEN
 from tests.analytics.made import decide, human, items_of, judge, rate
@@ -20,6 +20,10 @@ KEY = "safety"
 
 def access_to(study, user):
     return study_for(access_of(user, at=timezone.now()), study.key)
+
+
+def keep_texts_from(user):
+    Grant.objects.filter(person=user, level="item_text").update(revoked_at=timezone.now())
 
 
 def listed(study, user, page="1"):
@@ -48,14 +52,13 @@ def test_an_item_is_listed_with_what_either_side_gave_it(pond, ada):
 
 
 def test_who_may_not_read_items_sees_keys_without_links(pond, gwen, ada):
-    text = rendered(
-        study_with(
-            rubric="dialogue_safety",
-            key="lake",
-            team={ada: ["coordinator"], gwen: [TeamRole.RESEARCHER]},
-        ),
-        gwen,
+    lake = study_with(
+        rubric="dialogue_safety",
+        key="lake",
+        team={ada: ["coordinator"], gwen: [TeamRole.RESEARCHER]},
     )
+    keep_texts_from(gwen)
+    text = rendered(lake, gwen)
     assert "d1.1" in text
     assert "/items/" not in text
 
@@ -107,6 +110,8 @@ def test_a_researcher_who_may_not_read_items_finds_none(ada, gwen, as_user):
     team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
     lake = study_with(rubric="dialogue_safety", key="lake", team=team)
     page = f"/studies/lake/agreement/items/{items_of(lake)[0].pk}/"
+    assert as_user(gwen).get(page).status_code == 200
+    keep_texts_from(gwen)
     assert as_user(gwen).get(page).status_code == 404
 
 

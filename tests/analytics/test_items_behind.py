@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation.actions import rounds
 from annotation.models import Assignment, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
+from tests.analytics.reading import table_in
 from tests.cast import study_with
 
 KEY = "safety"
@@ -50,11 +51,10 @@ def text_of(response) -> str:
 def test_every_number_of_a_confusion_table_opens_as_many_items(rated, as_user, ada):
     client, address = as_user(ada), f"{PAGE}judge_gold/{rater_id(rated, 'echo')}/"
     page = client.get(address).text
-    cells = re.findall(r'<a class="quiet-link" href="([^"]+)">(\d+)</a>', page)
-    assert sorted(int(n) for _, n in cells) == [1, 1, 2, 2]
-    for link, n in cells:
-        found = client.get(link.replace("&amp;", "&"))
-        assert len(keys_of(found)) == int(n), link
+    cells = [cell for row in table_in(page, "confusion").rows for cell in row if cell.link]
+    assert sorted(int(cell.text) for cell in cells) == [1, 1, 2, 2]
+    for cell in cells:
+        assert len(keys_of(client.get(cell.link))) == int(cell.text), cell.link
 
 
 def test_a_cell_lists_what_either_side_gave(rated, as_user, ada):

@@ -54,9 +54,9 @@ def test_what_is_wrong_is_said_in_a_sentence(pond, key, rubric, words):
 
 
 def test_every_mistake_of_a_rubric_is_named(db, put):
-    source = put("mine.toml", 'key = "mine"\ntitle.en = "Mine"\n')
+    source = put("mine.toml", 'key = "mine"\ntitle.en = ""\n')
     with pytest.raises(CommandError) as refusal:
         call_command("create_study", "r", "--name", "R", "--rubric", str(source.path))
-    assert "title.zh_hans is missing." in str(refusal.value)
+    assert "title.en is empty." in str(refusal.value)
     assert "criteria is missing." in str(refusal.value)
     assert not Study.objects.exists()

@@ -311,3 +311,15 @@ def test_a_name_without_a_key_is_asked_for_its_key(mere, ada, as_user, workbook)
     )
     assert page.status_code == 422
     assert "Give the rater a key as well." in page.text
+
+
+def test_what_looks_wrong_is_shown_before_it_is_imported(pond, ada, as_user):
+    odd = GOOD + "c,[seeker]Hi,Hello,\nd,[seeker]Hm,As an AI language model I care.,\n"
+    browser = as_user(ada)
+    page = upload(browser, "pond", odd)
+
+    assert "Look at these before anybody rates them" in page.text
+    assert "The reply is a refusal of an AI: 1" in page.text
+    assert "Dialogue and reply are the same as those of an earlier row: 1" in page.text
+    assert "As an AI language model I care." in page.text
+    assert "4 items imported." in bring_in(browser, page).text

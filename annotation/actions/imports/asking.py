@@ -38,8 +38,18 @@ def ask_for_check(
     )
 
 
-def ask_for_import(*, check: FileJob, skip_bad: bool, by: User, at: datetime) -> FileJob:
-    """Have a worker import a file that was checked, once, however often this is asked."""
+def ask_for_import(
+    *,
+    check: FileJob,
+    skip_bad: bool,
+    by: User,
+    at: datetime,
+    identifiers: Mapping[str, object] | None = None,
+) -> FileJob:
+    """Have a worker import a file that was checked, once, however often this is asked.
+
+    `identifiers` says what is to become of those that the check has found.
+    """
     if check.kind != JobKind.CHECK or check.state != JobState.DONE:
         raise NotChecked
     try:
@@ -49,7 +59,9 @@ def ask_for_import(*, check: FileJob, skip_bad: bool, by: User, at: datetime) ->
             what=check.what,
             file_name=check.file_name,
             folder=check.folder,
-            options=check.options | {"skip_bad": skip_bad},
+            options=check.options
+            | {"skip_bad": skip_bad}
+            | ({"identifiers": identifiers} if identifiers else {}),
             follows=check,
             by=by,
             at=at,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
@@ -11,8 +11,10 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation.actions.imports.copying import Watch, copy_in, take_ids
+from annotation.actions.imports.doubts import Doubts
 from annotation.actions.imports.refusals import without_problems
 from annotation.actions.imports.running import ImportReport, run_import, take_all
+from annotation.actions.imports.screening import Sieve
 from annotation.actions.recording import Recording
 from annotation.actions.settling import supersede
 from annotation.models import Dialogue, Gold, GoldOrigin, Item, Study
@@ -41,6 +43,8 @@ class ItemsReport(ImportReport):
     new_gold: int = 0
     changed_gold: int = 0
     kept_gold: int = 0
+    doubts: Doubts = field(default_factory=Doubts)
+    sieve: Sieve | None = None
 
     @property
     def changes_something(self) -> bool:
@@ -53,10 +57,13 @@ class ItemsReport(ImportReport):
             "new_gold": self.new_gold,
             "changed_gold": self.changed_gold,
             "kept_gold": self.kept_gold,
+            "doubts": self.doubts.shown(),
+            "identifiers": self.sieve.shown() if self.sieve else {},
         }
 
     def facts(self) -> dict[str, str | int]:
-        return ImportReport.facts(self) | {"gold": self.new_gold + self.changed_gold}
+        gold = {"gold": self.new_gold + self.changed_gold}
+        return ImportReport.facts(self) | gold | (self.sieve.facts() if self.sieve else {})
 
 
 def import_items(
@@ -68,12 +75,19 @@ def import_items(
     skip_bad: bool = False,
     dry_run: bool = False,
     watch: Watch = iter,
+    sieve: Sieve | None = None,
 ) -> ItemsReport:
-    """Import a file, as `run_import` does; `watch` wraps the rows, to show progress."""
+    """Import a file, as `run_import` does; `watch` wraps the rows, to show progress.
+
+    `sieve` looks for identifiers, and does with them what was decided.
+    """
 
     def read(study: Study, _change: Recording) -> ItemsReport:
         file = ItemFile(source, study.rubric_version.content)
-        return read_items(study, file, at=at, watch=watch)
+        report = read_items(study, file, at=at, watch=watch, sieve=sieve)
+        if sieve:
+            sieve.settle(study, by=by, at=at)
+        return report
 
     return run_import(
         study_id=study_id, read=read, by=by, at=at, skip_bad=skip_bad, dry_run=dry_run
@@ -87,11 +101,13 @@ def read_items(
     at: datetime,
     only_missing: bool = False,
     watch: Watch = iter,
+    sieve: Sieve | None = None,
 ) -> ItemsReport:
     """Write the items of a file; with `only_missing` those that the study has are passed over."""
-    report = ItemsReport(layout=file.layout)
+    report = ItemsReport(layout=file.layout, sieve=sieve)
     writer = _Writer(study, report, at=at, only_missing=only_missing)
-    take_all(without_problems(watch(file), report.problems), writer.take, report=report)
+    rows = sieve.over(watch(file)) if sieve else watch(file)
+    take_all(without_problems(rows, report.problems), writer.take, report=report)
     report.ignored = sorted(file.ignored)
     return report
 
@@ -172,6 +188,8 @@ class _Writer:
         """Write new items and the dialogues they need; return (item id, gold)."""
         dialogues = self._stored_dialogues(rows)
         rows = [row for row in rows if self._has_its_text(row, dialogues)]
+        for row in rows:
+            self._report.doubts.take(row)
         ids = {key: dialogue.pk for key, dialogue in dialogues.items()}
         ids |= self._write_dialogues([row for row in rows if row.dialogue_key not in ids])
         items = list(zip(take_ids(Item, len(rows)), rows, strict=True))

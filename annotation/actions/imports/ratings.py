@@ -13,6 +13,7 @@ from annotation.actions.imports.items import ItemsReport, read_items
 from annotation.actions.imports.raters import RaterGiven, Raters
 from annotation.actions.imports.refusals import CannotImport, without_problems
 from annotation.actions.imports.running import ImportReport, run_import, take_all
+from annotation.actions.imports.screening import Sieve
 from annotation.actions.imports.sets import in_sets
 from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import (
@@ -37,7 +38,8 @@ from annotation.rubric.sentences import Sentence, sentence
 class RatingsReport(ImportReport):
     """What a file of ratings came to, or, on a dry run, would come to.
 
-    A set is all that one rater says of one item. `scored` counts ratings by criterion,
+    A set is all that one rater says of one item at one repeat; `repeats` is the highest of them.
+    `scored` counts ratings by criterion,
     `unscored` by the reason why there is no value, `off_scale` by the released value.
     `other_texts` counts conversations whose text in the file is not the study's.
     `without_family` are judges whose own sources nobody has named.
@@ -47,6 +49,7 @@ class RatingsReport(ImportReport):
     grows = (Dialogue, Item, Submission, Rating)
 
     raters: int = 0
+    repeats: int = 1
     new_raters: Sequence[Rater] = ()
     redescribed: int = 0
     without_family: Sequence[str] = ()
@@ -90,7 +93,9 @@ class RatingsReport(ImportReport):
     def shown(self) -> dict[str, object]:
         return ImportReport.shown(self) | {
             "new_items": self.new_items,
+            "identifiers": self.items.shown()["identifiers"] if self.items else {},
             "raters": self.raters,
+            "repeats": self.repeats,
             "new_raters": [{"key": one.key, "kind": one.kind} for one in self.new_raters],
             "redescribed": self.redescribed,
             "without_family": list(self.without_family),
@@ -124,11 +129,13 @@ def import_ratings(
     skip_bad: bool = False,
     dry_run: bool = False,
     watch: Watch = iter,
+    sieve: Sieve | None = None,
 ) -> RatingsReport:
     """Import a file, as `run_import` does; `watch` wraps the rows, to show progress.
 
     `rater` is whose ratings these are; a table with a column for it needs no key. `with_items`
-    first creates the items that a MentalAlign file speaks of and the study lacks.
+    first creates the items that a MentalAlign file speaks of and the study lacks; `sieve` looks
+    for identifiers in them.
     """
 
     def read(study: Study, change: Recording) -> RatingsReport:
@@ -143,7 +150,11 @@ def import_ratings(
                         "first."
                     )
                 )
-            items = read_items(study, ItemFile(source, rubric), at=at, only_missing=True)
+            items = read_items(
+                study, ItemFile(source, rubric), at=at, only_missing=True, sieve=sieve
+            )
+            if sieve:
+                sieve.settle(study, by=by, at=at)
         report = _read_ratings(study, file, change, rater, by, at, watch)
         report.items = items
         return report
@@ -207,7 +218,7 @@ class RatingWriter:
         self._raters = raters
         self._report = report
         self._at = at
-        self._seen: dict[tuple[int, int], FilePlace] = {}
+        self._seen: dict[_Whose, FilePlace] = {}
         self._compared: set[str] = set()
 
     def take(self, sets: Sequence[RatingSet]) -> None:
@@ -251,7 +262,7 @@ class RatingWriter:
 
     def _is_first(self, target: "_Target") -> bool:
         place = target.given.place
-        earlier = self._seen.setdefault((target.rater, target.item), place)
+        earlier = self._seen.setdefault(target.whose, place)
         return earlier is place or self._refuse(
             target.given,
             FileReason.DUPLICATE,
@@ -267,6 +278,7 @@ class RatingWriter:
         return False
 
     def _count(self, one: RatingSet) -> None:
+        self._report.repeats = max(self._report.repeats, one.repeat)
         for value in one.values:
             self._report.asked.add(value.criterion)
             if value.unscored:
@@ -284,7 +296,7 @@ class RatingWriter:
         current = _current_sets(targets)
         changes = []
         for target in targets:
-            now = current.get((target.rater, target.item), _Current(None, "", {}))
+            now = current.get(target.whose, _Current(None, "", {}))
             wanted = now.values | {value.criterion: value for value in target.given.values}
             comment = target.given.comment or now.comment
             if now.submission is None:
@@ -301,11 +313,20 @@ class RatingWriter:
                     rater=target.rater,
                     values=tuple(wanted.values()),
                     submitted_at=self._at,
+                    repeat=target.given.repeat,
                     comment=comment,
                     supersedes=now.submission,
                 )
             )
         return changes
+
+
+class _Whose(NamedTuple):
+    """Whose answers to what they are: ids, and at which repeat."""
+
+    rater: int
+    item: int
+    repeat: int
 
 
 class _Target(NamedTuple):
@@ -315,25 +336,29 @@ class _Target(NamedTuple):
     item: int
     given: RatingSet
 
+    @property
+    def whose(self) -> _Whose:
+        return _Whose(self.rater, self.item, self.given.repeat)
+
 
 class _Current(NamedTuple):
-    """What the study has of a rater and an item now."""
+    """What the study has of a rater and an item at a repeat now."""
 
     submission: int | None
     comment: str
     values: dict[str, Value]
 
 
-def _current_sets(targets: Sequence[_Target]) -> dict[tuple[int, int], _Current]:
-    """{(rater, item): what the study has now}, for those of which it has something."""
+def _current_sets(targets: Sequence[_Target]) -> dict[_Whose, _Current]:
+    """{whose: what the study has now}, for those of which it has something."""
     found = {
-        pk: ((rater, item), _Current(pk, comment, {}))
-        for pk, rater, item, comment in Submission.objects.filter(
+        pk: (_Whose(*whose), _Current(pk, comment, {}))
+        for pk, comment, *whose in Submission.objects.filter(
             rater__in={target.rater for target in targets},
             item__in=[target.item for target in targets],
             origin=Origin.IMPORT,
             is_current=True,
-        ).values_list("pk", "rater_id", "item_id", "comment")
+        ).values_list("pk", "comment", "rater_id", "item_id", "repeat")
     }
     ratings = Rating.objects.filter(submission__in=found)
     for pk, criterion, label, score, unscored, off_scale in ratings.values_list(

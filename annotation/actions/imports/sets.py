@@ -1,4 +1,4 @@
-"""Put together what one rater says of one item, wherever it stands in a table."""
+"""Put together what one rater says of one item at once, wherever it stands in a table."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
@@ -18,11 +18,11 @@ ROWS_AT_ONCE = 2_000
 # PostgreSQL puts the rows of a table in order, so that a file may have them in any.
 STAGE = """
 CREATE TEMPORARY TABLE import_stage (
-    number integer, unit text, line integer, rater text, item text,
+    number integer, unit text, line integer, rater text, item text, repeat integer,
     criterion text, label text, score smallint, unscored text, off_scale boolean, reason text
 ) ON COMMIT DROP
 """
-STAGED = "SELECT * FROM import_stage ORDER BY rater, item, number"
+STAGED = "SELECT * FROM import_stage ORDER BY rater, item, repeat, number"
 
 
 def in_sets(
@@ -38,12 +38,13 @@ def in_sets(
                     continue
                 place = row.place
                 given_at = (place.number, place.unit, place.line)
-                copy.write_row((*given_at, row.rater, row.item_key, *row.value, row.reason))
+                whose = (row.rater, row.item_key, row.repeat)
+                copy.write_row((*given_at, *whose, *row.value, row.reason))
     with connection.chunked_cursor() as cursor:
         cursor.execute(STAGED)
         fetched = chain.from_iterable(iter(lambda: cursor.fetchmany(ROWS_AT_ONCE), []))
         staged = map(_Staged._make, fetched)
-        for (rater, item_key), group in groupby(staged, key=lambda row: (row.rater, row.item)):
+        for (rater, item_key, repeat), group in groupby(staged, key=_whose):
             first, *others = group
             values = {first.criterion: first}
             refused: set[FilePlace] = set()
@@ -56,6 +57,7 @@ def in_sets(
                 place=first.place,
                 field="item",
                 rater=rater,
+                repeat=repeat,
                 item_key=item_key,
                 values=tuple(one.value for one in values.values()),
                 comment="\n".join(one.reason for one in values.values() if one.reason),
@@ -72,6 +74,7 @@ class _Staged(NamedTuple):
     line: int | None
     rater: str
     item: str
+    repeat: int
     criterion: str
     label: str | None
     score: int | None
@@ -86,6 +89,10 @@ class _Staged(NamedTuple):
     @property
     def value(self) -> Value:
         return Value(self.criterion, self.label, self.score, self.unscored, self.off_scale)
+
+
+def _whose(row: _Staged) -> tuple[str, str, int]:
+    return row.rater, row.item, row.repeat
 
 
 def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> FileProblem | None:
@@ -116,6 +123,20 @@ def _problem_with_rater(row: LongRow, given: RaterGiven | None) -> FileProblem |
 
 
 def _rated_before(row: _Staged, earlier: _Staged) -> FileProblem:
+    if row.repeat > 1:
+        return FileProblem(
+            row.place,
+            "repeat",
+            FileReason.DUPLICATE,
+            sentence(
+                "“{criterion}” of the item “{item}” was rated before at repeat {repeat}, at "
+                "{place}. Keep one of the two, or number them apart.",
+                criterion=row.criterion,
+                item=row.item,
+                repeat=row.repeat,
+                place=earlier.place.words,
+            ),
+        )
     return FileProblem(
         row.place,
         "criterion",

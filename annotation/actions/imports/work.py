@@ -15,6 +15,7 @@ from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.actions.imports.refusals import CannotImport
 from annotation.actions.imports.running import ImportReport
+from annotation.actions.imports.screening import Decisions, Sieve
 from annotation.actions.jobs import moves, working
 from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.actions.jobs.working import Refused
@@ -29,11 +30,12 @@ MAY_NOT = sentence("Your account may not import into this study any more.")
 
 def work_on(*, job_id: int, clock: Clock) -> None:
     """Check or import an uploaded file; nothing where another worker has it, or it is over."""
-    working.work_on(job_id=job_id, work=partial(_work, clock=clock), clock=clock)
+    work = partial(_work, clock=clock)
+    working.work_on(job_id=job_id, work=work, clock=clock, is_allowed=_may_import)
 
 
 def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
-    if not _may_import(job, at=clock()):
+    if not _may_import(job, clock()):
         raise Refused(MAY_NOT)
     try:
         report = _run(job, pulse, at=clock())
@@ -71,24 +73,34 @@ def _run(job: FileJob, pulse: Pulse, *, at: datetime) -> ImportReport:
     return report
 
 
-def _may_import(job: FileJob, *, at: datetime) -> bool:
+def _may_import(job: FileJob, at: datetime) -> bool:
     try:
         return study_for(access_of(job.asked_by, at=at), job.study.key).may_coordinate
     except NotOnTheTeam:
         return False
 
 
-def _items(_options: Mapping[str, object], **given: Any) -> ImportReport:
-    return import_items(**given)
+def _items(options: Mapping[str, object], **given: Any) -> ImportReport:
+    return import_items(sieve=_sieve(options, given), **given)
 
 
 def _ratings(options: Mapping[str, object], **given: Any) -> ImportReport:
     with_items = bool(options["with_items"])
-    return import_ratings(rater=_rater_in(options), with_items=with_items, **given)
+    return import_ratings(
+        rater=_rater_in(options),
+        with_items=with_items,
+        sieve=_sieve(options, given),
+        **given,
+    )
 
 
 def _quarantine(options: Mapping[str, object], **given: Any) -> ImportReport:
     return import_quarantine(reason=str(options["reason"]), **given)
+
+
+def _sieve(options: Mapping[str, object], given: Mapping[str, object]) -> Sieve:
+    """A check only looks; an import does what was decided about what the check has found."""
+    return Sieve(None if given["dry_run"] else Decisions.among(options))
 
 
 def _rater_in(options: Mapping[str, object]) -> RaterGiven:
