@@ -1,6 +1,7 @@
 """The work that happens later, by name: tasks of higher apps are named here, never imported."""
 
 import logging
+import time
 
 from celery import current_app
 from django.core.cache import cache
@@ -10,9 +11,13 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
 
+_NOBODY_FOR = 0.2  # seconds; a page that is opened meanwhile asks for its figures itself
+_nobody_until: dict[int, float] = {}  # {study: when to look again}, once a process
+
 
 def ratings_changed(*, study_id: int) -> None:
-    """After the commit, have the study's report brought up to date, once for many changes.
+    """After the commit, have a report that somebody looks at brought up to date, once for many
+    changes. Others wait for the scheduler, or for their next reader.
 
     The task clears the mark before it reads, so a change during its work queues the next one.
     """
@@ -29,19 +34,35 @@ def work_on_file(*, job_id: int, kind: str) -> None:
     transaction.on_commit(lambda: _queue_file_job(job_id, kind))
 
 
-def report_mark(study_id: int, part: str = "agreement") -> str:
+def report_mark(study_id: int, part: str = "glance") -> str:
     return f"report-queued:{study_id}:{part}"
+
+
+def watch_mark(study_id: int) -> str:
+    """There while somebody looks at figures of the study and has seen them change."""
+    return f"report-watched:{study_id}"
 
 
 def _queue_report(study_id: int) -> None:
     try:
-        if cache.add(report_mark(study_id), 1, timeout=30):
+        if _somebody_looks(study_id) and cache.add(report_mark(study_id), 1, timeout=30):
             current_app.signature(
                 "analytics.tasks.refresh_report", kwargs={"study_id": study_id}
             ).apply_async()
     except (RedisError, OperationalError):
         # People go on rating without Redis; the report catches up with the next change.
         log.warning("The report of study %s could not be queued: Redis is away.", study_id)
+
+
+def _somebody_looks(study_id: int) -> bool:
+    """Asked of Redis a few times a second, however often people submit."""
+    now = time.monotonic()
+    if now < _nobody_until.get(study_id, now):
+        return False
+    if cache.get(watch_mark(study_id)):
+        return True
+    _nobody_until[study_id] = now + _NOBODY_FOR
+    return False
 
 
 def _queue_round_report(round_id: int) -> None:

@@ -9,13 +9,15 @@ from django.db.models import F
 
 from accounts import events
 from accounts.models import User
-from annotation.actions import repeats
+from annotation.actions import drafts, repeats
 from annotation.actions.moving import move, move_one
 from annotation.actions.teams import rater_of
-from annotation.models import Assignment, Round, Seat, TeamRole
+from annotation.models import Assignment, PassedOn, Round, Seat, TeamRole
 from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
-from annotation.rules.lifecycle import AssignmentState
+from annotation.rules import joining
+from annotation.rules.joining import Owing
+from annotation.rules.lifecycle import AssignmentState, RoundState
 from annotation.rules.repeating import FIRST
 
 
@@ -61,9 +63,10 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
     raters = _raters(rating_round, to, leaver=from_rater)
     successor_of = _successors(rating_round, owed, raters)
     move(Assignment.objects.filter(pk__in=[one.pk for one in owed]), AssignmentState.RELEASED)
+    drafts.forget(assignment__in=[one.pk for one in owed])
     _give(rating_round, owed, successor_of)
     repeats.release(round_id, rater=from_rater)
-    _count(rating_round, from_rater, Counter(successor_of.values()))
+    _count(rating_round, Counter({from_rater: len(owed)}), Counter(successor_of.values()))
     events.record(
         "assignment.reassigned",
         subject=f"round:{round_id}",
@@ -74,7 +77,48 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
     return len(owed)
 
 
-def _raters(rating_round: Round, accounts: Collection[int], *, leaver: int) -> list[int]:
+@transaction.atomic
+def let_join(*, round_id: int, accounts: Collection[int], by: User, at: datetime) -> int:
+    """Seat annotators on the panel of an open round: each takes over as much as others still owe.
+
+    What somebody has begun stays theirs. Returns how many assignments moved.
+    """
+    rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
+    seated = set(rating_round.seats.filter(n_assigned__gt=0).values_list("rater_id", flat=True))
+    newcomers = _raters(rating_round, accounts)
+    if rating_round.state != RoundState.OPEN or seated & set(newcomers):
+        raise CannotReassign(sentence("Choose annotators who are not on the panel yet."))
+    owed = list(
+        Assignment.objects.select_for_update(of=("self",))
+        .filter(round=rating_round, state=AssignmentState.OPEN, repeat=FIRST, drafts=None)
+        .order_by("-position", "pk")
+    )
+    shares = joining.even_shares(
+        {one.pk: Owing(one.item_id, one.rater_id) for one in owed},
+        newcomers,
+        taken=_taken(rating_round),
+    )
+    if not shares:
+        raise CannotReassign(sentence("Nothing is left in this round that could be handed on."))
+    moved = [one for one in owed if one.pk in shares]
+    move(Assignment.objects.filter(pk__in=shares), AssignmentState.RELEASED)
+    _give(rating_round, moved, shares)
+    for one in moved:
+        repeats.release(round_id, rater=one.rater_id, item=one.item_id)
+    _count(rating_round, Counter(one.rater_id for one in moved), Counter(shares.values()))
+    events.record(
+        "round.raters_joined",
+        subject=f"round:{round_id}",
+        by=by,
+        at=at,
+        facts={"raters": newcomers, "assignments": len(moved)},
+    )
+    return len(moved)
+
+
+def _raters(
+    rating_round: Round, accounts: Collection[int], *, leaver: int | None = None
+) -> list[int]:
     chosen = User.objects.filter(
         pk__in=accounts,
         memberships__study=rating_round.study_id,
@@ -90,9 +134,9 @@ def _successors(
     rating_round: Round, owed: Sequence[Assignment], raters: Sequence[int]
 ) -> dict[int, int]:
     """{assignment: its next rater}; CannotReassign where somebody would rate an item twice."""
-    standing = Assignment.objects.filter(round=rating_round).exclude(state=AssignmentState.RELEASED)
-    taken = set(standing.values_list("item_id", "rater_id"))
-    load = Counter(standing.filter(state=AssignmentState.OPEN).values_list("rater_id", flat=True))
+    taken = _taken(rating_round)
+    still_open = Assignment.objects.filter(round=rating_round, state=AssignmentState.OPEN)
+    load = Counter(still_open.values_list("rater_id", flat=True))
     successor_of: dict[int, int] = {}
     for assignment in owed:
         free = [rater for rater in raters if (assignment.item_id, rater) not in taken]
@@ -110,6 +154,16 @@ def _successors(
             )
         )
     return successor_of
+
+
+def _taken(rating_round: Round) -> set[tuple[int, int]]:
+    """{(item, rater)}: who rates an item of the round, or would rather not."""
+    standing = Assignment.objects.filter(round=rating_round).exclude(state=AssignmentState.RELEASED)
+    unwanted = PassedOn.objects.filter(assignment__round=rating_round)
+    return {
+        *standing.values_list("item_id", "rater_id"),
+        *unwanted.values_list("assignment__item", "assignment__rater"),
+    }
 
 
 def _give(rating_round: Round, owed: Sequence[Assignment], successor_of: dict[int, int]) -> None:
@@ -142,10 +196,11 @@ def _give(rating_round: Round, owed: Sequence[Assignment], successor_of: dict[in
     Assignment.objects.bulk_create(fresh)
 
 
-def _count(rating_round: Round, leaver: int, given: Counter[int]) -> None:
-    Seat.objects.filter(round=rating_round, rater=leaver).update(
-        n_assigned=F("n_assigned") - given.total()
-    )
+def _count(rating_round: Round, taken: Counter[int], given: Counter[int]) -> None:
+    for rater, n_assignments in taken.items():
+        Seat.objects.filter(round=rating_round, rater=rater).update(
+            n_assigned=F("n_assigned") - n_assignments
+        )
     for rater, n_assignments in given.items():
         seat, _created = Seat.objects.get_or_create(round=rating_round, rater_id=rater)
         seat.n_assigned = F("n_assigned") + n_assignments

@@ -6,11 +6,12 @@ from datetime import datetime
 from django.db import IntegrityError, connection, transaction
 
 from accounts import events
-from accounts.models import User
+from accounts.models import Role, User
 from annotation import queue
-from annotation.actions import rubrics
-from annotation.models import Membership, Study, TeamRole
+from annotation.actions import grants, rubrics
+from annotation.models import DataSet, Membership, Study, TeamRole
 from annotation.rubric.sentences import sentence
+from annotation.rules.protocol import AT_ONCE, Protocol, as_data
 
 
 class KeyTaken(Exception):
@@ -28,16 +29,25 @@ def create(
     at: datetime,
     description: str = "",
     language: str = "en",
+    protocol: Protocol = AT_ONCE,
+    data_set: DataSet | None = None,
 ) -> Study:
-    """Make a study under a rubric (its definition), with its first coordinator where one is named."""
+    """Make a study under a rubric (its definition), with its first coordinator where one is named.
+
+    Without a data set it begins one of its own, in the care of whoever makes it if they are a data
+    steward; whoever coordinates a study that begins one brings the data, and may use it.
+    """
     version = rubrics.publish(definition=rubric, by=by, at=at)
     try:
         with transaction.atomic():
+            of = data_set or _data_set_for(key, name, by=by, at=at)
             study = Study.objects.create(
+                data_set=of,
                 key=key,
                 name=name,
                 description=description,
                 language=language,
+                protocol=as_data(protocol),
                 rubric_version=version,
                 created_at=at,
                 created_by=by,
@@ -46,6 +56,8 @@ def create(
         raise KeyTaken(sentence("There is already a study “{key}”.", key=key)) from error
     if coordinator is not None:
         Membership.objects.create(study=study, user=coordinator, roles=[TeamRole.COORDINATOR])
+        if data_set is None:
+            grants.found(data_set=of, person=coordinator, by=by, at=at)
     events.record(
         "study.created",
         subject=f"study:{study.pk}",
@@ -54,9 +66,18 @@ def create(
         facts={
             "rubric_version": version.pk,
             "coordinator": coordinator.pk if coordinator else None,
+            "data_set": of.pk,
         },
     )
     return study
+
+
+def _data_set_for(key: str, name: str, *, by: User | None, at: datetime) -> DataSet:
+    """A study's own data set, under its name."""
+    is_steward = by is not None and Role.STEWARD in by.roles
+    return DataSet.objects.create(
+        key=key, name=name, steward=by if is_steward else None, created_at=at, created_by=by
+    )
 
 
 # An action of one statement makes it a part of that.

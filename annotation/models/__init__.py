@@ -1,24 +1,48 @@
+from annotation.models.care import Care, PassedOn
+from annotation.models.data_sets import DataSet, ProviderPolicy
+from annotation.models.discussions import DiscussionRemark, SecondVote
+from annotation.models.disputes import Dispute
+from annotation.models.drafts import Draft, DraftForm
 from annotation.models.gold import Adjudication, Gold, GoldOrigin
-from annotation.models.items import Dialogue, Item
+from annotation.models.grants import BrokenGlass, Grant, GrantDecision
+from annotation.models.items import Dialogue, Item, ItemNote
 from annotation.models.jobs import FileJob, JobKind
+from annotation.models.keys import OwnKeys
 from annotation.models.quarantine import Quarantine
 from annotation.models.raters import Rater, RaterKind
 from annotation.models.ratings import Origin, Rating, Submission
 from annotation.models.rounds import Assignment, Round, RoundItem, Seat
-from annotation.models.rubrics import Rubric, RubricVersion
+from annotation.models.rubrics import Rubric, RubricChange, RubricVersion
+from annotation.models.screenings import Screening
+from annotation.models.splits import Division, OpenItem
 from annotation.models.studies import Membership, Study, TeamRole
 
 __all__ = [
     "Adjudication",
     "Assignment",
+    "BrokenGlass",
+    "Care",
+    "DataSet",
     "Dialogue",
+    "DiscussionRemark",
+    "Dispute",
+    "Division",
+    "Draft",
+    "DraftForm",
     "FileJob",
     "Gold",
     "GoldOrigin",
+    "Grant",
+    "GrantDecision",
     "Item",
+    "ItemNote",
     "JobKind",
     "Membership",
+    "OpenItem",
     "Origin",
+    "OwnKeys",
+    "PassedOn",
+    "ProviderPolicy",
     "Quarantine",
     "Rater",
     "RaterKind",
@@ -26,8 +50,11 @@ __all__ = [
     "Round",
     "RoundItem",
     "Rubric",
+    "RubricChange",
     "RubricVersion",
+    "Screening",
     "Seat",
+    "SecondVote",
     "Study",
     "Submission",
     "TeamRole",

@@ -1,5 +1,6 @@
 """What was decided: adjudications and gold."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
@@ -7,22 +8,40 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models.items import Item
-from annotation.models.rounds import Round
+from annotation.models.rounds import Round, choices
+from annotation.rules.deciding import DecidedBy
 from annotation.rules.remarks import LONGEST
 
 
 class Adjudication(models.Model):
-    """The act of deciding an item that its raters disagree on, with its reason."""
+    """The act of deciding an item that its raters disagree on, with its reason.
+
+    A revision is a decision more, which supersedes the one before. A criterion that is `ambiguous`
+    has no gold: what its raters answered stands as it is.
+    """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="adjudications")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="adjudications")
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()
     reason = models.TextField()
+    code = models.CharField(max_length=20, choices=choices(DecidedBy), default=DecidedBy.OTHER)
+    ambiguous = ArrayField(models.CharField(max_length=60), default=list)
+    supersedes = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="superseded_by"
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["round", "item"], name="an_item_is_decided_once"),
+            models.UniqueConstraint(
+                fields=["round", "item"],
+                condition=models.Q(supersedes__isnull=True),
+                name="an_item_is_decided_once",
+            ),
+            models.CheckConstraint(
+                name="a_decision_s_code_is_known",
+                condition=models.Q(code__in=[code.value for code in DecidedBy]),
+            ),
             models.CheckConstraint(
                 name="an_adjudication_has_a_reason", condition=~models.Q(reason="")
             ),
@@ -38,6 +57,7 @@ class Adjudication(models.Model):
 
 class GoldOrigin(models.TextChoices):
     UNANIMOUS = "unanimous", _("Unanimous")
+    CONSENSUS = "consensus", _("Agreed in discussion")
     ADJUDICATED = "adjudicated", _("Adjudicated")
     IMPORTED = "imported", _("Imported")
 

@@ -26,10 +26,13 @@ class Submission(models.Model):
     """
 
     key = models.UUIDField(unique=True)
-    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="submissions")
+    # Where db_index is False, another index begins with the column, or nobody looks up by it.
+    study = models.ForeignKey(
+        Study, on_delete=models.PROTECT, related_name="submissions", db_index=False
+    )
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="submissions")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="submissions")
-    rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
+    rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT, db_index=False)
     origin = models.CharField(max_length=10, choices=Origin.choices)
     round = models.ForeignKey(
         Round, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions"
@@ -78,7 +81,9 @@ class Rating(models.Model):
     A value off the scale is kept as it came and flagged `off_scale`.
     """
 
-    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="ratings")
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="ratings", db_index=False
+    )
     criterion_key = models.CharField(max_length=60)
     label = models.CharField(max_length=60, null=True, blank=True)  # noqa: DJ001 -- null: no label
     score = models.SmallIntegerField(null=True, blank=True)

@@ -1,27 +1,36 @@
 """A study and the people on its team."""
 
 import secrets
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.models.data_sets import DataSet
 from annotation.models.rubrics import RubricVersion
+from annotation.rules.protocol import AT_ONCE, as_data
 
 
 def new_release_key() -> str:
     return secrets.token_hex(32)
 
 
+def decided_at_once() -> dict[str, Any]:
+    return as_data(AT_ONCE)
+
+
 class Study(models.Model):
     """A question somebody wants answered: a rubric, items and rounds."""
 
+    data_set = models.ForeignKey(DataSet, on_delete=models.PROTECT, related_name="studies")
     key = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     language = models.CharField(max_length=10, default="en")
     rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
+    protocol = models.JSONField(default=decided_at_once)
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"

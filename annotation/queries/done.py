@@ -1,22 +1,31 @@
 """What an account has rated."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, cast
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.access import Access
-from annotation.models import Adjudication, Assignment, Gold, Rating, RoundItem, TeamRole
+from annotation.models import (
+    Adjudication,
+    Assignment,
+    Dispute,
+    Gold,
+    Rating,
+    RoundItem,
+    TeamRole,
+)
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.queries.work import NotYourWork, Owed
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion
 from annotation.rules.correcting import reason_not_to_correct
-from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
+from annotation.rules.deciding import CODES, DecidedBy
+from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
 from annotation.rules.visibility import Author, Given, Reader, phase_of, reason_to_withhold
 
 if TYPE_CHECKING:
@@ -38,6 +47,9 @@ class Done:
     fixed_because: str | None
     gold: Mapping[str, Answer]
     decision: str | None
+    came_from: str
+    ambiguous: frozenset[str]
+    dispute: Dispute | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +68,7 @@ class DoneLine:
     given: str
     gold: str
     is_other: bool
+    is_ambiguous: bool
 
 
 class _OfSubmission(TypedDict):
@@ -71,9 +84,36 @@ class _OfSubmission(TypedDict):
 _Submitted: TypeAlias = "WithAnnotations[Assignment, _OfSubmission]"
 
 
-def done_by(access: Access, study_id: int, *, page: str) -> DonePage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneWanted:
+    """What somebody looks for in their work: `words` of the reply or their comment."""
+
+    words: str = ""
+    state: str = ""
+
+
+CHANGEABLE, FIXED = "changeable", "fixed"
+STILL_CHANGEABLE = Q(
+    round__state=RoundState.OPEN,
+    item_state__in=[
+        state.value for state in ItemState if not reason_not_to_correct(RoundState.OPEN, state)
+    ],
+)
+
+
+def done_by(
+    access: Access, study_id: int, *, page: str, wanted: DoneWanted | None = None
+) -> DonePage:
     """A page of what an account has submitted in a study, newest first."""
+    wanted = wanted or DoneWanted()
     assignments = _submitted(access).filter(round__study=study_id).order_by("-submitted_at", "-pk")
+    if wanted.words:
+        assignments = assignments.filter(
+            Q(comment__icontains=wanted.words) | Q(item__reply__icontains=wanted.words)
+        )
+    if wanted.state in {CHANGEABLE, FIXED}:
+        is_so = STILL_CHANGEABLE if wanted.state == CHANGEABLE else ~STILL_CHANGEABLE
+        assignments = assignments.filter(is_so)
     found = Paginator(assignments, DONE_ON_A_PAGE).get_page(page)
     return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
 
@@ -84,7 +124,10 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, ItemShown]:
     if not found:
         raise NotYourWork
     item = found[0].item
-    return _as_done(found)[0], shown(
+    mine = Dispute.objects.filter(
+        round_item__round=found[0].round_id, round_item__item=item.pk, rater=found[0].rater_id
+    ).first()
+    return replace(_as_done(found)[0], dispute=mine), shown(
         item.dialogue.turns, item.reply, item.reply_speaker, item.content_note
     )
 
@@ -92,9 +135,15 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, ItemShown]:
 def _submitted(access: Access) -> "QuerySet[_Submitted]":
     state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
     in_open_round = RoundItem.objects.filter(item=OuterRef("item"), round__state=RoundState.OPEN)
+    in_re_review = state.filter(state=ItemState.REVIEWED, round__state=RoundState.OPEN)
     found = (
         Assignment.objects.owed_by(access)
-        .filter(state=AssignmentState.SUBMITTED, submissions__is_current=True)
+        .filter(
+            # What is rated again is rated without a look at what one gave before.
+            ~Exists(in_re_review),
+            state=AssignmentState.SUBMITTED,
+            submissions__is_current=True,
+        )
         .select_related("round")
         .annotate(
             submission_id=F("submissions"),
@@ -133,12 +182,17 @@ def _as_done(assignments: "Sequence[_Submitted]") -> list[Done]:
                 if rating.unscored
             },
             fixed_because=reason_not_to_correct(
-                RoundState(assignment.round.state), ItemState(assignment.item_state)
+                RoundState(assignment.round.state),
+                ItemState(assignment.item_state),
+                RoundStep(assignment.round.step),
             ),
             gold=gold.get(assignment.item_id, {}),
-            decision=decisions.get((assignment.round_id, assignment.item_id)),
+            decision=decision.reason if decision else None,
+            came_from=said(CODES[DecidedBy(decision.code)]) if decision else "",
+            ambiguous=frozenset(decision.ambiguous if decision else ()),
         )
         for assignment in assignments
+        for decision in [decisions.get((assignment.round_id, assignment.item_id))]
     ]
 
 
@@ -173,12 +227,14 @@ def _gold_of(assignments: Sequence[Assignment]) -> dict[int, dict[str, Answer]]:
     return gold
 
 
-def _decisions_of(assignments: Sequence[Assignment]) -> dict[tuple[int, int], str]:
+def _decisions_of(assignments: Sequence[Assignment]) -> dict[tuple[int, int], Adjudication]:
+    """The decision that stands of each item in its round."""
     rows = Adjudication.objects.filter(
         round__in={assignment.round_id for assignment in assignments},
         item__in=[assignment.item_id for assignment in assignments],
+        superseded_by=None,
     )
-    return {(row.round_id, row.item_id): row.reason for row in rows}
+    return {(row.round_id, row.item_id): row for row in rows}
 
 
 def _answer(value: Rating | Gold) -> Answer:
@@ -193,6 +249,7 @@ def lines_of(done: Done) -> list[DoneLine]:
             given=_worded(criterion, done),
             gold=worded(criterion, gold) if (gold := done.gold.get(criterion.key)) else "",
             is_other=gold is not None and gold != done.answers.get(criterion.key),
+            is_ambiguous=criterion.key in done.ambiguous,
         )
         for criterion in done.owed.rubric.criteria
     ]

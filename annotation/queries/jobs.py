@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
+
+from accounts.models import User
 from annotation.models import FileJob, JobKind, RaterKind, Study
 from annotation.models.jobs import UNDER_WAY
 from annotation.queries.wording import said
@@ -123,6 +126,11 @@ def newest_job(study: Study, what: str, *, asked_by: int, at: datetime) -> JobSt
     return JobStatus(job=job, at=at) if job else None
 
 
+def asked_by(study: Study, what: str, *, by: User) -> QuerySet[FileJob]:
+    """What an account asked for with files of this sort, newest first, until it is forgotten."""
+    return FileJob.objects.filter(study=study, asked_by=by, what=what).order_by("-pk")
+
+
 def imported_by(check: FileJob) -> FileJob | None:
     """The import of a file that was checked, under way or done."""
     return check.followed_by.filter(state__in=[*UNDER_WAY, JobState.DONE]).first()
@@ -135,6 +143,9 @@ def shown_result(job: FileJob) -> Mapping[str, Any]:
     result: dict[str, Any] = job.result
     return result | {
         "causes": [_said_cause(cause) for cause in job.result["causes"]],
+        "doubts": [
+            one | {"words": said(from_json(one["words"]))} for one in job.result.get("doubts", ())
+        ],
         "reasons": _said_reasons(job.result.get("unscored", {})),
         "new_raters": [
             {"key": one["key"], "kind": RaterKind(one["kind"]).label}

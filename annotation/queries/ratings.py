@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.models import Assignment, Rater, Rating
+from accounts.models.prepared import Prepared
+from annotation.models import Assignment, Gold, Rater, Rating, SecondVote
 from annotation.rubric.answers import Answer
 from annotation.rules.lifecycle import AssignmentState
 
@@ -17,17 +18,45 @@ def answers_in_round(round_id: int, item_id: int) -> Mapping[int, Given]:
 
     What a rater gives when an item comes back unmarked is not among it.
     """
-    rows = Rating.objects.filter(
+    given: dict[int, dict[str, Answer | None]] = {}
+    rows = _IN_ROUND.all(round_id=round_id, item_id=item_id)
+    for rater, criterion, label, score, unscored in rows:
+        answer = None if unscored else Answer(criterion=criterion, label=label, score=score)
+        given.setdefault(rater, {})[criterion] = answer
+    return given
+
+
+def current_gold(item_id: int) -> Mapping[str, Gold]:
+    """{criterion: the gold that an item has now}."""
+    rows = [Gold(**dict(zip(_OF_GOLD, row, strict=True))) for row in _GOLD.all(item_id=item_id)]
+    return {gold.criterion_key: gold for gold in rows}
+
+
+def _in_round(round_id: int, item_id: int) -> QuerySet[Rating, Any]:
+    return Rating.objects.filter(
         submission__round=round_id,
         submission__item=item_id,
         submission__is_current=True,
         submission__repeat=1,
     ).values_list("submission__rater", "criterion_key", "label", "score", "unscored")
-    given: dict[int, dict[str, Answer | None]] = {}
-    for rater, criterion, label, score, unscored in rows:
-        answer = None if unscored else Answer(criterion=criterion, label=label, score=score)
-        given.setdefault(rater, {})[criterion] = answer
-    return given
+
+
+def _gold(item_id: int) -> QuerySet[Gold, Any]:
+    return Gold.objects.filter(item=item_id, superseded_at=None).values_list(*_OF_GOLD)
+
+
+_OF_GOLD = ("pk", "criterion_key", "label", "score", "origin", "round_id")
+# Asked for every third submission or so, so prepared.
+_IN_ROUND, _GOLD = Prepared(_in_round), Prepared(_gold)
+
+
+def second_votes(round_item_id: int) -> Mapping[int, Given]:
+    """{rater id: {criterion: what they answer after the discussion}}; the newest vote counts."""
+    votes: dict[int, dict[str, Answer | None]] = {}
+    for one in SecondVote.objects.filter(round_item=round_item_id).order_by("pk"):
+        answer = Answer(criterion=one.criterion_key, label=one.label, score=one.score)
+        votes.setdefault(one.rater_id, {})[one.criterion_key] = answer
+    return votes
 
 
 def raters_of_item(item_id: int) -> set[int]:

@@ -1,12 +1,14 @@
 """The facts that the rule of visibility asks for, and what it comes to for many items at once."""
 
+from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models.prepared import Prepared
 from annotation.models import Assignment, Rater, RoundItem, Study
 from annotation.queries.studies import StudyAccess
+from annotation.rules.granting import DataLevel, Split
 from annotation.rules.lifecycle import AssignmentState, RoundState
 from annotation.rules.visibility import Reader, reason_to_withhold_item
 
@@ -15,7 +17,25 @@ def reader_of(study_access: StudyAccess, *, takes_away: bool = False) -> Reader:
     """An account as a reader of what was answered in a study."""
     asked = {"account": study_access.access.user_id, "study": study_access.study.pk}
     rater, rates_now = _RATER.first(**asked) or (None, False)
-    return Reader(rater=rater, roles=study_access.roles, rates_now=rates_now, takes_away=takes_away)
+    return Reader(
+        rater=rater,
+        roles=study_access.roles,
+        rates_now=rates_now,
+        takes_away=takes_away,
+        has_single=DataLevel.PER_RATER in study_access.levels,
+        has_gold=DataLevel.MAJORITY in study_access.levels,
+        splits=study_access.splits,
+    )
+
+
+def in_splits(splits: Collection[Split], item: str = "") -> Q:
+    """Rows whose item, at this path, is in one of these splits."""
+    is_open = Q(**{f"{item}__opened__isnull" if item else "opened__isnull": False})
+    if len(set(splits)) == len(Split):
+        return Q()
+    if not splits:
+        return Q(pk__in=[])
+    return is_open if Split.OPEN in splits else ~is_open
 
 
 def rated_now(study: Study) -> QuerySet[RoundItem, Any]:
@@ -25,12 +45,15 @@ def rated_now(study: Study) -> QuerySet[RoundItem, Any]:
 
 
 def withheld_items(study: Study, reader: Reader) -> set[int]:
-    """The items for which `reason_to_withhold_item` has a reason."""
+    """The items for which `reason_to_withhold_item` has a reason, and those of other splits."""
     if reason_to_withhold_item(reader, is_rated_now=False):
         return set(study.items.values_list("pk", flat=True))
+    hidden = set(
+        study.items.filter(in_splits(set(Split) - reader.splits)).values_list("pk", flat=True)
+    )
     if reason_to_withhold_item(reader, is_rated_now=True):
-        return set(rated_now(study).values_list("item", flat=True))
-    return set()
+        hidden |= set(rated_now(study).values_list("item", flat=True))
+    return hidden
 
 
 def _rater(account: int, study: int) -> QuerySet[Rater, Any]:

@@ -20,6 +20,7 @@ class FileReason(StrEnum):
     BROKEN_JSON = "broken_json"
     WRONG_SHAPE = "wrong_shape"
     NOT_GOLD = "not_gold"
+    NOT_A_REPEAT = "not_a_repeat"
     UNKNOWN_ITEM = "unknown_item"
     UNKNOWN_CRITERION = "unknown_criterion"
     OTHER_RATER = "other_rater"

@@ -30,12 +30,14 @@ from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
 
 RATER_KEY = re.compile(r"[-\w]{1,100}", re.ASCII)
-_COLUMNS = NAMES_OF_AN_ITEM | {"rater", "criterion", "value", "reason"}
+MOST_REPEATS = 1_000
+_COLUMNS = NAMES_OF_AN_ITEM | {"rater", "repeat", "criterion", "value", "reason"}
+_WHOLE_NUMBER = re.compile(r"(\d{1,9})(\.0*)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingSet:
-    """What one rater says of one item; `rater` is "" where the file does not name it.
+    """What one rater says of one item at one `repeat`; `rater` is "" where the file does not name it.
 
     `comment` are the reasons given, `dialogue_sha256` is the text that was rated: "" where the
     file does not hold them.
@@ -44,6 +46,7 @@ class RatingSet:
     place: FilePlace
     field: str
     rater: str = ""
+    repeat: int = 1
     item_key: str
     dialogue_key: str = ""
     dialogue_sha256: str = ""
@@ -55,6 +58,7 @@ class RatingSet:
         return {
             "item_key": self.item_key,
             "rater": self.rater,
+            "repeat": self.repeat,
             "ratings": [
                 {
                     "criterion": value.criterion,
@@ -71,6 +75,7 @@ class LongRow:
 
     place: FilePlace
     rater: str
+    repeat: int = 1
     item_key: str
     value: Value
     reason: str = ""
@@ -187,10 +192,12 @@ class RatingFile:
                 FileReason.NOT_TEXT,
                 sentence("A rater's key is made of Latin letters, digits, hyphens, underscores."),
             )
+        repeat = _repeat(fields)
         rows = [
             LongRow(
                 place=record.place,
                 rater=rater,
+                repeat=repeat,
                 item_key=key,
                 value=self._criteria.read(criterion, raw),
             )
@@ -236,6 +243,25 @@ class RatingFile:
                 "The rubric has only these criteria: {criteria}.", criteria=self._criteria.keys
             ),
         )
+
+
+def _repeat(fields: Mapping[str, object]) -> int:
+    """The how-manieth time the rater rated the item; a blank is the first."""
+    given = _text(fields, "repeat")
+    if not given:
+        return 1
+    match = _WHOLE_NUMBER.fullmatch(given)
+    if match is None or not 1 <= int(match[1]) <= MOST_REPEATS:
+        raise Flaw(
+            "repeat",
+            FileReason.NOT_A_REPEAT,
+            sentence(
+                "A repeat is a whole number from 1 to {most}: 1 for a rater’s first answer to the "
+                "item, 2 for the second. Number seeds or runs so.",
+                most=MOST_REPEATS,
+            ),
+        )
+    return int(match[1])
 
 
 def _text(fields: Mapping[str, object], name: str) -> str:

@@ -67,7 +67,7 @@ class Criteria:
         self._named = {
             answers.fold(name): criterion
             for criterion in rubric.criteria
-            for name in (criterion.key, criterion.name.en, criterion.name.zh_hans)
+            for name in (criterion.key, *criterion.name.everywhere)
         }
         self._found: dict[str, Criterion | None] = {}
         self.strangers: set[str] = set()

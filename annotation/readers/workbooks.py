@@ -6,14 +6,14 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
-
-import openpyxl
-from openpyxl.utils.exceptions import InvalidFileException
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from annotation.readers.problems import CannotRead, FilePlace
 from annotation.readers.records import Source
 from annotation.rubric.sentences import sentence
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
 
 MOST_SHEET_ROWS = 1_048_576
 MOST_UNPACKED = 400 * 2**20  # a million rows of four columns take 210
@@ -27,7 +27,6 @@ _END_OF_DIRECTORY = struct.Struct("<4s8xL")
 _END_LIES_WITHIN = 2**16 + 22
 _BROKEN = (
     zipfile.BadZipFile,
-    InvalidFileException,
     KeyError,
     ValueError,
     TypeError,
@@ -91,7 +90,9 @@ def _broken_ones_refused() -> Iterator[None]:
         ) from None
 
 
-def _opened(file: BinaryIO) -> openpyxl.Workbook:
+def _opened(file: BinaryIO) -> "Workbook":
+    import openpyxl  # noqa: PLC0415 -- megabytes that only the workers on files need
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return openpyxl.load_workbook(file, read_only=True, data_only=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.granting import SPLIT_LEVELS, WITHOUT_LEVEL, DataLevel, Split
 from annotation.rules.lifecycle import RoundState
 
 
@@ -31,13 +32,17 @@ class Reader:
     """Who asks for answers in a study.
 
     `rater` is None for who never rates. `rates_now`: they owe or gave ratings in an open round.
-    `takes_away`: what they ask for leaves in a file, many answers at once.
+    `takes_away`: what they ask for leaves in a file, many answers at once. `has_single`, `has_gold`
+    and `splits`: what of the data set is granted to them.
     """
 
     rater: int | None
     roles: frozenset[str]
     rates_now: bool = False
     takes_away: bool = False
+    has_single: bool = True
+    has_gold: bool = True
+    splits: frozenset[Split] = frozenset(Split)
 
     @property
     def annotates(self) -> bool:
@@ -92,7 +97,9 @@ def reason_to_withhold(reader: Reader, given: Given) -> Sentence | None:
         return COULD_SWAY
     if given.phase is Phase.AGAIN and reader.annotates:
         return RATED_AGAIN
-    return None
+    if given.author is Author.GOLD:
+        return None if reader.has_gold else WITHOUT_LEVEL[DataLevel.MAJORITY]
+    return None if reader.has_single else WITHOUT_LEVEL[DataLevel.PER_RATER]
 
 
 def reason_to_withhold_judges(reader: Reader) -> Sentence | None:
@@ -108,6 +115,12 @@ def reason_to_withhold_item(reader: Reader, *, is_rated_now: bool) -> Sentence |
     """
     phase = Phase.OPEN if is_rated_now else Phase.SETTLED
     return reason_to_withhold(reader, Given(author=Author.HUMAN, phase=phase))
+
+
+def reason_to_withhold_splits(reader: Reader) -> Sentence | None:
+    """Say why what spans the whole data set is not handed to this reader, or None."""
+    missing = (level for split, level in SPLIT_LEVELS.items() if split not in reader.splits)
+    return next((WITHOUT_LEVEL[level] for level in missing), None)
 
 
 def phase_of(given_in: RoundState | str | None, *, is_rated_now: bool) -> Phase:

@@ -1,15 +1,19 @@
 """What an account has no part in does not exist for it."""
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from accounts.gate import Request
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
 
 
 def study_or_404(request: Request, key: str) -> StudyAccess:
-    """The study as this account may use it."""
+    """The study as this account may use it; who is on its team is told what is not granted."""
     try:
         return studies.study_for(request.access, key)
+    except studies.NotGranted as refusal:
+        raise PermissionDenied(said(refusal.args[0])) from None
     except studies.NotOnTheTeam:
         raise Http404 from None

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from accounts.gate import Request, open_to
 from accounts.queries import requests
 from annotation.queries import studies
+from annotation.queries.overview import waiting_for
 
 
 @open_to("anyone")
@@ -15,7 +16,8 @@ def home(request: Request) -> HttpResponse:
     if not request.access.may_enter:
         return redirect("access")
     page = {
-        "studies": studies.studies_of(request.access),
+        "may_make_studies": studies.may_make_studies(request.access),
+        "studies": [waiting_for(one) for one in studies.studies_of(request.access)],
         "n_waiting": requests.n_waiting_for(request.access),
     }
     return render(request, "annotation/home.html", page)

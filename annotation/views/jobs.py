@@ -1,5 +1,8 @@
 """One job of files: how far a worker is with it, what came of it, and what may be done now."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
@@ -12,6 +15,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from accounts.gate import Request
 from annotation.actions.imports import asking
 from annotation.actions.jobs import moves
+from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
 from annotation.views.finding import study_or_404
@@ -24,17 +28,7 @@ def file_job(request: Request, key: str, job_id: int) -> HttpResponse:
     status = _status(request, study_access, job_id)
     if not (status.is_check or status.is_import):
         raise Http404
-    return render(
-        request,
-        "annotation/file_job.html",
-        {
-            "study_access": study_access,
-            "status": status,
-            "report": jobs.shown_result(status.job),
-            "imported": jobs.imported_by(status.job),
-            "again": f"import_{status.job.what}",
-        },
-    )
+    return _show(request, study_access, status)
 
 
 @require_safe
@@ -67,16 +61,44 @@ def bring_in(request: Request, key: str, job_id: int) -> HttpResponse:
     """Import a file that was checked."""
     study_access = _coordinated(request, key)
     status = _status(request, study_access, job_id)
+    form = IdentifiersForm(request.POST, found=_identifiers(status))
+    if not form.is_valid():
+        return _show(request, study_access, status, form=form)
     try:
         job = asking.ask_for_import(
             check=status.job,
             skip_bad="skip_bad" in request.POST,
+            identifiers=form.decisions() if form.fields else None,
             by=request.user,
             at=timezone.now(),
         )
     except asking.NotChecked:
         return redirect("file_job", key=key, job_id=job_id)
     return redirect("file_job", key=key, job_id=job.pk)
+
+
+def _show(
+    request: Request,
+    study_access: StudyAccess,
+    status: jobs.JobStatus,
+    *,
+    form: IdentifiersForm | None = None,
+) -> HttpResponse:
+    page = {
+        "study_access": study_access,
+        "status": status,
+        "report": jobs.shown_result(status.job),
+        "imported": jobs.imported_by(status.job),
+        "again": f"import_{status.job.what}",
+        "form": form or IdentifiersForm(found=_identifiers(status)),
+    }
+    return render(request, "annotation/file_job.html", page, status=422 if form else 200)
+
+
+def _identifiers(status: jobs.JobStatus) -> Mapping[str, Any]:
+    """What the check has found that could say who somebody is."""
+    found: Mapping[str, Any] = status.job.result.get("identifiers") or {}
+    return found
 
 
 def _coordinated(request: Request, key: str) -> StudyAccess:

@@ -6,33 +6,47 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.gate import Request
-from annotation.actions import submissions
+from annotation.actions import disputes, submissions, viewing
 from annotation.forms import rating as forms
 from annotation.queries import done as queries
+from annotation.queries import drafts
 from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.queries.work import NotYourWork
+from annotation.views import desk
 from annotation.views.finding import study_or_404
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def my_work(request: Request, key: str) -> HttpResponse:
+    """List one's work. What is looked for is posted: words in an address would end in logs."""
     study_access = study_or_404(request, key)
     if not study_access.may_rate:
         raise PermissionDenied
+    wanted = queries.DoneWanted(
+        words=request.POST.get("words", "").replace("\x00", "").strip(),
+        state=request.POST.get("state", ""),
+    )
     found = queries.done_by(
-        request.access, study_access.study.pk, page=request.GET.get("page", "1")
+        request.access, study_access.study.pk, page=request.GET.get("page", "1"), wanted=wanted
     )
     return render(
         request,
         "annotation/my_work.html",
-        {"study_access": study_access, "done": found.done, "page": found.page},
+        {
+            "study_access": study_access,
+            "done": found.done,
+            "page": found.page,
+            "wanted": wanted,
+            "is_search": request.method == "POST",
+        },
     )
 
 
@@ -48,7 +62,32 @@ def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         return _correct(request, study_access, done, item)
+    viewing.assignment_shown(assignment_id=assignment_id, by=request.user, at=timezone.now())
     return _show(request, study_access, done, item)
+
+
+@require_POST
+def dispute(request: Request, key: str, assignment_id: int) -> HttpResponse:
+    """Object to the decision on an item that one has rated."""
+    study_access = study_or_404(request, key)
+    try:
+        done, _item = queries.done_for(request.access, assignment_id)
+    except NotYourWork:
+        raise Http404 from None
+    if done.owed.study_id != study_access.study.pk:
+        raise Http404
+    try:
+        disputes.dispute(
+            owed=done.owed,
+            text=request.POST.get("text", ""),
+            by=request.user,
+            at=timezone.now(),
+        )
+    except disputes.CannotDispute as refusal:
+        messages.error(request, said(refusal.args[0]))
+    else:
+        messages.success(request, gettext("An adjudicator reads it and answers you here."))
+    return redirect("my_work_item", key=key, assignment_id=assignment_id)
 
 
 def _correct(
@@ -62,7 +101,7 @@ def _correct(
     if sent.answers is None:
         return _show(request, study_access, done, item, sent=sent)
     try:
-        submissions.correct(
+        receipt = submissions.correct(
             owed=done.owed,
             supersedes=supersedes,
             answers=sent.answers,
@@ -71,6 +110,9 @@ def _correct(
         )
     except submissions.NotTaken as refusal:
         return _show(request, study_access, done, item, refusal=said(refusal.args[0]))
+    if request.headers.get("HX-Request"):
+        there = reverse("my_work", kwargs={"key": study_access.study.key})
+        return desk.taken(HttpResponse(status=204), at=receipt.submitted_at, go_on_at=there)
     messages.success(request, gettext("Your answers are changed."))
     for question in sent.dropped:
         messages.info(
@@ -91,7 +133,10 @@ def _show(
     refusal: str = "",
 ) -> HttpResponse:
     rubric = done.owed.rubric
-    values = sent.values if sent else forms.values_of(rubric, done.answers, done.cannot_judge)
+    draft = drafts.of_assignment(request.access, done.owed.assignment_id, "correction")
+    values = forms.values_of(rubric, done.answers, done.cannot_judge)
+    if sent or draft:
+        values = dict(sent.values if sent else draft.values if draft else values)
     criteria = forms.asked(rubric, values, sent.problems if sent else ())
     open_criteria = [criterion for criterion in criteria if criterion.problem]
     about_comment = said(sent.about_comment) if sent and sent.about_comment else ""
@@ -106,7 +151,8 @@ def _show(
             "fixed_because": said(done.fixed_because) if done.fixed_because else "",
             "questions": forms.html_of(criteria),
             "open_criteria": open_criteria,
-            "comment": request.POST.get("comment", done.comment),
+            "comment": request.POST.get("comment", draft.words if draft else done.comment),
+            "draft": draft,
             "about_comment": about_comment,
             "submission_key": sent.key if sent else uuid4(),
             "lines": queries.lines_of(done),

@@ -10,6 +10,7 @@ from accounts.gate import Request
 from annotation.actions import studies as actions
 from annotation.forms.teams import StudyForm
 from annotation.queries.overview import overview_of
+from annotation.queries.studies import may_make_studies
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
 
@@ -27,10 +28,12 @@ def study(request: Request, key: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_study(request: Request) -> HttpResponse:
-    """Let a data steward or an administrator create a study and name its coordinator."""
-    if not request.access.may_manage_studies:
+    """Let a coordinator, a data steward or an administrator create a study, with any rubric."""
+    if not may_make_studies(request.access):
         raise PermissionDenied
-    form = StudyForm(request.POST or None, initial={"coordinator": request.user.email})
+    form = StudyForm(
+        request.POST or None, request.FILES or None, initial={"coordinator": request.user.email}
+    )
     if request.method == "POST" and form.is_valid():
         try:
             created = actions.create(**form.arguments(), by=request.user, at=timezone.now())

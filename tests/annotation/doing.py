@@ -1,5 +1,6 @@
 """What the cast does in a round, in one line each."""
 
+import re
 from uuid import uuid4
 
 from django.utils import timezone
@@ -79,12 +80,23 @@ def state_of(rating_round: Round, position: int = 1) -> ItemState:
     return ItemState(round_item(rating_round, position).state)
 
 
-def decide(rating_round: Round, user: User, position: int, values=SAFE, reason="It is short."):
+def decide(
+    rating_round: Round, user: User, position: int, values=SAFE, reason="It is short.", **more
+):
     return adjudications.decide(
         study_id=rating_round.study_id,
         round_item_id=round_item(rating_round, position).pk,
-        values=values,
-        reason=reason,
+        ruling=adjudications.CaseRuling(values=values, reason=reason, **more),
+        by=user,
+        at=timezone.now(),
+    )
+
+
+def revise(rating_round: Round, user: User, position: int, values, reason="On second thoughts."):
+    return adjudications.revise(
+        study_id=rating_round.study_id,
+        round_item_id=round_item(rating_round, position).pk,
+        ruling=adjudications.CaseRuling(values=values, reason=reason),
         by=user,
         at=timezone.now(),
     )
@@ -111,3 +123,8 @@ def rate_and_close(rating_round: Round, raters, coordinator: User, *, kappa=None
     closed = close(rating_round, coordinator)
     rounds.record_kappa(round_id=closed.pk, kappa=kappa_of(kappa), at=timezone.now())
     return closed
+
+
+def chosen(html: str) -> list[str]:
+    """The values of the choices that are made on a page."""
+    return re.findall(r'<input[^>]*\svalue="([^"]*)"[^>]*\schecked', html)

@@ -99,7 +99,7 @@ def _study(cast: Cast, *, at: datetime) -> Study:
     )
     for member, roles in (EXPERTS | {"finn": [TeamRole.ANNOTATOR]}).items():
         teams.set_roles(
-            study_id=study.pk, email=cast[member].email, roles=roles, by=cast["ada"], at=at
+            study_id=study.pk, email=cast[member].email, roles=roles, by=cast["sam"], at=at
         )
     with TemporaryDirectory() as folder:
         import_items(study_id=study.pk, source=_items_in(Path(folder)), by=cast["ada"], at=at)

@@ -21,6 +21,7 @@ from annotation.readers.records import Source
 from annotation.rubric.loading import shipped
 from annotation.rubric.schema import Scale
 from annotation.rules.completeness import Filled, fill
+from annotation.rules.deciding import DecidedBy
 from annotation.rules.lifecycle import ItemState
 
 FILES = Path(__file__).resolve().parent.parent.parent / "demo"
@@ -177,7 +178,7 @@ def _study(
     )
     for member, roles in team.items():
         teams.set_roles(
-            study_id=study.pk, email=cast[member].email, roles=roles, by=cast["ada"], at=at
+            study_id=study.pk, email=cast[member].email, roles=roles, by=cast["sam"], at=at
         )
     import_items(study_id=study.pk, source=_source(file), by=cast["ada"], at=at)
     return study
@@ -244,11 +245,14 @@ def decide(rating_round: Round, adjudicator: User, intended: Intended, *, at: da
         adjudications.decide(
             study_id=rating_round.study_id,
             round_item_id=round_item.pk,
-            values=scores or {criterion: wanted},
-            reason=(
-                "Read once more beside the anchors: this level describes it best."
-                if scores
-                else invented.REASONS[str(wanted)]
+            ruling=adjudications.CaseRuling(
+                values={key: str(value) for key, value in (scores or {criterion: wanted}).items()},
+                reason=(
+                    "Read once more beside the anchors: this level describes it best."
+                    if scores
+                    else invented.REASONS[str(wanted)]
+                ),
+                code=DecidedBy.SLIP.value,
             ),
             by=adjudicator,
             at=at + timedelta(minutes=4 * number),

@@ -16,6 +16,7 @@ PATIENCE = 5.0  # seconds
 
 Row = TypeVar("Row")
 Clock = Callable[[], datetime]
+Allowed = Callable[[FileJob, datetime], bool]
 
 
 class Stopped(Exception):
@@ -27,10 +28,11 @@ class Pulse:
 
     The work is one transaction, so nobody would see what it writes of itself. `watch` counts rows
     as they pass, and raises Stopped when the work is to end; a statement that takes long is
-    interrupted.
+    interrupted. With each beat `is_allowed` says whether who asked for the work still may.
     """
 
-    def __init__(self, job: FileJob, clock: Clock) -> None:
+    def __init__(self, job: FileJob, clock: Clock, is_allowed: Allowed) -> None:
+        self._is_allowed = is_allowed
         self.done = 0
         self.total = job.total
         self.is_stopped = False
@@ -78,7 +80,9 @@ class Pulse:
 
     def _may_go_on(self) -> bool:
         try:
-            return moves.beat(job=self._job, done=self.done, total=self.total, at=self._clock())
+            at = self._clock()
+            is_ours = moves.beat(job=self._job, done=self.done, total=self.total, at=at)
+            return is_ours and self._is_allowed(self._job, at)
         except DatabaseError:
             connection.close()  # the next beat opens another; what matters is the lease
             return True

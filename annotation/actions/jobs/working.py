@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from annotation.actions.jobs import moves
-from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
+from annotation.actions.jobs.pulse import Allowed, Clock, Pulse, Stopped
 from annotation.models import FileJob
 from annotation.rubric.sentences import Sentence, sentence
 
@@ -26,23 +26,24 @@ class Refused(Exception):
         super().__init__(why)
 
 
-def work_on(*, job_id: int, work: Work, clock: Clock) -> None:
+def work_on(*, job_id: int, work: Work, clock: Clock, is_allowed: Allowed) -> None:
     """Do a job that waits; nothing where somebody has it already.
 
     `work` finishes the job in the transaction that writes what it wrote, so that a worker that is
-    killed, at whatever moment, has done all of it or nothing.
+    killed, at whatever moment, has done all of it or nothing. It is stopped within a second or two
+    of the moment at which it `is_allowed` no more.
     """
     job = moves.claim(job_id=job_id, at=clock())
     if job is None:
         return
     try:
-        _do(job, work, clock)
+        _do(job, work, clock, is_allowed)
     except moves.NotOurs:
         log.warning("File job %s has ended, or another worker has it.", job_id)
 
 
-def _do(job: FileJob, work: Work, clock: Clock) -> None:
-    pulse = Pulse(job, clock)
+def _do(job: FileJob, work: Work, clock: Clock, is_allowed: Allowed) -> None:
+    pulse = Pulse(job, clock, is_allowed)
     try:
         with pulse:
             work(job, pulse)

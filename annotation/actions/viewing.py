@@ -1,0 +1,52 @@
+"""Note who read an item, and when.
+
+The trail names the assignment, not the item: an auditor who annotates would see what came back.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from accounts import events
+from accounts.models import Event, User
+
+JUDGES_REVEALED = "judges.revealed"
+
+
+def assignment_shown(*, assignment_id: int, by: User, at: datetime) -> None:
+    events.record("assignment.shown", subject=f"assignment:{assignment_id}", by=by, at=at)
+
+
+def item_opened(*, item_id: int, by: User, at: datetime) -> None:
+    events.record("item.opened", subject=f"item:{item_id}", by=by, at=at)
+
+
+def case_shown(*, round_item_id: int, by: User, at: datetime) -> None:
+    """A case holds an item's text and what its raters said of it."""
+    events.record("case.shown", subject=f"round_item:{round_item_id}", by=by, at=at)
+
+
+def judges_revealed(*, round_item_id: int, judges: int, by: User, at: datetime) -> None:
+    """What judges answered was told to who has decided the item; each time is noted."""
+    events.record(
+        JUDGES_REVEALED,
+        subject=f"round_item:{round_item_id}",
+        by=by,
+        at=at,
+        facts={"judges": judges},
+    )
+
+
+def has_seen_judges(*, round_item_id: int, by: User) -> bool:
+    """Whether somebody knew what judges answer to an item."""
+    seen = Event.objects.filter(
+        subject=f"round_item:{round_item_id}", verb=JUDGES_REVEALED, actor=by
+    )
+    return seen.exists()
+
+
+def items_listed(*, study_id: int, items: Iterable[int], by: User, at: datetime) -> None:
+    """A page of a list tells what was answered to each of its items."""
+    if shown := sorted(set(items)):
+        events.record(
+            "items.listed", subject=f"study:{study_id}", by=by, at=at, facts={"items": shown}
+        )

@@ -1,0 +1,61 @@
+"""Teams, rounds and roles from the command line, as pages do them."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import Event, Role
+from annotation.models import Membership, TeamRole
+from tests.cast import approved
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_team_is_printed_and_changed(pond, ada, eli, capsys):
+    call_command("team", "pond", member=eli.email, role=[TeamRole.ANNOTATOR], by=ada.email)
+    printed = capsys.readouterr().out
+    assert f"{eli.email:<40} annotator" in printed
+    assert f"{ada.email:<40} coordinator" in printed
+    assert Event.objects.filter(verb="team.roles_set", actor=ada).exists()
+    call_command("team", "pond", member=eli.email)
+    assert not Membership.objects.filter(study=pond, user=eli).exists()
+
+
+def test_a_team_stays_as_it_is_where_the_page_would_refuse_too(pond, ada):
+    with pytest.raises(CommandError, match="at least one coordinator"):
+        call_command("team", "pond", member=ada.email)
+    with pytest.raises(CommandError, match="Say whose roles"):
+        call_command("team", "pond", role=[TeamRole.ANNOTATOR])
+
+
+def test_a_round_is_opened_watched_and_closed_when_it_may_be(pond, ada, ben, cleo, capsys):
+    panel = [f"--rater={one.email}" for one in (ben, cleo)]
+    call_command("round", "pond", "open", *panel, "--items=2", f"--by={ada.email}")
+    assert "Round 1 is open." in capsys.readouterr().out
+    call_command("round", "pond", "show")
+    assert "Round 1: open, 0 of 4 submitted" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="2 of 2 items still need ratings"):
+        call_command("round", "pond", "close", "1", f"--by={ada.email}")
+    with pytest.raises(CommandError, match="Round 1 is not closed yet"):
+        call_command("round", "pond", "open", *panel, f"--by={ada.email}")
+    with pytest.raises(CommandError, match="no round 7"):
+        call_command("round", "pond", "close", "7", f"--by={ada.email}")
+
+
+def test_a_list_names_the_items_of_a_round(pond, ada, ben, cleo, tmp_path, capsys):
+    listed = tmp_path / "listed.csv"
+    listed.write_text("item,probability\nd1.1,1\nd4.1,1\n")
+    panel = [f"--rater={one.email}" for one in (ben, cleo)]
+    call_command("round", "pond", "open", *panel, f"--listed={listed}", f"--by={ada.email}")
+    assert "0 of 4 submitted" in capsys.readouterr().out
+    keys = pond.rounds.get().round_items.values_list("item__key", flat=True)
+    assert sorted(keys) == ["d1.1", "d4.1"]
+
+
+def test_an_administrator_sets_roles_of_the_server_and_nobody_else(terms, sam, ben, capsys):
+    root = approved("root", terms, roles=[Role.ADMIN])
+    call_command("roles", account=ben.email, role=[Role.AUDITOR], by=root.email)
+    assert f"{ben.email:<40} auditor" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="is no administrator"):
+        call_command("roles", account=ben.email, role=[Role.ADMIN], by=sam.email)
+    with pytest.raises(CommandError):
+        call_command("roles", account=root.email, role=[Role.ADMIN], by=root.email)
