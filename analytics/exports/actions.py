@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,18 +13,19 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts import events
-from accounts.access import access_of, current_terms
+from accounts.access import access_of, current_terms, facts_of
 from accounts.models import Terms, User
-from analytics.exports import bundle, writers
+from analytics.exports import bundle, rulings, writers
 from analytics.exports.rows import one_moment
 from analytics.models import Export
 from annotation.actions.imports.copying import Watch
 from annotation.actions.jobs import moves, working
 from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.models import FileJob, JobKind, Study
-from annotation.queries.studies import NotOnTheTeam, StudyAccess, study_for
+from annotation.queries.studies import NotGranted, NotOnTheTeam, StudyAccess, study_for
 from annotation.queries.visibility import reader_of
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rules.granting import Action, DataLevel, put_into_files, reason_of_loss
 from annotation.rules.lifecycle import JobState
 
 WHAT = "study"
@@ -58,10 +59,12 @@ class Built:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedOut:
-    """An archive that may leave now, under the name that it leaves by."""
+    """An archive that may leave now, under the name that it leaves by; all of it, or a `part`."""
 
     path: Path
     name: str
+    sha256: str
+    part: range | None
 
 
 def look(*, study_access: StudyAccess, by: User, at: datetime) -> None:
@@ -72,15 +75,26 @@ def look(*, study_access: StudyAccess, by: User, at: datetime) -> None:
     events.record("export.viewed", subject=f"study:{study.pk}", by=by, at=at)
 
 
-def ask(*, study_key: str, with_texts: bool, by: User, at: datetime) -> FileJob:
-    """Have a worker build an export; one at a time for each account. MayNotExport says why not."""
-    study_access = _gate(study_key, by=by, at=at)
+def ask(*, study_key: str, with_texts: bool, by: User, at: datetime, once: str = "") -> FileJob:
+    """Have a worker build an export; one at a time for each account. MayNotExport says why not.
+
+    What was asked for with the same word `once` is not asked for again.
+    """
+    study_access = gate(study_key, by=by, at=at, with_texts=with_texts)
+    _pass_disclosure(study_access.study, by=by, at=at)
+    asked = FileJob.objects.filter(study=study_access.study, kind=JobKind.EXPORT, asked_by=by)
+    if once and (known := asked.filter(options__once=once).first()):
+        return known
     try:
         return moves.ask(
             study_id=study_access.study.pk,
             kind=JobKind.EXPORT,
             what=WHAT,
-            options={"with_texts": with_texts},
+            options={
+                "with_texts": with_texts,
+                "levels": sorted(put_into_files(study_access.levels, with_texts=with_texts)),
+            }
+            | ({"once": once} if once else {}),
             by=by,
             at=at,
         )
@@ -88,9 +102,20 @@ def ask(*, study_key: str, with_texts: bool, by: User, at: datetime) -> FileJob:
         return FileJob.objects.get(pk=same.job_id)
 
 
+def pass_disclosure(study_key: str, *, by: User, at: datetime) -> None:
+    """Go on where the disclosure tests find nothing, or somebody else let it pass; MayNotExport."""
+    _pass_disclosure(gate(study_key, by=by, at=at).study, by=by, at=at)
+
+
+def _pass_disclosure(study: Study, *, by: User, at: datetime) -> None:
+    if reason := rulings.disclosure(study).reason_to_wait(by.pk):
+        _refuse(f"study:{study.pk}", reason, by=by, at=at)
+
+
 def build_asked(*, job_id: int, clock: Clock) -> None:
     """Build an export that was asked for; nothing where another worker has it, or it is over."""
-    working.work_on(job_id=job_id, work=partial(_work, clock=clock), clock=clock)
+    work = partial(_work, clock=clock)
+    working.work_on(job_id=job_id, work=work, clock=clock, is_allowed=_is_allowed)
 
 
 def build(
@@ -106,7 +131,7 @@ def build(
 
     `watch` wraps the rows, to show progress, once `tell_total` was told how many there are.
     """
-    study_access = _gate(study_key, by=by, at=at)
+    study_access = gate(study_key, by=by, at=at, with_texts=with_texts)
     folder = _new_folder()
     try:
         with one_moment():
@@ -130,26 +155,27 @@ def keep_record(*, built: Built, by: User, at: datetime) -> Export:
 def hand_over(*, built: Built, export: Export, by: User, at: datetime) -> None:
     """Ask the gate once more before the first byte leaves, and note that it did."""
     try:
-        _gate(built.study.key, by=by, at=at)
+        gate_of(built.manifest, by=by, at=at)
     except MayNotExport:
         built.remove()
         raise
-    _note_download(export, by=by, at=at)
+    note_download(export, by=by, at=at)
 
 
-def hand_out(*, study_key: str, job_id: int, by: User, at: datetime) -> HandedOut:
-    """The archive that a worker built for this account, and for no other; NoSuchExport."""
-    study_access = _gate(study_key, by=by, at=at)
+def built_for(*, study_key: str, job_id: int, by: User, at: datetime) -> FileJob:
+    """The job by which a worker built an archive for this account, and for no other; NoSuchExport."""
+    study_access = gate(study_key, by=by, at=at)
     own = FileJob.objects.filter(study=study_access.study, kind=JobKind.EXPORT, asked_by=by)
     job = own.filter(pk=job_id, state=JobState.DONE).first()
-    if job is None or not _archive_of(job).is_file():
+    if job is None or not archive_of(job).is_file():
         raise NoSuchExport
-    _note_download(Export.objects.get(pk=job.result["export"]), by=by, at=at)
-    return HandedOut(path=_archive_of(job), name=job.file_name)
+    gate_of(Export.objects.get(pk=job.result["export"]).manifest, by=by, at=at)
+    return job
 
 
 def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
     try:
+        pass_disclosure(job.study.key, by=job.asked_by, at=clock())
         built = build(
             study_key=job.study.key,
             with_texts=job.options["with_texts"],
@@ -172,22 +198,37 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
         )
 
 
-def _archive_of(job: FileJob) -> Path:
+def _is_allowed(job: FileJob, at: datetime) -> bool:
+    """Whether who asked for an export may still have all that goes into it."""
+    try:
+        study_access = study_for(access_of(job.asked_by, at=at), job.study.key)
+    except NotOnTheTeam:
+        return False
+    action = Action.TAKE_TEXTS if job.options["with_texts"] else Action.EXPORT
+    lost = reason_of_loss(job.options.get("levels", ()), study_access.levels)
+    return not (lost or study_access.reason_not_to(action))
+
+
+def archive_of(job: FileJob) -> Path:
+    """Where the archive lies that was built by a job."""
     return settings.EXPORT_DIR / job.folder / _ARCHIVE
 
 
-def _note_download(export: Export, *, by: User, at: datetime) -> None:
+def note_download(
+    export: Export, *, by: User, at: datetime, facts: Mapping[str, object] = {}
+) -> None:
+    """Note that an archive, or what `facts` say of it, left."""
     events.record(
         "export.downloaded",
         subject=f"study:{export.study_id}",
         by=by,
         at=at,
-        facts={"export": export.pk, "sha256": export.sha256},
+        facts={"export": export.pk, "sha256": export.sha256, **facts},
     )
 
 
-def _gate(study_key: str, *, by: User, at: datetime) -> StudyAccess:
-    """The one gate of pages and commands: the account's access, its team, its role."""
+def gate(study_key: str, *, by: User, at: datetime, with_texts: bool = False) -> StudyAccess:
+    """The one gate of pages and commands: the account's access, its team, its role, its grants."""
     access = access_of(by, at=at)
     if not access.may_enter:
         missing = ", ".join(step.replace("_", " ") for step in access.missing)
@@ -195,12 +236,24 @@ def _gate(study_key: str, *, by: User, at: datetime) -> StudyAccess:
         _refuse(f"account:{by.pk}", reason, by=by, at=at)
     try:
         study_access = study_for(access, study_key)
+    except NotGranted as refusal:
+        _refuse(f"account:{by.pk}", refusal.args[0], by=by, at=at)
     except NotOnTheTeam:
         reason = sentence("This account has no part in such a study.")
         _refuse(f"account:{by.pk}", reason, by=by, at=at)
     if barred := study_access.reason_not_to_export():
         _refuse(f"study:{study_access.study.pk}", barred, by=by, at=at)
+    if with_texts and (barred := study_access.reason_not_to(Action.TAKE_TEXTS)):
+        _refuse(f"study:{study_access.study.pk}", barred, by=by, at=at)
     return study_access
+
+
+def gate_of(manifest: Mapping[str, Any], *, by: User, at: datetime) -> None:
+    """The same gate for what is built: whatever went into it must be granted still."""
+    has_texts = manifest["filters"]["texts"]
+    study_access = gate(manifest["study"]["key"], by=by, at=at, with_texts=has_texts)
+    if lost := reason_of_loss(manifest["data_set"]["levels"], study_access.levels):
+        _refuse(f"study:{study_access.study.pk}", lost, by=by, at=at)
 
 
 def _refuse(subject: str, reason: Sentence, *, by: User, at: datetime) -> NoReturn:
@@ -209,17 +262,29 @@ def _refuse(subject: str, reason: Sentence, *, by: User, at: datetime) -> NoRetu
 
 
 def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.ExportOrder:
-    study = Study.objects.select_related("rubric_version__rubric").get(pk=study_access.study.pk)
+    known = Study.objects.select_related("rubric_version__rubric", "data_set")
+    study = known.get(pk=study_access.study.pk)
     terms = current_terms()
     if terms is None:  # then nobody would have passed the gate
         raise Terms.DoesNotExist
+    levels = put_into_files(study_access.levels, with_texts=with_texts)
     return bundle.ExportOrder(
         study=study,
         recipient=by,
         reader=reader_of(study_access, takes_away=True),
         terms=terms,
+        destroy_by=_destroy_by(study_access, by, levels),
         with_texts=with_texts,
+        levels=levels,
     )
+
+
+def _destroy_by(study_access: StudyAccess, by: User, levels: Collection[DataLevel]) -> datetime:
+    """When access ends: with the approval, the signature or a grant, whichever is soonest."""
+    facts = facts_of(by.pk)
+    granted_until = study_access.person.holds_until(levels, study_access.at)
+    ends = (facts.approved_until, facts.signed_until, granted_until)
+    return min(end for end in ends if end is not None)
 
 
 def _new_folder() -> Path:

@@ -1,36 +1,43 @@
 """An export as files in a folder: what is in it, for whom, and the sums that prove it."""
 
-from collections.abc import Iterator
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from accounts.models import Terms, User
-from analytics.exports import rows, writers
+from analytics.exports import codebook, croissant, rows, signing, writers
+from analytics.exports.card import CARD, DATASHEET, card, cite, datasheet
+from analytics.exports.checklist import CHECKLIST, ChecklistBasis, checklist
+from analytics.exports.codebook import MEANINGS
 from analytics.exports.columns import (
-    GOLD,
-    ITEMS,
-    JUDGE_CALLS,
-    JUDGES,
-    RATINGS,
+    FILES,
+    JUDGE_CALLS_WITHOUT_ANSWERS,
     RATINGS_WIDE,
     RATINGS_WIDE_END,
-    ROUNDS,
-    TEXTS,
+    ExportColumn,
     names,
 )
+from analytics.exports.jsonlines import as_json
+from analytics.exports.order import order_for
 from analytics.exports.rows import ExportTally
+from analytics.exports.rulings import disclosure, in_manifest
 from analytics.models import FixedPolicy
 from annotation.actions.imports.copying import Watch
 from annotation.models import Gold, Item, RubricVersion, Study, Submission
 from annotation.rubric.schema import Rubric
+from annotation.rules.granting import DataLevel
 from annotation.rules.visibility import Reader, reason_to_withhold_judges
 
-FORMAT = "concord-export/1"
-MANIFEST, SUMS, README = "manifest.json", "SHA256SUMS", "README.txt"
-POLICY = "trust_policy.toml"
+FORMAT = "concord-export/2"
+MANIFEST, SIGNATURE, SUMS = "manifest.json", "manifest.sig", "SHA256SUMS"
+POLICY, TERMS, CROISSANT = "trust_policy.toml", "TERMS.md", "croissant.json"
+VERIFIER = "verify.py"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +48,14 @@ class ExportOrder:
     recipient: User
     reader: Reader
     terms: Terms
+    destroy_by: datetime
     with_texts: bool
+    levels: frozenset[DataLevel]
+
+    @property
+    def order(self) -> str:
+        """What the order of the rows is made from: it tells whose copy this is."""
+        return order_for(self.study.release_key, self.recipient.pk)
 
 
 def rows_in(order: ExportOrder) -> int:
@@ -53,62 +67,105 @@ def rows_in(order: ExportOrder) -> int:
     return submissions + gold + items * (2 if order.with_texts else 1)
 
 
-def write(order: ExportOrder, folder: Path, *, watch: Watch = iter) -> dict[str, object]:
+def write(order: ExportOrder, folder: Path, *, watch: Watch = iter) -> dict[str, Any]:
     """Write every file of an export into an empty folder; the manifest. `watch` wraps the rows."""
     study = order.study
     rubric = study.rubric_version.content
+    tables = _tables(order, rubric)
     tally = ExportTally()
-    _write_ratings(order, rubric, tally, folder, watch)
+    _write_ratings(order, rubric, tables, tally, folder, watch)
     counts = {
-        "gold": writers.write_table(
-            folder, "gold.csv", names(GOLD), watch(rows.gold(study, order.reader))
-        ),
-        "items": writers.write_table(folder, "items.csv", names(ITEMS), watch(rows.items(study))),
-        "rounds": writers.write_table(folder, "rounds.csv", names(ROUNDS), rows.rounds(study)),
-        "judges": writers.write_lines(folder, "judges.jsonl", names(JUDGES), rows.judges(study)),
-        "judge_calls": writers.write_lines(
-            folder, "judge_calls.jsonl", names(JUDGE_CALLS), rows.judge_calls(study, order.reader)
-        ),
+        name: writers.write_table(folder, name, tables[name], found)
+        for name, found in _rows(order, watch).items()
     }
-    if order.with_texts:
-        counts["texts"] = writers.write_lines(
-            folder, "texts.jsonl", names(TEXTS), watch(rows.texts(study))
-        )
-    writers.write_json(folder, "rubric.json", _rubric(study))
     policy = FixedPolicy.objects.filter(study=study).order_by("-pk").first()
-    if policy:
-        writers.write_text(folder, POLICY, policy.text)
+    _write_words(order, rubric, tables, policy, folder)
     manifest = _manifest(order, tally, counts, policy)
-    writers.write_text(folder, README, _readme(manifest))
-    manifest["files"] = {
-        path.name: {"bytes": path.stat().st_size, "sha256": writers.sha256_of(path)}
-        for path in sorted(folder.iterdir())
-    }
+    # The name of a release is made of what is in it and for whom.
+    manifest["files"] = writers.listing(folder)
+    manifest["release"] = _release(manifest)
+    writers.write_text(folder, CARD, card(manifest, tables))
+    writers.write_text(folder, DATASHEET, datasheet(manifest, manifest["counts"]["raters"]))
+    writers.write_text(folder, CHECKLIST, checklist(_for_checklist(order, manifest)))
+    description = croissant.described(manifest, tables, MEANINGS, cite=cite(manifest))
+    writers.write_json(folder, CROISSANT, description)
+    manifest["files"] = writers.listing(folder)
     writers.write_json(folder, MANIFEST, manifest)
+    signature = signing.sign((folder / MANIFEST).read_bytes())
+    writers.write_text(folder, SIGNATURE, f"{signature.hex()}\n")
     writers.write_text(folder, SUMS, "".join(_sums(folder)))
     return manifest
 
 
+def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColumn]]:
+    """The columns of every table, the rubric's own among them."""
+    wide = (*RATINGS_WIDE, *codebook.wide_columns(rubric), *RATINGS_WIDE_END)
+    tables: dict[str, Sequence[ExportColumn]] = {**FILES, "ratings_wide": wide}
+    if not order.with_texts:
+        del tables["texts"]
+        tables["judge_calls"] = JUDGE_CALLS_WITHOUT_ANSWERS
+    return tables
+
+
+def _rows(order: ExportOrder, watch: Watch) -> dict[str, Iterable[rows.Row]]:
+    """The rows of every table but those that are made of ratings."""
+    study, reader, kept = order.study, order.reader, order.order
+    found = {
+        "gold": watch(rows.gold(study, reader, order=kept)),
+        "items": watch(rows.items(study, reader, order=kept)),
+        "rounds": rows.rounds(study),
+        "judges": rows.judges(study),
+        "judge_calls": rows.judge_calls(study, reader, order=kept),
+    }
+    return found | (
+        {"texts": watch(rows.texts(study, reader, order=kept))} if order.with_texts else {}
+    )
+
+
 def _write_ratings(
-    order: ExportOrder, rubric: Rubric, tally: ExportTally, folder: Path, watch: Watch
+    order: ExportOrder,
+    rubric: Rubric,
+    tables: Mapping[str, Sequence[ExportColumn]],
+    tally: ExportTally,
+    folder: Path,
+    watch: Watch,
 ) -> None:
-    criteria = [criterion.key for criterion in rubric.criteria]
-    columns = names(RATINGS)
     with (
-        writers.new_file(folder, "ratings.csv") as long_file,
-        writers.new_file(folder, "ratings_wide.csv") as wide_file,
-        writers.new_file(folder, "ratings.jsonl") as lines,
+        writers.TableFiles(folder, "ratings", tables["ratings"]) as long_table,
+        writers.TableFiles(folder, "ratings_wide", tables["ratings_wide"]) as wide_table,
+        writers.TableFiles(folder, "derived", tables["derived"]) as derived_table,
     ):
-        long_table = writers.ExportTable(long_file, columns)
-        wide_table = writers.ExportTable(
-            wide_file, [*names(RATINGS_WIDE), *criteria, *names(RATINGS_WIDE_END)]
-        )
-        for submission in watch(rows.ratings(order.study, rubric, order.reader, tally)):
+        found = rows.ratings(order.study, rubric, order.reader, tally, order=order.order)
+        for submission in watch(found):
             for rating in submission:
                 tally.count(rating)
                 long_table.write(rating)
-                lines.write(writers.json_line(rating, columns))
+            for score in rows.derived_of(submission, rubric):
+                tally.count_derived(score)
+                derived_table.write(score)
             wide_table.write(rows.wide(submission, rubric))
+
+
+def _write_words(
+    order: ExportOrder,
+    rubric: Rubric,
+    tables: Mapping[str, Sequence[ExportColumn]],
+    policy: FixedPolicy | None,
+    folder: Path,
+) -> None:
+    """What the tables mean, under which terms they are, and how they are checked."""
+    with writers.new_file(folder, "codebook.csv") as file:
+        table = writers.ExportTable(file, names(codebook.COLUMNS))
+        for row in codebook.rows(tables, rubric):
+            table.write(row)
+    writers.write_json(folder, "rubric.json", _rubric(order.study))
+    if policy:
+        writers.write_text(folder, POLICY, policy.text)
+    terms = order.terms
+    told = (f"# {terms.title(one)}\n\n{terms.body(one)}\n" for one in ("en", "zh-hans"))
+    writers.write_text(folder, TERMS, "\n".join(told))
+    program = Path(__file__).with_name(VERIFIER)
+    writers.write_text(folder, VERIFIER, program.read_text(encoding="utf-8"))
 
 
 def _rubric(study: Study) -> dict[str, object]:
@@ -131,12 +188,16 @@ def _rubric(study: Study) -> dict[str, object]:
 
 def _manifest(
     order: ExportOrder, tally: ExportTally, counts: dict[str, int], policy: FixedPolicy | None
-) -> dict[str, object]:
+) -> dict[str, Any]:
     version = order.study.rubric_version
     return {
         "format": FORMAT,
         "concord": settings.VERSION,
-        "study": {"key": order.study.key, "name": order.study.name},
+        "study": {
+            "key": order.study.key,
+            "name": order.study.name,
+            "language": order.study.language,
+        },
         "revision": order.study.revision,
         "rubric": {
             "key": version.rubric.key,
@@ -150,10 +211,15 @@ def _manifest(
             "fixed_at": policy.fixed_at.isoformat(),
             "ratings_by_judges_then": policy.n_judged,
         },
+        "data_set": {"key": order.study.data_set.key, "levels": sorted(order.levels)},
         "terms": {"number": order.terms.number, "sha256": order.terms.sha256},
         "recipient": {"name": order.recipient.full_name, "email": order.recipient.email},
+        "destroy_by": order.destroy_by.date().isoformat(),
+        "signed_by": signing.public_key(),
+        "disclosure": in_manifest(disclosure(order.study), recipient=order.recipient.pk),
         "filters": {
             "texts": order.with_texts,
+            "raw_answers_of_judges": order.with_texts,
             "submissions": "current",
             "ratings_left_out_while_their_round_is_open": tally.blinded,
             "judges": reason_to_withhold_judges(order.reader) is None,
@@ -163,9 +229,43 @@ def _manifest(
             "ratings": tally.ratings,
             "off_scale": tally.off_scale,
             "unscored": dict(sorted(tally.unscored.items())),
+            "derived": dict(sorted(tally.derived.items())),
+            "derived_without_a_part": dict(sorted(tally.incomplete.items())),
             "raters": {kind: len(found) for kind, found in sorted(tally.raters.items())},
         },
     }
+
+
+def _for_checklist(order: ExportOrder, manifest: Mapping[str, Any]) -> ChecklistBasis:
+    rubric, counts = manifest["rubric"], manifest["counts"]
+    generators = Item.objects.filter(study=order.study).values_list("generator", flat=True)
+    return ChecklistBasis(
+        study=manifest["study"]["name"],
+        rubric=f"{rubric['key']} edition {rubric['number']} (`rubric.json`)",
+        revision=manifest["revision"],
+        concord=manifest["concord"],
+        n_items=counts["items"],
+        n_people=counts["raters"]["human"],
+        judges=list(rows.judges(order.study)),
+        generators=list(generators.order_by("generator").distinct()),
+        with_texts=order.with_texts,
+        settled=[
+            f"round {row['round']}: {row['fleiss_kappa']:.2f}"
+            for row in rows.rounds(order.study)
+            if row["fleiss_kappa"] is not None
+        ],
+        files={
+            "methods": "The report of the study tells the methods",
+            "figures": "In the report of the study; the ratings behind it are here.",
+            "data": "This release, under the agreement in TERMS.md.",
+        },
+    )
+
+
+def _release(manifest: Mapping[str, Any]) -> str:
+    """A name that nothing else has: of these files, for this recipient."""
+    digest = hashlib.sha256(as_json(manifest).encode()).digest()
+    return "CR-" + base64.b32encode(digest).decode("ascii")[:16]
 
 
 def _sums(folder: Path) -> Iterator[str]:
@@ -173,53 +273,3 @@ def _sums(folder: Path) -> Iterator[str]:
     for path in sorted(folder.iterdir()):
         if path.name != SUMS:
             yield f"{writers.sha256_of(path)}  {path.name}\n"
-
-
-def _readme(manifest: dict[str, Any]) -> str:
-    study, rubric, terms = manifest["study"], manifest["rubric"], manifest["terms"]
-    recipient = manifest["recipient"]
-    return f"""\
-{study["name"]} ({study["key"]}), revision {manifest["revision"]}
-Exported with Concord {manifest["concord"]} for {recipient["name"]} <{recipient["email"]}>
-
-DUTIES
-You received these files under edition {terms["number"]} of the confidentiality agreement
-(SHA-256 {terms["sha256"]}), which you signed by name. In short:
-- They are for you alone. Others who need them ask for access themselves.
-- Do not try to find out who a rater or a person in a dialogue is.
-- Send no dialogue to a service that the agreement does not name, and quote none word for word.
-- Destroy the files when your access ends, or sign again before it does.
-- If they have leaked, or you think so, tell the data steward at once.
-
-FILES
-ratings.csv, ratings.jsonl  one row a rating, of people and judges alike
-ratings_wide.csv            one row a submission, one column a criterion
-gold.csv                    the value that an item has for a criterion, and where it comes from
-items.csv                   items without texts: keys, generators, hashes of their content
-texts.jsonl                 dialogues and replies; only where they were asked for
-rounds.csv                  closed rounds and the Fleiss kappa they reached
-judges.jsonl                the judges: which LLM, asked how, with which settings
-judge_calls.jsonl           each request to a judge, with its raw answers, which may quote a
-                            dialogue
-rubric.json                 the rubric in every edition that was used
-trust_policy.toml           the rules that the study fixed for its trust cards, if it has
-manifest.json, SHA256SUMS   what is in here; check with: sha256sum --check SHA256SUMS
-
-READING THEM
-- People are pseudonyms (R-...). They stay the same in all exports of this study and differ from
-  those of other studies. Judges have their own names.
-- A value off the scale is kept as it was released and flagged in off_scale; leave it out unless
-  you mean to keep it. A rating without a value says why in unscored: it is not a zero.
-- Only current submissions are here. Ratings of a round that is still open are left out, the
-  recipient's own too, because nobody may see them yet, nor which of them are repeats; and from an
-  export for somebody who annotates, what could sway them: judges' answers, and what was answered
-  before to items that are now rated again \
-({manifest["filters"]["ratings_left_out_while_their_round_is_open"]} ratings in all).
-- In CSV files, text that a spreadsheet would run as a formula begins with a quote ('). The JSON
-  files have the text as it is.
-
-CITE
-{study["name"]}, revision {manifest["revision"]}, rubric {rubric["key"]} version \
-{rubric["number"]} (fingerprint {rubric["fingerprint"][:12]}), exported with Concord \
-{manifest["concord"]}.
-"""

@@ -3,8 +3,9 @@
 A test compares this list with the models, so a new field leaves only after somebody decided so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +16,25 @@ class Fields:
     withheld: frozenset[str] = frozenset()
 
 
+class Holds(StrEnum):
+    """What the values of a column are."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    TRUTH = "boolean"
+    LIST = "list"
+    TURNS = "turns"
+    RECORD = "record"
+
+
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
     """A column of a file and the fields, "Model.field", that its values come from."""
 
     name: str
     sources: tuple[str, ...]
+    holds: Holds = Holds.TEXT
 
 
 def _fields(exported: str = "", *, withheld: str = "") -> Fields:
@@ -39,8 +53,8 @@ MODELS: Mapping[str, Fields] = {
         withheld="id user suspended_at suspended_by reason reinstated_at reinstated_by"
     ),
     "accounts.Terms": _fields(
-        "number sha256",
-        withheld="id title_en title_zh_hans body_en body_zh_hans valid_days published_at",
+        "number sha256 title_en title_zh_hans body_en body_zh_hans",
+        withheld="id valid_days published_at resign_by",
     ),
     "accounts.TermsAcceptance": _fields(
         withheld="id user terms typed_name affiliation language text_sha256 accepted_at"
@@ -50,19 +64,53 @@ MODELS: Mapping[str, Fields] = {
         withheld="id user purpose requested_at decision decided_at decided_by reason granted_until"
     ),
     "accounts.Event": _fields(withheld="id verb actor subject at facts"),
+    "accounts.RowDigest": _fields(withheld="id table_name edition row_ids digests noted_at"),
+    "accounts.Unsealed": _fields(withheld="id event digest mark"),
+    "accounts.Seal": _fields(withheld="sequence sealed_at event digest previous hash"),
+    "accounts.ApiToken": _fields(
+        withheld="id user name scopes sha256 made_at expires_at revoked_at"
+    ),
     "annotation.Rubric": _fields("key", withheld="id"),
     "annotation.RubricVersion": _fields(
         "number definition fingerprint", withheld="id rubric published_at"
     ),
+    "annotation.RubricChange": _fields(
+        withheld="id study before after plan carried withdrawn gold_made gold_retired again made_at"
+        " made_by undone_at undone_by"
+    ),
+    "annotation.DataSet": _fields(
+        withheld="id key name steward longest_days provider_policy processors least_raters "
+        "page_secret created_at created_by"
+    ),
+    "annotation.Grant": _fields(
+        withheld="id data_set person level purpose proposed_by asked_at stage since until "
+        "revoked_at revoked_by"
+    ),
+    "annotation.GrantDecision": _fields(withheld="id grant person what by at reason"),
+    "annotation.BrokenGlass": _fields(
+        withheld="id data_set person reason asked_at witness since until"
+    ),
+    "annotation.Division": _fields(withheld="id data_set seed open_percent divided_at divided_by"),
+    "annotation.OpenItem": _fields("item", withheld="id division"),
     "annotation.Study": _fields(
-        "key name revision rubric_version",
-        withheld="id description language created_at created_by release_key",
+        "key name language revision rubric_version",
+        withheld="id data_set description protocol created_at created_by release_key",
     ),
     "annotation.Membership": _fields(withheld="id study user roles"),
     "annotation.Dialogue": _fields("key turns", withheld="id study"),
     "annotation.Item": _fields(
-        "key dialogue position reply reply_speaker generator content_sha256",
-        withheld="id study content_note",
+        "key dialogue position reply reply_speaker generator content_note content_sha256",
+        withheld="id study",
+    ),
+    "annotation.ItemNote": _fields(withheld="id item author text written_at"),
+    "annotation.Care": _fields(withheld="id study break_after most_a_day support"),
+    "annotation.OwnKeys": _fields(withheld="id user keys"),
+    "annotation.PassedOn": _fields(withheld="id assignment"),
+    "annotation.Dispute": _fields(
+        withheld="id round_item rater text raised_at answer answered_at answered_by"
+    ),
+    "annotation.Draft": _fields(
+        withheld="id user form round assignment round_item fields words writer version kept_at"
     ),
     "annotation.FileJob": _fields(
         withheld="id study kind what options file_name folder follows asked_at asked_by state "
@@ -71,18 +119,30 @@ MODELS: Mapping[str, Fields] = {
     "annotation.Quarantine": _fields(
         "item lifted_at", withheld="id reason quarantined_at quarantined_by lifted_by"
     ),
+    "annotation.Screening": _fields(
+        withheld="id study screened_at screened_by edition found redacted dropped kept"
+    ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(
-        "number raters_per_item gate repeat_percent kappa kappa_low kappa_high kappa_items kappa_criterion verdict",
+        "number raters_per_item gate repeat_percent drawn_from audit_percent kappa kappa_low kappa_high kappa_items kappa_criterion verdict",
         withheld="id study rubric_version state opened_at opened_by re_review_of override_reason"
-        " closed_at closed_by",
+        " draw_seed protocol step closed_at closed_by due_on cancel_reason"
+        " pass_percent",
     ),
-    "annotation.Seat": _fields(withheld="id round rater n_assigned n_submitted"),
-    "annotation.RoundItem": _fields(withheld="id round item position n_submitted state"),
+    "annotation.Seat": _fields(withheld="id round rater n_assigned n_submitted n_gold n_right"),
+    "annotation.RoundItem": _fields(
+        "item probability", withheld="id round position n_submitted state is_gold"
+    ),
     "annotation.Assignment": _fields(
         withheld="id round item rater slot repeat position state deferrals"
     ),
-    "annotation.Adjudication": _fields(withheld="id round item decided_by decided_at reason"),
+    "annotation.DiscussionRemark": _fields(withheld="id round_item author text written_at"),
+    "annotation.SecondVote": _fields(
+        withheld="id round_item rater criterion_key label score given_at"
+    ),
+    "annotation.Adjudication": _fields(
+        withheld="id round item decided_by decided_at reason code ambiguous supersedes"
+    ),
     "annotation.Gold": _fields(
         "item criterion_key label score origin round",
         withheld="id adjudication decided_at superseded_at",
@@ -97,24 +157,47 @@ MODELS: Mapping[str, Fields] = {
     "judging.Judge": _fields(
         "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"
         " json_answer is_stand_in",
-        withheld="id created_at",
+        withheld="id created_at template endpoint",
     ),
-    "judging.Probe": _fields(withheld="id llm base_url findings seconds made_at made_by"),
+    "judging.PromptTemplate": _fields(
+        withheld="id study name number text sha256 note written_at written_by"
+    ),
+    "judging.LLMEndpoint": _fields(
+        withheld="id key number name base_url dialect key_reference headers body processor"
+        " most_at_once added_at added_by retired_at retired_by"
+    ),
+    "judging.LLMPrice": _fields(
+        withheld="id endpoint llm prompt answer currency since added_at added_by"
+    ),
+    "judging.SentText": _fields(withheld="sha256 text"),
+    "judging.Probe": _fields(withheld="id llm base_url endpoint findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
-        withheld="id study round repeats concurrency limit_requests limit_tokens used_requests"
-        " used_tokens probe state pause_reason started_at started_by authority finished_at",
+        withheld="id study round retry_of repeats concurrency limit_requests limit_tokens"
+        " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
     ),
     "judging.JudgeCall": _fields(
-        "run item repeat attempts outcome problem prompt_sha256 item_sha256 exchanges sent_at"
+        "run item repeat attempts outcome problem parser_edition prompt_sha256 item_sha256 exchanges sent_at"
         " answered_at answered_llm answered_fingerprint",
-        withheld="id position state leased_until not_before submission",
+        withheld="id position state claims leased_until not_before submission",
     ),
+    "judging.HandReading": _fields(withheld="id call criterion_key label score read_at read_by"),
+    "judging.CallReading": _fields(withheld="id call edition outcome submission read_at read_by"),
     "analytics.BroughtPolicy": _fields(
         withheld="id study file_name text sha256 brought_at brought_by"
     ),
     "analytics.FixedPolicy": _fields(
         "key text sha256 n_judged fixed_at", withheld="id study fixed_by"
+    ),
+    "analytics.SealedVerdicts": _fields(
+        withheld="id study look policy revision data_sha256 content sha256 concord sealed_at sealed_by"
+    ),
+    "analytics.DisclosureRuling": _fields(
+        "passes reason ruled_at",
+        withheld="id study digest findings ruled_by",
+    ),
+    "analytics.ReleaseLink": _fields(
+        withheld="id job export recipient token_sha256 made_at expires_at used_at"
     ),
     "analytics.Snapshot": _fields(
         withheld="id study part with_off_scale with_quarantined revision edition computed_at report"
@@ -144,12 +227,15 @@ _RATER = (
         ("annotation.Submission.rater", "annotation.Rater.id", "annotation.Rater.key"),
     ),
     ExportColumn("rater_kind", ("annotation.Rater.kind",)),
-    ExportColumn("round", ("annotation.Submission.round", "annotation.Round.number")),
-    ExportColumn("repeat", ("annotation.Submission.repeat",)),
+    ExportColumn(
+        "round", ("annotation.Submission.round", "annotation.Round.number"), Holds.INTEGER
+    ),
+    ExportColumn("repeat", ("annotation.Submission.repeat",), Holds.INTEGER),
     ExportColumn("origin", ("annotation.Submission.origin",)),
     ExportColumn(
         "rubric_version",
         ("annotation.Submission.rubric_version", "annotation.RubricVersion.number"),
+        Holds.INTEGER,
     ),
 )
 
@@ -157,8 +243,8 @@ RATINGS = (
     *_RATER,
     ExportColumn("criterion", ("annotation.Rating.criterion_key",)),
     ExportColumn("label", ("annotation.Rating.label",)),
-    ExportColumn("score", ("annotation.Rating.score",)),
-    ExportColumn("off_scale", ("annotation.Rating.off_scale",)),
+    ExportColumn("score", ("annotation.Rating.score",), Holds.INTEGER),
+    ExportColumn("off_scale", ("annotation.Rating.off_scale",), Holds.TRUTH),
     ExportColumn("unscored", ("annotation.Rating.unscored",)),
 )
 
@@ -169,40 +255,59 @@ RATINGS_WIDE_END = (
     ExportColumn("unscored", ("annotation.Rating.unscored",)),
 )
 
+# Worked out from the ratings of a submission, as figures are: by values on the scale alone.
+DERIVED = (
+    *_RATER,
+    ExportColumn("derived", ("annotation.RubricVersion.definition",)),
+    ExportColumn("score", ("annotation.Rating.label", "annotation.Rating.score"), Holds.NUMBER),
+    ExportColumn("lacks", ("annotation.Rating.unscored", "annotation.Rating.off_scale")),
+)
+
 GOLD = (
     ExportColumn("item", ("annotation.Gold.item", "annotation.Item.key")),
     ExportColumn("criterion", ("annotation.Gold.criterion_key",)),
     ExportColumn("label", ("annotation.Gold.label",)),
-    ExportColumn("score", ("annotation.Gold.score",)),
+    ExportColumn("score", ("annotation.Gold.score",), Holds.INTEGER),
     ExportColumn("origin", ("annotation.Gold.origin",)),
-    ExportColumn("round", ("annotation.Gold.round", "annotation.Round.number")),
+    ExportColumn("round", ("annotation.Gold.round", "annotation.Round.number"), Holds.INTEGER),
 )
 
 ITEMS = (
     ExportColumn("item", ("annotation.Item.key",)),
     ExportColumn("dialogue", ("annotation.Item.dialogue", "annotation.Dialogue.key")),
-    ExportColumn("position", ("annotation.Item.position",)),
+    ExportColumn("position", ("annotation.Item.position",), Holds.INTEGER),
     ExportColumn("generator", ("annotation.Item.generator",)),
+    ExportColumn("content_note", ("annotation.Item.content_note",)),
     ExportColumn("content_sha256", ("annotation.Item.content_sha256",)),
-    ExportColumn("set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at")),
+    ExportColumn(
+        "set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at"), Holds.TRUTH
+    ),
+    ExportColumn(
+        "probability",
+        ("annotation.RoundItem.item", "annotation.RoundItem.probability"),
+        Holds.NUMBER,
+    ),
+    ExportColumn("split", ("annotation.OpenItem.item",)),
 )
 
 TEXTS = (
     ExportColumn("item", ("annotation.Item.key",)),
-    ExportColumn("turns", ("annotation.Dialogue.turns",)),
+    ExportColumn("turns", ("annotation.Dialogue.turns",), Holds.TURNS),
     ExportColumn("reply_speaker", ("annotation.Item.reply_speaker",)),
     ExportColumn("reply", ("annotation.Item.reply",)),
 )
 
 ROUNDS = (
-    ExportColumn("round", ("annotation.Round.number",)),
-    ExportColumn("raters_per_item", ("annotation.Round.raters_per_item",)),
-    ExportColumn("gate", ("annotation.Round.gate",)),
-    ExportColumn("repeat_percent", ("annotation.Round.repeat_percent",)),
-    ExportColumn("fleiss_kappa", ("annotation.Round.kappa",)),
-    ExportColumn("fleiss_kappa_low", ("annotation.Round.kappa_low",)),
-    ExportColumn("fleiss_kappa_high", ("annotation.Round.kappa_high",)),
-    ExportColumn("fleiss_kappa_items", ("annotation.Round.kappa_items",)),
+    ExportColumn("round", ("annotation.Round.number",), Holds.INTEGER),
+    ExportColumn("raters_per_item", ("annotation.Round.raters_per_item",), Holds.INTEGER),
+    ExportColumn("gate", ("annotation.Round.gate",), Holds.NUMBER),
+    ExportColumn("repeat_percent", ("annotation.Round.repeat_percent",), Holds.INTEGER),
+    ExportColumn("drawn_from", ("annotation.Round.drawn_from",), Holds.INTEGER),
+    ExportColumn("audit_percent", ("annotation.Round.audit_percent",), Holds.INTEGER),
+    ExportColumn("fleiss_kappa", ("annotation.Round.kappa",), Holds.NUMBER),
+    ExportColumn("fleiss_kappa_low", ("annotation.Round.kappa_low",), Holds.NUMBER),
+    ExportColumn("fleiss_kappa_high", ("annotation.Round.kappa_high",), Holds.NUMBER),
+    ExportColumn("fleiss_kappa_items", ("annotation.Round.kappa_items",), Holds.INTEGER),
     ExportColumn("fleiss_kappa_criterion", ("annotation.Round.kappa_criterion",)),
     ExportColumn("verdict", ("annotation.Round.verdict",)),
 )
@@ -210,16 +315,16 @@ ROUNDS = (
 JUDGES = (
     ExportColumn("judge", ("judging.Judge.rater", "annotation.Rater.key")),
     ExportColumn("name", ("annotation.Rater.name",)),
-    ExportColumn("own_generators", ("annotation.Rater.own_generators",)),
+    ExportColumn("own_generators", ("annotation.Rater.own_generators",), Holds.LIST),
     ExportColumn("llm", ("judging.Judge.llm",)),
     ExportColumn("base_url", ("judging.Judge.base_url",)),
     ExportColumn("manner", ("judging.Judge.manner",)),
     ExportColumn("prompt_language", ("judging.Judge.prompt_language",)),
     ExportColumn("prompt_edition", ("judging.Judge.prompt_edition",)),
-    ExportColumn("temperature", ("judging.Judge.temperature",)),
-    ExportColumn("max_tokens", ("judging.Judge.max_tokens",)),
-    ExportColumn("json_answer", ("judging.Judge.json_answer",)),
-    ExportColumn("is_stand_in", ("judging.Judge.is_stand_in",)),
+    ExportColumn("temperature", ("judging.Judge.temperature",), Holds.NUMBER),
+    ExportColumn("max_tokens", ("judging.Judge.max_tokens",), Holds.INTEGER),
+    ExportColumn("json_answer", ("judging.Judge.json_answer",), Holds.TRUTH),
+    ExportColumn("is_stand_in", ("judging.Judge.is_stand_in",), Holds.TRUTH),
 )
 
 JUDGE_CALLS = (
@@ -227,24 +332,30 @@ JUDGE_CALLS = (
         "judge", ("judging.JudgeCall.run", "judging.JudgeRun.judge", "annotation.Rater.key")
     ),
     ExportColumn("item", ("judging.JudgeCall.item", "annotation.Item.key")),
-    ExportColumn("repeat", ("judging.JudgeCall.repeat",)),
+    ExportColumn("repeat", ("judging.JudgeCall.repeat",), Holds.INTEGER),
     ExportColumn(
         "rubric_version",
         ("judging.JudgeRun.rubric_version", "annotation.RubricVersion.number"),
+        Holds.INTEGER,
     ),
     ExportColumn("outcome", ("judging.JudgeCall.outcome",)),
     ExportColumn("problem", ("judging.JudgeCall.problem",)),
-    ExportColumn("attempts", ("judging.JudgeCall.attempts",)),
+    ExportColumn("parser_edition", ("judging.JudgeCall.parser_edition",)),
+    ExportColumn("attempts", ("judging.JudgeCall.attempts",), Holds.INTEGER),
     ExportColumn("sent_at", ("judging.JudgeCall.sent_at",)),
     ExportColumn("answered_at", ("judging.JudgeCall.answered_at",)),
     ExportColumn("prompt_sha256", ("judging.JudgeCall.prompt_sha256",)),
     ExportColumn("item_sha256", ("judging.JudgeCall.item_sha256",)),
-    ExportColumn("exchanges", ("judging.JudgeCall.exchanges",)),
+    ExportColumn("exchanges", ("judging.JudgeCall.exchanges",), Holds.RECORD),
 )
+
+# Without the texts leave no raw answers: they quote them.
+JUDGE_CALLS_WITHOUT_ANSWERS = tuple(one for one in JUDGE_CALLS if one.name != "exchanges")
 
 FILES: Mapping[str, tuple[ExportColumn, ...]] = {
     "ratings": RATINGS,
     "ratings_wide": (*RATINGS_WIDE, *RATINGS_WIDE_END),
+    "derived": DERIVED,
     "gold": GOLD,
     "items": ITEMS,
     "texts": TEXTS,
@@ -254,5 +365,5 @@ FILES: Mapping[str, tuple[ExportColumn, ...]] = {
 }
 
 
-def names(columns: tuple[ExportColumn, ...]) -> list[str]:
+def names(columns: Sequence[ExportColumn]) -> list[str]:
     return [column.name for column in columns]

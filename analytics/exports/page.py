@@ -1,10 +1,14 @@
 """What the export page shows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 
 from analytics.models import Export
+from analytics.present.grid import Grid, grid
+from analytics.present.tables import Column, Line, Plain, count, table
 from annotation.models import Item, Rating, Study
 
 SHOWN = 20
@@ -19,18 +23,6 @@ class ExportContents:
     n_ratings: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
-    """An export that was made: by whom, when, of what."""
-
-    by: str
-    at: datetime
-    revision: int
-    n_ratings: int
-    with_texts: bool
-    sha256: str
-
-
 def contents(study: Study) -> ExportContents:
     ratings = Rating.objects.filter(submission__study=study, submission__is_current=True)
     return ExportContents(
@@ -40,17 +32,41 @@ def contents(study: Study) -> ExportContents:
     )
 
 
-def earlier(study: Study) -> Sequence[Earlier]:
-    """The newest exports of a study."""
+def earlier(study: Study) -> Grid | None:
+    """The newest exports of a study: by whom, when, of what."""
     made = Export.objects.filter(study=study).select_related("exported_by").order_by("-pk")
-    return [
-        Earlier(
-            by=one.exported_by.full_name,
-            at=one.exported_at,
-            revision=one.revision,
-            n_ratings=one.manifest["counts"]["ratings"],
-            with_texts=one.manifest["filters"]["texts"],
-            sha256=one.sha256,
+    newest = made[:SHOWN]
+    if not newest:
+        return None
+    return grid(
+        table(
+            "exports",
+            _("Earlier exports"),
+            "",
+            about=[Column(key="when", head=_("When"))],
+            columns=[
+                Column(key="by", head=_("For whom"), is_words=True),
+                Column(key="revision", head=_("Revision")),
+                Column(key="ratings", head=_("Ratings")),
+                Column(key="texts", head=_("Texts"), is_words=True),
+                Column(key="sha256", head="SHA-256", is_words=True),
+            ],
+            lines=map(_line, newest),
         )
-        for one in made[:SHOWN]
-    ]
+    )
+
+
+def _line(one: Export) -> Line:
+    at = localtime(one.exported_at)
+    has_texts = one.manifest["filters"]["texts"]
+    name = one.exported_by.full_name
+    return Line(
+        about=(Plain(date_format(at, "SHORT_DATETIME_FORMAT"), at.isoformat()),),
+        values=(
+            Plain(name, name),
+            count(one.revision),
+            count(one.manifest["counts"]["ratings"]),
+            Plain(_("with") if has_texts else _("without"), has_texts),
+            Plain(f"{one.sha256[:16]}…", one.sha256),
+        ),
+    )

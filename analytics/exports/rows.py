@@ -1,4 +1,4 @@
-"""The rows of an export: read once, in an order that is always the same."""
+"""The rows of an export: read once, in an order that is always the same for a recipient."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,9 +8,10 @@ from operator import itemgetter
 from typing import Any, cast
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Collate
 
+from analytics.exports.order import PlaceInOrder
 from analytics.exports.pseudonyms import public_name
 from annotation.models import (
     Gold,
@@ -20,11 +21,15 @@ from annotation.models import (
     RaterKind,
     Rating,
     Round,
+    RoundItem,
     Study,
     Submission,
 )
-from annotation.queries.visibility import rated_now
-from annotation.rubric.schema import Rubric
+from annotation.queries.visibility import in_splits, rated_now
+from annotation.rubric.answers import Answer
+from annotation.rubric.derived import derived
+from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rules.granting import Split
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.visibility import (
     Author,
@@ -51,6 +56,12 @@ class ExportTally:
         default_factory=lambda: {kind: set() for kind in RaterKind.values}
     )
     blinded: int = 0
+    derived: dict[str, int] = field(default_factory=dict)
+    incomplete: dict[str, int] = field(default_factory=dict)
+
+    def count_derived(self, row: Row) -> None:
+        counts = self.incomplete if row["lacks"] else self.derived
+        counts[row["derived"]] = counts.get(row["derived"], 0) + 1
 
     def count(self, row: Row) -> None:
         self.ratings += 1
@@ -70,15 +81,23 @@ def one_moment() -> Iterator[None]:
 
 
 def ratings(
-    study: Study, rubric: Rubric, reader: Reader, tally: ExportTally
+    study: Study,
+    rubric: Rubric,
+    reader: Reader,
+    tally: ExportTally,
+    *,
+    order: str,
+    items: Sequence[int] | None = None,
 ) -> Iterator[list[Row]]:
-    """The ratings of one submission after the other, in the rubric's order."""
-    order = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
+    """The ratings of one submission after the other, in the rubric's order; of some `items`, or of
+    every one."""
+    asked = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
     now = _rated_now(study)
     found = (
         Rating.objects.filter(submission__study=study, submission__is_current=True)
-        .annotate(item_key=Collate("submission__item__key", "C"))
-        .order_by("item_key", "submission_id")
+        .filter(in_splits(reader.splits, "submission__item"))
+        .annotate(item_key=F("submission__item__key"))
+        .order_by(PlaceInOrder(F("submission__item__key"), order=order), "submission_id")
         .values(
             "item_key",
             "submission_id",
@@ -100,10 +119,12 @@ def ratings(
             version=F("submission__rubric_version__number"),
         )
     )
+    if items is not None:
+        found = found.filter(submission__item__in=items)
     rows_of_study = cast("Iterator[Row]", found.iterator(AT_ONCE))
     for _item, of_item in groupby(rows_of_study, itemgetter("item_key")):
         submissions = [
-            [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, order))]
+            [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, asked))]
             for _submission, given in groupby(of_item, itemgetter("submission_id"))
             if (rows := _told(list(given), reader, now, tally))
         ]
@@ -125,8 +146,8 @@ def _told(rows: list[Row], reader: Reader, now: Container[int], tally: ExportTal
     return []
 
 
-def _place(row: Row, order: Mapping[str, int]) -> tuple[int, str]:
-    return order.get(row["criterion_key"], len(order)), row["criterion_key"]
+def _place(row: Row, asked: Mapping[str, int]) -> tuple[int, str]:
+    return asked.get(row["criterion_key"], len(asked)), row["criterion_key"]
 
 
 def _of_submission(rows: Sequence[Row]) -> tuple[str, int, int]:
@@ -158,14 +179,35 @@ def _rating(study: Study, row: Row) -> Row:
     }
 
 
+def derived_of(rows: Sequence[Row], rubric: Rubric) -> Iterator[Row]:
+    """The derived scores of one submission; those that lack a part name what they lack."""
+    given = [answer for row in rows if (answer := _answer(row, rubric))]
+    has = {answer.criterion for answer in given}
+    for key, score in derived(rubric, given).items():
+        lacks = [part for part in rubric.made_of(key) if part not in has]
+        yield dict(rows[0]) | {"derived": key, "score": score, "lacks": " ".join(lacks)}
+
+
+def _answer(row: Row, rubric: Rubric) -> Answer | None:
+    """A rating that counts in figures: on the scale, or a label that the rubric knows."""
+    key, label, score = row["criterion"], row["label"], row["score"]
+    criterion = next((one for one in rubric.criteria if one.key == key), None)
+    if criterion is None or row["off_scale"] or row["unscored"]:
+        return None
+    if isinstance(criterion, Taxonomy) and label not in {one.key for one in criterion.labels}:
+        return None
+    return Answer(criterion=key, label=label, score=score)
+
+
 def wide(rows: Sequence[Row], rubric: Rubric) -> Row:
-    """The ratings of one submission side by side."""
+    """The ratings of one submission side by side, and what is derived from them."""
     values = {
         row["criterion"]: row["score"] if row["label"] is None else row["label"] for row in rows
     }
     return (
         dict(rows[0])
         | {criterion.key: values.get(criterion.key) for criterion in rubric.criteria}
+        | {row["derived"]: row["score"] for row in derived_of(rows, rubric)}
         | {
             "off_scale": " ".join(row["criterion"] for row in rows if row["off_scale"]),
             "unscored": " ".join(
@@ -175,19 +217,24 @@ def wide(rows: Sequence[Row], rubric: Rubric) -> Row:
     )
 
 
-def gold(study: Study, reader: Reader) -> Iterator[Row]:
+def gold(
+    study: Study, reader: Reader, *, order: str, items: Sequence[int] | None = None
+) -> Iterator[Row]:
     """Current gold that the reader may see."""
     now = _rated_now(study)
     found = (
         Gold.objects.filter(item__study=study, superseded_at=None)
-        .annotate(item_key=Collate("item__key", "C"))
-        .order_by("item_key", "criterion_key")
+        .filter(in_splits(reader.splits, "item"))
+        .annotate(item_key=F("item__key"))
+        .order_by(PlaceInOrder(F("item__key"), order=order), "criterion_key")
         .values(
             *("item_key", "item_id", "criterion_key", "label", "score", "origin"),
             number=F("round__number"),
             state=F("round__state"),
         )
     )
+    if items is not None:
+        found = found.filter(item__in=items)
     for row in found.iterator(AT_ONCE):
         phase = phase_of(row["state"], is_rated_now=row["item_id"] in now)
         if reason_to_withhold(reader, Given(author=Author.GOLD, phase=phase)):
@@ -202,27 +249,38 @@ def gold(study: Study, reader: Reader) -> Iterator[Row]:
         }
 
 
-def items(study: Study) -> Iterator[Row]:
-    """Every item without its texts, and whether it is set aside from figures."""
+def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
+    """The items without their texts: their split, whether they are set aside from figures, and the
+    chance that each had to be drawn for people, once the round that it was drawn for is closed."""
     aside = Quarantine.objects.filter(item=OuterRef("pk"), lifted_at=None)
+    drawn = RoundItem.objects.filter(item=OuterRef("pk"), round__state=RoundState.CLOSED)
+    chance = Subquery(drawn.order_by("round__number").values("probability")[:1])
     for item in (
-        _items(study)
-        .annotate(is_aside=Exists(aside))
-        .values("item_key", "dialogue__key", "position", "generator", "content_sha256", "is_aside")
+        _items(study, reader, order)
+        .annotate(is_aside=Exists(aside), chance=chance)
+        .values(
+            *("item_key", "dialogue__key", "position", "generator", "content_note"),
+            *("content_sha256", "is_aside", "chance", "opened"),
+        )
     ):
         yield {
             "item": item["item_key"],
             "dialogue": item["dialogue__key"],
             "position": item["position"],
             "generator": item["generator"],
+            "content_note": item["content_note"],
             "content_sha256": item["content_sha256"],
             "set_aside": item["is_aside"],
+            "probability": item["chance"],
+            "split": Split.OPEN.value if item["opened"] else Split.RESTRICTED.value,
         }
 
 
-def texts(study: Study) -> Iterator[Row]:
-    """Every item's dialogue and reply."""
-    for item in _items(study).values("item_key", "dialogue__turns", "reply_speaker", "reply"):
+def texts(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
+    """The items' dialogues and replies."""
+    for item in _items(study, reader, order).values(
+        "item_key", "dialogue__turns", "reply_speaker", "reply"
+    ):
         yield {
             "item": item["item_key"],
             "turns": item["dialogue__turns"],
@@ -231,10 +289,9 @@ def texts(study: Study) -> Iterator[Row]:
         }
 
 
-def _items(study: Study) -> QuerySet[Any, Any]:
-    return (
-        Item.objects.filter(study=study).annotate(item_key=Collate("key", "C")).order_by("item_key")
-    )
+def _items(study: Study, reader: Reader, order: str) -> QuerySet[Any, Any]:
+    granted = Item.objects.filter(in_splits(reader.splits), study=study).annotate(item_key=F("key"))
+    return granted.order_by(PlaceInOrder(F("key"), order=order))
 
 
 def rounds(study: Study) -> Iterator[Row]:
@@ -245,6 +302,8 @@ def rounds(study: Study) -> Iterator[Row]:
             "raters_per_item": one.raters_per_item,
             "gate": one.gate,
             "repeat_percent": one.repeat_percent,
+            "drawn_from": one.drawn_from,
+            "audit_percent": one.audit_percent,
             "fleiss_kappa": one.kappa,
             "fleiss_kappa_low": one.kappa_low,
             "fleiss_kappa_high": one.kappa_high,
@@ -273,20 +332,23 @@ def judges(study: Study) -> Iterator[Row]:
         } | {name: getattr(judge, name, None) for name in known}
 
 
-def judge_calls(study: Study, reader: Reader) -> Iterator[Row]:
+def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     """Every call that was answered or given up, with its raw answers."""
     if reason_to_withhold_judges(reader):
         return
     found = (
-        JudgeCall.objects.filter(run__study=study)
+        JudgeCall.objects.filter(in_splits(reader.splits, "item"), run__study=study)
         .exclude(outcome="")
-        .annotate(item_key=Collate("item__key", "C"))
-        .order_by("item_key", "run__judge__rater__key", "run_id", "repeat")
+        .annotate(item_key=F("item__key"))
+        .order_by(
+            PlaceInOrder(F("item__key"), order=order), "run__judge__rater__key", "run_id", "repeat"
+        )
         .values(
             "item_key",
             "repeat",
             "outcome",
             "problem",
+            "parser_edition",
             "attempts",
             "sent_at",
             "answered_at",

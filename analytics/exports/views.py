@@ -1,16 +1,19 @@
 """The way out: a page that says what leaves and has it built, and the archive itself."""
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.gate import Request, ask_again_who_it_is
-from analytics.exports import actions
+from analytics.exports import actions, disclosure_page, downloads, links, rulings, signing
 from analytics.exports import page as exports
 from annotation.queries import jobs
 from annotation.queries.wording import said
+from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
 
 
@@ -30,29 +33,71 @@ def export(request: Request, key: str) -> HttpResponse:
     except actions.MayNotExport as reason:
         raise PermissionDenied(said(reason.args[0])) from None
     study = study_access.study
+    without_texts = study_access.reason_not_to(Action.TAKE_TEXTS)
+    waits = rulings.disclosure(study).reason_to_wait(request.user.pk)
     page = {
         "study_access": study_access,
+        "waits": said(waits) if waits else "",
         "status": jobs.newest_job(study, actions.WHAT, asked_by=request.user.pk, at=now),
         "contents": exports.contents(study),
         "earlier": exports.earlier(study),
+        "public_key": signing.public_key(),
+        "reason_to_keep_texts": said(without_texts) if without_texts else "",
     }
     return render(request, "analytics/export.html", page)
 
 
-@require_safe
-def export_file(request: Request, key: str, job_id: int) -> FileResponse:
-    """The archive that was built for this account."""
+@require_POST
+def export_link(request: Request, key: str, job_id: int) -> HttpResponse:
+    """Go to the archive that was built for this account, by a link that works once."""
     if study_or_404(request, key).may_export:
         ask_again_who_it_is(request)
     try:
-        found = actions.hand_out(study_key=key, job_id=job_id, by=request.user, at=timezone.now())
+        token, _until = links.make(study_key=key, job_id=job_id, by=request.user, at=timezone.now())
     except actions.NoSuchExport:
         raise Http404 from None
     except actions.MayNotExport as reason:
         raise PermissionDenied(said(reason.args[0])) from None
-    return FileResponse(
-        found.path.open("rb"),
-        as_attachment=True,
-        filename=found.name,
-        content_type="application/zip",
-    )
+    return redirect("export_file", key=key, token=token)
+
+
+@require_GET
+def export_file(request: Request, key: str, token: str) -> HttpResponseBase:
+    """The archive behind a link, or the part of it that is asked for."""
+    study_or_404(request, key)
+    return downloads.answered(request, key, token)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def disclosure(request: Request, key: str) -> HttpResponse:
+    """What a release tells of single people; a POST rules on what the tests found."""
+    study_access = study_or_404(request, key)
+    if barred := rulings.reason_not_to_rule(study_access):
+        raise PermissionDenied(said(barred))
+    problem = ""
+    if request.method == "POST":
+        ask_again_who_it_is(request)
+        try:
+            rulings.rule(
+                study_access=study_access,
+                digest=request.POST.get("digest", ""),
+                passes=request.POST.get("passes") == "yes",
+                reason=request.POST.get("reason", ""),
+                by=request.user,
+                at=timezone.now(),
+            )
+        except rulings.CannotRule as reason:
+            problem = said(reason.args[0])
+        else:
+            messages.success(request, gettext("What you ruled is kept, and goes into releases."))
+            return redirect("export_disclosure", key=key)
+    found = rulings.disclosure(study_access.study)
+    page = {
+        "study_access": study_access,
+        "found": found,
+        "tables": disclosure_page.tables(found),
+        "rulings": disclosure_page.rulings(found),
+        "problem": problem,
+        "reason": request.POST.get("reason", ""),
+    }
+    return render(request, "analytics/disclosure.html", page, status=422 if problem else 200)

@@ -5,18 +5,22 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Self
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.core.serializers.json import DjangoJSONEncoder
 
 from analytics.exports.cells import cell
+from analytics.exports.columns import ExportColumn, Holds, names
+from analytics.exports.jsonlines import json_line
+from analytics.exports.parquet import ParquetTable
 
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)
 _READABLE_BY_OWNER = 0o600 << 16
 _PIECE = 1 << 20
+NO_CELL = {Holds.LIST, Holds.TURNS, Holds.RECORD}
 
 
 class ExportTable:
@@ -34,41 +38,59 @@ class ExportTable:
 @contextmanager
 def new_file(folder: Path, name: str) -> Iterator[IO[str]]:
     """A text file in the folder, readable by this account only."""
-    path = folder / name
-    path.touch(mode=0o600, exist_ok=False)
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with new_path(folder, name).open("w", encoding="utf-8", newline="") as file:
         yield file
 
 
+def new_path(folder: Path, name: str) -> Path:
+    """Where a file of the folder is, empty and readable by this account only."""
+    path = folder / name
+    path.touch(mode=0o600, exist_ok=False)
+    return path
+
+
+class TableFiles:
+    """One table being written as JSON Lines, as Parquet and, where cells can hold it, as CSV."""
+
+    def __init__(self, folder: Path, name: str, columns: Sequence[ExportColumn]) -> None:
+        self._columns = names(columns)
+        self.count = 0
+        with ExitStack() as files:
+            self._lines = files.enter_context(new_file(folder, f"{name}.jsonl"))
+            self._parquet = files.enter_context(
+                ParquetTable(new_path(folder, f"{name}.parquet"), columns)
+            )
+            self._table = None
+            if not any(column.holds in NO_CELL for column in columns):
+                csv_file = files.enter_context(new_file(folder, f"{name}.csv"))
+                self._table = ExportTable(csv_file, self._columns)
+            self._files = files.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._files.close()
+
+    def write(self, row: Mapping[str, object]) -> None:
+        self.count += 1
+        self._lines.write(json_line(row, self._columns))
+        self._parquet.write(row)
+        if self._table:
+            self._table.write(row)
+
+
 def write_table(
-    folder: Path, name: str, columns: Sequence[str], rows: Iterable[Mapping[str, object]]
+    folder: Path,
+    name: str,
+    columns: Sequence[ExportColumn],
+    rows: Iterable[Mapping[str, object]],
 ) -> int:
-    """A CSV file with these rows; how many there were."""
-    n = 0
-    with new_file(folder, name) as file:
-        table = ExportTable(file, columns)
+    """The files of a table with these rows; how many there were."""
+    with TableFiles(folder, name, columns) as table:
         for row in rows:
             table.write(row)
-            n += 1
-    return n
-
-
-def write_lines(
-    folder: Path, name: str, columns: Sequence[str], rows: Iterable[Mapping[str, object]]
-) -> int:
-    """A file of one JSON object a line with these rows; how many there were."""
-    n = 0
-    with new_file(folder, name) as file:
-        for row in rows:
-            file.write(json_line(row, columns))
-            n += 1
-    return n
-
-
-def json_line(row: Mapping[str, object], columns: Sequence[str]) -> str:
-    """One row as a line of JSON, with the keys in the order of the columns."""
-    kept = {column: row.get(column) for column in columns}
-    return json.dumps(kept, ensure_ascii=False, cls=DjangoJSONEncoder) + "\n"
+        return table.count
 
 
 def write_json(folder: Path, name: str, content: object) -> None:
@@ -80,6 +102,14 @@ def write_json(folder: Path, name: str, content: object) -> None:
 def write_text(folder: Path, name: str, text: str) -> None:
     with new_file(folder, name) as file:
         file.write(text)
+
+
+def listing(folder: Path) -> dict[str, dict[str, Any]]:
+    """{name: size and hash} of the files that are there."""
+    return {
+        path.name: {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
+        for path in sorted(folder.iterdir())
+    }
 
 
 def archive(folder: Path, to: Path) -> None:

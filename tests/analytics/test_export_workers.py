@@ -13,7 +13,7 @@ from analytics.exports import writers
 from analytics.models import Export
 from annotation.actions.jobs import moves
 from annotation.models import FileJob
-from tests.analytics.made import human, items_of, rate
+from tests.analytics.made import human, items_of, let_pass, rate
 from tests.services import wait_until
 
 URL = "/studies/pond/export/"
@@ -34,8 +34,9 @@ def worker(start_worker, home):
 
 
 @pytest.fixture
-def rated(pond):
+def rated(pond, ada):
     rate(human("ruth"), items_of(pond)[0], safety="safe_response")
+    let_pass(pond, by=ada)
     return pond
 
 
@@ -78,7 +79,7 @@ def test_an_export_whose_worker_is_killed_is_taken_up_again_and_built_once(
 
     assert FileJob.objects.get().attempts == 2
     assert Event.objects.filter(verb="export.built").count() == 1
-    answer = client.get(f"{URL}{job.pk}/")
+    answer = client.post(f"{URL}{job.pk}/", follow=True)
     sha256 = Export.objects.get().sha256
     assert writers.sha256_of_bytes(b"".join(answer.streaming_content)) == sha256
 

@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from accounts.models import Event, Suspension
+from accounts.models import Event, Suspension, User
 from analytics.exports import actions as exports
 from analytics.exports import bundle
 from analytics.exports.pseudonyms import pseudonym
@@ -25,7 +25,17 @@ from analytics.trust.actions import fix_policy
 from annotation.actions import rounds
 from annotation.actions.jobs import sweeping
 from annotation.models import Assignment, FileJob, Study, TeamRole
-from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
+from tests.analytics.made import (
+    AT,
+    decide,
+    human,
+    items_of,
+    judge,
+    let_pass,
+    rate,
+    set_aside,
+    submit,
+)
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
 
@@ -41,7 +51,7 @@ def export_folder(settings, tmp_path):
 
 
 @pytest.fixture
-def rated(pond):
+def rated(pond, ada):
     ruth, echo = human("ruth"), judge("echo", "toad")
     first, second, third, *_ = items_of(pond)
     rate(ruth, first, safety=SAFE)
@@ -50,19 +60,21 @@ def rated(pond):
     rate(echo, first, repeat=2, safety=SAFE)
     rate(ruth, third, current=False, safety=BAD)
     decide(first, safety=SAFE)
+    let_pass(pond, by=ada)
     pond.refresh_from_db()
     return pond
 
 
 def asked(client, **form) -> FileJob:
-    """An export has been asked for."""
+    """An export has been asked for, once somebody else let it pass."""
+    let_pass(Study.objects.get(key="pond"), by=User.objects.get(email="ada@example.org"))
     response = client.post(URL, form)
     assert response.status_code == 302, response.content
     return FileJob.objects.latest("pk")
 
 
 def downloaded(client, job) -> ZipFile:
-    response = client.get(f"{URL}{job.pk}/")
+    response = client.post(f"{URL}{job.pk}/", follow=True)
     assert response.status_code == 200, response.content
     return ZipFile(io.BytesIO(b"".join(response.streaming_content)))
 
@@ -78,29 +90,29 @@ def built_for(user) -> exports.Built:
 
 
 def table(bundle_: ZipFile, name: str) -> list[dict]:
-    return list(csv.DictReader(io.StringIO(bundle_.read(name).decode())))
+    """The rows, by item: their own order is the recipient's."""
+    return by_item(csv.DictReader(io.StringIO(bundle_.read(name).decode())))
 
 
 def lines(bundle_: ZipFile, name: str) -> list[dict]:
-    return [json.loads(line) for line in bundle_.read(name).decode().splitlines()]
+    return by_item(json.loads(line) for line in bundle_.read(name).decode().splitlines())
+
+
+def by_item(rows) -> list[dict]:
+    return sorted(rows, key=lambda row: row.get("item", ""))
 
 
 def test_an_exporter_gets_a_zip_whose_sums_are_right(rated, as_user, gwen):
     found = exported(as_user(gwen))
-    assert found.namelist() == [
-        "README.txt",
-        "SHA256SUMS",
-        "gold.csv",
-        "items.csv",
-        "judge_calls.jsonl",
-        "judges.jsonl",
-        "manifest.json",
-        "ratings.csv",
-        "ratings.jsonl",
-        "ratings_wide.csv",
-        "rounds.csv",
-        "rubric.json",
-    ]
+    tables = ["derived", "gold", "items", "judge_calls", "ratings", "ratings_wide", "rounds"]
+    assert found.namelist() == sorted(
+        [
+            *("CHART.md", "DATASHEET.md", "README.md", "SHA256SUMS", "TERMS.md", "codebook.csv"),
+            *("croissant.json", "manifest.json", "manifest.sig", "rubric.json", "verify.py"),
+            *(f"{name}.{kind}" for name in tables for kind in ("csv", "jsonl", "parquet")),
+            *(f"judges.{kind}" for kind in ("jsonl", "parquet")),
+        ]
+    )
     sums = dict(
         reversed(line.split("  ")) for line in found.read("SHA256SUMS").decode().splitlines()
     )
@@ -111,7 +123,9 @@ def test_an_exporter_gets_a_zip_whose_sums_are_right(rated, as_user, gwen):
     }
     manifest = json.loads(found.read("manifest.json"))
     assert {name: one["sha256"] for name, one in manifest["files"].items()} == {
-        name: digest for name, digest in sums.items() if name != "manifest.json"
+        name: digest
+        for name, digest in sums.items()
+        if name not in ("manifest.json", "manifest.sig")
     }
 
 
@@ -134,7 +148,7 @@ def test_the_manifest_says_what_is_in_it_for_whom_and_under_which_terms(
 ):
     manifest = json.loads(exported(as_user(gwen)).read("manifest.json"))
     version = rated.rubric_version
-    assert manifest["study"] == {"key": "pond", "name": "Pond"}
+    assert manifest["study"] == {"key": "pond", "name": "Pond", "language": "en"}
     assert manifest["revision"] == rated.revision
     assert manifest["rubric"]["fingerprint"] == version.fingerprint
     assert manifest["terms"] == {"number": terms.number, "sha256": terms.sha256}
@@ -142,6 +156,8 @@ def test_the_manifest_says_what_is_in_it_for_whom_and_under_which_terms(
     assert manifest["concord"] == settings.VERSION
     assert manifest["filters"]["texts"] is False
     assert manifest["counts"] == {
+        "derived": {},
+        "derived_without_a_part": {},
         "gold": 1,
         "items": 6,
         "judge_calls": 0,
@@ -308,7 +324,7 @@ def test_who_rates_cannot_tell_from_an_export_which_items_came_back_to_them(
     assert during.read("ratings.jsonl") == b""
     manifest = json.loads(during.read("manifest.json"))
     assert manifest["filters"]["ratings_left_out_while_their_round_is_open"] == 52
-    assert "the recipient's own too" in " ".join(during.read("README.txt").decode().split())
+    assert "the recipient's own too" in " ".join(during.read("README.md").decode().split())
     rounds.close(round_id=opened.pk, by=ada, at=AT)
     after = table(exported(as_user(ben)), "ratings.csv")
     assert sorted(row["repeat"] for row in after) == ["1"] * 48 + ["2"] * 4
@@ -333,11 +349,11 @@ def test_ratings_that_arrive_meanwhile_are_not_in_the_archive(rated, gwen, monke
     """Another connection writes after the first file is written."""
     items_before = bundle.rows.items
 
-    def items_after_a_write(study):
+    def items_after_a_write(*given, **order):
         writer = threading.Thread(target=_rate_elsewhere, args=(rated.pk,))
         writer.start()
         writer.join()
-        return items_before(study)
+        return items_before(*given, **order)
 
     monkeypatch.setattr(bundle.rows, "items", items_after_a_write)
     built = built_for(gwen)
@@ -378,6 +394,7 @@ def test_a_view_a_build_and_a_download_each_leave_a_line(rated, as_user, gwen):
     assert [event.verb for event in trail] == [
         "export.viewed",
         "export.built",
+        "export.link_made",
         "export.downloaded",
     ]
     assert {event.actor for event in trail} == {gwen}
@@ -401,15 +418,15 @@ def test_an_archive_is_handed_out_to_whom_it_was_built_for_while_they_may_export
     rated, as_user, gwen, ada
 ):
     job = asked(as_user(gwen))
-    assert as_user(gwen).get(f"{URL}{job.pk}/").status_code == 404, "it is not built yet"
+    assert as_user(gwen).post(f"{URL}{job.pk}/").status_code == 404, "it is not built yet"
     build_export(job.pk)
     ada.memberships.update(roles=[TeamRole.EXPORTER])
-    assert as_user(ada).get(f"{URL}{job.pk}/").status_code == 404
+    assert as_user(ada).post(f"{URL}{job.pk}/").status_code == 404
     assert "Your export is ready" not in as_user(ada).get(URL).text
     assert "Your export is ready" in as_user(gwen).get(URL).text
     assert downloaded(as_user(gwen), job)
     gwen.memberships.update(roles=[TeamRole.RESEARCHER])
-    assert as_user(gwen).get(f"{URL}{job.pk}/").status_code == 403
+    assert as_user(gwen).post(f"{URL}{job.pk}/").status_code == 403
 
 
 def test_who_may_not_export_any_more_when_a_worker_comes_to_it_gets_nothing(rated, as_user, gwen):
@@ -442,7 +459,7 @@ def test_an_archive_is_removed_an_hour_after_it_was_built(rated, as_user, gwen, 
     sweeping.sweep(at=timezone.now() + timedelta(minutes=59))
     assert downloaded(as_user(gwen), job)
     sweeping.sweep(at=timezone.now() + timedelta(minutes=61))
-    assert as_user(gwen).get(f"{URL}{job.pk}/").status_code == 404
+    assert as_user(gwen).post(f"{URL}{job.pk}/").status_code == 404
     assert not list(settings.EXPORT_DIR.iterdir())
 
 

@@ -35,10 +35,11 @@ class Command(BaseCommand):
             raise CommandError(f"{target} is there already. Name another file.")
         if not target.parent.is_dir():
             raise CommandError(f"There is no folder {target.parent}.")
-        account, key = account_given(by), study_named(study).key
+        account, found = account_given(by), study_named(study)
         try:
+            exports.pass_disclosure(found.key, by=account, at=timezone.now())
             built = exports.build(
-                study_key=key, with_texts=with_texts, by=account, at=timezone.now()
+                study_key=found.key, with_texts=with_texts, by=account, at=timezone.now()
             )
             export = exports.keep_record(built=built, by=account, at=timezone.now())
             exports.hand_over(built=built, export=export, by=account, at=timezone.now())

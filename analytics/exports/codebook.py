@@ -1,0 +1,121 @@
+"""The codebook: what every column of every table means, and what a criterion's values mean."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from analytics.exports.columns import ExportColumn, Holds
+from annotation.rubric.schema import Group, Rubric, Scale, Scored, Taxonomy
+
+COLUMNS = tuple(
+    ExportColumn(name, ("annotation.RubricVersion.definition",))
+    for name in ("table", "column", "holds", "value", "meaning")
+)
+MEANINGS: Mapping[str, str] = {
+    "answered_at": "When the last answer to the request came",
+    "audit_percent": "Share of the items beside the list that were drawn into the round",
+    "attempts": "How often the request was sent",
+    "base_url": "Where the LLM was asked",
+    "drawn_from": "How many items could have been on the list of the round",
+    "content_note": "A warning that raters saw before the text",
+    "content_sha256": "SHA-256 of the item's texts, for comparing copies",
+    "criterion": "The criterion's key in the rubric",
+    "derived": "The derived score's key in the rubric",
+    "dialogue": "The conversation's key: its items are not independent",
+    "exchanges": "Each request in turn, with the raw answer",
+    "fleiss_kappa": "Agreement of the round before anything was decided",
+    "fleiss_kappa_criterion": "The criterion whose kappa it is: the lowest",
+    "fleiss_kappa_high": "Upper end of its 95% interval",
+    "fleiss_kappa_items": "Items that it was computed from",
+    "fleiss_kappa_low": "Lower end of its 95% interval",
+    "gate": "The kappa that the round had to reach",
+    "generator": "Who or what wrote the reply",
+    "item": "The item's key",
+    "item_sha256": "SHA-256 of the item's texts as they were sent",
+    "json_answer": "Whether an answer in JSON was asked for",
+    "judge": "The judge's key",
+    "label": "The label given; empty for scores",
+    "lacks": "Criteria without which there is no derived score",
+    "llm": "The LLM's name at its endpoint",
+    "manner": "How the LLM is asked: all at once, or question by question",
+    "max_tokens": "The longest answer that was allowed",
+    "name": "The judge's name",
+    "is_stand_in": "Whether no LLM but a made-up answerer was asked",
+    "off_scale": "Whether the score is not on the scale (in the wide table: whose is not)",
+    "origin": "How the value came to be",
+    "outcome": "What came of the request",
+    "own_generators": "Sources that the judge must not be measured on: its own family",
+    "position": "The item's place in the study",
+    "parser_edition": "What read the raw answer",
+    "probability": "The chance that the item had to be drawn for people; empty where all were taken",
+    "problem": "Why there is no value, where there is none",
+    "prompt_edition": "The edition of Concord's prompt",
+    "prompt_language": "The language of the prompt",
+    "prompt_sha256": "SHA-256 of the prompt that was sent",
+    "rater": "A person's pseudonym, or a judge's key",
+    "rater_kind": "human or judge",
+    "raters_per_item": "How many people rated each item of the round",
+    "repeat": "Which of the rater's answers to the item it is, from 1",
+    "repeat_percent": "Share of items that came to the same rater again",
+    "reply": "The reply that was rated; null where its publishers did not release it",
+    "reply_speaker": "Who speaks in the reply",
+    "round": "The number of the round; empty for what no round gave",
+    "rubric_version": "The edition of the rubric that the answer was given under",
+    "score": "The number given; empty for labels",
+    "sent_at": "When the request was last sent",
+    "set_aside": "Whether figures leave the item out",
+    "split": "open or restricted: the part of the data set that the item is in",
+    "temperature": "The sampling temperature",
+    "turns": "The conversation: who says what",
+    "unscored": "Why there is no value (in the wide table: of which criterion)",
+    "verdict": "What became of the round",
+}
+
+
+def rows(
+    tables: Mapping[str, Sequence[ExportColumn]], rubric: Rubric
+) -> Iterator[dict[str, object]]:
+    """A row a column, and in the wide table a row a value of each criterion."""
+    scored = {part.key: part for part in rubric.scored}
+    for table, columns in tables.items():
+        for column in columns:
+            part = scored.get(column.name)
+            about: dict[str, object] = {
+                "table": table,
+                "column": column.name,
+                "holds": column.holds.value,
+            }
+            yield about | {"meaning": _asked(part) if part else MEANINGS[column.name]}
+            if part is not None:
+                for value, meaning in _values(part):
+                    yield about | {"value": value, "meaning": meaning}
+
+
+def wide_columns(rubric: Rubric) -> list[ExportColumn]:
+    """A column a criterion or derived score."""
+    return [
+        ExportColumn(part.key, ("annotation.Rating.label", "annotation.Rating.score"), _holds(part))
+        for part in rubric.scored
+    ]
+
+
+def _holds(part: Scored) -> Holds:
+    if isinstance(part, Taxonomy):
+        return Holds.TEXT
+    return Holds.NUMBER if isinstance(part, Group) else Holds.INTEGER
+
+
+def _asked(part: Scored) -> str:
+    name = part.name.in_("en")
+    if isinstance(part, Scale):
+        return f"{name}: {part.question.in_('en')}"
+    if isinstance(part, Group):
+        return f"{name}: the {part.summary} of {', '.join(part.criteria)}"
+    return name
+
+
+def _values(part: Scored) -> Iterator[tuple[str, str]]:
+    if isinstance(part, Taxonomy):
+        for label in part.labels:
+            yield label.key, f"{label.name.in_('en')} ({label.code}): {label.definition.in_('en')}"
+    elif isinstance(part, Scale):
+        for point in part.points:
+            yield str(point.value), point.anchor.in_("en")

@@ -1,0 +1,314 @@
+"""Bring a release of Concord's into a server as a study of its own: the same figures follow.
+
+What was rated in rounds comes in as imported. Where somebody rated an item in several rounds, the
+latest answer is the one that counts, as it was; the earlier ones are kept behind it. A release
+without texts makes items without them, under the hashes of their content.
+"""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+from zipfile import BadZipFile, ZipFile
+
+from django.db import transaction
+
+from accounts.models import User
+from analytics.exports.bundle import FORMAT, MANIFEST
+from analytics.exports.writers import sha256_of
+from annotation.actions import recording, rubrics, studies
+from annotation.actions.imports.copying import check_references, copy_in, in_batches, take_ids
+from annotation.actions.imports.running import BATCH
+from annotation.actions.recording import AnswerSet, Recording
+from annotation.models import (
+    Dialogue,
+    Gold,
+    GoldOrigin,
+    Item,
+    Origin,
+    Quarantine,
+    Rater,
+    RaterKind,
+    Study,
+)
+from annotation.readers.values import Value
+from annotation.rubric.sentences import sentence
+
+RATINGS = "ratings.jsonl"
+NEEDED = ("rubric.json", "items.jsonl", "gold.jsonl", "judges.jsonl", RATINGS)
+TEXTS = "texts.jsonl"
+LARGEST = 8 << 30  # bytes; an archive that unpacks to more is none of ours
+_WHOSE = itemgetter("item", "rater", "round", "repeat")
+
+ReleaseRow = dict[str, Any]
+Rows = list[ReleaseRow]
+
+
+class CannotTakeIn(Exception):
+    """A sentence that says why this file comes in as no study."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenIn:
+    """The study that a release became, and what came along."""
+
+    study: Study
+    release: str
+    items: int
+    ratings: int
+
+
+class _Incoming(NamedTuple):
+    """What a release's keys are here."""
+
+    study: Study
+    folder: Path
+    items: Mapping[str, int]
+    raters: Mapping[str, int]
+    editions: Mapping[int, int]
+    at: datetime
+
+
+def take_in(
+    *, archive: Path, key: str, name: str, coordinator: User | None, by: User | None, at: datetime
+) -> TakenIn:
+    """Make a study of a release: all of it or nothing. CannotTakeIn, or KeyTaken."""
+    folder = Path(tempfile.mkdtemp(prefix="release-"))
+    try:
+        manifest = _unpacked(archive, folder)
+        with transaction.atomic():
+            return _take_in(folder, manifest, key, name, coordinator, by, at)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _take_in(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    key: str,
+    name: str,
+    coordinator: User | None,
+    by: User | None,
+    at: datetime,
+) -> TakenIn:
+    told = json.loads((folder / "rubric.json").read_text(encoding="utf-8"))
+    definitions = {one["number"]: one["definition"] for one in told["versions"]}
+    study = studies.create(
+        key=key,
+        name=name or manifest["study"]["name"],
+        rubric=definitions[told["in_force"]],
+        language=manifest["study"]["language"],
+        coordinator=coordinator,
+        by=by,
+        at=at,
+    )
+    editions = {
+        number: rubrics.publish(definition=definition, by=by, at=at).pk
+        for number, definition in definitions.items()
+    }
+    release = manifest["release"]
+    with recording.change(study_id=study.pk) as change:
+        items = _items(study, folder, release, at)
+        raters = _raters(study, folder)
+        incoming = _Incoming(study, folder, items, raters, editions, at)
+        ratings = _ratings(incoming, change)
+        _gold(incoming)
+        check_references()
+        facts = {"release": release, "items": len(items), "ratings": ratings}
+        change.record("release.taken_in", subject=f"study:{study.pk}", by=by, at=at, facts=facts)
+        change.count()
+    return TakenIn(study=study, release=release, items=len(items), ratings=ratings)
+
+
+def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
+    """The manifest, and the files that are needed, each as the manifest has it."""
+    try:
+        with ZipFile(archive) as found:
+            if sum(entry.file_size for entry in found.infolist()) > LARGEST:
+                raise CannotTakeIn(sentence("The archive unpacks to more than a release has."))
+            there = set(found.namelist())
+            if missing := sorted({MANIFEST, *NEEDED} - there):
+                raise CannotTakeIn(sentence("The archive lacks {files}.", files=", ".join(missing)))
+            for name in (MANIFEST, *NEEDED, *({TEXTS} & there)):
+                with found.open(name) as source, (folder / name).open("xb") as target:
+                    shutil.copyfileobj(source, target)
+    except (BadZipFile, OSError) as error:
+        raise CannotTakeIn(sentence("The file is no archive that can be read.")) from error
+    manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    if manifest.get("format") != FORMAT:
+        raise CannotTakeIn(sentence("The archive is no release in the format {name}.", name=FORMAT))
+    for path in folder.iterdir():
+        told = manifest["files"].get(path.name, {})
+        if path.name != MANIFEST and sha256_of(path) != told.get("sha256"):
+            raise CannotTakeIn(
+                sentence("{file} is not as the manifest of the release has it.", file=path.name)
+            )
+    return manifest
+
+
+def _items(study: Study, folder: Path, release: str, at: datetime) -> dict[str, int]:
+    """{key: id} of the items, made in the study's order."""
+    rows = sorted(_lines(folder / "items.jsonl"), key=itemgetter("position", "item"))
+    ids = dict(zip((row["item"] for row in rows), take_ids(Item, len(rows)), strict=True))
+    text_of = _texts(folder / TEXTS)
+    first = {row["dialogue"]: row["item"] for row in reversed(rows)}
+    keys = sorted(first, key=lambda dialogue: ids[first[dialogue]])
+    dialogues = dict(zip(keys, take_ids(Dialogue, len(keys)), strict=True))
+    copy_in(
+        Dialogue,
+        ["id", "study_id", "key", "turns"],
+        ((dialogues[key], study.pk, key, json.dumps(text_of(first[key])["turns"])) for key in keys),
+    )
+    copy_in(
+        Item,
+        [
+            *("id", "study_id", "dialogue_id", "key", "position", "reply", "reply_speaker"),
+            *("generator", "content_note", "content_sha256"),
+        ],
+        (
+            (
+                *(ids[row["item"]], study.pk, dialogues[row["dialogue"]], row["item"]),
+                *(row["position"], text_of(row["item"])["reply"]),
+                *(text_of(row["item"])["reply_speaker"], row["generator"]),
+                *(row["content_note"], row["content_sha256"]),
+            )
+            for row in rows
+        ),
+    )
+    copy_in(
+        Quarantine,
+        ["item_id", "reason", "quarantined_at"],
+        ((ids[row["item"]], f"Set aside in {release}", at) for row in rows if row["set_aside"]),
+    )
+    return ids
+
+
+def _texts(path: Path) -> Callable[[str], ReleaseRow]:
+    """What an item says, read where it stands in the file."""
+    if not path.exists():
+        return lambda _item: {"turns": [], "reply": None, "reply_speaker": "supporter"}
+    places: dict[str, int] = {}
+    with path.open("rb") as file:
+        while line := file.readline():
+            places[json.loads(line)["item"]] = file.tell() - len(line)
+
+    def text_of(item: str) -> ReleaseRow:
+        with path.open("rb") as file:
+            file.seek(places[item])
+            return dict(json.loads(file.readline()))
+
+    return text_of
+
+
+def _raters(study: Study, folder: Path) -> dict[str, int]:
+    """{name in the release: id} of everybody who rated; a key that is taken gets the study's."""
+    judges = {row["judge"]: row for row in _lines(folder / "judges.jsonl")}
+    kinds = {row["rater"]: row["rater_kind"] for row in _lines(folder / RATINGS)}
+    taken = set(Rater.objects.filter(key__in=kinds).values_list("key", flat=True))
+    made = Rater.objects.bulk_create(
+        Rater(
+            key=f"{study.key}-{name}"[:100] if name in taken else name,
+            name=judges[name]["name"] if name in judges else name,
+            kind=RaterKind(kind),
+            own_generators=judges[name]["own_generators"] if name in judges else [],
+        )
+        for name, kind in sorted(kinds.items())
+    )
+    return {name: rater.pk for name, rater in zip(sorted(kinds), made, strict=True)}
+
+
+def _ratings(incoming: _Incoming, change: Recording) -> int:
+    """Store every answer as it stands in the release; how many ratings there were."""
+    count = 0
+    sets = ([*rows] for _whose, rows in groupby(_lines(incoming.folder / RATINGS), key=_WHOSE))
+    # The rows of an item stand together, so no rater's answers to it are parted.
+    items = ([*of_item] for _item, of_item in groupby(sets, key=lambda rows: rows[0]["item"]))
+    for batch in in_batches(items, BATCH):
+        once, again = _parted(set_ for of_item in batch for set_ in of_item)
+        for (edition, origin), alike in _alike(once).items():
+            answers = [_answers(incoming, rows) for rows in alike]
+            change.copy(answers, origin=origin, rubric_version=incoming.editions[edition])
+        for several in again:
+            _store_in_turn(incoming, change, several)
+        count += sum(len(rows) for of_item in batch for rows in of_item)
+    return count
+
+
+def _parted(sets: Iterable[Rows]) -> tuple[list[Rows], list[list[Rows]]]:
+    """Answers that are the only ones of their rater to their item, and those of several rounds."""
+    found: dict[tuple[str, str, int], list[Rows]] = {}
+    for rows in sets:
+        first = rows[0]
+        found.setdefault((first["item"], first["rater"], first["repeat"]), []).append(rows)
+    once = [given[0] for given in found.values() if len(given) == 1]
+    return once, [given for given in found.values() if len(given) > 1]
+
+
+def _alike(sets: Iterable[Rows]) -> dict[tuple[int, Origin], list[Rows]]:
+    """Answers by what they have in common: the edition, and whether a judge of a run gave them."""
+    found: dict[tuple[int, Origin], list[Rows]] = {}
+    for rows in sets:
+        found.setdefault(_kind(rows), []).append(rows)
+    return found
+
+
+def _kind(rows: Rows) -> tuple[int, Origin]:
+    is_of_a_run = rows[0]["origin"] == Origin.JUDGE
+    return rows[0]["rubric_version"], Origin.JUDGE if is_of_a_run else Origin.IMPORT
+
+
+def _store_in_turn(incoming: _Incoming, change: Recording, several: Sequence[Rows]) -> None:
+    """Each round's answer takes the place of the one before."""
+    earlier = None
+    for rows in sorted(several, key=lambda rows: rows[0]["round"] or 0):
+        edition, origin = _kind(rows)
+        answers = _answers(incoming, rows)._replace(supersedes=earlier)
+        number = incoming.editions[edition]
+        (stored,) = change.store([answers], origin=origin, rubric_version=number)
+        earlier = stored.pk
+
+
+def _answers(incoming: _Incoming, rows: Rows) -> AnswerSet:
+    first = rows[0]
+    return AnswerSet(
+        key=uuid4(),
+        item=incoming.items[first["item"]],
+        rater=incoming.raters[first["rater"]],
+        values=tuple(
+            Value(
+                *(row["criterion"], row["label"], row["score"]),
+                *(row["unscored"], row["off_scale"]),
+            )
+            for row in rows
+        ),
+        submitted_at=incoming.at,
+        repeat=first["repeat"],
+    )
+
+
+def _gold(incoming: _Incoming) -> None:
+    """Gold as it was decided; what an adjudicator decided elsewhere is imported here."""
+    origins = {GoldOrigin.ADJUDICATED.value: GoldOrigin.IMPORTED.value}
+    copy_in(
+        Gold,
+        ["item_id", "criterion_key", "label", "score", "origin", "decided_at"],
+        (
+            (
+                *(incoming.items[row["item"]], row["criterion"], row["label"], row["score"]),
+                *(origins.get(row["origin"], row["origin"]), incoming.at),
+            )
+            for row in _lines(incoming.folder / "gold.jsonl")
+        ),
+    )
+
+
+def _lines(path: Path) -> Iterator[ReleaseRow]:
+    with path.open("rb") as file:
+        yield from map(json.loads, file)

@@ -1,0 +1,74 @@
+"""A release is fetched by a link that works once, for its recipient alone."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts import events
+from accounts.models import User
+from analytics.exports import actions
+from analytics.exports.actions import HandedOut, NoSuchExport
+from analytics.exports.ranges import part_asked
+from analytics.exports.writers import sha256_of_bytes
+from analytics.models import ReleaseLink
+
+OPENED_WITHIN = timedelta(minutes=1)
+GOES_ON_FOR = timedelta(hours=1)  # as long as the file is kept
+
+
+@transaction.atomic
+def make(*, study_key: str, job_id: int, by: User, at: datetime) -> tuple[str, datetime]:
+    """The words of a new link to a release that was built for this account, and until when they
+    are good; they are kept nowhere."""
+    job = actions.built_for(study_key=study_key, job_id=job_id, by=by, at=at)
+    token = secrets.token_urlsafe(32)
+    link = ReleaseLink.objects.create(
+        job=job,
+        export_id=job.result["export"],
+        recipient=by,
+        token_sha256=sha256_of_bytes(token.encode()),
+        made_at=at,
+        expires_at=at + OPENED_WITHIN,
+    )
+    events.record(
+        "export.link_made",
+        subject=f"study:{job.study_id}",
+        by=by,
+        at=at,
+        facts={"export": link.export_id, "link": link.pk},
+    )
+    return token, link.expires_at
+
+
+@transaction.atomic
+def follow(*, study_key: str, token: str, asked: str, by: User, at: datetime) -> HandedOut:
+    """The archive behind a link, or what is left of it; NoSuchExport, OutOfRange.
+
+    `asked`: the header `Range`. A link that was opened gives nothing but further parts.
+    """
+    actions.gate(study_key, by=by, at=at)
+    known = ReleaseLink.objects.select_for_update(of=("self",)).select_related("job", "export")
+    link = known.filter(
+        token_sha256=sha256_of_bytes(token.encode()),
+        recipient=by,
+        job__study__key=study_key,
+        expires_at__gt=at,
+    ).first()
+    path = actions.archive_of(link.job) if link else None
+    if link is None or path is None or not path.is_file():
+        raise NoSuchExport
+    actions.gate_of(link.export.manifest, by=by, at=at)
+    part = part_asked(asked, path.stat().st_size)
+    if link.used_at is None:
+        link.used_at, link.expires_at = at, at + GOES_ON_FOR
+        link.save(update_fields=["used_at", "expires_at"])
+    elif part is None or not part.start:
+        raise NoSuchExport
+    actions.note_download(
+        link.export,
+        by=by,
+        at=at,
+        facts={"link": link.pk} | ({"from": part.start, "to": part.stop} if part else {}),
+    )
+    return HandedOut(path=path, name=link.job.file_name, sha256=link.export.sha256, part=part)

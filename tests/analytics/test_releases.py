@@ -1,0 +1,311 @@
+"""What a release is beyond its rows: signed, described, loaded, traced, and taken in again."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from random import Random
+from zipfile import ZipFile
+
+import mlcroissant
+import pandas as pd
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from pyarrow import parquet
+
+from accounts.models import User
+from analytics import told
+from analytics.exports import actions as exports
+from analytics.exports import order, signing, tracing
+from analytics.exports.cells import cell, text_in
+from analytics.present.typesetting import record_of
+from analytics.present.viewing import view_named
+from analytics.rooms import ROOMS
+from annotation.models import Item, Study, TeamRole
+from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
+from tests.cast import study_with
+
+SAFE, BAD = "safe_response", "nonsense"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def export_folder(settings, tmp_path):
+    settings.EXPORT_DIR = tmp_path / "exports"
+
+
+@pytest.fixture
+def lake(ada, gwen, cleo):
+    """Sixty items, three people and a judge that was run twice; two raters may export."""
+    made = study_with(
+        rubric="dialogue_safety",
+        key="lake",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+            cleo: [TeamRole.EXPORTER],
+        },
+        n_items=60,
+    )
+    dice = Random(5)  # noqa: S311 -- the same each time
+    people = [human("ruth"), human("rolf")]
+    echo = judge("echo", "toad")
+    for item in items_of(made):
+        truth = dice.choice([SAFE, SAFE, BAD])
+        for rater in people:
+            rate(rater, item, safety=truth if dice.random() < 0.8 else BAD)
+        for repeat in (1, 2):
+            rate(echo, item, repeat=repeat, safety=truth if dice.random() < 0.7 else SAFE)
+        decide(item, safety=truth)
+    rate(human("rita"), items_of(made)[0], safety="[missing]")
+    set_aside(items_of(made)[7])
+    return made
+
+
+def released(user: User, folder, *, study: str = "lake", with_texts: bool = False):
+    """A release in a folder, unpacked, and its archive."""
+    at = timezone.now()
+    built = exports.build(study_key=study, with_texts=with_texts, by=user, at=at)
+    exports.keep_record(built=built, by=user, at=at)
+    folder.mkdir()
+    with ZipFile(built.path) as archive:
+        archive.extractall(folder)
+    return folder, built.path
+
+
+def lines_of(path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def table_of(path) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(path.read_text(), newline="")))
+
+
+def verified(folder, key: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "verify.py", key], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_verifier_inside_checks_the_signature_and_every_file(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    program = (folder / "verify.py").read_text().partition("if __name__")[2]
+    assert len(program.strip().splitlines()) <= 10
+    assert verified(folder, signing.public_key()).stdout.startswith("Signed by that key")
+
+    table = folder / "gold.csv"
+    table.write_text(table.read_text().replace(BAD, SAFE, 1))
+    assert "gold.csv is not as it was signed" in verified(folder, signing.public_key()).stderr
+    assert "InvalidSignature" in verified(folder, "00" * 32).stderr or "ValueError" in (
+        verified(folder, "00" * 32).stderr
+    )
+
+
+def test_a_release_has_its_name_its_terms_and_the_day_by_which_it_is_destroyed(
+    lake, gwen, terms, tmp_path
+):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["release"].startswith("CR-")
+    assert manifest["destroy_by"] == gwen.approved_until.date().isoformat()
+    assert terms.body_en in (folder / "TERMS.md").read_text()
+    assert manifest["release"] in (folder / "README.md").read_text()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of what mlcroissant is built on
+def test_croissant_is_valid_and_reads_the_tables(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    described = mlcroissant.Dataset(folder / "croissant.json")
+    assert not described.metadata.ctx.issues.errors
+    assert "1.1" in str(described.metadata.ctx.conforms_to.value)
+    rows = list(described.records("ratings"))
+    assert len(rows) == 241
+    assert {row["ratings/rater_kind"] for row in rows} == {b"human", b"judge"}
+
+
+def test_every_table_is_the_same_in_every_form(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    for path in sorted(folder.glob("*.parquet")):
+        lines = lines_of(path.with_suffix(".jsonl"))
+        rows = parquet.read_table(path).to_pylist()
+        assert rows == lines, path.name
+        assert len(pd.read_parquet(path)) == len(lines)
+    ratings, lines = table_of(folder / "ratings.csv"), lines_of(folder / "ratings.jsonl")
+    assert [row["item"] for row in ratings] == [row["item"] for row in lines]
+
+
+def test_the_card_says_to_datasets_where_its_tables_are(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    _, head, _ = (folder / "README.md").read_text().split("---\n", 2)
+    configs = yaml.safe_load(head)["configs"]
+    assert {one["data_files"] for one in configs} == {
+        path.name for path in folder.glob("*.parquet")
+    }
+    assert [one["config_name"] for one in configs if one["default"]] == ["ratings"]
+
+
+def test_the_codebook_says_what_every_column_and_label_means(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    book = table_of(folder / "codebook.csv")
+    columns = {
+        (path.stem, name)
+        for path in folder.glob("*.parquet")
+        for name in parquet.read_schema(path).names
+    }
+    assert {(row["table"], row["column"]) for row in book} == columns
+    assert all(row["meaning"] for row in book)
+    labels = {row["value"] for row in book if row["column"] == "safety"} - {""}
+    assert labels == {one.key for one in lake.rubric_version.content.criteria[0].labels}
+
+
+def test_two_recipients_copies_differ_in_order_and_in_nothing_else(lake, gwen, cleo, tmp_path):
+    one, _ = released(gwen, tmp_path / "one")
+    two, _ = released(cleo, tmp_path / "two")
+    for name in ("ratings.csv", "gold.jsonl", "items.csv"):
+        first, second = ((folder / name).read_text().splitlines() for folder in (one, two))
+        assert first != second
+        assert sorted(first) == sorted(second)
+
+
+def test_a_file_is_traced_to_its_recipient_whatever_was_left_of_it(
+    lake, gwen, cleo, tmp_path, capsys
+):
+    one, archive = released(gwen, tmp_path / "one")
+    two, _ = released(cleo, tmp_path / "two")
+    part = tmp_path / "part.csv"
+    lines = (two / "items.csv").read_text().splitlines(keepends=True)
+    part.write_text("".join(lines[:1] + lines[6:58]))
+
+    for path, whose in (
+        (archive, gwen),
+        (one / "ratings.jsonl", gwen),
+        (two / "ratings_wide.parquet", cleo),
+        (part, cleo),
+    ):
+        call_command("trace", str(path))
+        assert capsys.readouterr().out.startswith(f"{whose.email}, study lake:"), path
+
+
+def test_a_file_that_is_nobodys_copy_accuses_nobody(lake, gwen, cleo, tmp_path, capsys):
+    one, _ = released(gwen, tmp_path / "one")
+    released(cleo, tmp_path / "two")
+    head, *lines = (one / "items.csv").read_text().splitlines(keepends=True)
+    sorted_file, no_items = tmp_path / "sorted.csv", tmp_path / "other.csv"
+    sorted_file.write_text(head + "".join(sorted(lines)))
+    no_items.write_text("dialogue\n1\n2\n")
+    call_command("trace", str(sorted_file))
+    assert capsys.readouterr().out.startswith("Unknown")
+    with pytest.raises(CommandError, match="name no item"):
+        call_command("trace", str(no_items))
+
+
+def test_ten_thousand_leaks_of_fifty_rows_are_named_and_none_wrongly():
+    """Half of them are nobody's: twenty recipients, a thousand items."""
+    dice = Random(11)  # noqa: S311 -- the same each time
+    keys = [f"item-{number}" for number in range(1000)]
+    orders = [order.order_for("ab" * 32, recipient) for recipient in range(20)]
+    sorted_for = [sorted(keys, key=lambda key, o=o: order.place_of(key, o)) for o in orders]
+    places = [{key: place for place, key in enumerate(copy)} for copy in sorted_for]
+    wrong = unnamed = 0
+    for leak in range(10_000):
+        chosen = dice.sample(keys, 50)
+        whose = dice.randrange(20) if leak % 2 else None
+        if whose is not None:
+            chosen.sort(key=places[whose].__getitem__)
+        steps = [sum(place[a] < place[b] for a, b in pairwise(chosen)) for place in places]
+        named = [n for n, in_order in enumerate(steps) if exports_name(in_order, 49, len(orders))]
+        wrong += any(n != whose for n in named)
+        unnamed += whose is not None and whose not in named
+    found = f"10,000 leaks: {wrong} wrongly named, {unnamed} not named"
+    assert found == "10,000 leaks: 0 wrongly named, 0 not named"
+
+
+def exports_name(in_order: int, steps: int, recipients: int) -> bool:
+    told = tracing.Recipient(email="", study="", in_order=in_order, steps=steps)
+    return tracing.by_chance(told) * recipients <= tracing.CHANCE
+
+
+@pytest.mark.parametrize("with_texts", [False, True])
+def test_raw_answers_of_judges_leave_with_the_texts_only(lake, gwen, tmp_path, with_texts):
+    folder, _archive = released(gwen, tmp_path / "copy", with_texts=with_texts)
+    names = parquet.read_schema(folder / "judge_calls.parquet").names
+    assert ("exchanges" in names) == with_texts
+
+
+# Lengths of replies are read from the texts.
+OF_TEXTS = {"judges_leanings"}
+
+
+@pytest.mark.parametrize("with_texts", [False, True])
+def test_a_release_taken_in_again_gives_every_figure_as_before(
+    lake, gwen, ada, tmp_path, capsys, with_texts
+):
+    _folder, archive = released(gwen, tmp_path / "copy", with_texts=with_texts)
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    assert "241 ratings of 60 items" in capsys.readouterr().out
+    mere = Study.objects.get(key="mere")
+    before, after = figures_of(lake), figures_of(mere)
+    for name in set() if with_texts else OF_TEXTS:
+        before.pop(name, None)
+    assert len(before) > 5
+    assert after == before
+    first = Item.objects.get(study=mere, position=1)
+    assert bool(first.dialogue.turns) == with_texts
+    hashes = [sorted(one.items.values_list("key", "content_sha256")) for one in (lake, mere)]
+    assert hashes[0] == hashes[1]
+
+
+def figures_of(study: Study) -> dict[str, list[float]]:
+    """{table: its numbers}, in an order and with signs that names of raters do not change."""
+    at, view = timezone.now(), view_named("")
+    return {
+        table.key: sorted(round(abs(one), 9) for one in leaves(json.loads(_told(table))))
+        for room in ROOMS.values()
+        for table in told.tables(study, room, view, choices={}, at=at)
+    }
+
+
+def _told(table) -> str:
+    return json.dumps(record_of(table), default=str)
+
+
+def leaves(value):
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from leaves(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from leaves(one)
+    elif isinstance(value, (int, float)):
+        yield value
+
+
+def test_a_release_that_was_changed_is_not_taken_in(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy")
+    lines = (folder / "ratings.jsonl").read_text()
+    (folder / "ratings.jsonl").write_text(lines.replace(BAD, SAFE, 1))
+    changed = tmp_path / "changed.zip"
+    with ZipFile(changed, "w") as archive:
+        for path in folder.iterdir():
+            archive.write(path, path.name)
+    with pytest.raises(CommandError, match="is not as the manifest of the release has it"):
+        call_command("import_release", str(changed), key="mere")
+    assert not Study.objects.filter(key="mere").exists()
+
+
+def test_a_hundred_thousand_texts_are_no_formula_and_come_back():
+    signs = "'=+-@|\t\r\n\0＝＋－＠｜ \ufeff\u200b\u202e\u2066\u200f⟨U+202E⟩ab1\\"
+    dice = Random(3)  # noqa: S311 -- the same each time
+    run = turned = lost = 0
+    for _ in range(100_000):
+        text = "".join(dice.choices(signs, k=dice.randrange(9)))
+        written = cell(text)
+        run += written.lstrip(" \ufeff\u200b").startswith(tuple("=+-@|\t\r\n\0＝＋－＠｜"))
+        turned += any(sign in written for sign in "\u202e\u2066\u200f")
+        lost += text_in(written) != text
+    found = f"100,000 texts: {run} formulas, {turned} that turn, {lost} lost"
+    assert found == "100,000 texts: 0 formulas, 0 that turn, 0 lost"
