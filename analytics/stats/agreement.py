@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ import numpy.typing as npt
 from analytics.stats import components, icc, pairs, panels
 from analytics.stats.cells import (
     Cell,
+    ends_of_table,
+    is_low,
     lowest_and_highest,
     notes_on_ends,
     notes_on_size,
     numbered,
     panel_reasons,
-    reason_of_number,
+    reasons_of_table,
     summed,
     table_clusters,
     with_f_limits,
@@ -24,7 +27,7 @@ from analytics.stats.cells import (
     with_means,
 )
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import Kind, Statistic, Unit
+from analytics.stats.intervals import Clusters, Kind, Statistic, Unit
 from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
 _SINGLE_ICCS = frozenset(icc.SINGLE_OF_MEAN.values())
@@ -39,6 +42,7 @@ def two_raters(
     measurement: Measurement,
     only: Collection[str] | None = None,
     kind: Kind = "jackknife",
+    weights: npt.ArrayLike | None = None,
 ) -> dict[str, Estimate]:
     """Every statistic that suits the measurement, for two raters of the same items.
 
@@ -46,9 +50,17 @@ def two_raters(
     each item, None when every item stands alone. `points`: the declared scale (or category
     codes), used or not. `only` these statistics, where not all are wanted. `kind`: how intervals
     are made; `f` gives F-based ones to the ICCs and the jackknife to the rest. ValueError when a
-    rating is not on the scale.
+    rating is not on the scale. With `weights` (n,), one over the chance that each item had to be
+    drawn, the statistics are those of the table that all items would fill (Hájek 1971), and `kind`
+    `f` has nothing to say.
     """
     scale = points_of(points)
+    if weights is not None:
+        drawn = _weighted(x, y, clusters, scale, np.asarray(weights, dtype=np.float64))
+        whole = pairs.counts(x, y, scale)
+        made: Kind = "jackknife" if kind == "f" else kind
+        doubts = frozenset({Note.WEIGHTED})
+        return _of_clusters(drawn, whole, scale, measurement, only, made, doubts)
     if clusters is None:
         table = pairs.counts(x, y, scale)
         return two_raters_of_tables(
@@ -77,13 +89,26 @@ def two_raters_of_tables(
     With `unit` ITEM every item stands alone, and how the tables are divided does not matter.
     """
     scale = points_of(points)
-    whole = tables.sum(axis=0)
+    found = table_clusters(tables, unit)
+    return _of_clusters(found, tables.sum(axis=0), scale, measurement, only, kind)
+
+
+def _of_clusters(
+    clusters: Clusters,
+    whole: Floats,
+    scale: Floats,
+    measurement: Measurement,
+    only: Collection[str] | None,
+    kind: Kind,
+    doubts: frozenset[Note] = frozenset(),
+) -> dict[str, Estimate]:
+    """The statistics of clusters whose sums are flat tables; `whole` (q, q) counts the items."""
     n = int(whole.sum())
     cell = Cell(
-        clusters=table_clusters(tables, unit),
-        reasons=_reasons_of_table(whole),
-        doubts=notes_on_size(n),
-        ends=_ends_of_table(whole, scale, measurement),
+        clusters=clusters,
+        reasons=reasons_of_table(whole),
+        doubts=notes_on_size(n) | doubts,
+        ends=ends_of_table(whole, scale, measurement),
         n_items=n,
         n_pairs=n,
         n_raters=int(whole.sum(axis=1).any()) + int(whole.sum(axis=0).any()),
@@ -92,7 +117,7 @@ def two_raters_of_tables(
     stack = cell.replicas.reshape(-1, scale.size, scale.size)
     counted = pairs.Counts(tables=stack, points=scale)
     found = {}
-    for name in _needed(pairs.SUITED[measurement], only):
+    for name in needed(pairs.SUITED[measurement], only):
         known = pairs.STATISTICS[name]
         found[name] = cell.estimate_of(
             name,
@@ -103,7 +128,7 @@ def two_raters_of_tables(
         )
     if kind == "f":
         found = with_f_limits(found, pairs.mean_squares(pairs.sums(whole, scale)), cell.reasons)
-    return _wanted(with_level_note(with_means(found, 2)), only)
+    return wanted(with_level_note(with_means(found, 2)), only)
 
 
 def many_raters(
@@ -130,9 +155,9 @@ def many_raters(
     placed = positions(ratings, scale)
     owners = None if clusters is None else numbered(clusters, ratings.shape[0])[0]
     sizes = (placed >= 0).sum(axis=1)
-    wanted = _commonest(sizes) if panel is None else panel
-    chosen = {"full": sizes == wanted, "paired": sizes >= 2, "rated": sizes >= 1}
-    names = _needed(panels.SUITED[measurement], only)
+    expected = _commonest(sizes) if panel is None else panel
+    chosen = {"full": sizes == expected, "paired": sizes >= 2, "rated": sizes >= 1}
+    names = needed(panels.SUITED[measurement], only)
     cells: dict[str, Cell] = {}
     for items in sorted({panels.STATISTICS[name].items for name in names}):
         same = next((one for one in cells if np.array_equal(chosen[one], chosen[items])), None)
@@ -153,11 +178,37 @@ def many_raters(
             scale=known.scale,
             beyond_chance=known.beyond_chance,
         )
-    if measurement != "nominal" and _needed(tuple(icc.FORMS), only):
+    if measurement != "nominal" and needed(tuple(icc.FORMS), only):
         found |= _iccs(ratings, owners, scale, measurement, kind)
-    if measurement != "nominal" and _needed(components.FORMS, only) and components.rotates(ratings):
+    if measurement != "nominal" and needed(components.FORMS, only) and components.rotates(ratings):
         found |= components.rotating_panel(ratings, clusters=owners)
-    return _wanted(found, only)
+    return wanted(found, only)
+
+
+def _weighted(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    clusters: npt.ArrayLike | None,
+    scale: Floats,
+    weights: Floats,
+) -> Clusters:
+    """Tables of dialogues, or of items that stand alone, in which items count by their weights,
+    brought to one on average."""
+    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    both = ~np.isnan(one + other)
+    each = of_mean_one(weights[both])
+    numbers, size = numbered(None if clusters is None else np.asarray(clusters)[both], each.size)
+    tables = pairs.cluster_counts(one[both], other[both], scale, numbers, size, each)
+    flat = tables.reshape(size, scale.size**2)
+    if clusters is not None:
+        return table_clusters(tables, Unit.DIALOGUE)
+    found = summed(flat, None, pairs_in=0)
+    return replace(found, telling=np.asarray(found.sums.any(axis=1)))
+
+
+def of_mean_one(weights: Floats) -> Floats:
+    """Weights (n,) that come to one on average: what is divided by n - 1 stays what it is."""
+    return weights / weights.mean() if weights.size else weights
 
 
 def _tables(
@@ -172,7 +223,7 @@ def _tables(
     return pairs.cluster_counts(one, other, scale, *numbered(owners, one.size))
 
 
-def _needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
+def needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
     """The statistics to compute: those wanted, and the ICCs that say something of them."""
     if only is None:
         return list(suited)
@@ -180,7 +231,7 @@ def _needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
     return [name for name in suited if name in only or (some_icc and name in _SINGLE_ICCS)]
 
 
-def _wanted(found: dict[str, Estimate], only: Collection[str] | None) -> dict[str, Estimate]:
+def wanted(found: dict[str, Estimate], only: Collection[str] | None) -> dict[str, Estimate]:
     return {name: estimate for name, estimate in found.items() if only is None or name in only}
 
 
@@ -191,27 +242,6 @@ def _on_flat_panels(known: panels.PanelStatistic, points: Floats) -> Statistic:
 def _on_complete_items(form: str) -> Statistic:
     compute = icc.FORMS[form]
     return lambda flat: compute(panels.mean_squares(flat))
-
-
-def _reasons_of_table(table: Floats) -> frozenset[Note]:
-    if reason := reason_of_number(int(table.sum())):
-        return frozenset({reason})
-    rows, columns = table.any(axis=1).sum(), table.any(axis=0).sum()
-    if table.sum() == np.trace(table):
-        return frozenset({Note.ALL_EQUAL if rows == 1 else Note.NO_DISAGREEMENT})
-    return frozenset({Note.ONE_RATER_CONSTANT} if min(rows, columns) == 1 else ())
-
-
-def _ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> frozenset[Note]:
-    if measurement == "nominal" or not table.any():
-        return frozenset()
-    low = _is_low(points)
-    both_low, both_high = table[np.ix_(low, low)].sum(), table[np.ix_(~low, ~low)].sum()
-    return notes_on_ends(int(both_low), int(both_high))
-
-
-def _is_low(points: Floats) -> npt.NDArray[np.bool_]:
-    return np.asarray(points <= (points[0] + points[-1]) / 2)
 
 
 def _panel_cell(
@@ -246,7 +276,7 @@ def _reasons_of_panel(paired: Ints) -> frozenset[Note]:
 def _ends_of_panel(paired: Ints, points: Floats, measurement: Measurement) -> frozenset[Note]:
     if measurement == "nominal" or not len(paired):
         return frozenset()
-    low = _is_low(points)[paired]
+    low = is_low(points)[paired]
     missing = paired < 0
     all_low, all_high = (low | missing).all(axis=1).sum(), (~low | missing).all(axis=1).sum()
     return notes_on_ends(int(all_low), int(all_high))

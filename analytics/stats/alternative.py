@@ -20,6 +20,7 @@ from scipy import special
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import IntervalScale
+from analytics.stats.runs import LEAST_RUNS, estimate_over_runs, variance_of_mean
 from analytics.stats.scales import Floats, ratio
 
 Alignment: TypeAlias = Literal["accuracy", "neg_rmse"]
@@ -35,7 +36,9 @@ _FEW_FOR_T = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One domain: ratings of the judge (n,) and of people (n, h), NaN where missing.
+    """One domain: ratings of the judge (n,), or of its runs (n, r), and of people (n, h), NaN where
+    missing. What is told of a judge is the mean over its runs; from three on the test speaks of
+    other runs too.
 
     `clusters` (n,): the dialogue of each item, None when every item stands alone.
     """
@@ -114,7 +117,8 @@ class _Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contest:
-    """Judge against person on the items `used` (n,) of a domain; W of either (n,), 0 elsewhere."""
+    """Judge against person on the items `used` (n,) of a domain; W of either by run (n, r), 0
+    elsewhere. A run without a value for an item counts there as the mean of the others."""
 
     person: int
     used: npt.NDArray[np.bool_]
@@ -128,7 +132,7 @@ class _Contest:
 
     @property
     def shortfalls(self) -> Floats:
-        """What is tested: W of the person less W of the judge, item by item."""
+        """What is tested: W of the person less W of the judge, item by item and run by run."""
         apart: Floats = self.person_as_close - self.judge_as_close
         return apart[self.used]
 
@@ -192,14 +196,20 @@ def benjamini_yekutieli(
 def t_below(values: Floats, bound: float) -> float:
     """One-sided p-value of Student's t-test that the mean of `values` (n,) is below `bound`.
 
-    Where all are equal there is no doubt on which side of the bound they are.
+    Of runs (n, r), from `LEAST_RUNS` on, that of the mean over items and runs, which speaks of
+    other runs as `runs.over_runs` does; of fewer, with the runs held fixed. Where all are equal
+    there is no doubt on which side of the bound they are.
     """
-    n = values.size
-    error = float(values.std(ddof=1)) / np.sqrt(n) if n > 1 else 0.0
-    gap = float(values.mean()) - bound
-    if error == 0:
+    n, of_runs = len(values), values.reshape(len(values), -1)
+    gap, freedom, variance = float(values.mean()) - bound, n - 1.0, 0.0
+    if n > 1 and of_runs.shape[1] >= LEAST_RUNS:
+        each, covariances = of_runs.mean(axis=0), np.cov(of_runs.T) / n
+        variance, freedom = variance_of_mean(each, covariances, n)
+    elif n > 1:
+        variance = float(of_runs.mean(axis=1).var(ddof=1)) / n
+    if variance == 0:
         return 0.0 if gap < 0 else 1.0
-    return float(special.stdtr(n - 1, gap / error))
+    return float(special.stdtr(freedom, gap / np.sqrt(variance)))
 
 
 def wilcoxon_below(values: Floats, bound: float) -> float:
@@ -237,31 +247,41 @@ def _alike(column: Floats, rescaling: Rescaling) -> Floats:
 
 
 def _contests(panel: Panel, alignment: Alignment, rescaling: Rescaling) -> list[_Contest]:
-    judge = _alike(np.asarray(panel.judge, dtype=np.float64), rescaling)
+    said = np.array(panel.judge, dtype=np.float64)
+    runs = said[:, None] if said.ndim == 1 else said
     people = np.array(panel.people, dtype=np.float64)
-    if people.ndim != 2 or judge.shape != people.shape[:1]:
-        raise ValueError("Give one rating of the judge an item, and people as items by people.")
-    for person in range(people.shape[1]):
-        people[:, person] = _alike(people[:, person], rescaling)
+    if people.ndim != 2 or len(runs) != len(people):
+        raise ValueError("Give ratings of the judge an item, and people as items by people.")
+    for table in (runs, people):
+        for column in range(table.shape[1]):
+            table[:, column] = _alike(table[:, column], rescaling)
     return [
-        _contest(person, judge, people[:, person], np.delete(people, person, axis=1), alignment)
+        _contest(person, runs, people[:, person], np.delete(people, person, axis=1), alignment)
         for person in range(people.shape[1])
     ]
 
 
 def _contest(
-    person: int, judge: Floats, own: Floats, others: Floats, alignment: Alignment
+    person: int, runs: Floats, own: Floats, others: Floats, alignment: Alignment
 ) -> _Contest:
     n_others = np.isfinite(others).sum(axis=1).astype(np.float64)
-    used = np.isfinite(judge) & np.isfinite(own) & (n_others > 0)
-    far, own_far = (_distance(rater[:, None], others, alignment) for rater in (judge, own))
+    answered = np.isfinite(runs)
+    used = np.asarray(answered.any(axis=1)) & np.isfinite(own) & (n_others > 0)
+    own_far = _distance(own[:, None], others, alignment)[:, None]
+    far = np.stack([_distance(run[:, None], others, alignment) for run in runs.T], axis=1)
     return _Contest(
         person=person,
         used=used,
-        judge_as_close=(used & (far <= own_far)).astype(np.float64),
-        person_as_close=(used & (own_far <= far)).astype(np.float64),
+        judge_as_close=_filled(far <= own_far, answered) * used[:, None],
+        person_as_close=_filled(own_far <= far, answered) * used[:, None],
         n_others=n_others,
     )
+
+
+def _filled(is_so: npt.NDArray[np.bool_], answered: npt.NDArray[np.bool_]) -> Floats:
+    """1 or 0 of each run (n, r), where it did not answer the mean of those that did."""
+    mean = ratio((is_so & answered).sum(axis=1), answered.sum(axis=1))
+    return np.where(answered, is_so, np.nan_to_num(mean)[:, None])
 
 
 def _distance(ratings: Floats, others: Floats, alignment: Alignment) -> Floats:
@@ -285,8 +305,8 @@ def _decided(kept: Mapping[str, list[_Contest]], epsilon: float) -> dict[str, li
 
 
 def _tested(shortfalls: Floats, epsilon: float) -> tuple[Test, float]:
-    if shortfalls.size < _FEW_FOR_T:
-        return "wilcoxon", wilcoxon_below(shortfalls, epsilon)
+    if len(shortfalls) < _FEW_FOR_T:
+        return "wilcoxon", wilcoxon_below(shortfalls.mean(axis=1), epsilon)
     return "t", t_below(shortfalls, epsilon)
 
 
@@ -337,14 +357,15 @@ def _mean_over_people(
     contests: list[_Contest],
     clusters: npt.ArrayLike | None,
 ) -> Estimate:
-    """Mean over people of their means over items, with an interval over dialogues."""
+    """Mean over people of their means over items, with an interval over dialogues, and runs."""
     used = np.stack([contest.used for contest in contests], axis=1)
     values = np.stack([contest.judge_as_close for contest in contests], axis=1)
     if name == "shortfall":
         values = np.stack([contest.person_as_close for contest in contests], axis=1) - values
     any_used = np.asarray(used.any(axis=1))
-    rows = np.concatenate([any_used[:, None], used, values], axis=1).astype(np.float64)[any_used]
-    m = len(contests)
+    m, r = len(contests), values.shape[2]
+    parts = [any_used[:, None], used, values.reshape(len(used), m * r)]
+    rows = np.concatenate(parts, axis=1).astype(np.float64)[any_used]
     n_others = np.concatenate([contest.n_others[contest.used] for contest in contests])
     cell = cell_of_rows(
         rows,
@@ -353,9 +374,11 @@ def _mean_over_people(
         n_raters=m + 1,
         doubts={Note.NO_CONSENSUS} if n_others.size and np.median(n_others) < 2 else (),
     )
-    return cell.estimate(
+    sums = cell.replicas[:, 1 + m :].reshape(-1, m, r)
+    return estimate_over_runs(
+        cell,
         name,
-        lambda flat: ratio(flat[..., 1 + m :], flat[..., 1 : 1 + m]).mean(axis=-1),
+        ratio(sums, cell.replicas[:, 1 : 1 + m, None]).mean(axis=1),
         scale=IntervalScale.LOGIT if name == "advantage" else IntervalScale.PLAIN,
         beyond_chance=False,
     )

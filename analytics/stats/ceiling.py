@@ -19,12 +19,15 @@ from analytics.stats import moments, pairs
 from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import Clusters, IntervalScale, Kind, Statistic, Unit
+from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
 
 Consensus: TypeAlias = Literal["majority", "mean"]
 
 LEAST_ITEMS = 10
-SMALLER_IS_BETTER = frozenset({"mae", "rmse"})
+SMALLER_IS_BETTER = frozenset(
+    {"mae", "mse", "rmse", "mae_consensus", "mse_consensus", "rmse_consensus"}
+)
 _NO_AGREEMENT = frozenset({"bias", "loa_low", "loa_high"})
 _PERSON, _JUDGE = 0, 1
 
@@ -43,7 +46,9 @@ class LeftOut:
 class UnderCeiling:
     """One statistic: `people`, the ceiling, and `judge` are means over the people left out in turn.
 
-    `difference` is judge less people, `share` judge over people; both leave out the same dialogues
+    Both are called `STATISTIC_consensus`: beside single people a judge has another value of it.
+
+    Of a judge with several runs each is the mean over them. `difference` is judge less people, `share` judge over people; both leave out the same dialogues
     from either side, so what they have in common does not widen the interval.
     """
 
@@ -57,10 +62,14 @@ class UnderCeiling:
 class CeilingStanding(StrEnum):
     """How the judge stands to the ceiling, given the margin that was set beforehand."""
 
+    BETTER = "better"
     NOT_INFERIOR = "not inferior"
     INFERIOR = "inferior"
     UNDECIDED = "undecided"
     NOT_GRADED = "not graded"
+
+
+NO_WORSE = frozenset({CeilingStanding.BETTER, CeilingStanding.NOT_INFERIOR})
 
 
 def ceiling(
@@ -75,7 +84,7 @@ def ceiling(
     least_items: int = LEAST_ITEMS,
     kind: Kind = "jackknife",
 ) -> dict[str, UnderCeiling]:
-    """The judge (n,) under the ceiling of people (n, h), NaN where missing.
+    """The judge (n,), or its runs (n, r), under the ceiling of people (n, h), NaN where missing.
 
     `consensus` of the others: their `majority`, where a tie counts in equal parts for each of its
     labels, or their `mean`; by default the mean for ordinal ratings. Items count that the judge,
@@ -85,12 +94,20 @@ def ceiling(
     scale = points_of(points)
     way = consensus or ("mean" if measurement == "ordinal" else "majority")
     said = positions(judge, scale)
+    runs = said[:, None] if said.ndim == 1 else said
     given = positions(people, scale)
-    if given.ndim != 2 or said.shape != given.shape[:1]:
-        raise ValueError("Give one rating of the judge an item, and people as items by people.")
-    compared = [_Compared.of(person, said, given, scale, way) for person in range(given.shape[1])]
-    kept = [one for one in compared if one.used.sum() >= max(least_items, 1)]
-    cell = _cell(kept, said.size, clusters, scale, way, kind, aside=len(kept) < len(compared))
+    if given.ndim != 2 or len(runs) != len(given):
+        raise ValueError("Give ratings of the judge an item, and people as items by people.")
+    compared = [
+        [_Compared.of(person, run, given, scale, way) for run in runs.T]
+        for person in range(given.shape[1])
+    ]
+    kept = [
+        several
+        for several in compared
+        if all(one.used.sum() >= max(least_items, 1) for one in several)
+    ]
+    cell = _cell(kept, len(runs), clusters, scale, way, kind, aside=len(kept) < len(compared))
     return {
         name: _under_ceiling(name, compute, scale_of, cell, kept)
         for name, (compute, scale_of) in _statistics(way, measurement, scale).items()
@@ -99,7 +116,7 @@ def ceiling(
 
 
 def standing(found: UnderCeiling, *, margin: float | None) -> CeilingStanding:
-    """Non-inferiority: is the judge less than `margin` below the ceiling, for sure?
+    """Non-inferiority: is the judge less than `margin` below the ceiling, for sure, or even above?
 
     The 95 % interval of the difference decides, which is a one-sided test at 2.5 %.
     """
@@ -112,6 +129,8 @@ def standing(found: UnderCeiling, *, margin: float | None) -> CeilingStanding:
         return CeilingStanding.UNDECIDED
     if found.difference.statistic in SMALLER_IS_BETTER:
         low, high = -high, -low
+    if low > 0:
+        return CeilingStanding.BETTER
     if low > -margin:
         return CeilingStanding.NOT_INFERIOR
     return CeilingStanding.INFERIOR if high < -margin else CeilingStanding.UNDECIDED
@@ -178,7 +197,7 @@ def _on_tables(known: pairs.PairStatistic, scale: Floats) -> Statistic:
 
 
 def _cell(
-    kept: list[_Compared],
+    kept: list[list[_Compared]],
     n: int,
     clusters: npt.ArrayLike | None,
     scale: Floats,
@@ -187,20 +206,21 @@ def _cell(
     *,
     aside: bool,
 ) -> Cell:
-    """Sums per dialogue, (g, 1 + 2 f for each person kept); the first counts items."""
+    """Sums per dialogue, (g, 1 + 2 f for each run beside each person kept); the first counts items."""
     numbers, size = numbered(clusters, n)
     width = 2 * (moments.WIDTH if way == "mean" else scale.size**2)
-    sums = np.zeros((size, 1 + width * len(kept)))
+    runs = [one for several in kept for one in several]
+    sums = np.zeros((size, 1 + width * len(runs)))
     any_used = np.zeros(n, dtype=np.bool_)
-    for place, one in enumerate(kept):
+    for place, one in enumerate(runs):
         rows = one.rows(scale, way).reshape(-1, width)
         columns = slice(1 + place * width, 1 + (place + 1) * width)
         np.add.at(sums[:, columns], numbers[one.used], rows)
         any_used |= one.used
     np.add.at(sums[:, 0], numbers[any_used], 1)
-    n_pairs = sum(int(one.used.sum()) for one in kept)
-    doubts = set(notes_on_size(min((int(one.used.sum()) for one in kept), default=0)))
-    if kept and np.median(np.concatenate([one.n_others for one in kept])) < 2:
+    n_pairs = sum(int(one.used.sum()) for one in runs)
+    doubts = set(notes_on_size(min((int(one.used.sum()) for one in runs), default=0)))
+    if kept and np.median(np.concatenate([one.n_others for one in runs])) < 2:
         doubts.add(Note.NO_CONSENSUS)
     if aside:
         doubts.add(Note.PEOPLE_LEFT_OUT)
@@ -222,37 +242,44 @@ def _cell(
 
 
 def _under_ceiling(
-    name: str, compute: Statistic, scale: IntervalScale, cell: Cell, kept: list[_Compared]
+    name: str, compute: Statistic, scale: IntervalScale, cell: Cell, kept: list[list[_Compared]]
 ) -> UnderCeiling:
+    n_runs = len(kept[0]) if kept else 1
+
     def each(flat: Floats) -> Floats:
-        """Of everybody left out in turn: the person's and the judge's value, (..., h, 2)."""
-        return compute(flat[..., 1:].reshape(*flat.shape[:-1], len(kept), 2, -1))
+        """Of everybody left out in turn, run by run: the person's and the judge's value,
+        (..., h, r, 2)."""
+        return compute(flat[..., 1:].reshape(*flat.shape[:-1], len(kept), n_runs, 2, -1))
 
-    def mean(flat: Floats) -> Floats:
+    def over_people(flat: Floats) -> Floats:
         if not kept:
-            return np.full((*flat.shape[:-1], 2), np.nan)
-        return np.asarray(each(flat).mean(axis=-2))
+            return np.full((*flat.shape[:-1], n_runs, 2), np.nan)
+        return np.asarray(each(flat).mean(axis=-3))
 
-    def estimate(compute: Statistic, scale: IntervalScale) -> Estimate:
-        return cell.estimate(name, compute, scale=scale, beyond_chance=False)
+    values = over_people(cell.replicas)
+    with_others = f"{name}_consensus"
 
-    people = estimate(lambda flat: mean(flat)[..., _PERSON], scale)
-    values = each(cell.clusters.total) if kept else np.empty((0, 2))
+    def estimate(of_runs: Floats, scale: IntervalScale, named: str = name) -> Estimate:
+        return estimate_over_runs(cell, named, of_runs, scale=scale, beyond_chance=False)
+
+    apart = values[..., _JUDGE] - values[..., _PERSON]
+    people = cell.estimate_of(
+        with_others, values[..., _PERSON].mean(axis=1), scale=scale, beyond_chance=False
+    )
+    of_everybody = each(cell.clusters.total).mean(axis=1) if kept else np.empty((0, 2))
     return UnderCeiling(
         people=people,
-        judge=estimate(lambda flat: mean(flat)[..., _JUDGE], scale),
-        difference=estimate(
-            lambda flat: mean(flat)[..., _JUDGE] - mean(flat)[..., _PERSON], IntervalScale.PLAIN
-        ),
-        share=_share(people, estimate(lambda flat: _quotient(mean(flat)), IntervalScale.LOG)),
+        judge=estimate(values[..., _JUDGE], scale, with_others),
+        difference=estimate(apart, IntervalScale.PLAIN),
+        share=_share(people, estimate(_quotient(values), IntervalScale.LOG)),
         each=tuple(
             LeftOut(
-                person=one.person,
-                n_items=int(one.used.sum()),
+                person=several[0].person,
+                n_items=int(several[0].used.sum()),
                 of_person=number_or_none(float(of_person)),
                 of_judge=number_or_none(float(of_judge)),
             )
-            for one, (of_person, of_judge) in zip(kept, values, strict=True)
+            for several, (of_person, of_judge) in zip(kept, of_everybody, strict=True)
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from analytics.stats.intervals import (
     interval_of,
     replicas,
 )
-from analytics.stats.scales import Floats, Ints
+from analytics.stats.scales import Floats, Ints, Measurement
 
 TOO_FEW_AT_AN_END = 3
 FEW_AT_AN_END = 5
@@ -35,6 +35,8 @@ OF_INTERVALS = frozenset(
         Note.FEW_CLUSTERS,
         Note.HANGS_ON_ONE,
         Note.NO_SPREAD,
+        Note.AT_BOUNDARY,
+        Note.TOO_FEW_RATERS,
         Note.UNDEFINED_RESAMPLES,
     }
 )
@@ -95,21 +97,37 @@ class Cell:
         A statistic `beyond_chance` needs two items; one that is `zero_if_constant` has no
         interval as soon as a rater is constant.
         """
+        return self.estimate_within(
+            name,
+            float(values[0]),
+            lambda: interval_of(values, self.clusters, scale=scale, kind=self.kind),
+            beyond_chance=beyond_chance,
+            zero_if_constant=zero_if_constant,
+        )
+
+    def estimate_within(
+        self,
+        name: str,
+        value: float,
+        limits_of: Callable[[], Interval],
+        *,
+        beyond_chance: bool,
+        zero_if_constant: bool,
+    ) -> Estimate:
+        """As `estimate_of`, with limits that are made otherwise, if there can be any."""
         reasons = self.reasons
         if not zero_if_constant:
             reasons = reasons - {Note.ONE_RATER_CONSTANT}
-        value = number_or_none(float(values[0]))
+        known = number_or_none(value)
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
-            value = None
-        if value is None and not reasons:
+            known = None
+        if known is None and not reasons:
             reasons = frozenset({Note.NOTHING_TO_DIVIDE})
-        limits = Interval(notes=tuple(reasons))
-        if not reasons:
-            limits = interval_of(values, self.clusters, scale=scale, kind=self.kind)
+        limits = Interval(notes=tuple(reasons)) if reasons else limits_of()
         doubts = self.doubts | self.ends if beyond_chance else self.doubts
         return Estimate(
             statistic=name,
-            value=value,
+            value=known,
             low=limits.low,
             high=limits.high,
             n_items=self.n_items,
@@ -117,7 +135,7 @@ class Cell:
             n_clusters=self.clusters.size,
             n_raters=self.n_raters,
             method=limits.method,
-            notes=in_order(limits.notes if value is None else {*limits.notes, *doubts}),
+            notes=in_order(limits.notes if known is None else {*limits.notes, *doubts}),
         )
 
 
@@ -223,6 +241,30 @@ def lowest_and_highest(ratings: Floats) -> tuple[Floats, Floats]:
     return low, np.fmax.reduce(ratings, axis=1, initial=-np.inf)
 
 
+def reasons_of_table(table: Floats) -> frozenset[Note]:
+    """What rules out an interval of agreement between the two raters of a count table (q, q)."""
+    if reason := reason_of_number(int(table.sum())):
+        return frozenset({reason})
+    rows, columns = table.any(axis=1).sum(), table.any(axis=0).sum()
+    if table.sum() == np.trace(table):
+        return frozenset({Note.ALL_EQUAL if rows == 1 else Note.NO_DISAGREEMENT})
+    return frozenset({Note.ONE_RATER_CONSTANT} if min(rows, columns) == 1 else ())
+
+
+def ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> frozenset[Note]:
+    """What few items at an end of the scale do to the agreement of a count table (q, q)."""
+    if measurement == "nominal" or not table.any():
+        return frozenset()
+    low = is_low(points)
+    both_low, both_high = table[np.ix_(low, low)].sum(), table[np.ix_(~low, ~low)].sum()
+    return notes_on_ends(int(both_low), int(both_high))
+
+
+def is_low(points: Floats) -> npt.NDArray[np.bool_]:
+    """Which points of a scale lie in its lower half."""
+    return np.asarray(points <= (points[0] + points[-1]) / 2)
+
+
 def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
     """What few items rated low, or high, by all raters do to agreement: it hangs on them."""
     rare = min(n_low, n_high)
@@ -249,7 +291,9 @@ def with_means(found: dict[str, Estimate], k: int) -> dict[str, Estimate]:
 
 
 def _of_the_mean(mean: Estimate, single: Estimate, k: int) -> Estimate:
-    if single.low is None or single.high is None or mean.value is None:
+    if mean.value is None:
+        return replace(mean, low=None, high=None, method=None)
+    if single.low is None or single.high is None:
         return replace(mean, low=None, high=None, method=None, notes=single.notes)
     low, high = icc.of_the_mean(single.low, k), icc.of_the_mean(single.high, k)
     if not np.isfinite([low, high]).all():

@@ -4,19 +4,28 @@ The analysis of variance needs every rater on every item. Restricted maximum lik
 does not: y = mean + item + rater + rest, all but the mean random and normal. McGraw & Wong (1996)
 give the ICCs as shares of these variances; ten Hove, Jorgensen & van der Ark (2024), Psychological
 Methods 29(5), 967-979, argue for this model where raters differ from item to item.
+
+ICC(A,1) speaks of other raters too, and how far raters differ in level is told by a few: a
+jackknife over dialogues, which holds them fixed, held the truth 0.68 to 0.96 times. Its limits join
+those of ICC(C,1), from that jackknife, with those of the raters' variance, from chi-squared, by
+the method of variance estimates recovery (Zou & Donner 2008, Statistics in Medicine 27(10),
+1693-1702).
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from analytics.stats.cells import lowest_and_highest, notes_on_size, numbered, panel_reasons
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import (
     FEW_CLUSTERS,
+    RECOVERED_METHOD,
     TOO_FEW_CLUSTERS,
     Interval,
     Unit,
@@ -27,6 +36,8 @@ from analytics.stats.scales import Floats, Ints
 
 FORMS = ("icc_a1_reml", "icc_c1_reml")
 BLOCKS = 20
+LEAST_RATERS = 3
+LITTLE = -10.0  # the logarithm of a variance over the rest's, below which it is none
 
 
 class Components(NamedTuple):
@@ -92,9 +103,15 @@ def rotating_panel(
         (values_found,) = _iccs(whole)
         if size >= TOO_FEW_CLUSTERS:
             left_out = np.array(_iccs(fitted(sums.without_each(), whole.logs.repeat(n_blocks, 0))))
+    consistency = _interval(values_found[1], left_out[:, 1], size, reasons)
+    if not reasons and _is_at_boundary(whole):
+        consistency = Interval(notes=(Note.AT_BOUNDARY,))
+    agreement = consistency
+    if consistency.low is not None and consistency.high is not None:
+        limits = (consistency.low, consistency.high)
+        agreement = _of_agreement(_components(whole)[0], limits, kept, consistency.notes)
     found = {}
-    for place, name in enumerate(FORMS):
-        made = _interval(values_found[place], left_out[:, place], size, reasons)
+    for place, (name, made) in enumerate(zip(FORMS, (agreement, consistency), strict=True)):
         found[name] = Estimate(
             statistic=name,
             value=values_found[place],
@@ -128,6 +145,49 @@ def _iccs(fit: Fit) -> list[tuple[float, float]]:
 
 def _without_disagreement(reasons: frozenset[Note]) -> tuple[float | None, float | None]:
     return (1.0, 1.0) if Note.NO_DISAGREEMENT in reasons else (None, None)
+
+
+def _is_at_boundary(fit: Fit) -> bool:
+    """Whether items have no variance of their own."""
+    return float(fit.logs[0, 0]) < LITTLE
+
+
+def _of_agreement(
+    found: Components, of_consistency: tuple[float, float], ratings: Floats, notes: tuple[Note, ...]
+) -> Interval:
+    """Limits of ICC(A,1) for other raters, from those of ICC(C,1) and of the raters' variance."""
+    low, high = of_consistency
+    known = np.isfinite(ratings)
+    n_raters = int(known.any(axis=0).sum())
+    if n_raters < LEAST_RATERS:
+        return Interval(notes=(Note.TOO_FEW_RATERS,))
+    least, most = _limits_of_raters(found, known)
+
+    def agreement(share: float, raters: float) -> float:
+        return share * (found.items + found.rest) / (found.items + found.rest + raters)
+
+    value, share = found.agreement, found.consistency
+    return Interval(
+        low=value
+        - math.hypot(value - agreement(low, found.raters), value - agreement(share, most)),
+        high=value
+        + math.hypot(agreement(high, found.raters) - value, agreement(share, least) - value),
+        method=RECOVERED_METHOD,
+        notes=notes,
+    )
+
+
+def _limits_of_raters(found: Components, known: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Of the raters' variance, which shows together with `noise`, that of a rater's mean: by the
+    efficiency of a balanced design with as many ratings an item (Cox 1958, section 11.3)."""
+    each, of_raters = known.sum(axis=1), known.sum(axis=0)
+    of_raters = of_raters[of_raters > 0]
+    freedom = of_raters.size - 1
+    efficiency = (1 - 1 / each.mean()) / (1 - 1 / of_raters.size)
+    noise = found.rest * float((1 / of_raters).mean()) / float(efficiency)
+    squares = (found.raters + noise) * freedom
+    most, least = (squares / special.chdtri(freedom, tail) - noise for tail in (0.975, 0.025))
+    return max(float(least), 0.0), float(most)
 
 
 def _interval(

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import IntervalScale, Kind, Statistic
+from analytics.stats.intervals import IntervalScale, Kind, interval_of
+from analytics.stats.runs import LEAST_RUNS, over_runs_of_two
 from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
 
@@ -28,22 +29,26 @@ def differences(
 ) -> dict[str, Estimate]:
     """Each statistic of (x, other) less that of (x, one), over items that all three rated.
 
-    Arguments as for `agreement.two_raters`. Both statistics are taken without the same dialogues
-    (or from the same draws), so what the raters have in common does not widen the interval.
+    Arguments as for `agreement.two_raters`; a rater asked several times comes with its runs
+    (n, r), and its statistic is their mean. Both statistics are taken without the same dialogues
+    (or from the same draws), so what the raters have in common does not widen the interval; from
+    `LEAST_RUNS` runs of both on it speaks of other runs of either.
     """
     scale = points_of(points)
-    placed = np.stack([positions(rater, scale) for rater in (x, one, other)], axis=-1)
-    rated = (placed >= 0).all(axis=-1)
+    truth = positions(x, scale)
+    sides = [_of_runs(positions(rater, scale)) for rater in (one, other)]
+    rated = (truth >= 0) & np.all([(side >= 0).any(axis=1) for side in sides], axis=0)
     owners = None if clusters is None else np.asarray(clusters)[rated]
-    n = int(rated.sum())
+    placed = np.column_stack([truth, *sides])[rated]
+    n, n_of_one, n_runs = int(rated.sum()), sides[0].shape[1], placed.shape[1] - 1
     cell = Cell(
         clusters=summed(
-            _rows(placed[rated], scale.size),
+            _rows(placed, scale.size),
             owners,
             pairs_in=0,
-            patterns=alike(placed[rated], scale.size),
+            patterns=alike(placed, scale.size),
         ),
-        reasons=frozenset(_reasons(placed[rated])),
+        reasons=frozenset(_reasons(placed)),
         doubts=notes_on_size(n),
         ends=frozenset(),
         n_items=n,
@@ -51,25 +56,47 @@ def differences(
         n_raters=3 if n else 0,
         kind=kind,
     )
-    return {
-        name: cell.estimate(
-            name,
-            _difference(pairs.STATISTICS[name], scale),
-            scale=IntervalScale.PLAIN,
-            beyond_chance=pairs.STATISTICS[name].beyond_chance,
-        )
-        for name in pairs.SUITED[measurement]
-        if only is None or name in only
-    }
+    tables = cell.replicas[:, 1:].reshape(-1, n_runs, scale.size, scale.size)
+    found = {}
+    for name in pairs.SUITED[measurement]:
+        if only is None or name in only:
+            known = pairs.STATISTICS[name]
+            values = known.compute(tables, scale)
+            found[name] = _estimate(cell, name, known, values[:, :n_of_one], values[:, n_of_one:])
+    return found
+
+
+def _of_runs(placed: Ints) -> Ints:
+    return placed[:, None] if placed.ndim == 1 else placed
+
+
+def _estimate(
+    cell: Cell, name: str, known: pairs.PairStatistic, one: Floats, other: Floats
+) -> Estimate:
+    apart = other.mean(axis=1) - one.mean(axis=1)
+    speaks_of_runs = min(one.shape[1], other.shape[1]) >= LEAST_RUNS and cell.kind == "jackknife"
+    return cell.estimate_within(
+        name,
+        float(apart[0]),
+        lambda: (
+            over_runs_of_two(one, other, cell.clusters)
+            if speaks_of_runs
+            else interval_of(apart, cell.clusters, scale=IntervalScale.PLAIN, kind=cell.kind)
+        ),
+        beyond_chance=known.beyond_chance,
+        zero_if_constant=False,
+    )
 
 
 def _rows(placed: Ints, q: int) -> Floats:
-    """What each item adds, (n, 1 + 2 q^2): itself, and its cell in either table."""
+    """What each item adds, (n, 1 + r q^2): itself, and its cell in the table of each run."""
     n = len(placed)
-    rows = np.zeros((n, 1 + 2 * q * q))
+    rows = np.zeros((n, 1 + (placed.shape[1] - 1) * q * q))
     rows[:, 0] = 1
-    for place in (1, 2):
-        rows[np.arange(n), 1 + (place - 1) * q * q + placed[:, 0] * q + placed[:, place]] = 1
+    for place in range(1, placed.shape[1]):
+        there = np.flatnonzero(placed[:, place] >= 0)
+        column = 1 + (place - 1) * q * q + placed[there, 0] * q + placed[there, place]
+        rows[there, column] = 1
     return rows
 
 
@@ -78,16 +105,5 @@ def _reasons(placed: Ints) -> set[Note]:
         return {Note.NO_OVERLAP}
     if len(placed) == 1:
         return {Note.ONE_ITEM}
-    same = (placed[:, 1] == placed[:, 2]).all()
+    same = (placed[:, 1:] == placed[:, 1:2]).all()
     return {Note.NO_DISAGREEMENT} if same else set()
-
-
-def _difference(known: pairs.PairStatistic, points: Floats) -> Statistic:
-    q = points.size
-
-    def difference(flat: Floats) -> Floats:
-        tables = flat[..., 1:].reshape(*flat.shape[:-1], 2, q, q)
-        both = known.compute(tables, points)
-        return np.asarray(both[..., 1] - both[..., 0])
-
-    return difference

@@ -31,9 +31,12 @@ class Note(StrEnum):
     TOO_FEW_CLUSTERS = "too few clusters"
     HANGS_ON_ONE = "hangs on one"
     NO_SPREAD = "no spread"
+    AT_BOUNDARY = "at boundary"
+    TOO_FEW_RATERS = "too few raters"
     UNBOUNDED = "unbounded"
     NO_CEILING = "no ceiling"
     TOO_FEW_LABELS = "too few labels"
+    LABELS_ALIKE = "labels alike"
     TOO_FEW_LOW = "too few low"
     TOO_FEW_HIGH = "too few high"
     FEW_LOW = "few low"
@@ -50,7 +53,12 @@ class Note(StrEnum):
     FEW_LABELS = "few labels"
     OUTSIDE_SUPPORT = "outside support"
     FEW_REPEATS = "few repeats"
+    PARTIAL_RUNS = "partial runs"
+    RUNS_HELD_FIXED = "runs held fixed"
     SHARED_DIALOGUES = "shared dialogues"
+    WEIGHTED = "weighted"
+    NOT_WEIGHTED = "not weighted"
+    NO_CHANCE = "no chance"
 
     @property
     def severity(self) -> Severity:
@@ -113,7 +121,18 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
             "estimated."
         ),
     ),
-    Note.UNBOUNDED: (Severity.NO_INTERVAL, "The interval has no lower limit."),
+    Note.AT_BOUNDARY: (
+        Severity.NO_INTERVAL,
+        (
+            "The items’ share of the variance is estimated as none, the least there can be: how "
+            "much more it may be cannot be told by an interval around it."
+        ),
+    ),
+    Note.TOO_FEW_RATERS: (
+        Severity.NO_INTERVAL,
+        "Fewer than 3 people have rated: how far other people differ in level cannot be told.",
+    ),
+    Note.UNBOUNDED: (Severity.NO_INTERVAL, "The interval has no limit on one side."),
     Note.NO_CEILING: (
         Severity.NO_INTERVAL,
         "People agree no better than chance here, so there is nothing to measure a judge against.",
@@ -121,6 +140,13 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     Note.TOO_FEW_LABELS: (
         Severity.NO_INTERVAL,
         "Too few items, or dialogues, have a rating by a person and by the judge for this estimate.",
+    ),
+    Note.LABELS_ALIKE: (
+        Severity.NO_INTERVAL,
+        (
+            "Fewer than 5 of people’s ratings differ from the commonest one: too few to tell how far "
+            "the mean may be off."
+        ),
     ),
     Note.TOO_FEW_LOW: (
         Severity.GREY,
@@ -200,6 +226,41 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     Note.FEW_REPEATS: (
         Severity.AMBER,
         "Fewer than 50 items with 5 repeats each: the judge’s repeatability is only a first look.",
+    ),
+    Note.PARTIAL_RUNS: (
+        Severity.AMBER,
+        (
+            "Runs of the judge on fewer than four fifths of its items are left out; they tell "
+            "its repeatability only."
+        ),
+    ),
+    Note.RUNS_HELD_FIXED: (
+        Severity.AMBER,
+        (
+            "The interval speaks of other items, but holds the judge’s runs fixed, for there are "
+            "fewer than 3; another run may lie outside of it."
+        ),
+    ),
+    Note.WEIGHTED: (
+        Severity.GREY,
+        (
+            "Items were drawn with unequal chances; each counts by one over its chance, so the "
+            "figure is that of all items that could have been drawn."
+        ),
+    ),
+    Note.NOT_WEIGHTED: (
+        Severity.AMBER,
+        (
+            "These items were drawn with unequal chances; this figure is not weighted and holds for "
+            "the drawn items only."
+        ),
+    ),
+    Note.NO_CHANCE: (
+        Severity.AMBER,
+        (
+            "These items were taken from a list, and items off the list had no chance to be drawn: "
+            "no weights can mend that, and the figure holds for the listed items only."
+        ),
     ),
     Note.SHARED_DIALOGUES: (
         Severity.AMBER,

@@ -97,8 +97,9 @@ def one_way_mean(ms: MeanSquares) -> Floats:
 
 
 def agreement_mean(ms: MeanSquares) -> Floats:
-    """ICC(A,k)."""
-    return ratio(ms.rows - ms.error, ms.rows + (ms.columns - ms.error) / ms.n)
+    """ICC(A,k); NaN where raters who contradict each other leave its divisor at 0 or below."""
+    below = ms.rows + (ms.columns - ms.error) / ms.n
+    return ratio(ms.rows - ms.error, np.maximum(below, 0.0))
 
 
 def consistency_mean(ms: MeanSquares) -> Floats:

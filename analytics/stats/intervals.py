@@ -30,7 +30,7 @@ TOO_FEW_CLUSTERS = 5
 FEW_CLUSTERS = 20
 REPLICATES = 1000
 SEED = 20190520
-_NO_SPREAD = 1e-10
+NO_SPREAD = 1e-10
 
 
 class Unit(StrEnum):
@@ -52,12 +52,20 @@ class IntervalScale(StrEnum):
 
 
 F_METHOD = "F distribution"
+RECOVERED_METHOD = "variance estimates recovery, for other raters"
+PIVOTAL_METHOD = "generalised pivotal quantity, by system"
 NONE_IN_N_METHOD = "none in n, one-sided exact"
+COST_METHOD = "exact limits of shares, put together (MOVER)"
 
 
 def jackknife_method(unit: Unit, scale: IntervalScale) -> str:
     """The name of a jackknife interval."""
     return f"jackknife by {unit}, {scale}, t"
+
+
+def runs_method(unit: Unit, scale: IntervalScale) -> str:
+    """The name of a jackknife interval that speaks of other runs of a judge too."""
+    return f"jackknife by {unit} and over runs, {scale}, t"
 
 
 def bootstrap_method(unit: Unit) -> str:
@@ -67,10 +75,14 @@ def bootstrap_method(unit: Unit) -> str:
 
 METHODS: tuple[str, ...] = (
     *(jackknife_method(unit, scale) for unit in Unit for scale in IntervalScale),
+    *(runs_method(unit, scale) for unit in Unit for scale in IntervalScale),
     bootstrap_method(Unit.DIALOGUE),
     bootstrap_method(Unit.ITEM),
     F_METHOD,
+    PIVOTAL_METHOD,
+    RECOVERED_METHOD,
     NONE_IN_N_METHOD,
+    COST_METHOD,
 )
 
 
@@ -183,12 +195,14 @@ def jackknife(
     if not np.isfinite(replicates).all():
         return Interval(notes=(Note.HANGS_ON_ONE,))
     error = float(jackknife_error(replicates, copies))
-    if error < _NO_SPREAD:
+    if error < NO_SPREAD:
         return Interval(notes=(Note.NO_SPREAD,))
-    fitting = scale if _fits(value, scale) else IntervalScale.PLAIN
+    fitting = fitting_scale(value, scale)
     low, high = limits(
         np.asarray(value), np.asarray(error), freedom, fitting, confidence=confidence
     )
+    if not np.isfinite([low, high]).all():
+        return Interval(notes=(Note.UNBOUNDED,))
     return Interval(
         low=float(low), high=float(high), method=jackknife_method(unit, fitting), notes=notes
     )
@@ -219,16 +233,19 @@ def limits(
         centre, half = special.logit(value), reach / (value * (1 - value))
         return special.expit(centre - half), special.expit(centre + half)
     if scale is IntervalScale.LOG:
-        return value * np.exp(-reach / value), value * np.exp(reach / value)
+        with np.errstate(over="ignore"):  # no limit on one side, which `jackknife` says
+            return value * np.exp(-reach / value), value * np.exp(reach / value)
     return value - reach, value + reach
 
 
-def _fits(value: float, scale: IntervalScale) -> bool:
-    if scale is IntervalScale.FISHER_Z:
-        return abs(value) < 1
-    if scale is IntervalScale.LOGIT:
-        return 0 < value < 1
-    return scale is IntervalScale.PLAIN or value > 0
+def fitting_scale(value: float, scale: IntervalScale) -> IntervalScale:
+    """The scale, or the plain one where the value has no place on it."""
+    inside = {
+        IntervalScale.FISHER_Z: abs(value) < 1,
+        IntervalScale.LOGIT: 0 < value < 1,
+        IntervalScale.LOG: value > 0,
+    }
+    return scale if inside.get(scale) else IntervalScale.PLAIN
 
 
 def many_jackknives(
@@ -244,7 +261,7 @@ def many_jackknives(
     value, left_out = statistic(total), statistic(total[..., None, :] - sums)
     error = jackknife_error(left_out, copies)
     size = copies.sum(axis=-1)
-    fitting = (np.abs(value) < 1) & (error >= _NO_SPREAD) & (size >= TOO_FEW_CLUSTERS)
+    fitting = (np.abs(value) < 1) & (error >= NO_SPREAD) & (size >= TOO_FEW_CLUSTERS)
     inside, freedom = np.where(fitting, value, np.nan), np.maximum(size - 1, 1)
     low, high = limits(inside, error, freedom, IntervalScale.FISHER_Z, confidence=confidence)
     return value, low, high
@@ -262,7 +279,7 @@ def _bootstrap(values: Floats, unit: Unit, confidence: float, notes: tuple[Note,
     defined = values[np.isfinite(values)]
     if defined.size < values.size / 2:
         return Interval(notes=(Note.HANGS_ON_ONE,))
-    if float(np.ptp(defined)) < _NO_SPREAD:
+    if float(np.ptp(defined)) < NO_SPREAD:
         return Interval(notes=(Note.NO_SPREAD,))
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])

@@ -110,5 +110,6 @@ STATISTICS: dict[str, MomentStatistic] = {
     "pearson": MomentStatistic(compute=pearson),
     "bias": _plain(lambda sums: pairs.bias(sums[..., :6]), IntervalScale.PLAIN),
     "mae": _plain(mean_absolute, IntervalScale.LOG),
+    "mse": _plain(lambda sums: pairs.mean_square(sums[..., :6]), IntervalScale.LOG),
     "rmse": _plain(lambda sums: pairs.root_mean_square(sums[..., :6]), IntervalScale.LOG),
 }

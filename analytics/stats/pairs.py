@@ -82,16 +82,23 @@ def counts(x: npt.ArrayLike, y: npt.ArrayLike, points: Floats) -> Floats:
 
 
 def cluster_counts(
-    x: npt.ArrayLike, y: npt.ArrayLike, points: Floats, clusters: Ints, n_clusters: int
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    points: Floats,
+    clusters: Ints,
+    n_clusters: int,
+    weights: Floats | None = None,
 ) -> Floats:
-    """Tables (n_clusters, q, q), one a cluster; `clusters` numbers each item's from 0."""
+    """Tables (n_clusters, q, q), one a cluster; `clusters` numbers each item's from 0. An item
+    counts as its weight says (n,), or as one."""
     row, column = positions(x, points), positions(y, points)
     if row.shape != column.shape or row.ndim != 1:
         raise ValueError("Both raters need one value an item, in one dimension.")
     both = (row >= 0) & (column >= 0)
     q = points.size
     cell = (clusters[both] * q + row[both]) * q + column[both]
-    tables = np.bincount(cell, minlength=n_clusters * q * q).astype(np.float64)
+    each = None if weights is None else weights[both]
+    tables = np.bincount(cell, each, minlength=n_clusters * q * q).astype(np.float64)
     return tables.reshape(n_clusters, q, q)
 
 
@@ -134,10 +141,15 @@ def bias(six: Floats) -> Floats:
     return ratio(six[..., 2] - six[..., 1], six[..., 0])
 
 
+def mean_square(six: Floats) -> Floats:
+    """Mean squared difference."""
+    squares = six[..., 3] + six[..., 4] - 2 * six[..., 5]
+    return np.maximum(ratio(squares, six[..., 0]), 0.0)
+
+
 def root_mean_square(six: Floats) -> Floats:
     """Root of the mean squared difference."""
-    squares = six[..., 3] + six[..., 4] - 2 * six[..., 5]
-    return np.sqrt(np.maximum(ratio(squares, six[..., 0]), 0.0))
+    return np.sqrt(mean_square(six))
 
 
 def limits_of_agreement(six: Floats) -> tuple[Floats, Floats]:
@@ -303,6 +315,7 @@ STATISTICS: dict[str, PairStatistic] = {
     "within_one": _plain(within_one, IntervalScale.LOGIT),
     "bias": _plain(_of_six(bias)),
     "mae": _plain(mean_absolute, IntervalScale.LOG),
+    "mse": _plain(_of_six(mean_square), IntervalScale.LOG),
     "rmse": _plain(_of_six(root_mean_square), IntervalScale.LOG),
     "loa_low": _plain(_of_six(lambda six: limits_of_agreement(six)[0])),
     "loa_high": _plain(_of_six(lambda six: limits_of_agreement(six)[1])),

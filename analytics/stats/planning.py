@@ -13,7 +13,13 @@ from scipy import special
 
 from analytics.stats.components import BLOCKS
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import TOO_FEW_CLUSTERS, IntervalScale, Unit, jackknife_method
+from analytics.stats.intervals import (
+    TOO_FEW_CLUSTERS,
+    IntervalScale,
+    Unit,
+    jackknife_method,
+    runs_method,
+)
 from analytics.stats.routing import highest_rate
 from analytics.stats.screening import CHANCE_OF_NONE
 
@@ -28,7 +34,29 @@ _SCALES: dict[IntervalScale, tuple[_Carry, _Carry]] = {
     IntervalScale.LOG: (math.log, math.exp),
     IntervalScale.PLAIN: (float, float),
 }
-_MADE = {jackknife_method(unit, scale): (unit, scale) for unit in Unit for scale in IntervalScale}
+_MADE = {
+    method(unit, scale): (unit, scale)
+    for method in (jackknife_method, runs_method)
+    for unit in Unit
+    for scale in IntervalScale
+}
+
+
+def carries_of(method: str) -> tuple[_Carry, _Carry]:
+    """The way to the scale that an interval was made on, and back; as it is where none is known."""
+    _unit, scale = _MADE.get(method, (Unit.ITEM, IntervalScale.PLAIN))
+    return _SCALES[scale]
+
+
+def detectable(found: Estimate) -> float | None:
+    """The smallest difference from 0 that data like these show in four of five cases: the minimal
+    detectable effect at 80 % power of a two-sided test at 5 %, (z.975 + z.80) standard errors
+    (Bloom, 1995, Evaluation Review 19(5), 547-556). None without a whole interval."""
+    if found.low is None or found.high is None:
+        return None
+    sure = float(special.ndtri(0.975))
+    error = (found.high - found.low) / (2 * sure)
+    return error * (sure + float(special.ndtri(0.8)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +112,9 @@ def needed_for_width(estimate: Estimate, width: float) -> Needed | None:
     """How far an estimate must grow for its jackknife interval to be no wider than `width`.
 
     The squared standard error goes down with the number of clusters (1 / n), the value, the items
-    a cluster and the scale of the interval stay as they are, Student's t follows the clusters.
+    a cluster and the scale of the interval stay as they are, Student's t follows the clusters. Of an
+    interval over the runs of a judge this is what it takes where runs differ by no more than chance:
+    what they differ by beyond it only more runs make less.
     None where there is no such interval to start from, or the width is out of reach.
     """
     if width <= 0:

@@ -22,6 +22,7 @@ from analytics.stats.scales import Floats, ratio
 from analytics.stats.screening import one_sided
 
 LEAST_LABELS = 30
+LEAST_APART = 5
 FEW_LABELS = 60
 
 
@@ -84,7 +85,7 @@ def powered_share(
     one-sided and exact. Where the judge would take the share out of 0 to 1, it is not listened to.
     """
     given = _given(judge, human, clusters, probabilities)
-    cell = _cell_of_people(given, 0.0, kind)
+    cell = _cell_of_people(given, 0.0, kind, of_mean=False)
     reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
     weight = given.best_weight if 0 < reached < 1 else 0.0
     found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind)
@@ -141,7 +142,7 @@ def _found(
     given: _Given, weight: float, middle: float, *, scale: IntervalScale, kind: Kind
 ) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
-    cell = _cell_of_people(given, middle, kind)
+    cell = _cell_of_people(given, middle, kind, of_mean=scale is IntervalScale.PLAIN)
     powered, alone = _powered(weight, middle), _powered(0.0, middle)
     everything = cell_of_rows(
         np.stack([np.ones(given.f.size), given.f], axis=1),
@@ -161,16 +162,26 @@ def _found(
     )
 
 
-def _cell_of_people(given: _Given, middle: float, kind: Kind) -> Cell:
+def _cell_of_people(given: _Given, middle: float, kind: Kind, *, of_mean: bool) -> Cell:
     n = int(given.labelled.sum())
     return cell_of_rows(
         _rows(given, middle),
         given.owners,
         n_pairs=n,
-        reasons={Note.TOO_FEW_LABELS} if n < LEAST_LABELS else (),
+        reasons=_reasons(given, of_mean=of_mean),
         doubts={Note.FEW_LABELS} if LEAST_LABELS <= n < FEW_LABELS else (),
         kind=kind,
     )
+
+
+def _reasons(given: _Given, *, of_mean: bool) -> set[Note]:
+    """Where nearly all ratings are alike a mean hangs on the few others; a share has logits."""
+    labels = given.y[given.labelled]
+    if labels.size < LEAST_LABELS:
+        return {Note.TOO_FEW_LABELS}
+    _, times = np.unique(labels, return_counts=True)
+    hangs_on_few = of_mean and labels.size - times.max() < LEAST_APART
+    return {Note.LABELS_ALIKE} if hangs_on_few else set()
 
 
 def _weights(

@@ -81,6 +81,20 @@ def mean(
     return cell.estimate(name, _mean, scale=IntervalScale.PLAIN, beyond_chance=False)
 
 
+def mean_square(
+    values: npt.ArrayLike,
+    *,
+    name: str,
+    clusters: npt.ArrayLike | None = None,
+    n_pairs: int | None = None,
+    n_raters: int = 2,
+) -> Estimate:
+    """As `mean`, of the squares of the values."""
+    squares = np.asarray(values, dtype=np.float64) ** 2
+    cell = _cell(squares, None, clusters, n_pairs=n_pairs, n_raters=n_raters)
+    return cell.estimate(name, _mean, scale=IntervalScale.LOG, beyond_chance=False)
+
+
 def share(
     values: npt.ArrayLike,
     *,

@@ -192,7 +192,7 @@ def conformal(
 def audit_slice(ids: npt.ArrayLike, *, share: float, seed: int) -> npt.NDArray[np.bool_]:
     """Which items a person looks at whatever the judge says: each with chance `share`.
 
-    `ids` (n,): whole numbers that name the items. Whether an item is drawn hangs on its id and
+    `ids` (n,): whole numbers that name the items. Whether an item is drawn hangs on its number and
     the seed alone, so further items change nothing for those there are, and `share` is the
     probability to weigh by.
     """

@@ -28,7 +28,7 @@ class AtLevel:
 class BlandAltman:
     """Differences judge less human against the means of both (Bland & Altman 1986).
 
-    `estimates`: `bias`, `sd` of the differences, `loa_low` and `loa_high` (bias -+ 1.96 sd), and
+    `estimates`: `bias`, `sd` of the differences, their mean square `mse`, `loa_low` and `loa_high` (bias -+ 1.96 sd), and
     `slope` of the difference on the mean: above 0 the judge spreads its ratings wider.
     `means`, `differences`, `counts` (m,): what a plot shows, each pair of ratings with how many
     items have it.
@@ -203,6 +203,7 @@ def _top(place: int) -> Statistic:
 _DIFFERENCES: dict[str, tuple[Statistic, IntervalScale]] = {
     "bias": (lambda eight: pairs.bias(eight[..., :6]), IntervalScale.PLAIN),
     "sd": (_sd_of_differences, IntervalScale.LOG),
+    "mse": (lambda eight: pairs.mean_square(eight[..., :6]), IntervalScale.LOG),
     "loa_low": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[0], IntervalScale.PLAIN),
     "loa_high": (lambda eight: pairs.limits_of_agreement(eight[..., :6])[1], IntervalScale.PLAIN),
     "slope": (_slope, IntervalScale.PLAIN),

@@ -6,6 +6,11 @@ whole interval is on the good side of its bar, so a judge is not trusted for wan
 it spared for want of data: the least numbers guard against trust, and an interval that lies wholly
 where no use is allowed decides however few the items are that it comes from. How few they are is
 in its width already.
+
+Agreement is read against what these people make possible. A bar denies trust by itself, but it
+rules a judge out only together with the people: where a second expert would surely have agreed
+better. Two straw men stand beside every judge: one that says the same of every item is of no use
+however it scores, and a bar that such a judge would clear certifies nobody.
 """
 
 from __future__ import annotations
@@ -18,27 +23,20 @@ from analytics.stats.alternative import PASSING, Domain
 from analytics.stats.ceiling import CeilingStanding, UnderCeiling, standing
 from analytics.stats.drift import Drift, DriftCheck
 from analytics.stats.estimates import Estimate, Note, Severity
+from analytics.stats.reasons import LineOutcome, LineReason
+
+NEGLIGIBLE = 0.05
 
 
 class Verdict(StrEnum):
-    """What a judge may be used for."""
+    """What is known of a judge under the rules; pages say what it may be used for."""
 
     TRUSTED = "trusted"
     TRUSTED_WITH_CALIBRATION = "trusted with calibration"
-    ASSIST_ONLY = "assist only"
+    NOT_YET_SHOWN = "not yet shown"
+    CANNOT_BE_SHOWN = "cannot be shown with these data"
+    SURELY_BELOW = "surely below the bar"
     DO_NOT_USE = "do not use"
-    NOT_ENOUGH_DATA = "not enough data"
-
-
-class LineOutcome(StrEnum):
-    """What a line says: `MET`, as it is or `MET_CALIBRATED`; `SHORT` of what trust takes;
-    `RULED_OUT`, for sure below what any use takes; `OPEN` for want of data."""
-
-    MET = "met"
-    MET_CALIBRATED = "met once calibrated"
-    SHORT = "short"
-    RULED_OUT = "ruled out"
-    OPEN = "open"
 
 
 class Topic(StrEnum):
@@ -65,81 +63,6 @@ class EndpointChange(StrEnum):
     LLM = "llm"
 
 
-class LineReason(StrEnum):
-    """Why a line has its outcome."""
-
-    ENOUGH = "enough"
-    TOO_FEW_ITEMS = "too few items"
-    TOO_FEW_DIALOGUES = "too few dialogues"
-    TOO_FEW_POSITIVES = "too few positives"
-    NOT_MEASURED = "not measured"
-    NO_INTERVAL = "no interval"
-    DOUBTFUL = "doubtful"
-    CLEAR = "clear"
-    CLEAR_CALIBRATED = "clear once calibrated"
-    NOT_CLEAR = "not clear"
-    BEYOND = "beyond"
-    WITHIN_MARGIN = "within the margin"
-    WITHIN_MARGIN_CALIBRATED = "within the margin once calibrated"
-    NOT_WITHIN_MARGIN = "not within the margin"
-    NOT_INFERIOR = "not inferior"
-    INFERIOR = "inferior"
-    NOT_SHOWN_TO_BE_NO_WORSE = "not shown to be no worse"
-    STANDS_IN = "stands in"
-    DOES_NOT_STAND_IN = "does not stand in"
-    NOBODY_TO_TEST = "nobody to test"
-    STEADY = "steady"
-    DRIFTED = "drifted"
-    MAY_HAVE_DRIFTED = "may have drifted"
-    NOT_CHECKED = "not checked"
-    SAME_LLM = "same llm"
-    OTHER_LLM = "other llm"
-    OTHER_FINGERPRINT = "other fingerprint"
-
-    @property
-    def sentence(self) -> str:
-        """The reason in English; pages translate this text."""
-        return _SENTENCES[self]
-
-
-_SENTENCES: dict[LineReason, str] = {
-    LineReason.ENOUGH: "Enough items and dialogues are rated by people and the judge.",
-    LineReason.TOO_FEW_ITEMS: "Too few items are rated by people and the judge.",
-    LineReason.TOO_FEW_DIALOGUES: "The rated items come from too few dialogues.",
-    LineReason.TOO_FEW_POSITIVES: "People marked too few items to tell how many the judge misses.",
-    LineReason.NOT_MEASURED: "The rules ask for this, and it has not been measured.",
-    LineReason.NO_INTERVAL: "There is no interval yet, so nothing is certain.",
-    LineReason.DOUBTFUL: "The interval hangs on too few ratings at an end of the scale.",
-    LineReason.CLEAR: "The whole interval clears the bar.",
-    LineReason.CLEAR_CALIBRATED: "The whole interval clears the bar once the judge is calibrated.",
-    LineReason.NOT_CLEAR: "The interval does not clear the bar as a whole.",
-    LineReason.BEYOND: "The whole interval is beyond the bar at which a judge must not be used.",
-    LineReason.WITHIN_MARGIN: "The whole interval lies within the margin.",
-    LineReason.WITHIN_MARGIN_CALIBRATED: (
-        "The whole interval lies within the margin once the judge is calibrated."
-    ),
-    LineReason.NOT_WITHIN_MARGIN: "The interval does not lie within the margin as a whole.",
-    LineReason.NOT_INFERIOR: "The judge is no worse than a person by more than the margin.",
-    LineReason.INFERIOR: "The judge is worse than a person by more than the margin.",
-    LineReason.NOT_SHOWN_TO_BE_NO_WORSE: (
-        "The judge may be worse than a person by more than the margin."
-    ),
-    LineReason.STANDS_IN: "The judge stands in for at least half of the people.",
-    LineReason.DOES_NOT_STAND_IN: "The judge stands in for fewer than half of the people.",
-    LineReason.NOBODY_TO_TEST: "No person shares enough items with others for the test.",
-    LineReason.STEADY: "The judge has not moved by more than the margin.",
-    LineReason.DRIFTED: "The judge has moved by more than the margin: the card has expired.",
-    LineReason.MAY_HAVE_DRIFTED: "The judge may have moved by more than the margin.",
-    LineReason.NOT_CHECKED: "The last check for drift came to no result.",
-    LineReason.SAME_LLM: "The endpoint names the same LLM in every answer.",
-    LineReason.OTHER_LLM: "The endpoint names another LLM than before: the card has expired.",
-    LineReason.OTHER_FINGERPRINT: (
-        "The endpoint names another configuration than before, and no later check for drift was "
-        "passed: the card has expired."
-    ),
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
     """Two thresholds of one figure; the good side is that of `trusted`, seen from `unusable`."""
@@ -154,6 +77,10 @@ class Bar:
     def is_cleared(self, low: float, high: float) -> bool:
         """Whether an interval lies wholly on the good side of `trusted`."""
         return low >= self.trusted if self.trusted > self.unusable else high <= self.trusted
+
+    def is_short(self, low: float, high: float) -> bool:
+        """Whether an interval lies wholly on the bad side of `trusted`."""
+        return high < self.trusted if self.trusted > self.unusable else low > self.trusted
 
     def is_missed(self, low: float, high: float) -> bool:
         """Whether an interval lies wholly on the bad side of `unusable`."""
@@ -192,8 +119,11 @@ class Evidence:
 
     `agreement`: the leading statistic of judge and people, and its held-out value once calibrated;
     `bias` likewise. `sensitivity` is of the items people marked, so its `n_items` counts those.
-    `drift`: the last check after the card was first made. `change`: the gravest behind the
-    endpoint, None where it does not say who answers.
+    `attainable`: what a flawless judge could reach in `agreement` against these people;
+    `constant`: the most that a judge reaches that says the same of every item; `n_distinct`: how
+    many different values the judge itself gave. `people_find`: how many of the marked items a
+    person finds whom the others' marks are held against. `drift`: the last check after the card was
+    first made. `change`: the gravest behind the endpoint, None where it does not say who answers.
     """
 
     agreement: Estimate
@@ -201,9 +131,13 @@ class Evidence:
     bias: Estimate | None = None
     calibrated_bias: Estimate | None = None
     unscored: Estimate | None = None
+    attainable: Estimate | None = None
+    constant: Estimate | None = None
+    n_distinct: int | None = None
     ceiling: UnderCeiling | None = None
     alternative: Domain | None = None
     sensitivity: Estimate | None = None
+    people_find: Estimate | None = None
     repeatability: Estimate | None = None
     drift: DriftCheck | None = None
     change: EndpointChange | None = None
@@ -245,17 +179,26 @@ class TrustCard:
 _DECIDING: dict[Verdict, LineOutcome | None] = {
     Verdict.TRUSTED: None,
     Verdict.TRUSTED_WITH_CALIBRATION: LineOutcome.MET_CALIBRATED,
-    Verdict.ASSIST_ONLY: LineOutcome.SHORT,
+    Verdict.NOT_YET_SHOWN: LineOutcome.NOT_YET,
+    Verdict.CANNOT_BE_SHOWN: LineOutcome.MISSING,
+    Verdict.SURELY_BELOW: LineOutcome.BELOW,
     Verdict.DO_NOT_USE: LineOutcome.RULED_OUT,
-    Verdict.NOT_ENOUGH_DATA: LineOutcome.OPEN,
 }
+_FROM_THE_GRAVEST = (
+    Verdict.DO_NOT_USE,
+    Verdict.SURELY_BELOW,
+    Verdict.CANNOT_BE_SHOWN,
+    Verdict.NOT_YET_SHOWN,
+    Verdict.TRUSTED_WITH_CALIBRATION,
+)
 
 
 def trust_card(evidence: Evidence, rules: Rules) -> TrustCard:
     """Hold the evidence against the rules.
 
-    From the gravest: one line that is ruled out suffices not to use the judge; one that is open,
-    as any is below the least data, not to say; one that is short, to let it assist only.
+    From the gravest: one line that is ruled out suffices not to use the judge; one that is surely
+    below, to deny trust whatever else is found; one that these data cannot show, or do not show
+    yet, to leave it open.
     """
     found = (write(evidence, rules) for write in _LINES)
     lines = tuple(line for line in found if line is not None)
@@ -264,25 +207,18 @@ def trust_card(evidence: Evidence, rules: Rules) -> TrustCard:
 
 def _verdict(lines: tuple[CardLine, ...]) -> Verdict:
     outcomes = {line.outcome for line in lines}
-    if LineOutcome.RULED_OUT in outcomes:
-        return Verdict.DO_NOT_USE
-    if LineOutcome.OPEN in outcomes:
-        return Verdict.NOT_ENOUGH_DATA
-    if LineOutcome.SHORT in outcomes:
-        return Verdict.ASSIST_ONLY
-    if LineOutcome.MET_CALIBRATED in outcomes:
-        return Verdict.TRUSTED_WITH_CALIBRATION
-    return Verdict.TRUSTED
+    found = (one for one in _FROM_THE_GRAVEST if _DECIDING[one] in outcomes)
+    return next(found, Verdict.TRUSTED)
 
 
 def _data(evidence: Evidence, rules: Rules) -> CardLine:
     figure = evidence.agreement
     outcome, reason, asked = LineOutcome.MET, LineReason.ENOUGH, rules.least_items
     if figure.n_items < rules.least_items:
-        outcome, reason = LineOutcome.OPEN, LineReason.TOO_FEW_ITEMS
+        outcome, reason = LineOutcome.NOT_YET, LineReason.TOO_FEW_ITEMS
     elif figure.n_clusters < rules.least_dialogues:
         outcome, reason, asked = (
-            LineOutcome.OPEN,
+            LineOutcome.NOT_YET,
             LineReason.TOO_FEW_DIALOGUES,
             rules.least_dialogues,
         )
@@ -295,16 +231,77 @@ def _unscored(evidence: Evidence, rules: Rules) -> CardLine | None:
     return _held_against(Topic.UNSCORED, rules.unscored, evidence.unscored)
 
 
-def _agreement(evidence: Evidence, rules: Rules) -> CardLine | None:
-    raw = _held_against(Topic.AGREEMENT, rules.agreement, evidence.agreement)
-    calibrated = _held_against(Topic.AGREEMENT, rules.agreement, evidence.calibrated_agreement)
-    return _perhaps_calibrated(raw, calibrated, LineReason.CLEAR_CALIBRATED)
+def _agreement(evidence: Evidence, rules: Rules) -> CardLine:
+    """The leading figure against its bar, the straw men, and what people make possible."""
+    bar = rules.agreement
+    raw = _line(Topic.AGREEMENT, bar, evidence.agreement)
+    if useless := _useless(evidence, rules):
+        return replace(raw, outcome=LineOutcome.RULED_OUT, reason=useless)
+    constant = evidence.constant and evidence.constant.value
+    if constant is not None and constant >= bar.trusted:
+        return replace(raw, outcome=LineOutcome.MISSING, reason=LineReason.CONSTANT_PASSES)
+    if evidence.calibrated_agreement is not None and _is_told_short(raw):
+        calibrated = _line(Topic.AGREEMENT, bar, evidence.calibrated_agreement)
+        if calibrated.outcome is LineOutcome.MET:
+            return _once_calibrated(calibrated, LineReason.CLEAR_CALIBRATED)
+    if raw.outcome in _NOT_MET:
+        outcome, reason = _beside_people(raw, evidence, rules)
+        return replace(raw, outcome=outcome, reason=reason)
+    return raw
+
+
+def _useless(evidence: Evidence, rules: Rules) -> LineReason | None:
+    """Why a judge is of no use whatever people are: it tells items no better apart than a constant.
+
+    With a figure surely below `NEGLIGIBLE` it is held against what a flawless judge could reach, so
+    that people who hardly agree do not make a good judge look like a constant one.
+    """
+    figure = evidence.agreement
+    if figure.n_items < rules.least_items:
+        return None
+    if evidence.n_distinct == 1:
+        return LineReason.ALWAYS_THE_SAME
+    if figure.high is None or figure.high >= NEGLIGIBLE:
+        return None
+    most = evidence.attainable
+    if most is not None and (most.low is None or most.low <= figure.high):
+        return None
+    return LineReason.NO_BETTER_THAN_CONSTANT
+
+
+def _beside_people(
+    line: CardLine, evidence: Evidence, rules: Rules
+) -> tuple[LineOutcome, LineReason]:
+    """What a figure that does not clear the bar comes to, given how people stand themselves."""
+    most = evidence.attainable
+    stands = _standing_of(evidence, rules)
+    is_out_of_reach = (
+        most is not None and most.high is not None and most.high < rules.agreement.trusted
+    )
+    if is_out_of_reach and stands is not CeilingStanding.INFERIOR:
+        return LineOutcome.MISSING, LineReason.OUT_OF_REACH
+    if line.outcome is not LineOutcome.RULED_OUT or stands is CeilingStanding.INFERIOR:
+        return line.outcome, line.reason
+    if stands is None:
+        return LineOutcome.BELOW, LineReason.SHORT_OF_UNKNOWN
+    return LineOutcome.BELOW, LineReason.SHORT_LIKE_PEOPLE
+
+
+def _standing_of(evidence: Evidence, rules: Rules) -> CeilingStanding | None:
+    """How the judge stands to a second expert; None where nobody knows what one would reach."""
+    if evidence.ceiling is None or evidence.ceiling.difference.low is None:
+        return None
+    return standing(evidence.ceiling, margin=rules.ceiling_margin or 0.0)
 
 
 def _bias(evidence: Evidence, rules: Rules) -> CardLine | None:
     raw = _within_margin(evidence.bias, rules.bias_margin)
     calibrated = _within_margin(evidence.calibrated_bias, rules.bias_margin)
-    return _perhaps_calibrated(raw, calibrated, LineReason.WITHIN_MARGIN_CALIBRATED)
+    if raw is None or calibrated is None or not _is_told_short(raw):
+        return raw
+    if calibrated.outcome is not LineOutcome.MET:
+        return raw
+    return _once_calibrated(calibrated, LineReason.WITHIN_MARGIN_CALIBRATED)
 
 
 def _ceiling(evidence: Evidence, rules: Rules) -> CardLine | None:
@@ -314,7 +311,7 @@ def _ceiling(evidence: Evidence, rules: Rules) -> CardLine | None:
         return _not_measured(Topic.CEILING)
     figure = evidence.ceiling.difference
     if figure.low is None:
-        outcome, reason = LineOutcome.OPEN, LineReason.NO_INTERVAL
+        outcome, reason = LineOutcome.MISSING, LineReason.NO_INTERVAL
     else:
         outcome, reason = _STANDINGS[standing(evidence.ceiling, margin=rules.ceiling_margin)]
     return CardLine(
@@ -344,17 +341,36 @@ def _alternative(evidence: Evidence, rules: Rules) -> CardLine | None:
 
 
 def _sensitivity(evidence: Evidence, rules: Rules) -> CardLine | None:
+    """How many marked items are found. Missing them weighs more than a needless second opinion: a
+    judge that surely misses too many is ruled out unless people are known to miss as many."""
     line = _held_against(Topic.SENSITIVITY, rules.sensitivity, evidence.sensitivity)
-    if line is None or line.estimate is None or line.outcome is LineOutcome.RULED_OUT:
+    if line is None or line.estimate is None:
         return line
-    if line.estimate.n_items >= rules.least_positives:
+    is_enough = line.estimate.n_items >= rules.least_positives
+    if line.outcome is LineOutcome.RULED_OUT or (line.outcome is LineOutcome.BELOW and is_enough):
+        return _beside_what_people_find(line, evidence.people_find, rules)
+    if is_enough:
         return line
     return replace(
         line,
-        outcome=LineOutcome.OPEN,
+        outcome=LineOutcome.MISSING,
         reason=LineReason.TOO_FEW_POSITIVES,
         asked=float(rules.least_positives),
     )
+
+
+def _beside_what_people_find(line: CardLine, people: Estimate | None, rules: Rules) -> CardLine:
+    """A judge that surely misses too many, where people are known to miss as many."""
+    limits = people and _limits(people)
+    if line.estimate is None or line.estimate.high is None or not limits or not rules.sensitivity:
+        return line
+    if limits[0] > line.estimate.high:
+        return line
+    if rules.sensitivity.is_short(*limits):
+        return replace(line, outcome=LineOutcome.MISSING, reason=LineReason.OUT_OF_REACH)
+    if line.outcome is LineOutcome.RULED_OUT:
+        return replace(line, outcome=LineOutcome.BELOW, reason=LineReason.SHORT_LIKE_PEOPLE)
+    return line
 
 
 def _repeatability(evidence: Evidence, rules: Rules) -> CardLine | None:
@@ -380,30 +396,35 @@ def _endpoint(evidence: Evidence, rules: Rules) -> CardLine | None:
         return None
     outcome, reason = LineOutcome.MET, LineReason.SAME_LLM
     if evidence.change in rules.expires_with:
-        outcome, reason = LineOutcome.OPEN, _CHANGED[evidence.change]
+        outcome, reason = LineOutcome.MISSING, _CHANGED[evidence.change]
     return CardLine(topic=Topic.ENDPOINT, outcome=outcome, reason=reason)
 
 
 def _held_against(topic: Topic, bar: Bar | None, figure: Estimate | None) -> CardLine | None:
     if bar is None:
         return None
-    if figure is None:
-        return _not_measured(topic)
-    outcome, reason, asked = _outcome(bar, figure)
+    return _not_measured(topic) if figure is None else _line(topic, bar, figure)
+
+
+def _line(topic: Topic, bar: Bar, figure: Estimate) -> CardLine:
+    outcome, reason = _outcome(bar, figure)
+    asked = bar.unusable if outcome is LineOutcome.RULED_OUT else bar.trusted
     return CardLine(topic=topic, outcome=outcome, reason=reason, estimate=figure, asked=asked)
 
 
-def _outcome(bar: Bar, figure: Estimate) -> tuple[LineOutcome, LineReason, float]:
+def _outcome(bar: Bar, figure: Estimate) -> tuple[LineOutcome, LineReason]:
     limits = _limits(figure)
     if limits is None:
-        return LineOutcome.OPEN, LineReason.NO_INTERVAL, bar.trusted
+        return LineOutcome.NOT_YET, LineReason.NO_INTERVAL
     if any(note.severity is Severity.GREY for note in figure.notes):
-        return LineOutcome.OPEN, LineReason.DOUBTFUL, bar.trusted
+        return LineOutcome.NOT_YET, LineReason.DOUBTFUL
     if bar.is_cleared(*limits):
-        return LineOutcome.MET, LineReason.CLEAR, bar.trusted
+        return LineOutcome.MET, LineReason.CLEAR
     if bar.is_missed(*limits):
-        return LineOutcome.RULED_OUT, LineReason.BEYOND, bar.unusable
-    return LineOutcome.SHORT, LineReason.NOT_CLEAR, bar.trusted
+        return LineOutcome.RULED_OUT, LineReason.BEYOND
+    if bar.is_short(*limits):
+        return LineOutcome.BELOW, LineReason.SURELY_SHORT
+    return LineOutcome.NOT_YET, LineReason.NOT_CLEAR
 
 
 def _limits(figure: Estimate) -> tuple[float, float] | None:
@@ -422,49 +443,52 @@ def _within_margin(figure: Estimate | None, margin: float | None) -> CardLine | 
         return _not_measured(Topic.BIAS)
     limits = _limits(figure)
     if limits is None:
-        outcome, reason = LineOutcome.OPEN, LineReason.NO_INTERVAL
+        outcome, reason = LineOutcome.NOT_YET, LineReason.NO_INTERVAL
     elif -margin <= limits[0] and limits[1] <= margin:
         outcome, reason = LineOutcome.MET, LineReason.WITHIN_MARGIN
+    elif limits[1] < -margin or margin < limits[0]:
+        outcome, reason = LineOutcome.BELOW, LineReason.OUTSIDE_MARGIN
     else:
-        outcome, reason = LineOutcome.SHORT, LineReason.NOT_WITHIN_MARGIN
+        outcome, reason = LineOutcome.NOT_YET, LineReason.NOT_WITHIN_MARGIN
     return CardLine(topic=Topic.BIAS, outcome=outcome, reason=reason, estimate=figure, asked=margin)
 
 
-def _perhaps_calibrated(
-    raw: CardLine | None, calibrated: CardLine | None, reason: LineReason
-) -> CardLine | None:
-    """What falls short as it is may do once calibrated; what is open stays open."""
-    if raw is None or calibrated is None or raw.outcome in (LineOutcome.MET, LineOutcome.OPEN):
-        return raw
-    if calibrated.outcome is not LineOutcome.MET:
-        return raw
-    return replace(calibrated, outcome=LineOutcome.MET_CALIBRATED, reason=reason)
+def _is_told_short(line: CardLine) -> bool:
+    """Whether an interval says that a line is not met; calibration cannot stand in for one."""
+    return line.outcome in _NOT_MET and line.reason not in _WITHOUT_WORD
+
+
+def _once_calibrated(line: CardLine, reason: LineReason) -> CardLine:
+    return replace(line, outcome=LineOutcome.MET_CALIBRATED, reason=reason)
 
 
 def _not_measured(topic: Topic) -> CardLine:
-    return CardLine(topic=topic, outcome=LineOutcome.OPEN, reason=LineReason.NOT_MEASURED)
+    return CardLine(topic=topic, outcome=LineOutcome.MISSING, reason=LineReason.NOT_MEASURED)
 
 
+_NOT_MET = frozenset({LineOutcome.BELOW, LineOutcome.NOT_YET, LineOutcome.RULED_OUT})
+_WITHOUT_WORD = frozenset({LineReason.NO_INTERVAL, LineReason.DOUBTFUL})
 _WITHOUT_SPREAD = frozenset({Note.NO_SPREAD, Note.NO_DISAGREEMENT})
 
 _STANDINGS: dict[CeilingStanding, tuple[LineOutcome, LineReason]] = {
+    CeilingStanding.BETTER: (LineOutcome.MET, LineReason.BETTER_THAN_PEOPLE),
     CeilingStanding.NOT_INFERIOR: (LineOutcome.MET, LineReason.NOT_INFERIOR),
-    CeilingStanding.INFERIOR: (LineOutcome.SHORT, LineReason.INFERIOR),
-    CeilingStanding.UNDECIDED: (LineOutcome.SHORT, LineReason.NOT_SHOWN_TO_BE_NO_WORSE),
+    CeilingStanding.INFERIOR: (LineOutcome.BELOW, LineReason.INFERIOR),
+    CeilingStanding.UNDECIDED: (LineOutcome.NOT_YET, LineReason.NOT_SHOWN_TO_BE_NO_WORSE),
 }
 
 _TESTED: dict[bool | None, tuple[LineOutcome, LineReason]] = {
     True: (LineOutcome.MET, LineReason.STANDS_IN),
-    False: (LineOutcome.SHORT, LineReason.DOES_NOT_STAND_IN),
-    None: (LineOutcome.OPEN, LineReason.NOBODY_TO_TEST),
+    False: (LineOutcome.NOT_YET, LineReason.DOES_NOT_STAND_IN),
+    None: (LineOutcome.MISSING, LineReason.NOBODY_TO_TEST),
 }
 
 _CHECKED: dict[Drift, tuple[LineOutcome, LineReason]] = {
     Drift.PASSED: (LineOutcome.MET, LineReason.STEADY),
-    Drift.FAILED: (LineOutcome.OPEN, LineReason.DRIFTED),
-    Drift.INCONCLUSIVE: (LineOutcome.SHORT, LineReason.MAY_HAVE_DRIFTED),
-    Drift.NOT_GRADED: (LineOutcome.OPEN, LineReason.NOT_CHECKED),
-    Drift.NOT_CHECKED: (LineOutcome.OPEN, LineReason.NOT_CHECKED),
+    Drift.FAILED: (LineOutcome.MISSING, LineReason.DRIFTED),
+    Drift.INCONCLUSIVE: (LineOutcome.NOT_YET, LineReason.MAY_HAVE_DRIFTED),
+    Drift.NOT_GRADED: (LineOutcome.MISSING, LineReason.NOT_CHECKED),
+    Drift.NOT_CHECKED: (LineOutcome.MISSING, LineReason.NOT_CHECKED),
 }
 
 _CHANGED: dict[EndpointChange, LineReason] = {

@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import warnings
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -171,15 +172,14 @@ def mentalalign(shared):
 
 def rated_items(workbook):
     """{(dialogue, source): seven ratings, None where missing or unreadable}."""
-    book = openpyxl.load_workbook(workbook, read_only=True)
-    rows = book.active.iter_rows(values_only=True)
-    heads = [str(head).strip() for head in next(rows)]
     items = {}
-    for row in rows:
-        for head, cell in zip(heads, row, strict=True):
-            if "_response_" in head:
-                items[int(row[0]), head.split("_response_")[1]] = read_cell(cell)
-    book.close()
+    with closing(openpyxl.load_workbook(workbook, read_only=True)) as book:
+        rows = book.active.iter_rows(values_only=True)
+        heads = [str(head).strip() for head in next(rows)]
+        for row in rows:
+            for head, cell in zip(heads, row, strict=True):
+                if "_response_" in head:
+                    items[int(row[0]), head.split("_response_")[1]] = read_cell(cell)
     return items
 
 

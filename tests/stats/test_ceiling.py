@@ -7,7 +7,7 @@ import pytest
 
 from analytics.stats import icc, moments
 from analytics.stats.agreement import two_raters
-from analytics.stats.ceiling import CeilingStanding, ceiling, standing
+from analytics.stats.ceiling import NO_WORSE, CeilingStanding, ceiling, standing
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import METHODS
 
@@ -112,7 +112,7 @@ def test_a_judge_who_repeats_a_person_cannot_be_told_from_people():
         "icc_a1"
     ]
     assert found.each[0].of_person == pytest.approx(found.each[0].of_judge)
-    assert standing(found, margin=0.2) is CeilingStanding.NOT_INFERIOR
+    assert standing(found, margin=0.2) in NO_WORSE
 
 
 def test_people_with_few_shared_items_are_left_aside():
@@ -146,6 +146,8 @@ def test_where_people_agree_on_nothing_a_share_of_it_is_not_shown():
     ("statistic", "limits", "margin", "expected"),
     [
         ("icc_a1", (-0.04, 0.1), 0.05, CeilingStanding.NOT_INFERIOR),
+        ("icc_a1", (0.01, 0.1), 0.05, CeilingStanding.BETTER),
+        ("mae", (-0.1, -0.01), 0.05, CeilingStanding.BETTER),
         ("icc_a1", (-0.06, 0.1), 0.05, CeilingStanding.UNDECIDED),
         ("icc_a1", (-0.3, -0.06), 0.05, CeilingStanding.INFERIOR),
         ("icc_a1", (-0.3, -0.06), None, CeilingStanding.NOT_GRADED),

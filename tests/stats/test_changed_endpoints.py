@@ -3,12 +3,11 @@
 import pytest
 
 from analytics.stats.estimates import Estimate
+from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import (
     Bar,
     EndpointChange,
     Evidence,
-    LineOutcome,
-    LineReason,
     Rules,
     Topic,
     Verdict,
@@ -42,13 +41,13 @@ def card(change, *expires_with):
     ("change", "expires_with", "reason", "verdict"),
     [
         (EndpointChange.NONE, {EndpointChange.LLM}, LineReason.SAME_LLM, Verdict.TRUSTED),
-        (EndpointChange.LLM, {EndpointChange.LLM}, LineReason.OTHER_LLM, Verdict.NOT_ENOUGH_DATA),
+        (EndpointChange.LLM, {EndpointChange.LLM}, LineReason.OTHER_LLM, Verdict.CANNOT_BE_SHOWN),
         (EndpointChange.FINGERPRINT, {EndpointChange.LLM}, LineReason.SAME_LLM, Verdict.TRUSTED),
         (
             EndpointChange.FINGERPRINT,
             {EndpointChange.LLM, EndpointChange.FINGERPRINT},
             LineReason.OTHER_FINGERPRINT,
-            Verdict.NOT_ENOUGH_DATA,
+            Verdict.CANNOT_BE_SHOWN,
         ),
     ],
 )
@@ -56,7 +55,7 @@ def test_a_card_expires_with_the_changes_that_its_rules_name(change, expires_wit
     found = card(change, *expires_with)
     (line,) = [line for line in found.lines if line.topic is Topic.ENDPOINT]
     assert (line.reason, found.verdict) == (reason, verdict)
-    assert found.is_expired is (line.outcome is LineOutcome.OPEN)
+    assert found.is_expired is (line.outcome is LineOutcome.MISSING)
 
 
 @pytest.mark.parametrize(

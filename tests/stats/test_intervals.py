@@ -278,3 +278,12 @@ def expected_consistency():
 
 
 TRUE_CONSISTENCY = expected_consistency()
+
+
+def test_limits_beyond_any_number_are_no_interval():
+    """A quotient over next to nothing has an upper limit that no number holds."""
+    replicas = np.array([1e-3, *np.linspace(-0.4, 0.4, 20)])
+    sums = np.ones((20, 1))
+    cell = Clusters(sums=sums, copies=np.ones(20), telling=np.ones(20, dtype=bool), unit=Unit.ITEM)
+    found = intervals.interval_of(replicas, cell, scale=IntervalScale.LOG, kind="jackknife")
+    assert (found.low, found.high, found.notes) == (None, None, (Note.UNBOUNDED,))

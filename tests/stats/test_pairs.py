@@ -8,6 +8,7 @@ from scipy import stats
 
 from analytics.stats import icc, pairs
 from analytics.stats.agreement import many_raters, two_raters
+from analytics.stats.estimates import Note
 from analytics.stats.scales import points_of
 
 FIVE = (1, 2, 3, 4, 5)
@@ -283,3 +284,21 @@ def test_a_few_statistics_are_the_same_as_among_all(only):
     assert many_raters(panel, only=only, **options) == {
         name: every[name] for name in every if name in only
     }
+
+
+def test_the_mean_of_raters_who_contradict_each_other_has_no_agreement():
+    """It was 40.0: what the mean's variance is reckoned at has gone below 0."""
+    x = np.tile(FIVE, 8)
+    found = two_raters(x, 6 - x, points=FIVE, measurement="ordinal")
+    assert found["icc_a1"].value < -1
+    assert (found["icc_ak"].value, found["icc_ak"].low) == (None, None)
+    assert found["icc_ak"].note is Note.NOTHING_TO_DIVIDE
+
+
+def test_the_mean_square_is_the_bias_and_the_spread_together():
+    rng = np.random.default_rng(6)
+    x, y = rng.integers(1, 6, 50), rng.integers(2, 6, 50)
+    found = two_raters(x, y, points=FIVE, measurement="ordinal")
+    assert found["mse"].value == pytest.approx(((y - x) ** 2).mean())
+    assert found["mse"].value == pytest.approx(found["rmse"].value ** 2)
+    assert found["mse"].low < found["mse"].value < found["mse"].high

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from analytics.stats.agreement import two_raters
-from analytics.stats.several import clear_together, p_value
+from analytics.stats.several import clear_together, family, p_value
 
 FIVE = (1, 2, 3, 4, 5)
 
@@ -33,6 +33,14 @@ def test_without_an_interval_of_a_difference_there_is_no_p_value():
     found = two_raters(people, judge, points=FIVE, measurement="ordinal")
     assert found["icc_a1"].low is not None
     assert p_value(found["icc_a1"]) is None
+
+
+def test_a_family_says_which_of_all_are_clear():
+    strong, nothing = bias_of(0.25, 9)[2], [bias_of(0.0, seed)[2] for seed in range(500, 506)]
+    found = family([*nothing, strong])
+    assert found.n == 7
+    assert found.clear == {strong}
+    assert family([]).n == 0
 
 
 def test_what_is_clear_alone_may_not_be_among_seven():

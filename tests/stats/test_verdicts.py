@@ -11,17 +11,9 @@ from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import ceiling
 from analytics.stats.drift import Drift, DriftCheck
 from analytics.stats.estimates import Estimate, Note
+from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.screening import screening
-from analytics.stats.verdicts import (
-    Bar,
-    Evidence,
-    LineOutcome,
-    LineReason,
-    Rules,
-    Topic,
-    Verdict,
-    trust_card,
-)
+from analytics.stats.verdicts import Bar, Evidence, Rules, Topic, Verdict, trust_card
 
 FIVE = (1, 2, 3, 4, 5)
 RULES = Rules(
@@ -84,27 +76,34 @@ def test_where_every_line_is_met_the_judge_is_trusted():
 @pytest.mark.parametrize(
     ("changes", "topic", "reason", "verdict"),
     [
-        ({"agreement": figure(0.65, 0.75, n=99)}, "data", "too few items", "not enough data"),
+        ({"agreement": figure(0.65, 0.75, n=99)}, "data", "too few items", "not yet shown"),
         (
             {"agreement": figure(0.65, 0.75, n_clusters=19)},
             "data",
             "too few dialogues",
-            "not enough data",
+            "not yet shown",
         ),
-        ({"agreement": figure(0.55, 0.75)}, "agreement", "not clear", "assist only"),
-        ({"agreement": figure(0.25, 0.75)}, "agreement", "not clear", "assist only"),
-        ({"agreement": figure(0.1, 0.29)}, "agreement", "beyond", "do not use"),
-        ({"agreement": figure(None, None)}, "agreement", "no interval", "not enough data"),
+        ({"agreement": figure(0.55, 0.75)}, "agreement", "not clear", "not yet shown"),
+        ({"agreement": figure(0.25, 0.75)}, "agreement", "not clear", "not yet shown"),
+        ({"agreement": figure(0.4, 0.55)}, "agreement", "surely short", "surely below the bar"),
+        (
+            {"agreement": figure(0.1, 0.29)},
+            "agreement",
+            "short, ceiling unknown",
+            "surely below the bar",
+        ),
+        ({"agreement": figure(None, None)}, "agreement", "no interval", "not yet shown"),
         (
             {"agreement": figure(0.65, 0.75, notes=(Note.TOO_FEW_LOW,))},
             "agreement",
             "doubtful",
-            "not enough data",
+            "not yet shown",
         ),
-        ({"bias": figure(-0.1, 0.3)}, "bias", "not within the margin", "assist only"),
-        ({"bias": figure(0.6, 0.8)}, "bias", "not within the margin", "assist only"),
-        ({"bias": None}, "bias", "not measured", "not enough data"),
-        ({"unscored": figure(0.01, 0.05)}, "unscored", "not clear", "assist only"),
+        ({"bias": figure(-0.1, 0.3)}, "bias", "not within the margin", "not yet shown"),
+        ({"bias": figure(0.6, 0.8)}, "bias", "outside the margin", "surely below the bar"),
+        ({"bias": None}, "bias", "not measured", "cannot be shown with these data"),
+        ({"unscored": figure(0.01, 0.05)}, "unscored", "not clear", "not yet shown"),
+        ({"unscored": figure(0.03, 0.05)}, "unscored", "surely short", "surely below the bar"),
         ({"unscored": figure(0.25, 0.3)}, "unscored", "beyond", "do not use"),
         ({"sensitivity": figure(0.1, 0.4, n=60)}, "sensitivity", "beyond", "do not use"),
         ({"sensitivity": figure(0.1, 0.4, n=29)}, "sensitivity", "beyond", "do not use"),
@@ -113,12 +112,17 @@ def test_where_every_line_is_met_the_judge_is_trusted():
                 {"sensitivity": figure(*limits, n=29)},
                 "sensitivity",
                 "too few positives",
-                "not enough data",
+                "cannot be shown with these data",
             )
             for limits in ((0.1, 0.5), (0.4, 0.9), (0.82, 0.95))
         ),
-        ({"sensitivity": None}, "sensitivity", "not measured", "not enough data"),
-        ({"repeatability": figure(0.5, 0.9)}, "repeatability", "not clear", "assist only"),
+        (
+            {"sensitivity": None},
+            "sensitivity",
+            "not measured",
+            "cannot be shown with these data",
+        ),
+        ({"repeatability": figure(0.5, 0.9)}, "repeatability", "not clear", "not yet shown"),
         ({"repeatability": figure(0.1, 0.3)}, "repeatability", "beyond", "do not use"),
     ],
 )
@@ -133,16 +137,16 @@ def test_one_line_decides(changes, topic, reason, verdict):
 @pytest.mark.parametrize(
     ("changes", "verdict"),
     [
-        ({"agreement": figure(0.4, 0.55), "bias": None}, Verdict.NOT_ENOUGH_DATA),
-        ({"agreement": figure(0.1, 0.2), "bias": None}, Verdict.DO_NOT_USE),
-        ({"agreement": figure(0.1, 0.2, n=50)}, Verdict.DO_NOT_USE),
-        ({"agreement": figure(0.1, 0.2, n_clusters=9)}, Verdict.DO_NOT_USE),
+        ({"agreement": figure(0.4, 0.55), "bias": None}, Verdict.SURELY_BELOW),
+        ({"agreement": figure(0.5, 0.65), "bias": None}, Verdict.CANNOT_BE_SHOWN),
+        ({"unscored": figure(0.3, 0.4), "bias": None}, Verdict.DO_NOT_USE),
+        ({"unscored": figure(0.3, 0.4, n=50)}, Verdict.DO_NOT_USE),
         (
             {"agreement": figure(0.1, 0.2, n=50, notes=(Note.TOO_FEW_LOW,))},
-            Verdict.NOT_ENOUGH_DATA,
+            Verdict.NOT_YET_SHOWN,
         ),
-        ({"agreement": figure(0.1, 0.4, n=50)}, Verdict.NOT_ENOUGH_DATA),
-        ({"agreement": figure(0.65, 0.75, n=50)}, Verdict.NOT_ENOUGH_DATA),
+        ({"agreement": figure(0.1, 0.7, n=50)}, Verdict.NOT_YET_SHOWN),
+        ({"agreement": figure(0.65, 0.75, n=50)}, Verdict.NOT_YET_SHOWN),
         (
             {"agreement": figure(0.65, 0.75, n=50), "sensitivity": figure(0.1, 0.3, n=12)},
             Verdict.DO_NOT_USE,
@@ -160,12 +164,12 @@ def test_no_line_makes_up_for_another(changes, verdict):
 @pytest.mark.parametrize(
     ("found", "of", "verdict"),
     [
-        (0, 4, Verdict.NOT_ENOUGH_DATA),
+        (0, 4, Verdict.CANNOT_BE_SHOWN),
         (0, 5, Verdict.DO_NOT_USE),
-        (1, 12, Verdict.NOT_ENOUGH_DATA),
+        (1, 12, Verdict.CANNOT_BE_SHOWN),
         (1, 13, Verdict.DO_NOT_USE),
-        (4, 12, Verdict.NOT_ENOUGH_DATA),
-        (12, 12, Verdict.NOT_ENOUGH_DATA),
+        (4, 12, Verdict.CANNOT_BE_SHOWN),
+        (12, 12, Verdict.CANNOT_BE_SHOWN),
     ],
 )
 def test_few_flagged_items_rule_a_judge_out_but_never_in(found, of, verdict):
@@ -192,27 +196,27 @@ def test_calibration_helps_where_the_judge_only_falls_short():
         bias=figure(0.6, 0.8),
         calibrated_bias=figure(-0.1, 0.1),
     )
-    assert partly.verdict is Verdict.ASSIST_ONLY
+    assert partly.verdict is Verdict.SURELY_BELOW
     assert partly.decisive[0].estimate.low == 0.4
     unknown = card(agreement=figure(None, None), calibrated_agreement=figure(0.62, 0.7))
-    assert unknown.verdict is Verdict.NOT_ENOUGH_DATA
+    assert unknown.verdict is Verdict.NOT_YET_SHOWN
 
 
 def test_a_judge_that_never_wavers_needs_no_interval():
     steady = replace(figure(1.0, 1.0), low=None, high=None, notes=(Note.NO_DISAGREEMENT,))
     assert card(repeatability=steady).verdict is Verdict.TRUSTED
     alone = replace(steady, notes=(Note.TOO_FEW_CLUSTERS,))
-    assert card(repeatability=alone).verdict is Verdict.NOT_ENOUGH_DATA
+    assert card(repeatability=alone).verdict is Verdict.NOT_YET_SHOWN
 
 
 @pytest.mark.parametrize(
     ("drift", "outcome", "verdict", "expired"),
     [
         (Drift.PASSED, "met", Verdict.TRUSTED, False),
-        (Drift.FAILED, "open", Verdict.NOT_ENOUGH_DATA, True),
-        (Drift.INCONCLUSIVE, "short", Verdict.ASSIST_ONLY, False),
-        (Drift.NOT_GRADED, "open", Verdict.NOT_ENOUGH_DATA, False),
-        (Drift.NOT_CHECKED, "open", Verdict.NOT_ENOUGH_DATA, False),
+        (Drift.FAILED, "cannot be shown", Verdict.CANNOT_BE_SHOWN, True),
+        (Drift.INCONCLUSIVE, "not yet shown", Verdict.NOT_YET_SHOWN, False),
+        (Drift.NOT_GRADED, "cannot be shown", Verdict.CANNOT_BE_SHOWN, False),
+        (Drift.NOT_CHECKED, "cannot be shown", Verdict.CANNOT_BE_SHOWN, False),
     ],
 )
 def test_a_card_expires_when_the_judge_drifts(drift, outcome, verdict, expired):
@@ -232,8 +236,8 @@ def rated_people(seed=1, noise=1):
 @pytest.mark.parametrize(
     ("noise", "verdict", "reasons"),
     [
-        (0, Verdict.TRUSTED, {LineReason.NOT_INFERIOR, LineReason.STANDS_IN}),
-        (4, Verdict.ASSIST_ONLY, {LineReason.INFERIOR, LineReason.DOES_NOT_STAND_IN}),
+        (0, Verdict.TRUSTED, {LineReason.BETTER_THAN_PEOPLE, LineReason.STANDS_IN}),
+        (4, Verdict.SURELY_BELOW, {LineReason.INFERIOR, LineReason.DOES_NOT_STAND_IN}),
     ],
 )
 def test_a_judge_is_held_against_people_where_the_rules_ask_it(noise, verdict, reasons):
@@ -255,7 +259,7 @@ def test_a_judge_is_held_against_people_where_the_rules_ask_it(noise, verdict, r
 def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
     rules = replace(RULES, ceiling_margin=0.1, asks_alternative=True)
     missing = trust_card(GOOD, rules)
-    assert missing.verdict is Verdict.NOT_ENOUGH_DATA
+    assert missing.verdict is Verdict.CANNOT_BE_SHOWN
     assert {line.reason for line in missing.decisive} == {LineReason.NOT_MEASURED}
     judge, people = rated_people()
     alone = replace(

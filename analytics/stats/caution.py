@@ -1,0 +1,121 @@
+"""Does a rater hold back where the case is hard? How often answers have no value, by how much
+people differ.
+
+Who says “cannot judge” where experts disagree is careful; who rates such an item like any other is
+sure of what nobody is sure of. El-Yaniv and Wiener (2010), On the foundations of noise-free
+selective classification, JMLR 11; Elangovan et al. (2025), as in `analytics.stats.dispersion`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from analytics.stats.cells import Cell, cell_of_rows
+from analytics.stats.estimates import Estimate
+from analytics.stats.intervals import IntervalScale
+from analytics.stats.scales import Floats, ratio
+from analytics.stats.screening import one_sided
+
+LEAST_ITEMS = 10
+MOST_STEPS = 4  # beside the items on which people agree
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CautionStep:
+    """Items (n,) on which people differ from `low` to `high`, by `mean` on average."""
+
+    low: float
+    high: float
+    mean: float
+    items: Mask
+
+
+def dispute(people: npt.ArrayLike, *, are_labels: bool) -> Floats:
+    """How much the people who rated an item differ, (n,), from their ratings (n, h), NaN where
+    missing: the mean distance of two of them, or the share of pairs with different labels. NaN for
+    items that fewer than two rated."""
+    ratings: Floats = np.asarray(people, dtype=np.float64)
+    if ratings.ndim != 2:
+        raise ValueError("The ratings of people are an array of items by people.")
+    first, second = np.triu_indices(ratings.shape[1], 1)
+    apart = np.abs(ratings[:, first] - ratings[:, second])
+    known = np.isfinite(apart)
+    distances = np.where(known, (apart > 0) if are_labels else apart, 0.0)
+    return ratio(distances.sum(axis=1), known.sum(axis=1))
+
+
+def steps(disputed: Floats) -> Iterator[CautionStep]:
+    """The items on which people agree, then those on which they differ, from least to most, in
+    groups of at least `LEAST_ITEMS`; items that differ as much stay together."""
+    differing = np.sort(disputed[disputed > 0])
+    groups = max(min(MOST_STEPS, differing.size // LEAST_ITEMS), 1)
+    ends = [part[-1] for part in np.array_split(differing, groups) if part.size]
+    cuts = np.unique([*[0.0] * bool((disputed == 0).any()), *ends])
+    for below, cut in pairwise([-1.0, *cuts.tolist()]):
+        items = (disputed > below) & (disputed <= cut)
+        found = disputed[items]
+        yield CautionStep(
+            low=float(found.min()), high=float(found.max()), mean=float(found.mean()), items=items
+        )
+
+
+def held_back(
+    unscored: npt.ArrayLike, items: Mask, *, clusters: npt.ArrayLike | None = None
+) -> Estimate:
+    """The share of answers to these items that have no value.
+
+    `unscored` (n, r): 1 where an answer has none, 0 where it has one, NaN where there is no answer;
+    `clusters` (n,): the dialogue of each item, None when every item stands alone.
+    """
+    given, answers, without = _counted(unscored)
+    used = items & (answers > 0)
+    rows = np.stack([np.ones(used.size), answers, without], axis=1)[used]
+    cell = _cell(rows, given[used], clusters, used)
+    return one_sided(
+        cell.estimate(
+            "unscored",
+            lambda flat: ratio(flat[..., 2], flat[..., 1]),
+            scale=IntervalScale.LOGIT,
+            beyond_chance=False,
+        )
+    )
+
+
+def more_held_back(
+    unscored: npt.ArrayLike, disputed: Floats, *, clusters: npt.ArrayLike | None = None
+) -> Estimate:
+    """The share without a value where people differ, less that where they agree; arguments as for
+    `held_back`, `disputed` (n,) as `dispute` gives it."""
+    given, answers, without = _counted(unscored)
+    used = np.isfinite(disputed) & (answers > 0)
+    sides = [side * what for side in (disputed == 0, disputed > 0) for what in (answers, without)]
+    rows = np.stack([np.ones(used.size), *sides], axis=1)[used]
+    cell = _cell(rows, given[used], clusters, used)
+    return cell.estimate(
+        "unscored_difference",
+        lambda flat: ratio(flat[..., 4], flat[..., 3]) - ratio(flat[..., 2], flat[..., 1]),
+        scale=IntervalScale.PLAIN,
+        beyond_chance=False,
+    )
+
+
+def _counted(unscored: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """The answers (n, r), and of each item how many there are and how many are without a value."""
+    given: Floats = np.asarray(unscored, dtype=np.float64)
+    return given, np.isfinite(given).sum(axis=1).astype(np.float64), np.nansum(given, axis=1)
+
+
+def _cell(rows: Floats, given: Floats, clusters: npt.ArrayLike | None, used: Mask) -> Cell:
+    return cell_of_rows(
+        rows,
+        None if clusters is None else np.asarray(clusters)[used],
+        n_pairs=int(np.isfinite(given).sum()),
+        n_raters=int(np.isfinite(given).any(axis=0).sum()),
+    )

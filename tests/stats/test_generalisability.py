@@ -1,0 +1,115 @@
+"""Whose the variance of ratings is, beside published tables and a mixed model."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from analytics.stats import icc
+from analytics.stats.generalisability import components_of, variance_shares
+
+# Shrout & Fleiss (1979), Psychological Bulletin 86(2), table 2: six items, four judges.
+TABLE = np.array(
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], float
+)
+
+
+def long(table):
+    """Values with their items and raters, of ratings (n, r) or, of several repeats, (n, r, t)."""
+    cube = table.reshape(*table.shape[:2], -1)
+    item, rater, repeat = np.nonzero(np.isfinite(cube))
+    return cube[item, rater, repeat], item, rater
+
+
+def shares(table, generators=None):
+    values, items, raters = long(table)
+    named = np.full(items.size, "") if generators is None else np.asarray(generators)[items]
+    return variance_shares(values, items=items, raters=raters, generators=named)
+
+
+def test_a_published_table_is_divided_as_its_mean_squares_say():
+    """Between items 11.24, between judges 32.49, residual 1.02: table 3 there."""
+    found = shares(TABLE)
+    assert found.items == pytest.approx((11.24 - 1.02) / 4, abs=0.005)
+    assert found.severity == pytest.approx((32.49 - 1.02) / 6, abs=0.005)
+    assert found.rest == pytest.approx(1.02, abs=0.005)
+    assert (found.by_item, found.generators, found.n_ratings) == (None, None, 24)
+
+
+def test_the_decision_study_gives_the_published_iccs():
+    found = shares(TABLE)
+    printed = {1: (0.29, 0.71), 4: (0.62, 0.91)}
+    for n, (absolute, relative) in printed.items():
+        assert found.dependability(n_raters=n) == pytest.approx(absolute, abs=0.005)
+        assert found.generalisability(n_raters=n) == pytest.approx(relative, abs=0.005)
+    ms = icc.mean_squares(TABLE)
+    assert found.dependability(n_raters=4) == pytest.approx(float(icc.agreement_mean(ms)))
+    assert found.generalisability(n_raters=4) == pytest.approx(float(icc.consistency_mean(ms)))
+    needed = found.raters_for(0.8)
+    assert found.dependability(n_raters=needed) >= 0.8 > found.dependability(n_raters=needed - 1)
+
+
+def test_without_gaps_they_are_those_of_a_mixed_model(library):
+    """Items in generators, crossed with people, each twice."""
+    rng = np.random.default_rng(4)
+    generators = np.repeat(np.arange(4), 6)
+    cube = (
+        rng.normal(0, 1.5, 4)[generators][:, None, None]
+        + rng.normal(0, 1, (24, 1, 1))
+        + rng.normal(0, 0.8, (1, 4, 1))
+        + rng.normal(0, 0.7, (24, 4, 1))
+        + rng.normal(0, 0.5, (24, 4, 2))
+    )
+    values, items, raters = long(cube)
+    data = {
+        "y": values,
+        "item": items,
+        "rater": raters,
+        "cell": items * 4 + raters,
+        "generator": generators[items],
+        "all": np.zeros(items.size),
+    }
+    names = {"generators": "generator", "items": "item", "severity": "rater", "by_item": "cell"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = library("statsmodels.regression.mixed_linear_model").MixedLM.from_formula(
+            "y ~ 1",
+            groups="all",
+            re_formula="0",
+            vc_formula={name: f"0 + C({name})" for name in names.values()},
+            data=library("pandas").DataFrame(data),
+        )
+        fitted = model.fit(reml=True)
+    expected = dict(zip(model.exog_vc.names, fitted.vcomp, strict=True))
+    found = shares(cube, generators.astype(str))
+    for ours, theirs in names.items():
+        assert getattr(found, ours) == pytest.approx(expected[theirs], rel=2e-3, abs=1e-3)
+    assert found.rest == pytest.approx(fitted.scale, rel=1e-3)
+
+
+def test_with_gaps_they_are_right_on_average():
+    rng, found = np.random.default_rng(5), []
+    for _ in range(200):
+        table = rng.normal(0, 1, (40, 1)) + rng.normal(0, 0.6, 6) + rng.normal(0, 0.8, (40, 6))
+        table[rng.random((40, 6)) < np.linspace(0, 0.8, 6)] = np.nan
+        values, items, raters = long(table)
+        found.append(list(components_of(values, {"items": items, "raters": raters}).values()))
+    assert np.mean(found, axis=0) == pytest.approx([1, 0.36, 0.64], abs=0.06)
+
+
+def test_what_cannot_be_told_apart_is_not():
+    assert shares(np.full((5, 3), 2.0)) is None
+    assert shares(TABLE[:, :1]) is None
+    alone = np.full((6, 6), np.nan)
+    np.fill_diagonal(alone, np.arange(6.0))
+    assert shares(alone) is None
+
+
+def test_repeats_take_chance_off_but_not_what_somebody_sees_otherwise():
+    cube = np.random.default_rng(6).normal(0, 0.5, (30, 4, 3))
+    cube += np.random.default_rng(7).normal(0, 1, (30, 1, 1))
+    cube += np.random.default_rng(8).normal(0, 0.7, (30, 4, 1))
+    found = shares(cube)
+    once, often = (found.dependability(n_repeats=n) for n in (1, 1000))
+    assert once < often < found.dependability(n_raters=50) < 1
+    assert found.total == pytest.approx(found.items + found.severity + found.by_item + found.rest)

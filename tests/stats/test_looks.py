@@ -1,0 +1,136 @@
+"""Looks that are planned: what they cost, and rules whose verdicts could never all occur."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analytics.stats.alternative import Panel, alternative_test
+from analytics.stats.drift import check_drift
+from analytics.stats.intervals import IntervalScale, Unit, runs_method
+from analytics.stats.looks import LookPlan, at_a_look, positives_for, unreachable, widened
+from analytics.stats.verdicts import Bar, Evidence, Rules, Topic
+from bench.looks import shown_met
+from tests.stats.test_verdicts import figure
+
+PLAN = LookPlan(items=(100, 300), people=2, repeats=2, flagged=0.2)
+RULES = Rules(
+    name="clinic",
+    least_items=100,
+    least_dialogues=20,
+    agreement=Bar(trusted=0.75, unusable=0.5),
+    ceiling_margin=0.1,
+    asks_alternative=True,
+    sensitivity=Bar(trusted=0.8, unusable=0.5),
+    least_positives=30,
+    repeatability=Bar(trusted=0.75, unusable=0.5),
+)
+
+
+def test_a_plan_under_which_every_verdict_can_occur_lacks_nothing():
+    assert unreachable(RULES, PLAN) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "topic", "needed", "planned"),
+    [
+        ({"items": (50, 90)}, Topic.DATA, 100, 90),
+        ({"people": 1}, Topic.CEILING, 2, 1),
+        ({"people": 1}, Topic.ALTERNATIVE, 2, 1),
+        ({"repeats": 1}, Topic.REPEATABILITY, 2, 1),
+        ({"flagged": 0.01}, Topic.SENSITIVITY, 30, 3),
+    ],
+)
+def test_a_line_that_can_never_be_met_says_what_would_do(change, topic, needed, planned):
+    found = {one.topic: one for one in unreachable(RULES, replace(PLAN, **change))}
+    assert (found[topic].needed, found[topic].planned) == (needed, planned)
+
+
+@pytest.mark.parametrize(("n_looks", "n"), [(1, 14), (2, 17), (46, 31)])
+def test_so_many_flagged_items_must_all_be_found(n_looks, n):
+    """0.8^n must be below 0.05 shared among the looks."""
+    assert positives_for(0.8, n_looks) == n
+    assert 0.8**n <= 0.05 / n_looks < 0.8 ** (n - 1)
+
+
+def test_a_look_is_due_when_its_items_and_its_day_are_there():
+    today = date(2027, 1, 31)
+    assert PLAN.is_due(1, n_items=100, today=today)
+    assert not PLAN.is_due(1, n_items=99, today=today)
+    assert not PLAN.is_due(2, n_items=299, today=today)
+    assert not PLAN.is_due(3, n_items=999, today=today)
+    dated = replace(PLAN, dates=(date(2027, 1, 31), date(2027, 6, 30)))
+    assert dated.is_due(1, n_items=100, today=today)
+    assert not dated.is_due(2, n_items=300, today=today)
+
+
+def test_one_look_leaves_intervals_as_they_are_and_more_widen_them_by_students_t():
+    one = replace(figure(-0.2, 0.2, n_clusters=21), method="jackknife by dialogue, plain, t")
+    assert widened(one, 1) == one
+    times = stats.t.ppf(1 - 0.0125, 20) / stats.t.ppf(1 - 0.025, 20)
+    assert widened(one, 2).high == pytest.approx(0.2 * times)
+    assert widened(one, 2).low == pytest.approx(-0.2 * times)
+
+
+def test_a_widened_share_stays_a_share_and_an_exact_limit_is_made_anew():
+    share = replace(figure(0.9, 0.99), value=0.97, method="jackknife by dialogue, logit, t")
+    assert 0 < widened(share, 40).low < 0.9 < 0.99 < widened(share, 40).high < 1
+    all_found = replace(
+        figure(0.05 ** (1 / 29), 1.0, n=29, n_clusters=29),
+        value=1.0,
+        method="none in n, one-sided exact",
+    )
+    assert widened(all_found, 2).low == pytest.approx(0.025 ** (1 / 29))
+
+
+def test_every_figure_that_a_card_holds_against_a_bar_is_widened():
+    known = Evidence(agreement=figure(0.6, 0.8), bias=figure(-0.1, 0.1), unscored=figure(0.1, 0.2))
+    looked = at_a_look(known, 4)
+    assert looked.agreement.low < 0.6
+    assert looked.bias.high > 0.1
+    assert looked.unscored.low < 0.1
+
+
+def test_with_the_truth_at_the_bar_planned_looks_rarely_show_it_met():
+    """At full size, against looking whenever one likes: `python -m bench looks`."""
+    assert shown_met(n_looks=8, n_studies=40, seed=5, is_planned=True) <= 0.1
+
+
+def test_an_interval_over_runs_is_widened_as_if_of_the_fewest_runs():
+    over = replace(figure(-0.2, 0.2), method="jackknife by dialogue and over runs, plain scale, t")
+    assert over.method == runs_method(Unit.DIALOGUE, IntervalScale.PLAIN)
+    times = stats.t.ppf(1 - 0.025 / 2, 2) / stats.t.ppf(0.975, 2)
+    assert widened(over, 2).high == pytest.approx(0.2 * times)
+
+
+def test_the_alternative_annotator_test_is_stricter_at_each_of_several_looks():
+    rng = np.random.default_rng(4)
+    truth = rng.normal(3, 1, (60, 1))
+    people = np.clip(np.rint(truth + rng.normal(0, 0.7, (60, 3))), 1, 5)
+    judge = np.clip(np.rint(truth[:, 0] + rng.normal(0, 0.7, 60)), 1, 5)
+    test = alternative_test(
+        {"it": Panel(judge=judge, people=people)}, alignment="neg_rmse", epsilon=0.2
+    ).domains["it"]
+    evidence = Evidence(agreement=figure(0.8, 0.9), alternative=test)
+    assert test.is_passed
+    assert at_a_look(evidence, 1).alternative == test
+    rates = [at_a_look(evidence, n).alternative.winning_rate for n in (2, 1_000, 10**12)]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] == 0
+    last = at_a_look(evidence, 10**12).alternative
+    assert last.is_passed is False
+    assert [one.p_value for one in last.against] == [one.p_value for one in test.against]
+
+
+def test_a_check_for_drift_shares_its_error_among_looks():
+    rng = np.random.default_rng(8)
+    before, moved = rng.normal(3, 1, 80), rng.normal(0.05, 0.4, 80)
+    check = check_drift(before, before + moved, margin=0.2, n_checks=3)
+    found = at_a_look(Evidence(agreement=figure(0.8, 0.9), drift=check), 4).drift
+    fewer = check_drift(before, before + moved, margin=0.2, n_checks=12)
+    assert found.confidence == pytest.approx(fewer.confidence)
+    assert found.residual.low == pytest.approx(fewer.residual.low)
+    assert found.residual.high == pytest.approx(fewer.residual.high)
+    assert found.drift is fewer.drift
