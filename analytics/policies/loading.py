@@ -4,12 +4,15 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
 from analytics.stats.alternative import SWEEP
 from analytics.stats.calibration import Method
+from analytics.stats.looks import LookPlan
 from analytics.stats.tiers import TierPolicy
 from analytics.stats.verdicts import Bar, EndpointChange, Rules
 from annotation.rubric.schema import Measurement, Text
@@ -28,6 +31,7 @@ _LIBRARY = Path(__file__).parent
 _CALIBRATIONS = {method.value: method for method in (Method.SHIFT, Method.LINEAR)}
 _CHANGES = {change.value: change for change in (EndpointChange.LLM, EndpointChange.FINGERPRINT)}
 _ANY_BAR = Bar(trusted=1, unusable=0)
+_MOST_LOOKS = 50
 _MOST, _LEAST_MARGIN, _LARGEST_MARGIN = 1_000_000, 0.001, 100.0
 
 Read = TypeVar("Read")
@@ -66,7 +70,8 @@ class CriterionRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Rules by level of measurement, or the tiers of a published study; `text` is the file."""
+    """Rules by level of measurement, or the tiers of a published study; `text` is the file, and
+    `looks` when one looks, if that is fixed beforehand."""
 
     key: str
     title: Text
@@ -76,6 +81,7 @@ class Policy:
     sensitivity_of: frozenset[str]
     expires_with: frozenset[EndpointChange]
     tiers: TierPolicy | None
+    looks: LookPlan | None = None
 
     @property
     def sha256(self) -> str:
@@ -120,6 +126,7 @@ def read(key: str, text: str) -> Policy:
         sensitivity_of=frozenset(table.perhaps("sensitivity_of", table.strings) or ()),
         expires_with=table.perhaps("expires_with", table.changes) or frozenset(),
         tiers=tiers,
+        looks=table.perhaps("looks", lambda name: _looks(table.part(name))),
     )
     table.finish()
     if not problems:
@@ -235,6 +242,37 @@ class _Part(RubricTable):
     def margin(self, name: str) -> float:
         return self.number(name, low=_LEAST_MARGIN, high=_LARGEST_MARGIN)
 
+    def rising_counts(self, name: str) -> tuple[int, ...]:
+        """Whole numbers from 1, each above the one before."""
+        raw = [entry for _place, entry in self.entries(name)]
+        found = [one for one in raw if isinstance(one, int) and not isinstance(one, bool)]
+        is_sound = len(found) == len(raw) and 0 < len(found) <= _MOST_LOOKS
+        if is_sound and found[0] >= 1 and all(one < two for one, two in pairwise(found)):
+            return tuple(found)
+        self.problems.append(
+            sentence(
+                "{place} must be up to {most} whole numbers, each above the one before: how many "
+                "items are rated at each look.",
+                place=self.at(name),
+                most=_MOST_LOOKS,
+            )
+        )
+        return (1,)
+
+    def rising_dates(self, name: str) -> tuple[date, ...]:
+        """Days, each after the one before."""
+        raw = [entry for _place, entry in self.entries(name)]
+        found = [one for one in raw if isinstance(one, date) and not isinstance(one, datetime)]
+        if len(found) == len(raw) and all(one < two for one, two in pairwise(found)):
+            return tuple(found)
+        self.problems.append(
+            sentence(
+                "{place} must be days such as 2027-01-31, each after the one before.",
+                place=self.at(name),
+            )
+        )
+        return ()
+
     def rising(self, name: str, *, low: float) -> Bar:
         """A bar, up to 1, of which more is better."""
         bar = self._bar(name, low)
@@ -318,6 +356,22 @@ def _criterion_rules(table: _Part, level: Measurement) -> CriterionRules:
     )
     table.finish()
     return rules
+
+
+def _looks(table: _Part) -> LookPlan:
+    plan = LookPlan(
+        items=table.rising_counts("items"),
+        dates=table.perhaps("dates", table.rising_dates) or (),
+        people=table.count("people", low=1, high=1_000),
+        repeats=table.count("repeats", low=1, high=1_000),
+        flagged=table.perhaps("flagged", lambda name: table.number(name, low=0, high=1)) or 0.0,
+    )
+    table.finish()
+    if plan.dates and len(plan.dates) != len(plan.items):
+        table.problems.append(
+            sentence("{place}: give a date for each look, or none.", place=table.at("dates"))
+        )
+    return plan
 
 
 def _tiers(table: _Part, name: str) -> TierPolicy:

@@ -14,14 +14,15 @@ _CARD = TypeAdapter(TrustCard)
 _ANSWERERS = TypeAdapter(tuple[Answerer, ...])
 
 
-def as_json(report: TrustReport, held: Held) -> dict[str, Any]:
-    """The policy with its fingerprint and when it was fixed, and every card under it."""
+def as_json(report: TrustReport, held: Held, *, n_looks: int = 1) -> dict[str, Any]:
+    """The policy with its fingerprint and when it was fixed, and every card under it, with the
+    intervals that one of `n_looks` planned looks takes."""
     return {
         "study": report.study,
         "revision": report.revision,
         "computed_at": report.computed_at.isoformat(),
         "policy": policy_as_json(held),
-        "cards": [_card(report, held, known) for known in report.known],
+        "cards": [_card(report, held, known, n_looks) for known in report.known],
     }
 
 
@@ -30,7 +31,7 @@ def policy_as_json(held: Held) -> dict[str, Any]:
     fixed = None if held.is_preview else held.fixed
     return {
         "key": held.policy.key,
-        "title": held.policy.title.en,
+        "title": held.policy.title.in_("en"),
         "sha256": held.policy.sha256,
         "fixed_at": fixed and fixed.at.isoformat(),
         "ratings_by_judges_then": fixed and fixed.n_judged,
@@ -38,10 +39,10 @@ def policy_as_json(held: Held) -> dict[str, Any]:
     }
 
 
-def _card(report: TrustReport, held: Held, known: Known) -> dict[str, Any]:
+def _card(report: TrustReport, held: Held, known: Known, n_looks: int) -> dict[str, Any]:
     line = next(one for one in report.criteria if one.key == known.criterion)
     rater = next(one for one in report.raters if one.id == known.judge)
-    card = card_of(known, line, held.policy)
+    card = card_of(known, line, held.policy, n_looks=n_looks)
     rules = held.policy.by_level.get(line.measurement)
     change = trust.change_of(known, rules.drift_margin if rules else None)
     plain = _CARD.dump_python(card, mode="json", exclude={"rules"}) if card else {}

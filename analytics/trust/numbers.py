@@ -14,32 +14,39 @@ from analytics.agreement.numbers import (
     CriterionLine,
     Kind,
     RaterLine,
+    ceiling_with_notes_on,
     criterion_line,
     judge_comparisons,
     rater_line,
+    straw_men,
     system_comparisons,
+    with_each_other,
+    with_notes_on,
 )
 from analytics.figures.part import Part
 from analytics.policies.loading import STATISTICS, CriterionRules, Policy, published_tiers
 from analytics.ratings import history as occasions
 from analytics.ratings import matrices
 from analytics.ratings.columns import ColumnPlace
-from analytics.ratings.history import Answerer, RunAsked
+from analytics.ratings.history import Answerer, RunAsked, gold_origins
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import FlagReference, Screened
 from analytics.stats.alternative import PASSING, Alignment, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
+from analytics.stats.attainable import attainable
 from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import UnderCeiling, ceiling
+from analytics.stats.constant import ConstantJudge
 from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
 from analytics.stats.estimates import Estimate
+from analytics.stats.looks import at_a_look
 from analytics.stats.repeatability import repeatability
 from analytics.stats.scales import Floats, Ints
-from analytics.stats.screening import screening
+from analytics.stats.screening import flags_of_others, people_measured, screening
 from analytics.stats.tiers import Tiering, tiering
-from analytics.stats.verdicts import EndpointChange, Evidence, TrustCard, trust_card
-from annotation.rubric.schema import Criterion, Measurement
+from analytics.stats.verdicts import EndpointChange, Evidence, TrustCard, Verdict, trust_card
+from annotation.rubric.schema import Measurement
 
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
 _ANY_EPSILON = 0.2
@@ -51,17 +58,37 @@ _REPEATED: Mapping[Measurement, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceTier:
+    """Whom a judge is measured by. `origins`: of gold, how many items by how they were decided;
+    `people_an_item`: of people, how many rated the same item, in the median."""
+
+    is_gold: bool
+    n_items: int
+    origins: Mapping[str, int]
+    people_an_item: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """A judge against gold or against people: what depends on whom it is measured by.
 
     `pair` holds the statistics of both; `calibrated` by method the held-out ICC(A,1) and bias;
-    `sensitivity` is at the usual cut of the safety panel.
+    `constant` the best that a judge comes to who says the same of every item; `n_distinct` how many
+    values the judge itself gave; `sensitivity` is at the usual cut of the safety panel, and
+    `people_find` that of people against each other there, None where one person rates an item.
     """
 
-    is_gold: bool
+    reference: ReferenceTier
     pair: Mapping[str, Estimate]
     calibrated: Mapping[Method, Mapping[str, Estimate]]
+    constant: Mapping[str, ConstantJudge]
+    n_distinct: int
     sensitivity: Estimate | None
+    people_find: Estimate | None
+
+    @property
+    def is_gold(self) -> bool:
+        return self.reference.is_gold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +106,7 @@ class Known:
 
     `later` is None where answers were imported and nothing says when they were given; its check
     is None where the judge was run once. `answerers` is empty where no endpoint says who answered.
+    `with_each_other`: how well single people agree, the figures that bound a judge's.
     """
 
     criterion: str
@@ -91,6 +119,7 @@ class Known:
     later: Later | None
     answerers: tuple[Answerer, ...]
     tiering: Tiering | None
+    with_each_other: Mapping[str, Estimate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +143,16 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
     """Gather the evidence."""
     tables = {
         criterion.key: matrices.matrix(study, criterion.key, view=view)
-        for criterion in study.rubric.criteria
+        for criterion in study.rubric.with_levels
     }
     screened = {
         criterion.key: safety.choices_of(criterion, tables[criterion.key])
-        for criterion in study.rubric.criteria
+        for criterion in study.rubric.with_levels
+    }
+    origins = gold_origins(study)
+    yardsticks = {
+        key: _yardstick(study, table, screened[key], _origins(study, key, origins))
+        for key, table in tables.items()
     }
     asked, answerers = occasions.judges_asked(study), occasions.answerers(study)
     return TrustReport(
@@ -128,7 +162,8 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         view=view,
         raters=tuple(map(rater_line, study.raters)),
         criteria=tuple(
-            criterion_line(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+            criterion_line(criterion, tables[criterion.key])
+            for criterion in study.rubric.with_levels
         ),
         usual_cuts={key: one.usual_cut for key, one in screened.items()},
         known=tuple(
@@ -138,6 +173,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
                 study,
                 judge,
                 tables,
+                yardsticks,
                 screened,
                 asked.get(judge.id),
                 answerers.get(judge.id, ()),
@@ -147,13 +183,21 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
 
 
 def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
-    """Evidence from files of ratings, with what only the runs of the study tell: drift, and who
-    answered."""
+    """Evidence from files of ratings, with what only the study itself tells: drift, who answered,
+    and how gold came to be."""
     keys = {rater.id: rater.key for rater in of_study.raters}
     told = {(keys[one.judge], one.criterion): one for one in of_study.known}
     names = {rater.id: rater.key for rater in report.raters}
     known = (
-        replace(one, later=same.later, answerers=same.answerers)
+        replace(
+            one,
+            later=same.later,
+            answerers=same.answerers,
+            measured=tuple(
+                replace(mine, reference=theirs.reference)
+                for mine, theirs in zip(one.measured, same.measured, strict=True)
+            ),
+        )
         for one in report.known
         for same in [told.get((names[one.judge], one.criterion), one)]
     )
@@ -166,8 +210,12 @@ PART = Part(key="trust", kind=TrustReport, make=make)
 def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidence:
     """What of all that is known the rules of a criterion are about."""
     by_calibration = measured.calibrated.get(rules.calibration, {}) if rules.calibration else {}
+    constant = measured.constant.get(rules.statistic)
     return Evidence(
         agreement=measured.pair[rules.statistic],
+        attainable=attainable_by(known, measured, rules.statistic),
+        constant=constant.estimates[rules.statistic] if constant else None,
+        n_distinct=measured.n_distinct,
         calibrated_agreement=by_calibration.get(rules.statistic),
         bias=measured.pair.get("bias"),
         calibrated_bias=by_calibration.get("bias"),
@@ -175,10 +223,18 @@ def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidenc
         ceiling=known.ceilings.get(rules.statistic),
         alternative=_at_epsilon(known.alternative, rules.epsilon),
         sensitivity=measured.sensitivity,
+        people_find=measured.people_find,
         repeatability=known.repeats,
         drift=_graded(known.later, rules.drift_margin),
         change=change_of(known, rules.drift_margin),
     )
+
+
+def attainable_by(known: Known, measured: Measured, statistic: str) -> Estimate | None:
+    """What a flawless judge could reach; None where one person an item leaves it unknown, and
+    against gold, which is more than a person's word."""
+    people = known.with_each_other.get(statistic)
+    return None if measured.is_gold or people is None else attainable(people, statistic)
 
 
 def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None:
@@ -212,13 +268,26 @@ def measured_by(known: Known, least_items: int, statistic: str) -> Measured | No
     return known.measured[-1] if known.measured else None
 
 
-def card_of(known: Known, line: CriterionLine, policy: Policy) -> TrustCard | None:
-    """The card under a policy; None under one of tiers, or where nobody else has rated."""
+def card_of(
+    known: Known, line: CriterionLine, policy: Policy, *, n_looks: int = 1
+) -> TrustCard | None:
+    """The card under a policy, at one of `n_looks` planned looks; None under one of tiers, or where nobody else has rated."""
     held = applied(known, line, policy)
     if held is None:
         return None
     measured, rules = held
-    return trust_card(evidence(known, measured, rules), policy.rules(line.measurement, line.key))
+    told = at_a_look(evidence(known, measured, rules), n_looks)
+    return trust_card(told, policy.rules(line.measurement, line.key))
+
+
+def verdicts(report: TrustReport, policy: Policy) -> dict[tuple[str, int], Verdict]:
+    """{(criterion, judge): what the card says}; none under a policy of tiers."""
+    lines = {line.key: line for line in report.criteria}
+    cards = {
+        (known.criterion, known.judge): card_of(known, lines[known.criterion], policy)
+        for known in report.known
+    }
+    return {place: card.verdict for place, card in cards.items() if card}
 
 
 def applied(
@@ -242,7 +311,18 @@ def _at_epsilon(domain: Domain | None, epsilon: float | None) -> Domain | None:
     if domain is None or epsilon is None:
         return None
     rate = dict(domain.sweep).get(epsilon)
-    return replace(domain, winning_rate=rate, is_passed=None if rate is None else rate >= PASSING)
+    against = (
+        replace(one, p_value=p_value, is_won=is_won)
+        for one in domain.against
+        for at, p_value, is_won in one.sweep
+        if at == epsilon
+    )
+    return replace(
+        domain,
+        against=tuple(against),
+        winning_rate=rate,
+        is_passed=None if rate is None else rate >= PASSING,
+    )
 
 
 def _graded(later: Later | None, margin: float | None) -> DriftCheck | None:
@@ -253,64 +333,131 @@ def _graded(later: Later | None, margin: float | None) -> DriftCheck | None:
     return replace(later.check, drift=drift, margin=margin)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Yardstick:
+    """What all judges of a criterion are held against, by gold (True) and by people."""
+
+    references: Mapping[bool, ReferenceTier]
+    constants: Mapping[bool, Mapping[str, ConstantJudge]]
+    with_each_other: Mapping[str, Estimate]
+    people_find: Estimate | None
+
+
 def _of_judge(
     study: StudyRatings,
     judge: RaterColumn,
     tables: Mapping[str, Matrix],
+    yardsticks: Mapping[str, _Yardstick],
     screened: Mapping[str, Screened],
     asked: RunAsked | None,
     answerers: tuple[Answerer, ...],
 ) -> Iterator[Known]:
     domains = _alternatives(study, judge, tables)
-    for criterion in study.rubric.criteria:
+    for criterion in study.rubric.with_levels:
         table = tables[criterion.key]
-        values = matrices.measured(study, table, judge)
-        if not _was_asked(study, criterion, judge):
+        if not study.is_answered(ColumnPlace(judge.id, 1), criterion.key).any():
             continue
         yield Known(
             criterion=criterion.key,
             judge=judge.id,
-            measured=tuple(_measured(study, table, judge, values, screened[criterion.key])),
+            measured=tuple(
+                _measured(study, table, judge, yardsticks[criterion.key], screened[criterion.key])
+            ),
             unscored=_unscored(study, table, judge),
-            ceilings=_ceilings(study, table, values),
+            ceilings=_ceilings(study, table, judge),
             alternative=domains.get(criterion.key),
             repeats=_repeats(study, table, judge),
             later=_later(study, table, judge, screened[criterion.key], asked),
             answerers=answerers,
             tiering=_tiering(study, table, judge),
+            with_each_other=yardsticks[criterion.key].with_each_other,
         )
 
 
-def _was_asked(study: StudyRatings, criterion: Criterion, judge: RaterColumn) -> bool:
-    return bool(study.codes(ColumnPlace(judge.id, 1), criterion.key).any())
+def _yardstick(
+    study: StudyRatings, table: Matrix, screened: Screened, origins: Mapping[str, int]
+) -> _Yardstick:
+    statistics = STATISTICS[table.measurement]
+    n_people = (~np.isnan(table.of_humans())).sum(axis=1)
+    return _Yardstick(
+        references={
+            True: ReferenceTier(
+                is_gold=True,
+                n_items=int((~np.isnan(table.gold)).sum()),
+                origins=origins,
+                people_an_item=0,
+            ),
+            False: ReferenceTier(
+                is_gold=False,
+                n_items=int((n_people > 0).sum()),
+                origins={},
+                people_an_item=int(np.median(n_people[n_people > 0])) if n_people.any() else 0,
+            ),
+        },
+        constants={
+            is_gold: straw_men(study, table, is_gold=is_gold, only=statistics).best
+            for is_gold in (True, False)
+        },
+        with_each_other=with_each_other(study, table, only=statistics),
+        people_find=_people_find(study, table, screened),
+    )
+
+
+def _people_find(study: StudyRatings, table: Matrix, screened: Screened) -> Estimate | None:
+    """Of the items that the others flag, how many a person does, each left out in turn."""
+    flags = safety.in_cut(table.of_humans(), safety.usual_cut(screened))
+    others = flags_of_others(flags)
+    if np.isnan(flags + others).all():
+        return None
+    flagged = people_measured(np.zeros(len(flags)), flags, others, clusters=study.clusters)
+    return flagged.people["sensitivity"]
+
+
+def _origins(
+    study: StudyRatings, key: str, of_criteria: Mapping[str, Mapping[str, int]]
+) -> dict[str, int]:
+    """How the gold of a criterion came to be; of a derived score that of all its parts, on as many
+    items as of the part that has most."""
+    found: dict[str, int] = {}
+    for part in study.rubric.made_of(key):
+        for origin, n in of_criteria.get(part, {}).items():
+            found[origin] = max(n, found.get(origin, 0))
+    return found
 
 
 def _measured(
     study: StudyRatings,
     table: Matrix,
     judge: RaterColumn,
-    values: Floats,
+    yardstick: _Yardstick,
     screened: Screened,
 ) -> Iterator[Measured]:
     """Against gold first, then against people."""
     found = {one.kind: one for one in judge_comparisons(study, table, judge)}
+    runs = matrices.runs(study, table, judge).values
     references = {
         Kind.JUDGE_GOLD: (table.gold, FlagReference.GOLD),
         Kind.JUDGE_HUMANS: (table.mean_of_people(), FlagReference.HALF),
     }
     for kind, (meant, reference) in references.items():
         if kind in found:
+            is_gold = kind is Kind.JUDGE_GOLD
+            shared = ~np.isnan(runs) & ~np.isnan(meant)[:, None]
             yield Measured(
-                is_gold=kind is Kind.JUDGE_GOLD,
+                reference=yardstick.references[is_gold],
                 pair=found[kind].estimates,
-                calibrated=_calibrated(study, table, values, meant),
+                calibrated=_calibrated(study, table, matrices.measured(study, table, judge), meant),
+                constant=yardstick.constants[is_gold],
+                n_distinct=int(np.unique(runs[shared]).size),
                 sensitivity=_sensitivity(study, table, judge, screened, reference),
+                people_find=None if is_gold else yardstick.people_find,
             )
 
 
 def _calibrated(
     study: StudyRatings, table: Matrix, values: Floats, meant: Floats
 ) -> dict[Method, Mapping[str, Estimate]]:
+    """Of first answers: a map is fitted to what it is applied to."""
     if table.measurement is not Measurement.ORDINAL:
         return {}
     means = np.unique(meant[~np.isnan(meant)])
@@ -331,17 +478,23 @@ def _sensitivity(
     screened: Screened,
     reference: FlagReference,
 ) -> Estimate:
-    meant, said = safety.flags_of(
-        study, table, judge, reference=reference, cut=safety.usual_cut(screened)
+    cut = safety.usual_cut(screened)
+    meant, _said = safety.flags_of(study, table, judge, reference=reference, cut=cut)
+    runs = matrices.runs(study, table, judge)
+    flagged = screening(
+        runs.as_flags(cut.points).values,
+        meant,
+        positive={1.0},
+        clusters=study.clusters,
+        points=(0.0, 1.0),
+        weights=study.weights,
     )
-    flagged = screening(said, meant, positive={1.0}, clusters=study.clusters, points=(0.0, 1.0))
-    return flagged["sensitivity"]
+    return with_notes_on(runs, flagged)["sensitivity"]
 
 
 def _unscored(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Estimate:
     """Of the items put to the judge, how many have no value that counts."""
-    asked = study.codes(ColumnPlace(judge.id, 1), table.key) > 0
-    asked &= study.counted(table.view)
+    asked = study.is_answered(ColumnPlace(judge.id, 1), table.key) & study.counted(table.view)
     lacks = np.isnan(table.of(judge)[asked]).astype(np.float64)
     shares = screening(
         lacks,
@@ -353,18 +506,20 @@ def _unscored(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Estimat
     return replace(shares["flagged"], statistic="unscored")
 
 
-def _ceilings(study: StudyRatings, table: Matrix, values: Floats) -> dict[str, UnderCeiling]:
+def _ceilings(study: StudyRatings, table: Matrix, judge: RaterColumn) -> dict[str, UnderCeiling]:
     people = table.of_humans()
     if ((~np.isnan(people)).sum(axis=1) > 1).sum() == 0:
         return {}
-    return ceiling(
-        values,
+    runs = matrices.runs(study, table, judge)
+    found = ceiling(
+        runs.values,
         people,
         clusters=study.clusters,
         points=table.points,
         measurement=table.measurement.value,
         only=STATISTICS[table.measurement],
     )
+    return {name: ceiling_with_notes_on(runs, one) for name, one in found.items()}
 
 
 def _alternatives(
@@ -376,7 +531,7 @@ def _alternatives(
     for is_ordinal, alignment in kinds:
         panels = {
             key: Domains(
-                judge=matrices.measured(study, table, judge),
+                judge=matrices.runs(study, table, judge).values,
                 people=table.of_humans(),
                 clusters=study.clusters,
             )
@@ -425,7 +580,7 @@ def _later(
             last,
             margin=None,
             clusters=study.clusters,
-            n_checks=len(study.rubric.criteria),
+            n_checks=len(study.rubric.with_levels),
         )
     return Later(first_at=asked.first_at, last_at=asked.last_at, check=check)
 

@@ -5,65 +5,50 @@ from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.agreement.numbers import CriterionLine
-from analytics.present.grid import Grid
+from analytics.present import asides
+from analytics.present.asides import Aside
+from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
 from analytics.present.page import FiguresPage, NoSuchPage
 from analytics.present.tables import Table
-from analytics.present.words import number
-from analytics.ratings.history import Answerer
+from analytics.routing.numbers import RoutingReport
+from analytics.routing.promises import screen_of, terms
 from analytics.stats.verdicts import (
     EndpointChange,
     TrustCard,
 )
-from analytics.trust import policies, tables
-from analytics.trust.numbers import Known, TrustReport, applied, card_of, change_under
-from analytics.trust.policies import Held, PolicyChoice, Rendered
+from analytics.trust import policies, sealing, tables
+from analytics.trust.numbers import (
+    Known,
+    TrustReport,
+    applied,
+    attainable_by,
+    card_of,
+    change_under,
+    verdicts,
+)
+from analytics.trust.policies import Held, PolicyChoice
+from analytics.trust.sealing import LookState
 from analytics.trust.words import (
-    TIERS,
+    LOOK_AGAIN,
     VERDICTS,
-    because,
-    flag,
-    percent,
+    said_attainable,
     said_change,
+    said_constant,
     said_drift,
-    said_leading,
+    said_reference,
+    said_use,
     verdict_name,
 )
 from annotation.models import Study
 from annotation.queries.wording import said
 from judging.models import Judge
 from judging.queries.wording import asked_how
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictCell:
-    """One judge on one criterion: the verdict, or the tier of a policy of tiers.
-
-    `leading` is the figure of agreement in words, `because` the lines that are not met, by outcome;
-    `flag` says that somebody else answers now.
-    """
-
-    judge: int
-    judge_name: str
-    label: str
-    badge: str
-    leading: str
-    because: tuple[str, ...]
-    is_expired: bool
-    flag: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRow:
-    """One criterion; a cell is None where the judge has not rated it."""
-
-    key: str
-    name: str
-    cells: tuple[VerdictCell | None, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,24 +69,21 @@ class Verdicts(FiguresPage):
         return policies.choices(self.study, self.held)
 
     @cached_property
-    def rules(self) -> Rendered:
-        return policies.rendered(self.held.policy, self.report.criteria)
-
-    @cached_property
-    def judges(self) -> list[tuple[int, str]]:
-        asked = {known.judge for known in self.report.known}
-        return [(one.id, one.name) for one in self.report.raters if one.id in asked]
+    def rules(self) -> Grid | None:
+        return self.grid(tables.rules(self.report, self.held))
 
     @property
-    def rows(self) -> list[VerdictRow]:
-        return [
-            VerdictRow(
-                key=line.key,
-                name=said(line.name),
-                cells=tuple(self._cell(line, judge, name) for judge, name in self.judges),
-            )
-            for line in self.report.criteria
-        ]
+    def notes(self) -> tuple[str, ...]:
+        """What a policy asks that no line says, where it has no lines."""
+        return policies.rendered(self.held.policy, self.report.criteria).notes
+
+    @cached_property
+    def fixings(self) -> Grid | None:
+        return grid(tables.fixings(self.naming, self.held)) if self.held.fixings else None
+
+    @cached_property
+    def glance(self) -> Grid | None:
+        return self.grid(tables.glance(self.report, self.naming, self.held))
 
     @property
     def summary(self) -> list[tuple[str, str, int]]:
@@ -116,6 +98,13 @@ class Verdicts(FiguresPage):
             (str(label), badge, sum(card.verdict is verdict for card in cards if card))
             for verdict, (label, badge, _about) in VERDICTS.items()
         ]
+
+    @cached_property
+    def looks(self) -> LookState | None:
+        """Where the study stands with its planned looks; None where other rules are in view."""
+        if self.held.is_preview or self.held.policy.tiers:
+            return None
+        return sealing.state(self.study, self.report, self.held.policy, at=timezone.now())
 
     @property
     def asked(self) -> dict[str, str]:
@@ -143,27 +132,6 @@ class Verdicts(FiguresPage):
     def _line(self, key: str) -> CriterionLine:
         return next(line for line in self.report.criteria if line.key == key)
 
-    def _cell(self, line: CriterionLine, judge: int, name: str) -> VerdictCell | None:
-        known = _known(self.report, line.key, judge)
-        if known is None:
-            return None
-        if self.held.policy.tiers:
-            return _tier_cell(known, name, flag=flag(known, line, self.held.policy))
-        card = card_of(known, line, self.held.policy)
-        if card is None:
-            return None
-        label, badge, _about = VERDICTS[card.verdict]
-        return VerdictCell(
-            judge=judge,
-            judge_name=name,
-            label=str(label),
-            badge=badge,
-            leading=said_leading(card),
-            because=tuple(because(card)),
-            is_expired=card.is_expired,
-            flag="" if card.is_expired else flag(known, line, self.held.policy),
-        )
-
 
 @dataclass(frozen=True, kw_only=True)
 class CardPage(FiguresPage):
@@ -176,6 +144,7 @@ class CardPage(FiguresPage):
     line: CriterionLine
     known: Known
     judge_name: str
+    routed: RoutingReport
 
     @property
     def computed_at(self) -> datetime:
@@ -221,7 +190,40 @@ class CardPage(FiguresPage):
         if found is None:
             return ""
         measured, _rules = found
-        return _("gold") if measured.is_gold else _("people")
+        return said_reference(measured.reference)
+
+    @property
+    def use(self) -> str:
+        """What the judge may and may not be used for."""
+        return said_use(self.card.verdict) if self.card else ""
+
+    @property
+    def look_again(self) -> str:
+        """When the verdict may be another: by its kind, and by the looks that were planned."""
+        if self.card is None:
+            return ""
+        again = str(LOOK_AGAIN[self.card.verdict])
+        if self.held.is_preview:
+            return again
+        state = sealing.state(self.study, self.report, self.held.policy, at=timezone.now())
+        return f"{again} {state.planned}".strip()
+
+    @property
+    def possible(self) -> list[str]:
+        """What people make possible, and what a judge comes to that says the same of every item."""
+        found = applied(self.known, self.line, self.held.policy)
+        if found is None:
+            return []
+        measured, rules = found
+        most = attainable_by(self.known, measured, rules.statistic)
+        is_alone = not measured.is_gold and most is None
+        told = (
+            said_attainable(most, rules.agreement.trusted, rules.statistic)
+            if most or is_alone
+            else "",
+            said_constant(measured.constant.get(rules.statistic), rules.statistic),
+        )
+        return [words for words in told if words]
 
     @property
     def edition(self) -> str:
@@ -250,9 +252,9 @@ class CardPage(FiguresPage):
     def drift(self) -> str:
         return said_drift(self.known.later)
 
-    @property
-    def answerers(self) -> tuple[Answerer, ...]:
-        return self.known.answerers
+    @cached_property
+    def answerers(self) -> Grid | None:
+        return self._mine(tables.answerers(self.report, self.naming))
 
     @property
     def change(self) -> EndpointChange | None:
@@ -266,6 +268,15 @@ class CardPage(FiguresPage):
     def is_a_proof(self) -> bool:
         """Whether another LLM has answered: another configuration is a hint."""
         return self.change is EndpointChange.LLM
+
+    @property
+    def asides(self) -> list[Aside]:
+        """What the safety panel and routing say of the same judge."""
+        place, policy = (self.criterion, self.known.judge), self.held.policy
+        screen = screen_of(self.routed.screens, *place)
+        asked = terms({}, policy=policy, verdicts=verdicts(self.report, policy))
+        routed = asides.of_routing(self.routed, *place, asked, self.naming)
+        return [*([asides.of_safety(screen, self.naming)] if screen else []), routed]
 
     @property
     def asked(self) -> dict[str, str]:
@@ -286,7 +297,14 @@ class CardPage(FiguresPage):
 
 
 def card_page(
-    report: TrustReport, naming: Naming, held: Held, *, study: Study, criterion: str, judge: int
+    report: TrustReport,
+    naming: Naming,
+    held: Held,
+    *,
+    study: Study,
+    criterion: str,
+    judge: int,
+    routed: RoutingReport,
 ) -> CardPage:
     """The card of one judge on one criterion; NoSuchPage."""
     line = next((one for one in report.criteria if one.key == criterion), None)
@@ -301,27 +319,11 @@ def card_page(
         line=line,
         known=known,
         judge_name=naming.rater(judge).text,
+        routed=routed,
     )
 
 
 def _known(report: TrustReport, criterion: str, judge: int) -> Known | None:
     return next(
         (one for one in report.known if (one.criterion, one.judge) == (criterion, judge)), None
-    )
-
-
-def _tier_cell(known: Known, name: str, *, flag: str) -> VerdictCell | None:
-    found = known.tiering
-    if found is None:
-        return None
-    words = {"width": number(found.high - found.low, "icc_c1", 3), "flips": percent(found.flips)}
-    return VerdictCell(
-        judge=known.judge,
-        judge_name=name,
-        label=f"{found.tier.value} · {TIERS[found.tier]}",
-        badge="badge--plain",
-        leading="",
-        because=(_("width %(width)s; another tier with %(flips)s of seeds") % words,),
-        is_expired=False,
-        flag=flag,
     )

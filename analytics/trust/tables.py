@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import CriterionLine, Kind
 from analytics.policies.loading import CriterionRules
+from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
 from analytics.present.naming import Naming
 from analytics.present.tables import (
@@ -22,12 +26,28 @@ from analytics.present.tables import (
 )
 from analytics.present.words import as_difference, number, told
 from analytics.stats.estimates import Estimate
+from analytics.stats.reasons import LineOutcome
 from analytics.stats.tiers import Tiering
-from analytics.stats.verdicts import CardLine, LineOutcome, Topic, TrustCard
+from analytics.stats.verdicts import CardLine, Topic, TrustCard
 from analytics.trust import numbers as trust
-from analytics.trust.numbers import Known, TrustReport
-from analytics.trust.policies import TOPICS, Held, asked, bar_of
-from analytics.trust.words import NEXT_STEPS, OUTCOMES, percent, said_value, tier_name, verdict_name
+from analytics.trust.numbers import Known, ReferenceTier, TrustReport
+from analytics.trust.policies import TOPICS, Held, asked, bar_of, rendered
+from analytics.trust.words import (
+    NEXT_STEPS,
+    OUTCOMES,
+    TIERS,
+    VERDICTS,
+    because,
+    flag,
+    percent,
+    said_leading,
+    said_reference,
+    said_smallest,
+    said_use,
+    said_value,
+    tier_name,
+    verdict_name,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,25 +57,101 @@ class _Judged:
     known: Known
     line: CriterionLine
     card: TrustCard
-    is_gold: bool
+    reference: ReferenceTier
+
+    @property
+    def is_gold(self) -> bool:
+        return self.reference.is_gold
 
 
-def tables(report: TrustReport, naming: Naming, held: Held) -> Iterator[Table]:
+def tables(basis: TableBasis) -> Iterator[Table]:
     """Every table of this part; under a policy of tiers there are no verdicts."""
+    report: TrustReport = basis.report
+    naming, held = basis.naming, basis.held
+    yield glance(report, naming, held)
     yield verdicts(report, naming, held)
     yield lines(report, naming, held)
     yield tiers(report, naming)
+    yield rules(report, held)
+    yield answerers(report, naming)
 
 
 def _judged(report: TrustReport, held: Held) -> list[_Judged]:
     by_key = {line.key: line for line in report.criteria}
     return [
-        _Judged(known=known, line=line, card=card, is_gold=measured[0].is_gold)
+        _Judged(known=known, line=line, card=card, reference=measured[0].reference)
         for known in report.known
         for line in [by_key[known.criterion]]
         if (card := trust.card_of(known, line, held.policy))
         and (measured := trust.applied(known, line, held.policy))
     ]
+
+
+def glance(report: TrustReport, naming: Naming, held: Held) -> Table:
+    """A column a judge: the verdict, or the tier of a policy of tiers, and what it comes from."""
+    known = {(one.criterion, one.judge): one for one in report.known}
+    judges = dict.fromkeys(judge for _criterion, judge in known)
+    return table(
+        "trust_glance",
+        _("Verdicts at a glance"),
+        _("Under the policy “%(policy)s”.") % {"policy": held.title},
+        about=[Column(key="criterion", head=_("Criterion"))],
+        columns=[
+            Column(key=str(name.exact), head=name.text, is_words=True)
+            for name in map(naming.rater, judges)
+        ],
+        lines=(
+            Line(
+                about=(naming.criterion(line.key),),
+                values=tuple(
+                    _at_a_glance(one, line, naming, held) or Plain(_("not rated"), None)
+                    for judge in judges
+                    for one in [known.get((line.key, judge))]
+                ),
+            )
+            for line in report.criteria
+            if known
+        ),
+        is_for_screen=True,
+    )
+
+
+def _at_a_glance(
+    one: Known | None, line: CriterionLine, naming: Naming, held: Held
+) -> Dressed | None:
+    if one is None:
+        return None
+    link = naming.link(
+        "agreement_trust_card",
+        {"policy": held.policy.key} if held.is_preview else {},
+        criterion=one.criterion,
+        judge_id=one.judge,
+    )
+    warning = flag(one, line, held.policy)
+    if held.policy.tiers:
+        return _tier_at_a_glance(one.tiering, link, warning) if one.tiering else None
+    card = trust.card_of(one, line, held.policy)
+    if card is None:
+        return None
+    label, badge, _about = VERDICTS[card.verdict]
+    first = _("expired") if card.is_expired else warning
+    return Dressed(
+        value=Plain(str(label), card.verdict.value),
+        link=link,
+        badge="bad" if card.is_expired else badge.removeprefix("badge--"),
+        small="\n".join(filter(None, (first, said_leading(card), *because(card)))),
+    )
+
+
+def _tier_at_a_glance(found: Tiering, link: str, warning: str) -> Dressed:
+    words = {"width": number(found.high - found.low, "icc_c1", 3), "flips": percent(found.flips)}
+    width = _("width %(width)s; another tier with %(flips)s of seeds") % words
+    return Dressed(
+        value=Plain(f"{found.tier.value} · {TIERS[found.tier]}", found.tier.value),
+        link=link,
+        badge="plain",
+        small="\n".join(filter(None, (warning, width))),
+    )
 
 
 def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
@@ -73,6 +169,7 @@ def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
             Column(key="verdict", head=_("Verdict"), is_words=True),
             Column(key="because", head=_("Because of"), is_words=True),
             Column(key="measured_by", head=_("Measured by"), is_words=True),
+            Column(key="use", head=_("What it may be used for"), is_words=True),
             Column(key="expired", head=_("Expired"), is_words=True),
         ],
         lines=(
@@ -85,6 +182,7 @@ def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
                         " ".join(line.topic.value for line in one.card.decisive),
                     ),
                     _measured_by(one),
+                    Plain(said_use(one.card.verdict), one.card.verdict.value),
                     Plain(_("yes"), True) if one.card.is_expired else None,
                 ),
             )
@@ -94,7 +192,7 @@ def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
 
 
 def _measured_by(one: _Judged) -> Plain:
-    return Plain(_("gold"), "gold") if one.is_gold else Plain(_("people"), "people")
+    return Plain(said_reference(one.reference), "gold" if one.is_gold else "people")
 
 
 def lines(report: TrustReport, naming: Naming, held: Held) -> Table:
@@ -169,7 +267,7 @@ def _stretch(line: CardLine, rules: CriterionRules) -> tuple[float, float]:
 def _why(one: _Judged, line: CardLine, naming: Naming) -> Dressed:
     """The reason and what to do about it, with the way to where the figure comes from."""
     step = NEXT_STEPS.get((line.topic, line.reason), "")
-    said_why = " ".join(filter(None, (_(line.reason.sentence), str(step))))
+    said_why = " ".join(filter(None, (_(line.reason.sentence), said_smallest(line), str(step))))
     return Dressed(value=Plain(said_why, line.reason.value), link=_source(one, line, naming))
 
 
@@ -280,3 +378,96 @@ def _width(found: Tiering, naming: Naming) -> Told:
 
 def _of(naming: Naming, known: Known) -> tuple[Plain, Plain]:
     return naming.criterion(known.criterion), naming.rater(known.judge)
+
+
+def rules(report: TrustReport, held: Held) -> Table:
+    """What the policy in view asks, a column a kind of criteria."""
+    asked_for = rendered(held.policy, report.criteria)
+    return table(
+        "trust_rules",
+        _("What “%(title)s” asks") % {"title": held.title},
+        " ".join(asked_for.notes),
+        about=[Column(key="line", head=_("Line"))],
+        columns=[
+            Column(key=f"criteria_{place}", head=head, is_words=True)
+            for place, head in enumerate(asked_for.heads, start=1)
+        ],
+        lines=(
+            Line(
+                about=(Plain(name, name),),
+                values=tuple(Plain(words, words) if words else None for words in cells),
+            )
+            for name, cells in asked_for.rows
+        ),
+    )
+
+
+def fixings(naming: Naming, held: Held) -> Table:
+    """Which rules held since when; for pages alone, as it names people."""
+    return table(
+        "trust_fixings",
+        _("Which rules held since when"),
+        "",
+        about=[Column(key="fixed", head=_("Fixed"))],
+        columns=[
+            Column(key="rules", head=_("Rules"), is_words=True),
+            Column(key="by", head=_("By"), is_words=True),
+            Column(key="judged", head=_("Judges’ ratings of items then")),
+            Column(key="sha256", head="SHA-256", is_words=True),
+        ],
+        lines=(
+            Line(
+                about=(_moment(one.at),),
+                values=(
+                    Dressed(
+                        value=Plain(one.title, one.key),
+                        link=naming.link("agreement_trust_policy_file", policy=one.key),
+                    ),
+                    Plain(one.by, one.by),
+                    count(one.n_judged),
+                    Plain(f"{one.sha256[:12]}…", one.sha256),
+                ),
+            )
+            for one in held.fixings
+        ),
+    )
+
+
+def answerers(report: TrustReport, naming: Naming) -> Table:
+    """Who answered as a judge, by the account of the endpoint."""
+    return table(
+        "trust_answerers",
+        _("Who answered"),
+        _(
+            "By the endpoint’s own account, which comes with every answer. Another LLM is another "
+            "judge. Another configuration (system fingerprint) of the same LLM may or may not "
+            "answer otherwise."
+        ),
+        about=[*by_judge(), Column(key="llm", head=_("LLM"))],
+        columns=[
+            Column(key="fingerprint", head=_("System fingerprint"), is_words=True),
+            Column(key="first", head=_("First answer"), is_words=True),
+            Column(key="last", head=_("Last answer"), is_words=True),
+            Column(key="answers", head=_("Answers")),
+            Column(key="in_figures", head=_("In the figures")),
+        ],
+        lines=(
+            Line(
+                about=(*_of(naming, known), Plain(one.llm, one.llm)),
+                values=(
+                    Plain(one.fingerprint or "—", one.fingerprint),
+                    _moment(one.first_at),
+                    _moment(one.last_at),
+                    count(one.n_answers),
+                    count(one.n_first),
+                ),
+            )
+            for known in report.known
+            for one in known.answerers
+        ),
+        is_for_screen=True,
+    )
+
+
+def _moment(at: datetime) -> Plain:
+    return Plain(date_format(localtime(at), "DATETIME_FORMAT"), at.isoformat())

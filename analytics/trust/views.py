@@ -14,12 +14,14 @@ from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present.live import PageAsked, live_page, reader_or_403
 from analytics.present.naming import Naming
 from analytics.present.page import NoSuchPage
+from analytics.routing import numbers as routing
 from analytics.trust import actions as actions
 from analytics.trust import page as trust
-from analytics.trust import policies
+from analytics.trust import policies, sealing
 from analytics.trust.numbers import PART, TrustReport
 from analytics.trust.page import CardPage, Verdicts
 from analytics.trust.policies import Held, NoSuchPolicy
+from analytics.trust.sealed_page import SealedPage
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
@@ -36,7 +38,7 @@ def grid(request: Request, key: str) -> HttpResponse:
             study=asked.study_access.study,
         )
 
-    return live_page(request, key, part=PART, page="trust", show=show)
+    return live_page(request, key, part=PART, page="trust", show=show, of_slices=False)
 
 
 @require_safe
@@ -51,9 +53,18 @@ def card(request: Request, key: str, criterion: str, judge_id: int) -> HttpRespo
             study=asked.study_access.study,
             criterion=criterion,
             judge=judge_id,
+            routed=asked.beside(routing.PART),
         )
 
-    return live_page(request, key, part=PART, page="trust_card", show=show)
+    return live_page(
+        request,
+        key,
+        part=PART,
+        page="trust_card",
+        show=show,
+        beside=[routing.PART],
+        of_slices=False,
+    )
 
 
 def _naming(report: TrustReport, asked: PageAsked[TrustReport]) -> Naming:
@@ -76,6 +87,41 @@ def fix(request: Request, key: str) -> HttpResponse:
     else:
         messages.success(request, gettext("The rules are fixed."))
     return redirect("agreement_trust", key=key)
+
+
+@require_POST
+def seal(request: Request, key: str) -> HttpResponse:
+    """Seal the verdicts at the planned look that is due."""
+    study_access = _coordinated(request, key)
+    try:
+        sealed = sealing.seal(study_access=study_access, by=request.user, at=timezone.now())
+    except sealing.CannotSeal as refusal:
+        messages.error(request, said(refusal.args[0]))
+        return redirect("agreement_trust", key=key)
+    messages.success(request, gettext("The verdicts are sealed. Nothing changes them any more."))
+    return redirect("agreement_sealed", key=key, sha256=sealed.sha256)
+
+
+@require_safe
+def sealed(request: Request, key: str, sha256: str) -> HttpResponse:
+    """Verdicts as they were sealed, under an address that stays."""
+    study_access = reader_or_403(request, key)
+    return render(
+        request,
+        "analytics/sealed.html",
+        {"study_access": study_access, "shown": _sealed(study_access, sha256)},
+    )
+
+
+@require_safe
+def sealed_file(request: Request, key: str, sha256: str) -> HttpResponse:
+    """The sealed text itself, byte by byte what its SHA-256 is of."""
+    found = _sealed(reader_or_403(request, key), sha256).sealed
+    return HttpResponse(
+        found.content,
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="verdicts-{sha256[:12]}.json"'},
+    )
 
 
 @require_POST
@@ -129,6 +175,13 @@ def _coordinated(request: Request, key: str) -> StudyAccess:
     if not study_access.may_coordinate:
         raise PermissionDenied
     return study_access
+
+
+def _sealed(study_access: StudyAccess, sha256: str) -> SealedPage:
+    found = sealing.named(study_access.study, sha256)
+    if found is None:
+        raise Http404
+    return SealedPage.of(found)
 
 
 def _held(asked: PageAsked[TrustReport]) -> Held:

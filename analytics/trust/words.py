@@ -9,22 +9,27 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.numbers import CriterionLine
+from analytics.measures import NAMES
 from analytics.policies.loading import Policy
-from analytics.present.words import Footnotes, figure, number
+from analytics.present.words import Footnotes, figure, number, told
 from analytics.ratings.history import Answerer
+from analytics.stats.attainable import reliability_for
+from analytics.stats.constant import ConstantJudge
 from analytics.stats.drift import Drift
+from analytics.stats.estimates import Estimate
+from analytics.stats.planning import detectable
+from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.tiers import Tier
 from analytics.stats.verdicts import (
     CardLine,
     EndpointChange,
-    LineOutcome,
-    LineReason,
     Topic,
     TrustCard,
     Verdict,
 )
-from analytics.trust.numbers import Known, Later, change_under
+from analytics.trust.numbers import Known, Later, ReferenceTier, change_under
 from analytics.trust.policies import TOPICS
+from annotation.models.gold import GoldOrigin
 
 VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
     Verdict.TRUSTED: (
@@ -37,28 +42,82 @@ VERDICTS: Mapping[Verdict, tuple[Promise, str, Promise]] = {
         "badge--part",
         gettext_lazy("Every line is met once the judge’s ratings are calibrated: use those."),
     ),
-    Verdict.ASSIST_ONLY: (
-        gettext_lazy("Assist only"),
+    Verdict.NOT_YET_SHOWN: (
+        gettext_lazy("Not yet shown"),
         "badge--waiting",
-        gettext_lazy("A line falls short: the judge may suggest, and a person decides."),
+        gettext_lazy("The interval of a line holds its bar: more of the same data would tell."),
+    ),
+    Verdict.CANNOT_BE_SHOWN: (
+        gettext_lazy("Cannot be shown with these data"),
+        "badge--alert",
+        gettext_lazy("More of the same data would not help: data of another kind are missing."),
+    ),
+    Verdict.SURELY_BELOW: (
+        gettext_lazy("Surely below the bar"),
+        "badge--below",
+        gettext_lazy("A line is below the bar of trust for sure, whatever else is found."),
     ),
     Verdict.DO_NOT_USE: (
         gettext_lazy("Do not use"),
         "badge--bad",
         gettext_lazy("A line is beyond what any use allows."),
     ),
-    Verdict.NOT_ENOUGH_DATA: (
-        gettext_lazy("Not enough data"),
-        "badge--alert",
-        gettext_lazy("A line that the rules ask for cannot be told yet."),
+}
+USES: Mapping[Verdict, Promise] = {
+    Verdict.TRUSTED: gettext_lazy(
+        "It may rate items like these, under this rubric, in the place of one person. It may not "
+        "rate other kinds of dialogue, other languages or other generators: that was not looked at."
+    ),
+    Verdict.TRUSTED_WITH_CALIBRATION: gettext_lazy(
+        "Its calibrated ratings may stand for those of one person on items like these, under this "
+        "rubric. Its ratings as they are may not."
+    ),
+    Verdict.NOT_YET_SHOWN: gettext_lazy(
+        "It may suggest where a person reads the item and decides. It may not rate in the place of "
+        "a person."
+    ),
+    Verdict.CANNOT_BE_SHOWN: gettext_lazy(
+        "It may be studied further. It may not rate in the place of a person, nor decide what a "
+        "person reads."
+    ),
+    Verdict.SURELY_BELOW: gettext_lazy(
+        "It may at most suggest where a person reads every item and decides. It may not rate in "
+        "the place of a person, nor decide what a person reads."
+    ),
+    Verdict.DO_NOT_USE: gettext_lazy(
+        "It may not be used for this, not even to suggest. Another prompt or another LLM is another "
+        "judge."
+    ),
+}
+LOOK_AGAIN: Mapping[Verdict, Promise] = {
+    Verdict.TRUSTED: gettext_lazy(
+        "When the LLM or how it is asked changes, or the rubric, or the kind of dialogue, language or "
+        "generator; and whenever it is asked again, for it may drift."
+    ),
+    Verdict.TRUSTED_WITH_CALIBRATION: gettext_lazy(
+        "When the LLM or how it is asked changes, or the rubric, or the kind of dialogue, language or "
+        "generator: then it is calibrated anew; and whenever it is asked again, for it may drift."
+    ),
+    Verdict.NOT_YET_SHOWN: gettext_lazy(
+        "When people and the judge have rated more of the same items; the page Plan says how many."
+    ),
+    Verdict.CANNOT_BE_SHOWN: gettext_lazy(
+        "When there are data of the kind that a line names as missing; not before."
+    ),
+    Verdict.SURELY_BELOW: gettext_lazy(
+        "When another prompt or another LLM was run: that is another judge with a card of its own."
+    ),
+    Verdict.DO_NOT_USE: gettext_lazy(
+        "When another prompt or another LLM was run: that is another judge with a card of its own."
     ),
 }
 OUTCOMES: Mapping[LineOutcome, tuple[Promise, str]] = {
     LineOutcome.MET: (gettext_lazy("Met"), "badge--done"),
     LineOutcome.MET_CALIBRATED: (gettext_lazy("Met once calibrated"), "badge--part"),
-    LineOutcome.SHORT: (gettext_lazy("Falls short"), "badge--waiting"),
+    LineOutcome.NOT_YET: (gettext_lazy("Not yet shown"), "badge--waiting"),
+    LineOutcome.MISSING: (gettext_lazy("Cannot be shown"), "badge--alert"),
+    LineOutcome.BELOW: (gettext_lazy("Surely below"), "badge--below"),
     LineOutcome.RULED_OUT: (gettext_lazy("Ruled out"), "badge--bad"),
-    LineOutcome.OPEN: (gettext_lazy("Undecided"), "badge--alert"),
 }
 TIERS: Mapping[Tier, Promise] = {
     Tier.GOOD: gettext_lazy("good"),
@@ -67,23 +126,51 @@ TIERS: Mapping[Tier, Promise] = {
 }
 
 
+_ORIGINS: Mapping[GoldOrigin, Promise] = {
+    GoldOrigin.ADJUDICATED: gettext_lazy("%(n)s items adjudicated by an expert"),
+    GoldOrigin.CONSENSUS: gettext_lazy("%(n)s items agreed on in discussion"),
+    GoldOrigin.UNANIMOUS: gettext_lazy("%(n)s items on which all raters agreed"),
+    GoldOrigin.IMPORTED: gettext_lazy("%(n)s items with imported labels"),
+}
+_NO_DIFFERENCE = frozenset(
+    {
+        LineReason.NOT_INFERIOR,
+        LineReason.WITHIN_MARGIN,
+        LineReason.WITHIN_MARGIN_CALIBRATED,
+        LineReason.STEADY,
+        LineReason.NOT_SHOWN_TO_BE_NO_WORSE,
+        LineReason.MAY_HAVE_DRIFTED,
+    }
+)
 _CHANGES: Mapping[EndpointChange, Promise] = {
     EndpointChange.LLM: gettext_lazy("another LLM"),
     EndpointChange.FINGERPRINT: gettext_lazy("another configuration"),
 }
+_SECOND_PERSON = gettext_lazy("Have a second person rate some of the same items.")
 NEXT_STEPS: Mapping[tuple[Topic, LineReason], Promise] = {
+    (Topic.AGREEMENT, LineReason.NOT_CLEAR): gettext_lazy(
+        "See the page Plan for how many it takes."
+    ),
+    (Topic.AGREEMENT, LineReason.SHORT_OF_UNKNOWN): _SECOND_PERSON,
+    (Topic.AGREEMENT, LineReason.OUT_OF_REACH): gettext_lazy(
+        "Train the raters, sharpen the rubric, or measure the judge against adjudicated gold."
+    ),
+    (Topic.AGREEMENT, LineReason.CONSTANT_PASSES): gettext_lazy(
+        "Fix rules with a statistic that corrects for chance, such as kappa."
+    ),
+    (Topic.SENSITIVITY, LineReason.BEYOND): gettext_lazy(
+        "Read what it missed on the page Safety before anything else."
+    ),
     (Topic.DATA, LineReason.TOO_FEW_ITEMS): gettext_lazy(
         "See the page Plan for how many it takes."
     ),
     (Topic.SENSITIVITY, LineReason.TOO_FEW_POSITIVES): gettext_lazy(
         "See the page Plan for how many it takes."
     ),
-    (Topic.CEILING, LineReason.NOT_MEASURED): gettext_lazy(
-        "Have several people rate the same items."
-    ),
-    (Topic.ALTERNATIVE, LineReason.NOT_MEASURED): gettext_lazy(
-        "Have several people rate the same items."
-    ),
+    (Topic.CEILING, LineReason.NOT_MEASURED): _SECOND_PERSON,
+    (Topic.CEILING, LineReason.NO_INTERVAL): _SECOND_PERSON,
+    (Topic.ALTERNATIVE, LineReason.NOT_MEASURED): _SECOND_PERSON,
+    (Topic.ALTERNATIVE, LineReason.NOBODY_TO_TEST): _SECOND_PERSON,
     (Topic.REPEATABILITY, LineReason.NOT_MEASURED): gettext_lazy(
         "Run the judge again on the same items."
     ),
@@ -128,6 +215,74 @@ def said_value(line: CardLine, known: Known) -> str:
     return ""
 
 
+def said_use(verdict: Verdict) -> str:
+    """What a judge may and may not be used for."""
+    return str(USES[verdict])
+
+
+def said_reference(reference: ReferenceTier) -> str:
+    """Whose word a judge is measured by, and how much it weighs."""
+    n = {"n": f"{reference.n_items:,}"}
+    if not reference.is_gold:
+        if reference.people_an_item < 2:
+            return _("one person’s ratings (%(n)s items)") % n
+        people = {"people": reference.people_an_item}
+        return _("the ratings of %(people)s people an item (%(n)s items)") % (n | people)
+    parts = [
+        str(_ORIGINS[GoldOrigin(origin)]) % {"n": f"{count:,}"}
+        for origin, count in reference.origins.items()
+    ]
+    return _("gold: %(how)s") % {"how": "; ".join(parts)} if parts else _("gold (%(n)s items)") % n
+
+
+def said_attainable(most: Estimate | None, bar: float, statistic: str) -> str:
+    """What people make possible; where one person rated each item, what a second would allow."""
+    name = NAMES[statistic]
+    if most is None:
+        least = reliability_for(bar, statistic)
+        if least is None:
+            return ""
+        words = {"name": name, "bar": number(bar, statistic), "least": number(least, statistic)}
+        return (
+            _(
+                "One person rated each item, so nobody knows how well people agree. Should a second "
+                "person agree with the first by %(least)s, a flawless judge could just reach "
+                "%(name)s %(bar)s; with less, no judge can."
+            )
+            % words
+        )
+    words = {"name": name, "most": told(most)}
+    return (
+        _("As well as these people agree, a flawless judge would reach %(name)s %(most)s.") % words
+    )
+
+
+def said_constant(constant: ConstantJudge | None, statistic: str) -> str:
+    """The straw man: what a judge comes to that says the same of every item."""
+    figure = constant.estimates[statistic] if constant else None
+    if constant is None or figure is None or figure.value is None:
+        return ""
+    words = {
+        "value": f"{constant.says:g}",
+        "name": NAMES[statistic],
+        "figure": number(figure.value, statistic),
+    }
+    return _("A judge that always says %(value)s would come to %(name)s %(figure)s.") % words
+
+
+def said_smallest(line: CardLine) -> str:
+    """Where no difference was found: the smallest that would have been seen four times in five."""
+    if line.reason not in _NO_DIFFERENCE or line.estimate is None:
+        return ""
+    seen = detectable(line.estimate)
+    if seen is None:
+        return ""
+    statistic = "bias" if line.topic in (Topic.BIAS, Topic.DRIFT) else line.estimate.statistic
+    return _("A difference of %(seen)s would have been seen four times in five.") % {
+        "seen": number(seen, statistic)
+    }
+
+
 def said_leading(card: TrustCard) -> str:
     leading = next(line.estimate for line in card.lines if line.topic is Topic.DATA)
     if leading is None:
@@ -141,8 +296,9 @@ def because(card: TrustCard) -> Iterator[str]:
     """The lines that are not simply met, those of an outcome together."""
     for outcome in (
         LineOutcome.RULED_OUT,
-        LineOutcome.SHORT,
-        LineOutcome.OPEN,
+        LineOutcome.BELOW,
+        LineOutcome.MISSING,
+        LineOutcome.NOT_YET,
         LineOutcome.MET_CALIBRATED,
     ):
         names = [str(TOPICS[line.topic]) for line in card.lines if line.outcome is outcome]

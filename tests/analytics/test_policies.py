@@ -35,8 +35,8 @@ def test_the_shipped_policies_can_be_read_and_the_default_stands_first():
     found = shipped()
     assert list(found) == [DEFAULT, "mentalalign_tiers", "strict"]
     for policy in found.values():
-        assert policy.title.en
-        assert policy.title.zh_hans
+        assert policy.title.in_("en")
+        assert policy.title.in_("zh-hans")
         assert re.fullmatch("[0-9a-f]{64}", policy.sha256)
         assert read(policy.key, policy.text) == policy
 

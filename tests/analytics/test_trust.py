@@ -13,13 +13,16 @@ from analytics.policies.loading import read, shipped
 from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
+from analytics.routing import numbers as routing
 from analytics.stats.drift import Drift, verdict
-from analytics.stats.verdicts import LineOutcome, LineReason, Topic, Verdict
+from analytics.stats.reasons import LineOutcome, LineReason
+from analytics.stats.verdicts import Topic, Verdict
 from analytics.trust import numbers as trust
 from analytics.trust import policies
 from analytics.trust.actions import CannotFix, fix_policy
 from analytics.trust.numbers import PART, card_of
 from analytics.trust.page import card_page
+from analytics.trust.words import LOOK_AGAIN
 from annotation.models import TeamRole
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.models import Outcome as CallOutcome
@@ -150,7 +153,7 @@ def test_a_judge_that_flags_nothing_is_not_to_be_used(lake):
 def test_what_was_not_measured_leaves_the_verdict_open(lake):
     rated_by("echo", lake, truth)
     found = card(lake)
-    assert found.verdict is Verdict.NOT_ENOUGH_DATA
+    assert found.verdict is Verdict.CANNOT_BE_SHOWN
     assert {line.reason for line in found.decisive} == {LineReason.NOT_MEASURED}
 
 
@@ -290,7 +293,12 @@ def text_of(response) -> str:
 def test_the_grid_shows_a_verdict_and_what_decides_it(lake, as_user, ada):
     rated_by("echo", lake, truth)
     said = text_of(as_user(ada).get(URL))
-    for words in ("Not enough data", "Enough data", "No rules have been fixed", "not rated"):
+    for words in (
+        "Cannot be shown with these data",
+        "Enough data",
+        "No rules have been fixed",
+        "not rated",
+    ):
         assert words in said
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
 
@@ -304,12 +312,13 @@ def test_a_card_shows_each_line_with_number_interval_n_bar_and_link(lake, as_use
     response = as_user(ada).get(f"{URL}safety/{one.pk}/?policy=strict")
     said = text_of(response)
     for words in (
+        "When to look again When",
         "Line by line",
         "at least 200 items and 50 dialogues",
         "within ±0.15",
         "takes the calibration as it was fitted",
         "whole interval from 0.80 up; not to be used below 0.67",
-        "40 (80)",
+        "40 (160)",
         "Preview: Strict",
     ):
         assert words in said, words
@@ -341,10 +350,15 @@ def test_under_rules_that_ask_for_nothing_but_a_tier_there_is_no_verdict_to_read
         study=lake,
         criterion="safety",
         judge=echo.pk,
+        routed=routing.make(matrices.read(lake.pk), view=PLAIN, at=AT),
     )
     assert page.card is None
     assert (page.verdict, page.badge, page.about, page.before_expiry) == ("", "", "", "")
     assert (page.measured_by, page.lines) == ("", None)
+
+
+def test_every_verdict_says_when_to_look_again():
+    assert set(LOOK_AGAIN) == set(Verdict)
 
 
 @pytest.mark.parametrize("page", ["safety/999/", "moon/{echo}/", "safety/{echo}/?policy=moon"])

@@ -12,7 +12,8 @@ from analytics.policies.loading import shipped
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
-from analytics.stats.verdicts import EndpointChange, LineReason, Topic
+from analytics.stats.reasons import LineReason
+from analytics.stats.verdicts import EndpointChange, Topic
 from analytics.trust import numbers as trust
 from analytics.trust.actions import fix_policy
 from analytics.trust.numbers import card_of
@@ -201,7 +202,7 @@ def test_an_expired_card_says_when_the_llm_changed_and_how_many_answers_are_on_e
         "This card has expired: another LLM answers.",
         "10 answers came from gpt-x-08, 30 came from another LLM. That is a proof",
         "The figures of this card mix answers of both.",
-        "The LLM behind it Undecided 40 answers",
+        "The LLM behind it Cannot be shown 40 answers",
         "Start a judge under the exact name of the LLM.",
         "fp_a",
         "fp_c",
@@ -236,7 +237,7 @@ def test_a_report_says_which_cards_have_expired_and_why(lake):
     )
     assert [row["value"] for row in verdicts if row["column"] == "expired"] == ["true"]
     outcomes = {row["line"]: row["value"] for row in lines if row["column"] == "outcome"}
-    assert outcomes["endpoint"] == "open"
+    assert outcomes["endpoint"] == "cannot be shown"
 
 
 def test_one_study_does_not_tell_of_the_answers_to_another(lake, pond):

@@ -267,7 +267,7 @@ def test_cards_as_json_name_their_rules_with_their_fingerprint(lake, as_user, ad
     assert (card["judge"], card["criterion"], card["verdict"]) == (
         "echo",
         "safety",
-        "not enough data",
+        "cannot be shown with these data",
     )
     agreement = next(line for line in card["lines"] if line["topic"] == "agreement")
     assert agreement["estimate"]["n_items"] == 10

@@ -14,7 +14,7 @@ from analytics.policies.loading import MOST_BYTES, Policy, PolicyError, read_own
 from analytics.ratings.matrices import PLAIN
 from analytics.trust import actions as actions
 from analytics.trust import cards as verdicts
-from analytics.trust import policies
+from analytics.trust import policies, sealing
 from analytics.trust.numbers import PART
 from analytics.trust.policies import NoSuchPolicy
 from annotation.management.asking import account_given, study_named
@@ -38,13 +38,15 @@ class Command(BaseCommand):
         fix = verbs.add_parser(
             "fix", help="let rules hold from now on; a file is kept word for word"
         )
+        sealed = verbs.add_parser("seal", help="seal the verdicts at the planned look that is due")
         shown = verbs.add_parser("print", help="the text of rules, to start from")
         cards = verbs.add_parser("cards", help="every verdict with its lines, as JSON")
-        for verb in (listed, fix, shown, cards):
+        for verb in (listed, fix, shown, cards, sealed):
             verb.add_argument("study", help="the study's key")
         check.add_argument("file", help="a .toml file")
         fix.add_argument("rules", help="the key of rules from the list, or a .toml file")
         fix.add_argument("--by", required=True, metavar="EMAIL", help="a coordinator's account")
+        sealed.add_argument("--by", required=True, metavar="EMAIL", help="a coordinator's account")
         shown.add_argument("rules", help="the key of rules from the list")
         cards.add_argument("--policy", default="", metavar="RULES", help="others than those fixed")
 
@@ -61,7 +63,7 @@ class Command(BaseCommand):
 
     def _check(self, *, file: str, **options: object) -> None:
         policy = _own(file)
-        self.stdout.write(f"{file}: rules “{policy.title.en}”, SHA-256 {policy.sha256}")
+        self.stdout.write(f"{file}: rules “{policy.title.in_('en')}”, SHA-256 {policy.sha256}")
 
     def _fix(self, *, study: str, rules: str, by: str, **options: object) -> None:
         account, at = account_given(by), timezone.now()
@@ -73,6 +75,15 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Fixed: {fixed.key}, SHA-256 {fixed.sha256}")
         self.stdout.write(policies.held(study_access.study).since)
+
+    def _seal(self, *, study: str, by: str, **options: object) -> None:
+        account, at = account_given(by), timezone.now()
+        study_access = _coordinated(study_named(study), account)
+        try:
+            found = sealing.seal(study_access=study_access, by=account, at=at)
+        except (sealing.CannotSeal, actions.CannotFix) as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"Sealed at look {found.look}: SHA-256 {found.sha256}")
 
     def _print(self, *, study: str, rules: str, **options: object) -> None:
         self.stdout.write(_named(study_named(study), rules).text, ending="")

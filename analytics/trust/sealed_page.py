@@ -1,0 +1,85 @@
+"""Sealed verdicts as they are read again, from nothing but what was sealed."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics.models import SealedVerdicts
+from analytics.present.grid import Grid, grid
+from analytics.present.tables import Column, Line, Plain, Table, by_judge, table
+from analytics.stats.reasons import LineOutcome
+from analytics.stats.verdicts import Topic, Verdict
+from analytics.trust.policies import TOPICS
+from analytics.trust.words import outcome_name, said_use, verdict_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedPage:
+    """One look."""
+
+    sealed: SealedVerdicts
+    content: dict[str, Any]
+
+    @classmethod
+    def of(cls, sealed: SealedVerdicts) -> "SealedPage":
+        return cls(sealed=sealed, content=json.loads(sealed.content))
+
+    @property
+    def look(self) -> int:
+        return int(self.content["look"])
+
+    @property
+    def of_looks(self) -> int:
+        return int(self.content["of_looks"])
+
+    @property
+    def rules(self) -> str:
+        return str(self.content["policy"]["title"])
+
+    @property
+    def rules_sha256(self) -> str:
+        return str(self.content["policy"]["sha256"])
+
+    @property
+    def verdicts(self) -> Grid:
+        return grid(_table(self.content, self.of_looks))
+
+
+def _table(content: dict[str, Any], n_looks: int) -> Table:
+    level = ngettext(
+        "One look was planned, so every interval is one of 95 %%.",
+        "Of %(n)s planned looks together at most 5 %% of studies err, so every interval is wider.",
+        n_looks,
+    ) % {"n": n_looks}
+    return table(
+        "sealed",
+        _("Sealed verdicts"),
+        level,
+        about=by_judge(),
+        columns=[
+            Column(key="verdict", head=_("Verdict"), is_words=True),
+            Column(key="because", head=_("Because of"), is_words=True),
+            Column(key="use", head=_("What it may be used for"), is_words=True),
+        ],
+        lines=(_line(card) for card in content["cards"] if card["verdict"]),
+    )
+
+
+def _line(card: dict[str, Any]) -> Line:
+    verdict = Verdict(card["verdict"])
+    not_met = [
+        f"{TOPICS[Topic(line['topic'])]}: {outcome_name(LineOutcome(line['outcome']))}"
+        for line in card["lines"]
+        if line["outcome"] != LineOutcome.MET
+    ]
+    return Line(
+        about=(Plain(card["criterion"], card["criterion"]), Plain(card["judge"], card["judge"])),
+        values=(
+            Plain(verdict_name(verdict), verdict.value),
+            Plain("; ".join(not_met), "; ".join(not_met)),
+            Plain(said_use(verdict), verdict.value),
+        ),
+    )
