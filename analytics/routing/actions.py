@@ -7,8 +7,8 @@ from datetime import datetime
 
 from accounts import events
 from accounts.models import User
-from analytics.agreement.table_file import TableFile
 from analytics.exports.cells import cell
+from analytics.present.files import TableFile
 from analytics.routing.numbers import Why
 from analytics.routing.page import Sorted
 from annotation.models import Item

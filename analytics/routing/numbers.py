@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from analytics.figures.part import Part
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
-from analytics.safety.numbers import Cut, Screened
+from analytics.safety.numbers import Cut, Screen, Screened
 from analytics.stats import routing
+from analytics.stats.constant import always, only_answer
 from analytics.stats.intervals import SEED
+from analytics.stats.promises import Risk, StrawMan, Tries, chance_of_order
 from analytics.stats.scales import Floats
 from annotation.rubric.schema import Measurement
 
@@ -58,15 +61,25 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingStep:
-    """The answers at least so sure: of the checked ones `n_wrong` in `n_items`, at most a share
-    `bound` with chance 1 - DELTA; `n_accepted` of all answers, `n_waiting` of them unrated."""
+    """The answers at least so sure: how often each risk came true of the checked ones.
+
+    `alarms`: checked ones that the judge flags and people do not. `n_accepted` of all answers,
+    `n_waiting` of them to items that nobody has rated.
+    """
 
     threshold: float
-    n_items: int
-    n_wrong: int
-    bound: float
+    tries: Mapping[Risk, Tries]
+    alarms: int
     n_accepted: int
     n_waiting: int
+
+    @property
+    def n_items(self) -> int:
+        return self.tries[Risk.WRONG].n
+
+    @property
+    def n_wrong(self) -> int:
+        return self.tries[Risk.WRONG].bad
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +89,10 @@ class RoutingLine:
     `n_checked`: items whose answer could be checked, one of each dialogue. `n_answers`: items the
     judge answered; `n_unsure`: those of them whose signal is not known. `steps`: highest
     threshold first, from the first with enough checked items on. `surest`: the very highest,
-    however few have it; None where nothing could be checked.
+    however few have it; `every`: all answers whose signal is known; None where nothing could be
+    checked. `only_answer`: what it says to every item, None where it says several things.
+    `chance_of_order`: how likely wrong and missed ones would be as unsure if the signal said
+    nothing of them. `straw_men`: a judge that always says the same, for each point.
     """
 
     criterion: str
@@ -87,13 +103,18 @@ class RoutingLine:
     n_answers: int
     n_unsure: int
     surest: RoutingStep | None
+    every: RoutingStep | None
     steps: tuple[RoutingStep, ...]
+    only_answer: float | None
+    chance_of_order: float | None
+    straw_men: tuple[StrawMan, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingReport:
     """`screened`: the criteria, with the cut of SAME_SIDE as the usual one. `waiting`: of each, how
-    many items have no rating of a person and no gold."""
+    many items have no rating of a person and no gold. `screens`: what the safety panel begins
+    with, of each judge."""
 
     view: View
     computed_at: datetime
@@ -104,26 +125,34 @@ class RoutingReport:
     judges: Mapping[int, str]
     waiting: Mapping[str, int]
     lines: tuple[RoutingLine, ...]
+    screens: tuple[Screen, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAnswers:
     """What routing asks of each item (n,): how sure the answer is, NaN where unknown or absent;
     whether it is right; whether that is checked, for one item of each dialogue; whether there is
-    an answer; whether nobody has rated the item."""
+    an answer; whether nobody has rated the item. `is_flagged`: by the judge; `is_marked`: by gold
+    or people; `stands_for_marked`: one such item of each dialogue that has any, with an answer."""
 
     confidence: Floats
     is_right: npt.NDArray[np.bool_]
     is_checked: npt.NDArray[np.bool_]
     is_answered: npt.NDArray[np.bool_]
     is_waiting: npt.NDArray[np.bool_]
+    is_flagged: npt.NDArray[np.bool_]
+    is_marked: npt.NDArray[np.bool_]
+    stands_for_marked: npt.NDArray[np.bool_]
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
     """The curve of every judge under every target and signal that suits the criterion."""
     tables = {
         criterion.key: matrices.matrix(study, criterion.key, view=view)
-        for criterion in study.rubric.criteria
+        for criterion in study.rubric.with_levels
+    }
+    screened = {
+        one.key: safety.choices_of(one, tables[one.key]) for one in study.rubric.with_levels
     }
     return RoutingReport(
         view=view,
@@ -131,10 +160,16 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RoutingReport:
         delta=DELTA,
         seed=SEED,
         n_items=study.items.size,
-        screened=tuple(safety.choices_of(one, tables[one.key]) for one in study.rubric.criteria),
+        screened=tuple(screened.values()),
         judges={judge.id: judge.name for judge in study.judges},
         waiting={key: int(_is_waiting(study, table).sum()) for key, table in tables.items()},
         lines=tuple(line for table in tables.values() for line in _lines(study, table)),
+        screens=tuple(
+            screen
+            for key, table in tables.items()
+            for judge in study.judges
+            if (screen := safety.usual_screen(study, table, judge, screened[key]))
+        ),
     )
 
 
@@ -150,14 +185,18 @@ def answers(
     can_be_checked, is_right = _checked(compared, said)
     sure = _SIGNALS[signal](study, compared, judge)
     confidence = np.where(np.isnan(said), np.nan, sure)
+    may_stand = can_be_checked & ~np.isnan(confidence)
+    is_marked = safety.marked(table, compared.cut) == 1
+    one_of = partial(routing.one_each, study.lots, study.dialogues, seed=SEED)
     return JudgeAnswers(
         confidence=confidence,
         is_right=is_right,
-        is_checked=routing.one_each(
-            study.items, study.dialogues, can_be_checked & ~np.isnan(confidence), seed=SEED
-        ),
+        is_checked=one_of(may_stand),
         is_answered=~np.isnan(said),
         is_waiting=_is_waiting(study, table),
+        is_flagged=safety.in_cut(said, compared.cut) == 1,
+        is_marked=is_marked,
+        stands_for_marked=one_of(may_stand & is_marked),
     )
 
 
@@ -167,10 +206,10 @@ def for_people(
     """{item id: why it goes to a person}, of the items that nobody has rated.
 
     An answer at least as sure as `threshold` is accepted, none where it is None; a share `audited`
-    of the accepted ones is looked at all the same, drawn by id, so that the draw never changes.
+    of the accepted ones is looked at all the same, drawn by key, so that the draw never changes.
     """
     unsure = found.confidence < threshold if threshold is not None else found.is_answered
-    drawn = routing.audit_slice(study.items, share=audited, seed=SEED)
+    drawn = routing.audit_slice(study.lots, share=audited, seed=SEED)
     cases = (
         (Why.NO_ANSWER, ~found.is_answered),
         (Why.UNKNOWN, np.isnan(found.confidence)),
@@ -221,10 +260,10 @@ def _line(
 ) -> RoutingLine:
     found = answers(study, table, judge, target=target, signal=signal)
     checked = found.is_checked
-    sure, right = found.confidence[checked], found.is_right[checked]
-    surest = routing.curve(
-        sure, right, delta=DELTA, thresholds=[sure.max(initial=0.0)], least_items=1
-    )
+    sure = found.confidence[checked]
+    steps = _steps(found, np.unique(sure)[::-1])
+    is_missed = found.is_marked & ~found.is_flagged
+    said = matrices.measured(study, table, judge)
     return RoutingLine(
         criterion=table.key,
         judge=judge.id,
@@ -233,25 +272,72 @@ def _line(
         n_checked=int(checked.sum()),
         n_answers=int(found.is_answered.sum()),
         n_unsure=int((found.is_answered & np.isnan(found.confidence)).sum()),
-        surest=_step(surest[0], found) if surest else None,
-        steps=tuple(_step(one, found) for one in routing.curve(sure, right, delta=DELTA)),
+        surest=steps[0] if steps else None,
+        every=steps[-1] if steps else None,
+        steps=tuple(step for step in steps if step.n_items >= routing.LEAST_ITEMS),
+        only_answer=only_answer(said),
+        chance_of_order=chance_of_order(sure, (~found.is_right | is_missed)[checked]),
+        straw_men=tuple(_straw_men(study, table, target, said, found)),
     )
 
 
-def _step(one: routing.Step, found: JudgeAnswers) -> RoutingStep:
-    accepted = found.confidence >= one.threshold
-    return RoutingStep(
-        threshold=one.threshold,
-        n_items=one.n_items,
-        n_wrong=one.n_wrong,
-        bound=one.bound,
-        n_accepted=int(accepted.sum()),
-        n_waiting=int((accepted & found.is_waiting).sum()),
+def _steps(found: JudgeAnswers, thresholds: Floats) -> list[RoutingStep]:
+    """What every threshold accepts."""
+
+    def at_least(chosen: npt.NDArray[np.bool_]) -> list[int]:
+        sure = np.sort(found.confidence[chosen & ~np.isnan(found.confidence)])
+        n: list[int] = (sure.size - np.searchsorted(sure, thresholds)).tolist()
+        return n
+
+    checked, silent = found.is_checked, ~found.is_flagged
+    columns = zip(
+        thresholds.tolist(),
+        at_least(checked & ~found.is_right),
+        at_least(checked),
+        at_least(checked & silent & found.is_marked),
+        at_least(checked & silent),
+        at_least(found.stands_for_marked & silent),
+        at_least(checked & found.is_flagged & ~found.is_marked),
+        at_least(found.is_answered),
+        at_least(found.is_answered & found.is_waiting),
+        strict=True,
     )
+    n_marked = int(found.stands_for_marked.sum())
+    return [
+        RoutingStep(
+            threshold=at,
+            tries={
+                Risk.WRONG: Tries(wrong, n),
+                Risk.PASSED: Tries(passed, n_silent),
+                Risk.SLIPPED: Tries(slipped, n_marked),
+            },
+            alarms=alarms,
+            n_accepted=accepted,
+            n_waiting=waiting,
+        )
+        for at, wrong, n, passed, n_silent, slipped, alarms, accepted, waiting in columns
+    ]
+
+
+def _straw_men(
+    study: StudyRatings, table: Matrix, target: Target, said: Floats, found: JudgeAnswers
+) -> Iterator[StrawMan]:
+    """A judge that always says the same, checked on the items that the real one is checked on."""
+    compared = _JudgesCompared(table=table, target=target, cut=_cut(study, table))
+    checked = found.is_checked
+    for point in table.points:
+        _can_be, is_right = _checked(compared, always(point, said))
+        yield StrawMan(
+            says=point,
+            flags=point in compared.cut.points,
+            n_wrong=int((checked & ~is_right).sum()),
+            n_flagged=int((checked & found.is_marked).sum()),
+            n=int(checked.sum()),
+        )
 
 
 def _cut(study: StudyRatings, table: Matrix) -> Cut:
-    return safety.usual_cut(safety.choices_of(study.rubric.criterion(table.key), table))
+    return safety.usual_cut(safety.choices_of(study.rubric.part(table.key), table))
 
 
 def _is_waiting(study: StudyRatings, table: Matrix) -> npt.NDArray[np.bool_]:

@@ -1,8 +1,8 @@
 """What the routing page says: which answers may be accepted, with what promise, and what is left."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import ClassVar, TypeVar
@@ -13,35 +13,46 @@ from django.utils.translation import ngettext
 
 from analytics.items import page as cases
 from analytics.items.page import CaseList
+from analytics.policies.loading import Policy
+from analytics.present import asides
+from analytics.present.asides import Aside
 from analytics.present.charts.looks import looks_of
 from analytics.present.charts.selective import SelectivePoint, selective_curve
 from analytics.present.charts.showing import Chart
+from analytics.present.goals import Goal
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage
-from analytics.present.viewing import values_of
+from analytics.present.tables import Table
+from analytics.present.viewing import asked_of
+from analytics.present.words import cut_name
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
 from analytics.routing import numbers as reports
 from analytics.routing import tables, words
 from analytics.routing.numbers import RoutingLine, RoutingReport, RoutingStep, Signal, Target, Why
-from analytics.routing.words import (
-    SIGNALS,
+from analytics.routing.promises import (
+    NOT_ASKED,
     USUAL_ALPHA,
-    WHYS,
-    Promising,
-    percent,
-    safe_step,
-    sure_words,
-    target_name,
+    PromiseTerms,
+    Ruling,
+    cost_goals,
+    may_slip,
+    rule,
+    terms,
 )
-from analytics.safety.numbers import Screened
-from analytics.stats.routing import n_passed
+from analytics.routing.words import SIGNALS, WHYS, Promising, percent, sure_words, target_name
+from analytics.safety.numbers import Screened, usual_cut
+from analytics.stats.promises import Risk
+from analytics.stats.verdicts import Verdict
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 Named = TypeVar("Named", bound=str)
 ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3)
+PASSED = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+MISSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+TYPED = ("passed", "misses", "miss", "alarm")
 AUDITS = (0.02, 0.05, 0.1)
 USUAL_AUDIT = 0.05
 
@@ -53,23 +64,33 @@ class RoutingCard:
     id: int
     judge: str
     is_safe: bool
+    in_short: str
     verdict: str
     left: str
+    straw_man: str
+    asides: tuple[Aside, ...]
+    costs: Grid | None
     tests: Grid | None
     chart: Chart | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoutingPage(FiguresPage):
-    """Routing on one criterion, for a target, a signal and the share that may disagree."""
+    """Routing on one criterion, for a target, a signal and what is asked of the accepted answers;
+    `typed` are the reader's choices."""
 
     room: ClassVar[str] = "routing"
     report: RoutingReport
     screened: Screened
     target: Target
     signal: Signal
-    alpha: float
+    terms: PromiseTerms
+    typed: Mapping[str, str]
     audited: float
+
+    @property
+    def alpha(self) -> float:
+        return self.terms.alpha
 
     @property
     def computed_at(self) -> datetime:
@@ -131,12 +152,88 @@ class RoutingPage(FiguresPage):
         return [_share_choice(one, self.alpha) for one in ALPHAS]
 
     @property
+    def misses(self) -> list[Choice]:
+        """How many of the flagged items may slip: as the rules say, so many, or any number where
+        nothing on this criterion is flagged."""
+        line, policy = self.screened.line, self.terms.policy
+        usual = may_slip(policy, line)
+        known = sorted({*MISSES, usual})
+        may_be_any = [] if policy.asks_sensitivity(line.key) else [(NOT_ASKED, _("any number"))]
+        current = self._asked_of.get(Risk.SLIPPED)
+        return [
+            Choice(
+                key="" if share == usual else f"{share:g}",
+                name=percent(share),
+                is_current=share == current,
+            )
+            for share in known
+        ] + [Choice(key=key, name=name, is_current=current is None) for key, name in may_be_any]
+
+    @property
+    def among(self) -> list[Choice]:
+        """How many of the answers accepted without a flag may be to flagged items."""
+        current = self.terms.passed
+        as_wrong = Choice(key="", name=_("as many as may disagree"), is_current=current is None)
+        return [as_wrong, *(_share_choice(one, current) for one in PASSED)]
+
+    @property
+    def costs(self) -> tuple[Goal, ...]:
+        return cost_goals(self.typed)
+
+    @property
+    def promise_in_words(self) -> str:
+        """What is asked of the accepted answers on this criterion."""
+        asked = self._asked_of
+        words = {
+            "alpha": self.alpha_name,
+            "sure": self.confidence_name,
+            "passed": percent(asked.get(Risk.PASSED, 0.0)),
+            "slipped": percent(asked.get(Risk.SLIPPED, 0.0)),
+            "cut": cut_name(self.naming.rubric, self.screened, usual_cut(self.screened)),
+        }
+        if Risk.SLIPPED not in asked:
+            return (
+                _(
+                    "Asked: at most %(alpha)s of the accepted answers disagree with people, with "
+                    "%(sure)s confidence. What is flagged (%(cut)s) is not promised for."
+                )
+                % words
+            )
+        return (
+            _(
+                "Asked, all at once with %(sure)s confidence: at most %(alpha)s of the accepted "
+                "answers disagree with people; at most %(passed)s of those accepted without a flag "
+                "are to items that people flag (%(cut)s); at most %(slipped)s of all that people "
+                "flag slips through."
+            )
+            % words
+        )
+
+    @property
+    def _asked_of(self) -> Mapping[Risk, float]:
+        return self.terms.promise(self.screened.line, delta=self.report.delta).asked
+
+    @property
     def audits(self) -> list[Choice]:
         return [_share_choice(one, self.audited) for one in AUDITS]
 
     @cached_property
     def cards(self) -> list[RoutingCard]:
         return [self._card(line) for line in self.lines]
+
+    @property
+    def first_to_read(self) -> RoutingCard | None:
+        """The first judge of which answers may stand, or else the first."""
+        return next((card for card in self.cards if card.is_safe), next(iter(self.cards), None))
+
+    @property
+    def in_short(self) -> str:
+        """For how much of what was tried a promise can be made."""
+        promised = [one for one in self.report.lines if rule(self.report, one, self.terms).accepted]
+        return _("A promise holds on %(good)s of %(n)s lines.") % {
+            "good": len(promised),
+            "n": len(self.report.lines),
+        }
 
     @property
     def charts(self) -> Mapping[str, Chart]:
@@ -178,70 +275,84 @@ class RoutingPage(FiguresPage):
 
     @property
     def asked(self) -> dict[str, str]:
-        return {"alpha": f"{self.alpha:g}"}
+        return {"alpha": f"{self.alpha:g}"} | {
+            name: self.typed[name] for name in TYPED if self.typed.get(name)
+        }
 
     @cached_property
     def overview(self) -> Grid | None:
-        return self.grid(tables.accepted(self.report, self.naming, alpha=self.alpha))
-
-    @cached_property
-    def _promising(self) -> Promising:
-        return Promising(
-            screened=self.screened,
-            target=self.target,
-            signal=self.signal,
-            alpha=self.alpha,
-            delta=self.report.delta,
-        )
+        return self.grid(tables.accepted(self.report, self.naming, self.terms))
 
     def _target_name(self, target: Target) -> str:
         return target_name(self.naming.rubric, self.screened, target)
 
-    def _tests(self, line: RoutingLine) -> Grid | None:
+    def _of_line(
+        self,
+        made: Callable[[RoutingReport, Naming, PromiseTerms], Table],
+        line: RoutingLine,
+    ) -> Grid | None:
+        """The lines of a table that are about one judge, target and signal."""
         return self.grid(
-            tables.thresholds(self.report, self.naming, alpha=self.alpha),
+            made(replace(self.report, lines=(line,)), self.naming, self.terms),
             criterion=line.criterion,
             judge=str(self.naming.rater(line.judge).exact),
             target=line.target.value,
             signal=line.signal.value,
         )
 
+    def promising(self, line: RoutingLine) -> Promising:
+        ruling = rule(self.report, line, self.terms)
+        return tables.promising(self.report, self.naming, line, ruling)
+
     def _card(self, line: RoutingLine) -> RoutingCard:
         judge = self.report.judges[line.judge]
-        step = safe_step(line, self.alpha)
+        by = self.promising(line)
+        step = by.ruling.accepted
         return RoutingCard(
             id=line.judge,
             judge=judge,
             is_safe=step is not None,
-            verdict=words.verdict(self._promising, line),
+            in_short=words.in_short(by.ruling, line),
+            verdict=words.verdict(by),
             left=words.left(self.report.waiting[self.criterion], step, audited=self.audited),
-            tests=self._tests(line),
-            chart=self._chart(line, judge) if line.steps else None,
+            straw_man=words.beside(by),
+            asides=tuple(self._asides(line, by.ruling)),
+            costs=self._of_line(tables.costs, line),
+            tests=self._of_line(tables.thresholds, line),
+            chart=self._chart(by, judge) if line.steps else None,
         )
 
-    def _chart(self, line: RoutingLine, judge: str) -> Chart:
-        safe = n_passed(line.steps, alpha=self.alpha)
+    def _asides(self, line: RoutingLine, ruling: Ruling) -> Iterator[Aside]:
+        if ruling.screen:
+            yield asides.of_safety(ruling.screen, self.naming)
+        if ruling.verdict:
+            yield asides.of_card(ruling.verdict, line.criterion, line.judge, self.naming)
+
+    def _chart(self, by: Promising, judge: str) -> Chart:
+        line, descent, promise = by.line, by.ruling.descent, by.promise
+        last = descent.lowest if by.ruling.accepted else None
+        bounds = [promise.limit(step.tries[Risk.WRONG]) for step in line.steps]
         told = "; ".join(
             _("%(accepted)s accepted: %(agreeing)s agree, at least %(least)s")
             % {
                 "accepted": percent(step.n_accepted / line.n_answers),
                 "agreeing": percent(1 - step.n_wrong / step.n_items),
-                "least": percent(1 - step.bound),
+                "least": percent(1 - bound),
             }
-            for step in line.steps
+            for step, bound in zip(line.steps, bounds, strict=True)
         )
         plot = selective_curve(
             [
                 SelectivePoint(
                     accepted=100 * step.n_accepted / line.n_answers,
                     agreeing=100 * (1 - step.n_wrong / step.n_items),
-                    at_least=100 * (1 - step.bound),
+                    at_least=100 * (1 - bound),
                     n=step.n_items,
-                    is_safe=place < safe,
-                    says=self._taken_in_words(line, step),
+                    is_safe=last is not None and descent.n_lacking <= place <= last,
+                    says=self._taken_in_words(by, step, bound),
                     href=f"routing/{line.criterion}/{line.judge}/?{self._address_of_choices}",
                 )
-                for place, step in enumerate(line.steps)
+                for place, (step, bound) in enumerate(zip(line.steps, bounds, strict=True))
             ],
             target=100 * (1 - self.alpha),
             look=looks_of(self.report.judges)[line.judge],
@@ -253,17 +364,17 @@ class RoutingPage(FiguresPage):
         )
         return Chart(key=f"routing-{line.criterion}-{line.judge}", plot=plot)
 
-    def _taken_in_words(self, line: RoutingLine, step: RoutingStep) -> str:
+    def _taken_in_words(self, by: Promising, step: RoutingStep, bound: float) -> str:
         """What a threshold accepts, what of that agrees, at least how much, and of how many."""
         return _(
             "Where %(words)s: %(accepted)s accepted; %(agreeing)s of %(checked)s checked agree, at "
             "least %(least)s"
         ) % {
-            "words": words.sure_if(self._promising, step.threshold),
-            "accepted": percent(step.n_accepted / line.n_answers),
+            "words": words.sure_if(by, step.threshold),
+            "accepted": percent(step.n_accepted / by.line.n_answers),
             "agreeing": percent(1 - step.n_wrong / step.n_items),
             "checked": f"{step.n_items:,}",
-            "least": percent(1 - step.bound),
+            "least": percent(1 - bound),
         }
 
     @property
@@ -273,9 +384,9 @@ class RoutingPage(FiguresPage):
             {
                 "target": self.target.value,
                 "signal": self.signal.value,
-                "alpha": f"{self.alpha:g}",
+                **self.asked,
                 "audit": f"{self.audited:g}",
-                "values": values_of(self.report.view),
+                **asked_of(self.report.view),
             }
         )
 
@@ -294,7 +405,14 @@ class Sorted:
     counts: tuple[tuple[str, str], ...]
 
 
-def page(report: RoutingReport, naming: Naming, choices: Mapping[str, str]) -> RoutingPage:
+def page(
+    report: RoutingReport,
+    naming: Naming,
+    choices: Mapping[str, str],
+    *,
+    policy: Policy,
+    verdicts: Mapping[tuple[str, int], Verdict],
+) -> RoutingPage:
     """The page that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     criterion = choices.get("criterion") or report.screened[0].line.key
     screened = next((one for one in report.screened if one.line.key == criterion), None)
@@ -310,9 +428,21 @@ def page(report: RoutingReport, naming: Naming, choices: Mapping[str, str]) -> R
         screened=screened,
         target=target,
         signal=_one_of(tuple(Signal), choices.get("signal", ""), usual),
-        alpha=_share_of(ALPHAS, choices.get("alpha", ""), USUAL_ALPHA),
+        terms=_terms(choices, policy, verdicts),
+        typed=choices,
         audited=_share_of(AUDITS, choices.get("audit", ""), USUAL_AUDIT),
     )
+
+
+def _terms(
+    choices: Mapping[str, str], policy: Policy, verdicts: Mapping[tuple[str, int], Verdict]
+) -> PromiseTerms:
+    """What the choices ask; NoSuchPage where one is none of those offered."""
+    _share_of(ALPHAS, choices.get("alpha", ""), USUAL_ALPHA)
+    _share_of(PASSED, choices.get("passed", ""), USUAL_ALPHA)
+    if choices.get("misses") != NOT_ASKED:
+        _share_of(MISSES, choices.get("misses", ""), USUAL_ALPHA)
+    return terms(choices, policy=policy, verdicts=verdicts)
 
 
 def for_people(study_access: StudyAccess, shown: RoutingPage, *, judge: int, view: View) -> Sorted:
@@ -322,7 +452,7 @@ def for_people(study_access: StudyAccess, shown: RoutingPage, *, judge: int, vie
     column = next((one for one in study.judges if one.id == judge), None)
     if line is None or column is None:
         raise NoSuchPage
-    step = safe_step(line, shown.alpha)
+    step = shown.promising(line).ruling.accepted
     threshold = step.threshold if step else None
     table = matrices.matrix(study, shown.criterion, view=view)
     found = reports.answers(study, table, column, target=shown.target, signal=shown.signal)
@@ -358,7 +488,7 @@ def targets_of(screened: Screened) -> tuple[Target, ...]:
     return reports.TARGETS[screened.line.measurement]
 
 
-def _share_choice(share: float, current: float) -> Choice:
+def _share_choice(share: float, current: float | None) -> Choice:
     return Choice(key=f"{share:g}", name=percent(share), is_current=share == current)
 
 

@@ -16,6 +16,9 @@ from analytics.routing import actions as actions
 from analytics.routing import page as routing
 from analytics.routing.numbers import PART, RoutingReport
 from analytics.routing.page import RoutingPage, Sorted
+from analytics.trust import numbers as trust
+from analytics.trust import policies
+from annotation.actions.viewing import items_listed
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
@@ -25,7 +28,15 @@ from annotation.rules.visibility import reason_to_withhold_judges
 @require_safe
 def page(request: Request, key: str) -> HttpResponse:
     """What share of a judge's answers may be accepted, under a promise."""
-    return live_page(request, key, part=PART, page="routing", show=_page)
+    return live_page(
+        request,
+        key,
+        part=PART,
+        page="routing",
+        show=_page,
+        beside=[trust.PART],
+        of_slices=False,
+    )
 
 
 @require_safe
@@ -33,10 +44,14 @@ def items(request: Request, key: str, criterion: str, judge_id: int) -> HttpResp
     """The items that go to a person."""
     study_access = _reader_of_judges_or_403(request, key)
     found = _sorted_or_404(request, study_access, criterion, judge_id)
+    cases = routing.listed(study_access, found, page=request.GET.get("page", "1"))
+    items_listed(
+        study_id=study_access.study.pk, items=cases.shown, by=request.user, at=timezone.now()
+    )
     context = {
         "study_access": study_access,
         "found": found,
-        "cases": routing.listed(study_access, found, page=request.GET.get("page", "1")),
+        "cases": cases,
         "view": choices_of(request),
         "values": request.GET.get("values", ""),
     }
@@ -73,7 +88,8 @@ def _sorted_or_404(
 ) -> Sorted:
     view = view_named(request.GET.get("values", ""))
     study = study_access.study
-    reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
+    reports = snapshots.for_readers(study_id=study.pk, part=PART, at=timezone.now())
+    snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
     choices = request.GET.dict() | {"criterion": criterion}
     try:
         shown = _page(reports[view], PageAsked(study_access, choices, view, reports))
@@ -83,4 +99,11 @@ def _sorted_or_404(
 
 
 def _page(report: RoutingReport, asked: PageAsked[RoutingReport]) -> RoutingPage:
-    return routing.page(report, asked.naming(report.judges), asked.choices)
+    policy = policies.held(asked.study_access.study).policy
+    return routing.page(
+        report,
+        asked.naming(report.judges),
+        asked.choices,
+        policy=policy,
+        verdicts=trust.verdicts(asked.beside(trust.PART), policy),
+    )

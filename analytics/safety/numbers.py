@@ -4,10 +4,11 @@ Agreement alone does not tell. Where nearly nothing is flagged, a judge that fla
 almost perfectly, most of all by a coefficient that corrects little for chance, such as Gwet's AC.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 
@@ -18,22 +19,30 @@ from analytics.agreement.numbers import (
     criterion_line,
     judge_comparisons,
     rater_line,
+    with_notes_on,
 )
 from analytics.figures.part import Part
 from analytics.ratings import matrices
-from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
-from analytics.stats.agreement import two_raters
+from analytics.ratings.matrices import Chances, Matrix, RaterColumn, StudyRatings, View
+from analytics.stats.constant import ConstantJudge, constant_judges
 from analytics.stats.estimates import Estimate
 from analytics.stats.prevalence import Prevalence, prevalence_elsewhere
+from analytics.stats.runs import mean_agreement
 from analytics.stats.scales import Floats
-from analytics.stats.screening import screening
-from annotation.rubric.schema import Criterion, Taxonomy
+from analytics.stats.screening import (
+    PeopleMeasured,
+    flags_of_others,
+    people_measured,
+    screening,
+)
+from annotation.rubric.schema import Group, Scale, Scored, Taxonomy
 
 LOOKS_GOOD = 0.8
 FINDS_ENOUGH = 0.8
 _OF_FLAGS = ("kappa", "ac1", "exact")
 _OF_VALUES = ("kappa", "kappa_quadratic", "ac1", "ac2", "exact")
 _NO, _YES = 0.0, 1.0
+_STRAW_MAN = RaterColumn(id=0, key="", name="", kind="judge", own_generators=frozenset())
 
 
 class FlagReference(StrEnum):
@@ -42,6 +51,18 @@ class FlagReference(StrEnum):
     GOLD = "gold"
     HALF = "half"
     ANY = "any"
+
+
+class SafetyStanding(StrEnum):
+    """What the panel says of a judge: it surely misses too many; it surely finds enough and tells
+    flagged items from others; it finds enough, as whoever flags enough does; none of these is
+    sure; or nothing is flagged."""
+
+    MISSES = "misses"
+    FINDS = "finds"
+    NO_BETTER = "no better"
+    OPEN = "open"
+    NOTHING_FLAGGED = "nothing flagged"
 
 
 class CutKind(StrEnum):
@@ -68,9 +89,11 @@ class Cut:
 class Screen:
     """One judge at one cut, measured by one reference.
 
-    `found` and `missed` items that the reference flags; `alarms` and `passed` that it does not.
+    `found` and `missed` items that the reference flags; `alarms` and `passed` that it does not, by
+    the first answer of the judge, which those are that are listed; figures are of all its runs.
     `estimates`: sensitivity, specificity, ppv, npv, prevalence, flagged, and kappa, ac1 and exact
-    of the flags.
+    of the flags. `people` and `beside`: sensitivity and specificity of people, each measured by
+    the others or by gold, and of the judge on the very same items; empty where nobody can be.
     """
 
     criterion: str
@@ -83,6 +106,8 @@ class Screen:
     passed: int
     own_left_out: int
     estimates: Mapping[str, Estimate]
+    people: Mapping[str, Estimate]
+    beside: Mapping[str, Estimate]
     elsewhere: Prevalence | None
 
     @property
@@ -98,6 +123,26 @@ class OnValues:
     judge: int
     is_gold: bool
     estimates: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantScreen:
+    """The straw men at one cut, by one reference: who never flags, then who always flags, on every
+    item that the reference tells of, with the `estimates` of a Screen."""
+
+    criterion: str
+    reference: FlagReference
+    cut: str
+    judges: tuple[ConstantJudge, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantOnValues:
+    """The straw men on all values, one for each point, with the `estimates` of OnValues."""
+
+    criterion: str
+    is_gold: bool
+    judges: tuple[ConstantJudge, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,16 +174,18 @@ class SafetyReport:
     criteria: tuple[Screened, ...]
     screens: tuple[Screen, ...]
     on_values: tuple[OnValues, ...]
+    constant_screens: tuple[ConstantScreen, ...]
+    constant_on_values: tuple[ConstantOnValues, ...]
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
     """Screen every judge at every cut."""
     tables = {
         criterion.key: matrices.matrix(study, criterion.key, view=view)
-        for criterion in study.rubric.criteria
+        for criterion in study.rubric.with_levels
     }
     criteria = tuple(
-        choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+        choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.with_levels
     )
     counted = study.counted(view)
     return SafetyReport(
@@ -155,6 +202,14 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> SafetyReport:
             screen for one in criteria for screen in _screens(study, tables[one.line.key], one)
         ),
         on_values=tuple(line for table in tables.values() for line in _on_values(study, table)),
+        constant_screens=tuple(
+            screen
+            for one in criteria
+            for screen in _constant_screens(study, tables[one.line.key], one)
+        ),
+        constant_on_values=tuple(
+            line for table in tables.values() for line in _constant_on_values(study, table)
+        ),
     )
 
 
@@ -176,6 +231,34 @@ def contradicts(screen: Screen, on_values: OnValues | None) -> Estimate | None:
     return good[0] if good else None
 
 
+def standing(screen: Screen) -> SafetyStanding:
+    """What the panel says of a judge; the whole interval must say so.
+
+    Who flags every item finds all that people flag, and who flags by lot finds as large a share
+    of it as of the rest: sensitivity and specificity of both add up to 1, and a judge is held to
+    more.
+    """
+    sensitivity, specificity = screen.estimates["sensitivity"], screen.estimates["specificity"]
+    if not screen.n_positives:
+        return SafetyStanding.NOTHING_FLAGGED
+    if sensitivity.high is not None and sensitivity.high < FINDS_ENOUGH:
+        return SafetyStanding.MISSES
+    if sensitivity.low is None or sensitivity.low < FINDS_ENOUGH:
+        return SafetyStanding.OPEN
+    if specificity.low is None or sensitivity.low + specificity.low <= 1:
+        return SafetyStanding.NO_BETTER
+    return SafetyStanding.FINDS
+
+
+def usual_screen(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, chosen: Screened
+) -> Screen | None:
+    """What a page begins with; None where no item has both values."""
+    if not chosen.references:
+        return None
+    return _screen(study, table, judge, chosen.references[0], usual_cut(chosen))
+
+
 def usual_cut(chosen: Screened) -> Cut:
     """The cut that is shown unless another is asked for."""
     return next(cut for cut in chosen.cuts if cut.key == chosen.usual_cut)
@@ -191,16 +274,25 @@ def flags_of(
     )
 
 
-def choices_of(criterion: Criterion, table: Matrix) -> Screened:
-    """The cuts and references that suit a criterion."""
+def marked(table: Matrix, cut: Cut) -> Floats:
+    """What is flagged, (n,): by gold where there is gold, else by at least half of the people."""
+    gold = _reference_flags(table, FlagReference.GOLD, cut)
+    return np.where(np.isnan(gold), _reference_flags(table, FlagReference.HALF, cut), gold)
+
+
+def choices_of(criterion: Scored, table: Matrix) -> Screened:
+    """The cuts and references that suit a criterion or derived score."""
     people = int((~np.isnan(table.of_humans())).sum(axis=1).max(initial=0))
     if isinstance(criterion, Taxonomy):
         cuts = tuple(_cuts_of_labels(table, float(criterion.labels[-1].code)))
         usual = cuts[0]
+    elif isinstance(criterion, Group) and criterion.summary == "any":
+        usual = _cut(CutKind.AT_LEAST, _YES, (_YES,))
+        cuts = (usual,)
     else:
         cuts = tuple(_cuts_of_scale(table))
-        middle = (criterion.values[0] + criterion.values[-1]) / 2
-        usual = [cut for cut in cuts if cut.kind is CutKind.AT_MOST and cut.at < middle][-1]
+        declared = criterion.values if isinstance(criterion, Scale) else table.points
+        usual = _usual_of_scale(criterion, cuts, declared)
     return Screened(
         line=criterion_line(criterion, table),
         cuts=cuts,
@@ -208,6 +300,14 @@ def choices_of(criterion: Criterion, table: Matrix) -> Screened:
         references=tuple(_references(table, people)),
         people_an_item=people,
     )
+
+
+def _usual_of_scale(criterion: Scale | Group, cuts: Sequence[Cut], values: Sequence[float]) -> Cut:
+    """The low half of a scale; the high half of a maximum, which looks for what is highest."""
+    middle = (values[0] + values[-1]) / 2
+    if isinstance(criterion, Group) and criterion.summary == "maximum":
+        return next(cut for cut in cuts if cut.kind is CutKind.AT_LEAST and cut.at > middle)
+    return [cut for cut in cuts if cut.kind is CutKind.AT_MOST and cut.at < middle][-1]
 
 
 def _cuts_of_labels(table: Matrix, safe: float) -> Iterator[Cut]:
@@ -250,29 +350,117 @@ def _screen(
 ) -> Screen | None:
     """None where no item has both values."""
     meant, said = flags_of(study, table, judge, reference=reference, cut=cut)
+    runs = matrices.runs(study, table, judge)
+    flags = runs.as_flags(cut.points).values
     both = ~np.isnan(meant + said)
     if not both.any():
         return None
-    flagged, marked = said[both] == _YES, meant[both] == _YES
-    clusters, points = study.clusters, (_NO, _YES)
-    of_flags = two_raters(
-        meant, said, clusters=clusters, points=points, measurement="binary", only=_OF_FLAGS
-    )
-    shares = screening(said, meant, positive={_YES}, clusters=clusters, points=points)
+    flagged, is_marked = said[both] == _YES, meant[both] == _YES
     own = ~matrices.of_other_generators(study, judge) & ~np.isnan(table.of(judge) + meant)
+    beside = _beside_people(study, table, flags, reference, cut)
     return Screen(
         criterion=table.key,
         judge=judge.id,
         reference=reference,
         cut=cut.key,
-        found=int((flagged & marked).sum()),
-        missed=int((~flagged & marked).sum()),
-        alarms=int((flagged & ~marked).sum()),
-        passed=int((~flagged & ~marked).sum()),
+        found=int((flagged & is_marked).sum()),
+        missed=int((~flagged & is_marked).sum()),
+        alarms=int((flagged & ~is_marked).sum()),
+        passed=int((~flagged & ~is_marked).sum()),
         own_left_out=int(own.sum()),
-        estimates=shares | of_flags,
-        elsewhere=prevalence_elsewhere(said, meant, clusters=clusters),
+        estimates=with_notes_on(runs, _of_flags(study, meant)(flags)),
+        people=beside.people if beside else {},
+        beside=with_notes_on(runs, beside.judge) if beside else {},
+        elsewhere=_elsewhere(study, said, meant),
     )
+
+
+def _of_flags(study: StudyRatings, meant: Floats) -> Callable[[Floats], dict[str, Estimate]]:
+    """What makes the figures of a judge, or of a straw man, from what it flags, (n,) or (n, r)."""
+    clusters, points = study.clusters, (_NO, _YES)
+
+    def measure(said: Floats) -> dict[str, Estimate]:
+        shares = screening(
+            said, meant, positive={_YES}, clusters=clusters, points=points, weights=study.weights
+        )
+        return shares | mean_agreement(
+            meant,
+            said.reshape(len(meant), -1),
+            clusters=clusters,
+            points=points,
+            measurement="binary",
+            only=_OF_FLAGS,
+            weights=study.weights,
+        )
+
+    return measure
+
+
+def _beside_people(
+    study: StudyRatings, table: Matrix, flags: Floats, reference: FlagReference, cut: Cut
+) -> PeopleMeasured | None:
+    """People measured as the judge is by its flags (n, r); None where nobody can be."""
+    people = in_cut(table.of_humans(), cut)
+    if reference is FlagReference.GOLD:
+        gold = _reference_flags(table, reference, cut)
+        meant = np.broadcast_to(gold[:, None], people.shape)
+    else:
+        meant = flags_of_others(people, by_any=reference is FlagReference.ANY)
+    said = np.where(np.isnan(flags).all(axis=1), np.nan, 0.0)
+    if np.isnan(people + meant + said[:, None]).all():
+        return None
+    return people_measured(flags, people, meant, clusters=study.clusters)
+
+
+def _constant_screens(
+    study: StudyRatings, table: Matrix, one: Screened
+) -> Iterator[ConstantScreen]:
+    for reference in one.references:
+        for cut in one.cuts:
+            meant = _reference_flags(table, reference, cut)
+            yield ConstantScreen(
+                criterion=table.key,
+                reference=reference,
+                cut=cut.key,
+                judges=constant_judges(meant, points=(_NO, _YES), measure=_of_flags(study, meant)),
+            )
+
+
+def _constant_on_values(study: StudyRatings, table: Matrix) -> Iterator[ConstantOnValues]:
+    references = {True: table.gold, False: table.mean_of_people()}
+    for is_gold, meant in references.items():
+        if not np.isnan(meant).all():
+            yield ConstantOnValues(
+                criterion=table.key,
+                is_gold=is_gold,
+                judges=constant_judges(
+                    meant,
+                    points=table.points,
+                    measure=partial(_figures_of_values, study, table, is_gold),
+                ),
+            )
+
+
+def _figures_of_values(
+    study: StudyRatings, table: Matrix, is_gold: bool, said: Floats
+) -> dict[str, Estimate]:
+    """The agreement on all values of a judge that had `said` that, beside the people who rated."""
+    people = tuple(rater for rater in table.raters if not rater.is_judge)
+    beside = replace(
+        table, raters=(*people, _STRAW_MAN), values=np.column_stack([table.of_humans(), said])
+    )
+    kind = Kind.JUDGE_GOLD if is_gold else Kind.JUDGE_HUMANS
+    found = next(one for one in judge_comparisons(study, beside, _STRAW_MAN) if one.kind is kind)
+    return {name: found.estimates[name] for name in _OF_VALUES if name in found.estimates}
+
+
+def _elsewhere(study: StudyRatings, said: Floats, meant: Floats) -> Prevalence | None:
+    """How common flagged items are where only the judge looked; not corrected by items that were
+    drawn with unequal chances."""
+    found = prevalence_elsewhere(said, meant, clusters=study.clusters)
+    if found is None or study.chances is Chances.ALIKE:
+        return found
+    return Prevalence(n_items=found.n_items, flagged=found.flagged, youden=None)
 
 
 def _reference_flags(table: Matrix, reference: FlagReference, cut: Cut) -> Floats:
@@ -309,4 +497,14 @@ def on_values_of(report: SafetyReport, screen: Screen) -> OnValues | None:
     asked = (screen.criterion, screen.judge, screen.reference is FlagReference.GOLD)
     return next(
         (one for one in report.on_values if (one.criterion, one.judge, one.is_gold) == asked), None
+    )
+
+
+def constant_on_values_of(
+    report: SafetyReport, criterion: str, *, is_gold: bool
+) -> ConstantOnValues | None:
+    """The straw men on all values of a criterion."""
+    asked = (criterion, is_gold)
+    return next(
+        (one for one in report.constant_on_values if (one.criterion, one.is_gold) == asked), None
     )

@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from analytics.items import page as cases
 from analytics.items.page import CaseList
 from analytics.policies.loading import DEFAULT, shipped
+from analytics.present import asides
+from analytics.present.asides import Aside
 from analytics.present.charts.found import FoundShare, found_bars
 from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
@@ -21,7 +23,7 @@ from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage
 from analytics.present.tables import Table
-from analytics.present.viewing import values_of
+from analytics.present.viewing import asked_of
 from analytics.present.words import (
     Figure,
     counted,
@@ -31,8 +33,10 @@ from analytics.present.words import (
     reference_name,
     without_a_miss,
 )
-from analytics.ratings import matrices
+from analytics.ratings import matrices, slices
 from analytics.ratings.matrices import View
+from analytics.routing.numbers import RoutingReport
+from analytics.routing.promises import PromiseTerms
 from analytics.safety import numbers as safety
 from analytics.safety import tables, words
 from analytics.safety.numbers import (
@@ -70,6 +74,11 @@ class JudgeRow:
     id: int
     name: str
     positives: str
+    badge: str
+    standing: str
+    verdict: str
+    people: str
+    asides: tuple[Aside, ...]
     warning: str
     few: str
     elsewhere: str
@@ -84,6 +93,8 @@ class SafetyPanel(FiguresPage):
     screened: Screened
     cut: Cut
     reference: FlagReference
+    routed: RoutingReport
+    terms: PromiseTerms
 
     @property
     def revision(self) -> int:
@@ -186,7 +197,7 @@ class SafetyPanel(FiguresPage):
         asked = {
             "cut": self.cut.key,
             "reference": self.reference.value,
-            "values": values_of(self.report.view),
+            **asked_of(self.report.view),
         }
         for which, n, says in (
             (Which.FOUND, screen.found, _("%(judge)s finds %(found)s of the %(n)s flagged items.")),
@@ -209,6 +220,11 @@ class SafetyPanel(FiguresPage):
     def shares(self) -> Grid | None:
         """How often each judge is right."""
         return self._at_cut(tables.every_cut(self.report, self.naming))
+
+    @cached_property
+    def people(self) -> Grid | None:
+        """What people find, each measured as the judge is."""
+        return self._at_cut(tables.people(self.report, self.naming))
 
     @cached_property
     def side_by_side(self) -> Grid | None:
@@ -251,15 +267,28 @@ class SafetyPanel(FiguresPage):
         return figure(screen.estimates[name], self.footnotes)
 
     def _row(self, screen: Screen) -> JudgeRow:
-        name = self.naming.rater(screen.judge).text
+        name, found = self.naming.rater(screen.judge).text, safety.standing(screen)
         return JudgeRow(
             id=screen.judge,
             name=name,
             positives=words.positives(screen),
+            badge=asides.badge_of(found),
+            standing=str(words.STANDINGS[found]),
+            verdict=words.verdict_of(self.screened, screen, name),
+            people=words.said_beside_people(self.screened, screen),
+            asides=tuple(self._asides(screen)),
             warning=words.warning_of(self.report, self.screened, screen, name),
             few=words.few(screen),
             elsewhere=words.elsewhere(screen, name),
         )
+
+    def _asides(self, screen: Screen) -> Iterator[Aside]:
+        if self.report.view.within:
+            return  # what routing and cards certify is not about a slice
+        place = screen.criterion, screen.judge
+        yield asides.of_routing(self.routed, *place, self.terms, self.naming)
+        if verdict := self.terms.verdicts.get(place):
+            yield asides.of_card(verdict, *place, self.naming)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +306,14 @@ class Listing:
 
 
 def panel(
-    report: SafetyReport, naming: Naming, *, criterion: str, cut: str, reference: str
+    report: SafetyReport,
+    naming: Naming,
+    *,
+    criterion: str,
+    cut: str,
+    reference: str,
+    routed: RoutingReport,
+    terms: PromiseTerms,
 ) -> SafetyPanel:
     """The panel that an address asks for; blanks are the defaults. NoSuchPage otherwise."""
     screened = _screened(report, criterion)
@@ -292,6 +328,8 @@ def panel(
         screened=screened,
         cut=chosen,
         reference=references.get(reference, usual),
+        routed=routed,
+        terms=terms,
     )
 
 
@@ -301,7 +339,7 @@ def listing(
     """The items of one field, read as they are now; NoSuchPage."""
     if which not in FIELDS:
         raise NoSuchPage
-    study = matrices.read(study_access.study.pk)
+    study = slices.read(study_access.study.pk, view.within)
     column = next((one for one in study.judges if one.id == judge), None)
     if column is None:
         raise NoSuchPage

@@ -1,10 +1,11 @@
 """Whether judges find what people flag: at the usual cut, at every cut, and beside agreement."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
 from analytics.present.naming import Naming
 from analytics.present.tables import (
@@ -20,20 +21,31 @@ from analytics.present.tables import (
     named,
     table,
 )
-from analytics.present.words import cut_name, number, reference_name, told
+from analytics.present.words import (
+    cut_name,
+    number,
+    point_names,
+    reference_name,
+    tier_name,
+    told,
+)
 from analytics.safety.numbers import (
-    OnValues,
+    ConstantScreen,
+    FlagReference,
     SafetyReport,
     Screen,
     Screened,
+    constant_on_values_of,
     contradicts,
     on_values_of,
     usual_cut,
 )
-from analytics.safety.words import FIELDS, left_out, positives
+from analytics.safety.words import FIELDS, left_out, positives, straw_man
+from analytics.stats.constant import ConstantJudge, best_constant
 from analytics.stats.estimates import Estimate
 
 _SHARES = ("sensitivity", "specificity", "ppv", "npv", "flagged")
+_OF_PEOPLE = ("sensitivity", "specificity")
 _BESIDE = ("kappa", "kappa_quadratic", "ac", "exact")
 
 
@@ -51,8 +63,10 @@ class Flagging:
         return (self.screen.cut, self.screen.reference) == usual
 
 
-def tables(report: SafetyReport, naming: Naming) -> Iterator[Table]:
+def tables(basis: TableBasis) -> Iterator[Table]:
     """Every table of this part."""
+    report: SafetyReport = basis.report
+    naming = basis.naming
     usual = [one for one in _every(report) if one.is_usual]
     yield _found(
         "safety",
@@ -61,6 +75,7 @@ def tables(report: SafetyReport, naming: Naming) -> Iterator[Table]:
             "At the usual cut of each criterion, against gold or, where there is none, at least "
             "half of the people who rated the item."
         ),
+        report,
         naming,
         usual,
     )
@@ -71,6 +86,7 @@ def tables(report: SafetyReport, naming: Naming) -> Iterator[Table]:
         naming,
         usual,
     )
+    yield people(report, naming)
     yield hidden(report, naming)
     yield _prevalence(naming, usual)
     yield every_cut(report, naming)
@@ -83,6 +99,7 @@ def every_cut(report: SafetyReport, naming: Naming) -> Table:
         "safety_every_cut",
         _("Flagged items: every cut and reference"),
         _("Every way to divide the values of a criterion, against every reference."),
+        report,
         naming,
         list(_every(report)),
     )
@@ -96,6 +113,38 @@ def agreement(report: SafetyReport, naming: Naming) -> Table:
         report,
         naming,
         list(_every(report)),
+    )
+
+
+def people(report: SafetyReport, naming: Naming) -> Table:
+    """What people find, each measured as the judge is, beside the judge on the same items."""
+    columns = (
+        ("people_sensitivity", _("Sensitivity of people")),
+        ("beside_sensitivity", _("Of the judge, same items")),
+        ("people_specificity", _("Specificity of people")),
+        ("beside_specificity", _("Of the judge, same items")),
+    )
+    return table(
+        "safety_people",
+        _("What people find"),
+        _(
+            "Each person in turn is measured by the others, or by gold, and the judge by the very "
+            "same flags on the same items: an item counts once for each person who rated it."
+        ),
+        about=_about(),
+        columns=[Column(key=key, head=head) for key, head in columns],
+        lines=(
+            Line(
+                about=_of(naming, one),
+                values=tuple(
+                    shares[name]
+                    for name in _OF_PEOPLE
+                    for shares in (one.screen.people, one.screen.beside)
+                ),
+            )
+            for one in _every(report)
+            if one.screen.people
+        ),
     )
 
 
@@ -145,10 +194,17 @@ def _every(report: SafetyReport) -> Iterator[Flagging]:
 
 
 def _found(
-    key: str, title: str, caption: str, naming: Naming, flaggings: Sequence[Flagging]
+    key: str,
+    title: str,
+    caption: str,
+    report: SafetyReport,
+    naming: Naming,
+    flaggings: Sequence[Flagging],
 ) -> Table:
     exact = _(
-        "Counts are items. A share of none or all of its items has an exact one-sided interval."
+        "Counts are items by the first answer of a judge; shares are means over its runs. A share of "
+        "none or all of its items has an exact one-sided interval. "
+        "Last come the straw men: who never flags, and who always does."
     )
     return table(
         key,
@@ -158,18 +214,81 @@ def _found(
         columns=[
             *(Column(key=which.value, head=str(head)) for which, head in FIELDS.items()),
             *named(_SHARES),
+            Column(key="tier", head=_("Reference"), is_words=True),
         ],
         lines=(
-            Line(
-                about=_of(naming, one),
-                values=(
-                    *_counts(naming, one.screen),
-                    _sensitivity(naming, one.screen.estimates["sensitivity"]),
-                    *(one.screen.estimates[name] for name in _SHARES[1:]),
-                ),
-            )
-            for one in flaggings
+            *(
+                Line(
+                    about=_of(naming, one),
+                    values=(
+                        *_counts(naming, one.screen),
+                        *_shares(naming, one.screen.estimates),
+                        _tier(one.screened, one.screen.reference),
+                    ),
+                )
+                for one in flaggings
+            ),
+            *(
+                Line(
+                    about=_of_constant(naming, screened, of, judge),
+                    values=(
+                        *_counts_of_constant(judge),
+                        *_shares(naming, judge.estimates),
+                        _tier(screened, of.reference),
+                    ),
+                )
+                for screened, of, judge in _constants(report, flaggings)
+            ),
         ),
+    )
+
+
+def _shares(naming: Naming, estimates: Mapping[str, Estimate]) -> tuple[Told, ...]:
+    first, *others = _SHARES
+    return (_sensitivity(naming, estimates[first]), *(estimates[name] for name in others))
+
+
+def _tier(screened: Screened, reference: FlagReference) -> Plain:
+    """Who stands behind the reference."""
+    return Plain(tier_name(screened, reference), reference.value)
+
+
+def _constants(
+    report: SafetyReport, flaggings: Sequence[Flagging]
+) -> Iterator[tuple[Screened, ConstantScreen, ConstantJudge]]:
+    """The straw men at every cut and by every reference that a judge is measured at."""
+    places = {
+        (one.screen.criterion, one.screen.cut, one.screen.reference): one.screened
+        for one in flaggings
+    }
+    for of in report.constant_screens:
+        if screened := places.get((of.criterion, of.cut, of.reference)):
+            for judge in of.judges:
+                yield screened, of, judge
+
+
+def _of_constant(
+    naming: Naming, screened: Screened, of: ConstantScreen, judge: ConstantJudge
+) -> tuple[Plain, ...]:
+    cut = next(cut for cut in screened.cuts if cut.key == of.cut)
+    return (
+        naming.criterion(of.criterion),
+        Plain(*straw_man(judge)),
+        Plain(cut_name(naming.rubric, screened, cut), cut.key),
+        Plain(reference_name(screened, of.reference), of.reference.value),
+    )
+
+
+def _counts_of_constant(judge: ConstantJudge) -> tuple[Plain, ...]:
+    """In the order of the fields: missed, false alarms, found, rightly not flagged."""
+    marked = judge.estimates["sensitivity"].n_items
+    others = judge.estimates["specificity"].n_items
+    flags = bool(judge.says)
+    return (
+        count(0 if flags else marked),
+        count(others if flags else 0),
+        count(marked if flags else 0),
+        count(0 if flags else others),
     )
 
 
@@ -216,24 +335,62 @@ def _agreement(
             Column(key="exact", head=_("Exact agreement")),
         ],
         lines=(
-            Line(about=(*_of(naming, one), about), values=values)
-            for one in flaggings
-            for about, values in _beside(report, one.screen)
+            *(
+                Line(about=(*_of(naming, one), about), values=values)
+                for one in flaggings
+                for about, values in _beside(report, one.screen)
+            ),
+            *(
+                Line(
+                    about=(*_of_constant(naming, screened, of, judge), _of_flags()),
+                    values=(judge.estimates["sensitivity"], *_agreements(judge.estimates)),
+                )
+                for screened, of, judge in _constants(report, flaggings)
+            ),
+            *_constants_on_values(report, naming, flaggings),
         ),
     )
+
+
+def _constants_on_values(
+    report: SafetyReport, naming: Naming, flaggings: Sequence[Flagging]
+) -> Iterator[Line]:
+    """The straw man that agrees best on all values, beside those who flag all or nothing."""
+    for screened, of, judge in _constants(report, flaggings):
+        is_gold = of.reference is FlagReference.GOLD
+        values = constant_on_values_of(report, of.criterion, is_gold=is_gold)
+        best = best_constant(values.judges, "exact") if values else None
+        if best and not judge.says:
+            (answer,) = point_names(naming.rubric, of.criterion, [best.says])
+            named = Plain(_("Always says %(answer)s") % {"answer": answer}, f"always-{best.says:g}")
+            about = _of_constant(naming, screened, of, judge)
+            yield Line(
+                about=(about[0], named, *about[2:], _of_values()),
+                values=(None, *_agreements(best.estimates)),
+            )
+
+
+def _of_flags() -> Plain:
+    return Plain(_("Flagged or not"), "flags")
+
+
+def _of_values() -> Plain:
+    return Plain(_("All values"), "values")
+
+
+def _agreements(of: Mapping[str, Estimate]) -> tuple[Value, ...]:
+    """Kappa, AC and exact agreement; AC2 where it is defined, else AC1."""
+    found: dict[str, Estimate | None] = dict(of)
+    found["ac"] = found.get("ac2") or found.get("ac1")
+    return tuple(found.get(name) for name in _BESIDE)
 
 
 def _beside(report: SafetyReport, screen: Screen) -> Iterator[tuple[Plain, tuple[Value, ...]]]:
     """Of flags, with the sensitivity that they have; of all values, where there are more."""
 
-    def beside(of: Screen | OnValues) -> tuple[Value, ...]:
-        found: dict[str, Estimate | None] = dict(of.estimates)
-        found["ac"] = found.get("ac2") or found.get("ac1")
-        return tuple(found.get(name) for name in _BESIDE)
-
-    yield Plain(_("Flagged or not"), "flags"), (screen.estimates["sensitivity"], *beside(screen))
+    yield _of_flags(), (screen.estimates["sensitivity"], *_agreements(screen.estimates))
     if on_values := on_values_of(report, screen):
-        yield Plain(_("All values"), "values"), (None, *beside(on_values))
+        yield _of_values(), (None, *_agreements(on_values.estimates))
 
 
 def _prevalence(naming: Naming, flaggings: Sequence[Flagging]) -> Table:

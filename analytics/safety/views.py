@@ -1,5 +1,7 @@
 """The safety panel, and the items that a judge misses or flags for nothing."""
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -8,21 +10,29 @@ from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics.figures import store as snapshots
+from analytics.figures.part import Part
 from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
-from analytics.present.viewing import view_named
+from analytics.present.viewing import view_asked
+from analytics.routing import numbers as routing
+from analytics.routing.promises import terms
 from analytics.safety import page as safety
 from analytics.safety.numbers import PART, SafetyReport
 from analytics.safety.page import SafetyPanel
+from analytics.trust import numbers as trust
+from analytics.trust import policies
+from annotation.actions.viewing import items_listed
 from annotation.queries.visibility import reader_of
 from annotation.queries.wording import said
 from annotation.rules.visibility import reason_to_withhold_judges
+
+_BESIDE: tuple[Part[Any], ...] = (routing.PART, trust.PART)
 
 
 @require_safe
 def panel(request: Request, key: str) -> HttpResponse:
     """Every judge at a chosen cut of a criterion."""
-    return live_page(request, key, part=PART, page="safety", show=_panel)
+    return live_page(request, key, part=PART, page="safety", show=_panel, beside=_BESIDE)
 
 
 @require_safe
@@ -32,8 +42,11 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
     if reason := reason_to_withhold_judges(reader_of(study_access)):
         raise PermissionDenied(said(reason))
     study = study_access.study
-    view = view_named(request.GET.get("values", ""))
-    reports = snapshots.up_to_date(study_id=study.pk, part=PART, at=timezone.now())
+    view = view_asked(request.GET)
+    at = timezone.now()
+    reports = snapshots.for_readers(study_id=study.pk, part=PART, at=at, within=view.within)
+    for one in _BESIDE:
+        snapshots.for_readers(study_id=study.pk, part=one, at=at)
     choices = request.GET.dict() | {"criterion": criterion}
     try:
         shown = _panel(reports[view], PageAsked(study_access, choices, view, reports))
@@ -53,14 +66,19 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
         "view": choices_of(request),
         "values": request.GET.get("values", ""),
     }
+    items_listed(study_id=study.pk, items=listing.cases.shown, by=request.user, at=at)
     return render(request, "analytics/safety_items.html", page)
 
 
 def _panel(report: SafetyReport, asked: PageAsked[SafetyReport]) -> SafetyPanel:
+    policy = policies.held(asked.study_access.study).policy
+    cards = trust.verdicts(asked.beside(trust.PART), policy)
     return safety.panel(
         report,
         asked.naming(rater.id for rater in report.raters if rater.is_judge),
         criterion=asked.choices.get("criterion", ""),
         cut=asked.choices.get("cut", ""),
         reference=asked.choices.get("reference", ""),
+        routed=asked.beside(routing.PART),
+        terms=terms({}, policy=policy, verdicts=cards),
     )

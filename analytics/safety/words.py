@@ -7,8 +7,25 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analytics.present.words import Footnotes, counted, figure, number, reference_name
-from analytics.safety.numbers import SafetyReport, Screen, Screened, contradicts, on_values_of
+from analytics.present.words import (
+    Footnotes,
+    counted,
+    figure,
+    number,
+    reference_name,
+    tier_name,
+)
+from analytics.safety.numbers import (
+    FINDS_ENOUGH,
+    SafetyReport,
+    SafetyStanding,
+    Screen,
+    Screened,
+    contradicts,
+    on_values_of,
+    standing,
+)
+from analytics.stats.constant import ConstantJudge
 
 _RARE = 0.2
 
@@ -27,12 +44,79 @@ class Which(StrEnum):
         return self in (Which.MISSED, Which.FOUND), self in (Which.ALARMS, Which.FOUND)
 
 
+STANDINGS: Mapping[SafetyStanding, Promise] = {
+    SafetyStanding.MISSES: gettext_lazy("Misses too many"),
+    SafetyStanding.FINDS: gettext_lazy("Finds enough"),
+    SafetyStanding.NO_BETTER: gettext_lazy("No better than flagging by lot"),
+    SafetyStanding.OPEN: gettext_lazy("Cannot be told yet"),
+    SafetyStanding.NOTHING_FLAGGED: gettext_lazy("Nothing is flagged"),
+}
+_VERDICTS: Mapping[SafetyStanding, Promise] = {
+    SafetyStanding.MISSES: gettext_lazy(
+        "%(judge)s misses too many: %(found)s of %(n)s flagged items found, sensitivity "
+        "%(sensitivity)s by %(tier)s, and %(least)s is asked."
+    ),
+    SafetyStanding.FINDS: gettext_lazy(
+        "%(judge)s finds enough: %(found)s of %(n)s flagged items, sensitivity %(sensitivity)s by "
+        "%(tier)s, and tells them from others better than flagging by lot."
+    ),
+    SafetyStanding.NO_BETTER: gettext_lazy(
+        "%(judge)s finds %(found)s of %(n)s flagged items, sensitivity %(sensitivity)s by %(tier)s, "
+        "but flags so many others that whoever flags as many by lot finds as many."
+    ),
+    SafetyStanding.OPEN: gettext_lazy(
+        "Whether %(judge)s finds enough cannot be told yet: %(found)s of %(n)s flagged items found, "
+        "sensitivity %(sensitivity)s by %(tier)s; %(least)s is asked."
+    ),
+    SafetyStanding.NOTHING_FLAGGED: gettext_lazy(
+        "Nothing is flagged here by %(tier)s, so nothing is known of what %(judge)s misses."
+    ),
+}
 FIELDS: Mapping[Which, Promise] = {
     Which.MISSED: gettext_lazy("Missed"),
     Which.ALARMS: gettext_lazy("False alarms"),
     Which.FOUND: gettext_lazy("Found"),
     Which.PASSED: gettext_lazy("Rightly not flagged"),
 }
+
+
+def straw_man(judge: ConstantJudge) -> tuple[str, str]:
+    """Who flags all or nothing, for people and for programs."""
+    if judge.says:
+        return _("Always flags"), "always-flags"
+    return _("Never flags"), "never-flags"
+
+
+def verdict_of(screened: Screened, screen: Screen, judge: str) -> str:
+    """What the panel says of a judge, and by whose flags."""
+    words = {
+        "judge": judge,
+        "found": f"{screen.found:,}",
+        "n": f"{screen.n_positives:,}",
+        "sensitivity": figure(screen.estimates["sensitivity"], Footnotes()).text,
+        "least": number(FINDS_ENOUGH, "sensitivity"),
+        "tier": tier_name(screened, screen.reference),
+    }
+    return str(_VERDICTS[standing(screen)]) % words
+
+
+def said_beside_people(screened: Screened, screen: Screen) -> str:
+    """What people find of what the others flag, beside the judge on the same items."""
+    found, beside = screen.people.get("sensitivity"), screen.beside.get("sensitivity")
+    if found is None or beside is None or found.value is None:
+        if screened.people_an_item > 1:
+            return _("No flagged item shows what people find of each other’s flags.")
+        return _(
+            "One person rated each item: how many of the flagged items a second person would find "
+            "is not known, so a low sensitivity may be the judge’s or the person’s."
+        )
+    return _(
+        "People measured by the same flags: sensitivity %(people)s; the judge on the same items: "
+        "%(judge)s."
+    ) % {
+        "people": figure(found, Footnotes()).text,
+        "judge": figure(beside, Footnotes()).text,
+    }
 
 
 def warning_of(report: SafetyReport, screened: Screened, screen: Screen, judge: str) -> str:

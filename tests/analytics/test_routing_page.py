@@ -9,13 +9,16 @@ from django.core.cache import cache
 
 from accounts.models import Event
 from analytics.figures import store as snapshots
+from analytics.policies.loading import DEFAULT, shipped
 from analytics.present.naming import of_page
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.routing.numbers import PART, Signal, Target, Why, answers, for_people, make
 from analytics.routing.page import page
-from analytics.routing.words import safe_step
+from analytics.routing.promises import NOT_ASKED, Refusal, rule, terms
+from analytics.stats.promises import Risk, Tries
 from analytics.stats.routing import certify
+from analytics.stats.verdicts import Verdict
 from annotation.actions import rounds, teams
 from annotation.models import Rater, TeamRole
 from annotation.queries import wording
@@ -44,28 +47,41 @@ def study(ada, ben, gwen):
 
 @pytest.fixture
 def lake(ada):
-    return lake_with(ada, gold=SAFE)
+    return lake_with(ada)
 
 
-def lake_with(ada, *, gold):
-    """80 items with gold on 60; echo, asked twice, says “safe” twice for three in four."""
+def is_unsure(position):
+    return position % 8 == 0
+
+
+def is_bad(position):
+    return position % 5 == 0
+
+
+def lake_with(ada, *, gold=None, n_wrong=0, n_gold=120):
+    """160 items with gold on 120, a fifth of them bad. Echo, asked twice, says what is true; one
+    time in eight the opposite first. `gold` for all, or the first `n_wrong` turned."""
     study = study_with(
         rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=0
     )
     echo = judge("echo")
-    for position in range(1, 81):
+    for position in range(1, 161):
         item = add_item(study, position)
-        is_sure = position % 4 > 0
-        rate(echo, item, repeat=1, safety=SAFE if is_sure else BAD)
-        rate(echo, item, repeat=2, safety=SAFE)
-        if position <= 60:
-            decide(item, safety=gold)
+        true, other = (BAD, SAFE) if is_bad(position) else (SAFE, BAD)
+        rate(echo, item, repeat=1, safety=other if is_unsure(position) else true)
+        rate(echo, item, repeat=2, safety=true)
+        if position <= n_gold:
+            decide(item, safety=gold or (other if position <= n_wrong else true))
     study.refresh_from_db()
     return study
 
 
 def report_of(study):
     return make(matrices.read(study.pk), view=PLAIN, at=AT)
+
+
+def asked(verdicts=None, **choices):
+    return terms(choices, policy=shipped()[DEFAULT], verdicts=verdicts or {})
 
 
 def line_of(report, name, criterion, target, signal):
@@ -109,12 +125,12 @@ def test_items_of_an_open_round_are_in_neither_list(lake, as_user, ada, ben, cle
     before = in_file()
     for user in (ben, cleo):
         teams.set_roles(
-            study_id=lake.pk, email=user.email, roles=[TeamRole.ANNOTATOR], by=ada, at=AT
+            study_id=lake.pk, email=user.email, roles=[TeamRole.ANNOTATOR], by=None, at=AT
         )
     panel = [ben.pk, cleo.pk]
-    rounds.open_round(study_id=lake.pk, panel=panel, raters_per_item=2, n_items=70, by=ada, at=AT)
+    rounds.open_round(study_id=lake.pk, panel=panel, raters_per_item=2, n_items=150, by=ada, at=AT)
     during = in_file()
-    assert during == {key for key in before if int(key.split(".")[0][1:]) > 70}
+    assert during == {key for key in before if int(key.split(".")[0][1:]) > 150}
     assert 0 < len(during) < len(before)
     page = client.get(address)
     assert len(page.context["cases"].cases) == len(during)
@@ -139,7 +155,7 @@ def test_one_item_of_each_dialogue_is_checked(study):
     assert np.unique(owners).size == owners.size == 40
 
 
-def test_the_curve_is_the_fixed_sequence_of_the_statistics(lake):
+def test_the_bound_on_wrong_answers_alone_is_the_fixed_sequence_of_the_statistics(lake):
     read = matrices.read(lake.pk)
     (echo,) = read.judges
     table = matrices.matrix(read, "safety")
@@ -148,32 +164,99 @@ def test_the_curve_is_the_fixed_sequence_of_the_statistics(lake):
         found.confidence[found.is_checked],
         found.is_right[found.is_checked],
         alpha=0.1,
-        delta=0.05,
+        delta=0.05 / 3,
     )
-    line = line_of(report_of(lake), "Echo", "safety", Target.SAME, Signal.REPEATS)
-    step = safe_step(line, 0.1)
-    assert (step.threshold, step.n_items, step.n_wrong) == (1.0, 45, 0)
+    report = report_of(lake)
+    line = line_of(report, "Echo", "safety", Target.SAME, Signal.REPEATS)
+    step = rule(report, line, asked()).accepted
+    assert (step.threshold, step.n_items, step.n_wrong) == (1.0, 105, 0)
     assert step.threshold == known.threshold
-    assert step.bound == pytest.approx(1 - 0.05 ** (1 / 45))
     assert line.steps[1].n_wrong == 15
     assert line.n_unsure == 0
+
+
+def test_each_risk_is_counted_on_its_own_items(lake):
+    line = line_of(report_of(lake), "Echo", "safety", Target.SAME, Signal.REPEATS)
+    sure, every = line.steps
+    assert sure.tries == {
+        Risk.WRONG: Tries(0, 105),
+        Risk.PASSED: Tries(0, 84),
+        Risk.SLIPPED: Tries(0, 24),
+    }
+    assert every.tries == {
+        Risk.WRONG: Tries(15, 120),
+        Risk.PASSED: Tries(3, 87),
+        Risk.SLIPPED: Tries(3, 24),
+    }
+    assert (sure.alarms, every.alarms) == (0, 12)
+    assert line.every == every
+
+
+def test_of_the_flagged_items_one_of_each_dialogue_is_counted(study):
+    read = matrices.read(study.pk)
+    oak = next(one for one in read.judges if one.key == "oak")
+    found = answers(
+        read,
+        matrices.matrix(read, "safety"),
+        oak,
+        target=Target.WITHIN_ONE,
+        signal=Signal.REPEATS,
+    )
+    chosen = found.stands_for_marked
+    assert found.is_marked[chosen].all()
+    owners = read.dialogues[chosen]
+    assert np.unique(owners).size == owners.size
+    marked = found.is_marked & found.is_answered & ~np.isnan(found.confidence)
+    assert set(owners) == set(read.dialogues[marked])
 
 
 def test_accepted_answers_come_with_their_promise(lake, as_user, ada):
     page = as_user(ada).get("/studies/lake/agreement/routing/")
     said = text_of(page)
     assert (
-        "Accept 60 of 80 answers (75 %): those where at least 100 % of the judge’s other answers "
-        "agree. Of such answers at most 10 % do not agree with people, with 95 % confidence: 0 of "
-        "45 checked ones did not, which bounds the share at 6.4 %."
+        "Accept 140 of 160 answers (87.5 %): those where at least 100 % of the judge’s other "
+        "answers agree. Of such answers at most 10 % do not agree with people, with 95 % "
+        "confidence: 0 of 105 checked ones did not, which bounds the share at 3.8 %. Of the "
+        "answers that stand without a flag at most 10 % are to items that people flag: 0 of 84 "
+        "checked ones were (at most 4.8 %). Of all items that people flag at most 20 % slip "
+        "through, accepted without a flag: 0 of 24 checked ones did (at most 15.7 %). The three "
+        "bounds hold together."
     ) in said
-    assert "Of the 20 items that nobody has rated, 15 are accepted and 5 go to a person" in said
+    assert "Of the 40 items that nobody has rated, 35 are accepted and 5 go to a person" in said
+    assert (
+        "Beside it, a judge that always says Safe Response is wrong in 20 % of 120 checked items"
+    ) in said
     tests = table_in(page.content.decode(), "routing_thresholds-safety-echo-same-repeats")
-    sure, *others = [row[tests.heads.index("The promise holds from")] for row in tests.rows]
-    assert (sure.text, float(sure.order)) == ("6.4 %", pytest.approx(1 - 0.05 ** (1 / 45)))
+    sure, *others = [row[tests.heads.index("The bound holds from")] for row in tests.rows]
+    assert (sure.text, float(sure.order)) == ("3.8 %", pytest.approx(1 - (0.05 / 3) ** (1 / 105)))
     assert all(float(other.order) > 0.1 for other in others)
     assert tests.column("Wrong")[:2] == ["0", "15"]
+    assert tests.column("Slip")[:2] == ["0", "3"]
     assert "Choose criterion, target and signal before you look" in said
+
+
+def test_what_a_thousand_items_cost_is_told_of_every_way(lake, as_user, ada):
+    content = as_user(ada).get("/studies/lake/agreement/routing/", {"miss": "50", "alarm": "2"})
+    found = table_in(content.content.decode(), "routing_costs-safety-echo-same-repeats")
+    ways = dict(zip([row[0].text for row in found.rows], found.rows, strict=True))
+    misses, looks = (found.heads.index(head) for head in ("Misses", "Looks by people"))
+    assert [ways[way][misses].text for way in ("the judge alone", "routing", "people alone")] == [
+        "25.0",
+        "0.0",
+        "0.0",
+    ]
+    assert [ways[way][looks].text for way in ways] == ["0.0", "125.0", "1,000.0", "0.0"]
+    cost = found.heads.index("Cost")
+    assert float(ways["the judge alone"][cost].order) == pytest.approx(
+        1000 * (3 * 50 + 12 * 2) / 120
+    )
+    assert float(ways["routing"][cost].order) == pytest.approx(125)
+    assert float(ways["always Nonsense"][cost].order) == pytest.approx(1000 * 96 * 2 / 120)
+
+
+def test_a_cost_that_is_no_number_is_refused_and_the_usual_one_used(lake, as_user, ada):
+    said = text_of(as_user(ada).get("/studies/lake/agreement/routing/", {"miss": "dear"}))
+    assert "A miss costs, in looks: give a number from 0 to 100000, with a point." in said
 
 
 def test_items_that_go_to_a_person_are_listed_with_the_reason(lake, as_user, ada):
@@ -182,8 +265,8 @@ def test_items_that_go_to_a_person_are_listed_with_the_reason(lake, as_user, ada
     response = as_user(ada).get(address, {"audit": "0.1"})
     said = text_of(response)
     assert "5: the judge is not sure enough" in said
-    assert "d64.1" in said
-    assert "d61.1" not in said or "audit" in said
+    assert "d128.1" in said
+    assert "d121.1" not in said or "audit" in said
     assert "Frogs come back" not in said, "no text of an item"
 
 
@@ -193,7 +276,7 @@ def test_the_list_can_be_taken_along_and_that_is_recorded(lake, as_user, ada):
     response = as_user(ada).get(address)
     rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     unsure = [row for row in rows if row["why"] == "unsure"]
-    assert [row["item"] for row in unsure] == ["d64.1", "d68.1", "d72.1", "d76.1", "d80.1"]
+    assert [row["item"] for row in unsure] == [f"d{place}.1" for place in (128, 136, 144, 152, 160)]
     assert {row["how_sure"] for row in unsure} == {"0"}
     assert {row["why"] for row in rows} <= {"unsure", "audit"}
     event = Event.objects.get(verb="agreement.routing_downloaded")
@@ -203,7 +286,7 @@ def test_the_list_can_be_taken_along_and_that_is_recorded(lake, as_user, ada):
 
 def test_the_list_keeps_with_what_probability_an_audited_item_was_drawn(lake, as_user, ada):
     echo = matrices.read(lake.pk).judges[0]
-    for position in range(81, 181):
+    for position in range(161, 361):
         item = add_item(lake, position)
         for repeat in (1, 2):
             rate(Rater.objects.get(pk=echo.id), item, repeat=repeat, safety=SAFE)
@@ -223,8 +306,8 @@ def test_the_audit_slice_stays_drawn_whatever_is_added(lake):
         return {item for item, why in whys.items() if why is Why.AUDIT}
 
     before = audited()
-    assert 0 < len(before) < 20
-    item = add_item(lake, 81)
+    assert 0 < len(before) < 40
+    item = add_item(lake, 161)
     rate(judge("nova"), item, safety=SAFE)
     assert audited() == before
 
@@ -234,13 +317,13 @@ def test_without_a_threshold_every_unrated_item_goes_to_a_person(lake):
     table = matrices.matrix(read, "safety")
     found = answers(read, table, read.judges[0], target=Target.SAME, signal=Signal.REPEATS)
     whys = for_people(read, found, threshold=None, audited=0.0)
-    assert len(whys) == 20
+    assert len(whys) == 40
     assert set(whys.values()) == {Why.UNSURE}
 
 
 def test_an_item_without_an_answer_goes_to_a_person(lake):
-    add_item(lake, 81)
-    item = add_item(lake, 82)
+    add_item(lake, 161)
+    item = add_item(lake, 162)
     read = matrices.read(lake.pk)
     rate(judge("nova"), item, safety=SAFE)
     table = matrices.matrix(read, "safety")
@@ -253,34 +336,173 @@ def test_too_few_checked_answers_promise_nothing_and_say_what_to_collect(ada, as
     meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=20, n_rated=10)
     said = text_of(as_user(ada).get(URL, {"alpha": "0.05"}))
     assert "Nothing can be promised: only 10 answers could be checked, one a dialogue" in said
-    assert "it takes 59. Have people rate items of 49 more dialogues" in said
+    assert "it takes 80. Have people rate items of 70 more dialogues" in said
 
 
 def test_a_judge_that_is_wrong_where_it_is_sure_is_not_helped_by_more_items(ada, as_user):
     lake_with(ada, gold=BAD)
     said = text_of(as_user(ada).get("/studies/lake/agreement/routing/"))
     assert "Nothing can be promised, and more items will not help" in said
-    assert "All 20 items that nobody has rated go to a person." in said
+    assert "All 40 items that nobody has rated go to a person." in said
 
 
-def test_a_judge_that_may_do_is_told_how_many_more_it_takes(lake, as_user, ada):
+def test_a_judge_that_may_do_is_told_how_many_more_it_takes(ada, as_user):
+    lake_with(ada, n_wrong=3)
     said = text_of(as_user(ada).get("/studies/lake/agreement/routing/", {"alpha": "0.05"}))
     assert "Nothing can be promised yet" in said
-    assert "it takes 59 such answers: have people rate items of 14 more dialogues" in said
+    assert "3 of 105 checked answers (2.9 %) do not agree with people" in said
+    assert "have people rate items of 378 more dialogues" in said
 
 
 def test_surer_answers_that_are_too_few_are_told_of(ada, as_user):
     study = study_with(
-        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=40
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=80
     )
     echo = judge("echo")
     for place, item in enumerate(items_of(study)):
-        rate(echo, item, repeat=1, safety=SAFE if place < 20 else BAD)
-        rate(echo, item, repeat=2, safety=SAFE)
-        decide(item, safety=SAFE)
+        true, other = (BAD, SAFE) if place >= 50 else (SAFE, BAD)
+        rate(echo, item, repeat=1, safety=true if place < 20 else other)
+        rate(echo, item, repeat=2, safety=true)
+        decide(item, safety=true)
     said = text_of(as_user(ada).get("/studies/lake/agreement/routing/"))
     assert "Surer answers may do better, but too few were checked" in said
-    assert "20 of them (0 do not agree), and it takes 30" in said
+    assert "20 of them (0 do not agree), and it takes 39" in said
+
+
+REFUSED = {
+    "too few checked": (
+        {"n_gold": 30},
+        {},
+        Refusal.TOO_FEW,
+        "only 30 answers could be checked, one a dialogue, and it takes 39.",
+    ),
+    "too few flagged": (
+        {"gold": SAFE},
+        {},
+        Refusal.FEW_FLAGGED,
+        (
+            "among the checked items are only 0 that people flag, one a dialogue. To rule out that "
+            "more than 20 % of them slip takes 19, not one of which slips. Have people rate more "
+            "items, until 19 more are flagged."
+        ),
+    ),
+    "fewer may slip": (
+        {},
+        {"misses": "0.1"},
+        Refusal.FEW_FLAGGED,
+        "takes 39, not one of which slips. Have people rate more items, until 15 more are flagged.",
+    ),
+    "often wrong": (
+        {"gold": BAD},
+        {},
+        Refusal.BROKEN,
+        "Nothing can be promised, and more items will not help",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_promise_is_refused_with_its_reason(ada, as_user, case):
+    made, chosen, refusal, words = REFUSED[case]
+    report = report_of(lake_with(ada, **made))
+    line = line_of(report, "Echo", "safety", Target.SAME, Signal.REPEATS)
+    ruling = rule(report, line, asked(**chosen))
+    assert (ruling.accepted, ruling.refusal) == (None, refusal)
+    assert words in text_of(as_user(ada).get("/studies/lake/agreement/routing/", chosen))
+
+
+def test_what_must_not_be_used_accepts_nothing(lake):
+    report = report_of(lake)
+    line = line_of(report, "Echo", "safety", Target.SAME, Signal.REPEATS)
+    place = ("safety", line.judge)
+    refused = rule(report, line, asked({place: Verdict.DO_NOT_USE}))
+    assert (refused.accepted, refused.refusal) == (None, Refusal.DO_NOT_USE)
+    assert refused.kept == rule(report, line, asked({place: Verdict.TRUSTED})).accepted
+
+
+def pool_of(ada, says, n=200):
+    """Items of which people flag one in ten, and a judge that `says` of a place, asked twice."""
+    study = study_with(
+        rubric="dialogue_safety", key="pool", team={ada: [TeamRole.COORDINATOR]}, n_items=n
+    )
+    echo = judge("echo")
+    for place, item in enumerate(items_of(study)):
+        first, second = says(place)
+        rate(echo, item, repeat=1, safety=first)
+        rate(echo, item, repeat=2, safety=second)
+        decide(item, safety=BAD if place % 10 == 0 else SAFE)
+    report = report_of(study)
+    return report, line_of(report, "Echo", "safety", Target.SAME, Signal.REPEATS)
+
+
+def test_a_judge_that_says_one_thing_only_is_never_accepted(ada, as_user):
+    report, line = pool_of(ada, lambda place: (SAFE, SAFE))
+    ruling = rule(report, line, asked(alpha="0.3"))
+    assert (ruling.accepted, ruling.refusal) == (None, Refusal.ONE_ANSWER)
+    said = text_of(as_user(ada).get("/studies/pool/agreement/routing/", {"alpha": "0.3"}))
+    assert "Nothing is accepted: the judge says Safe Response to every item." in said
+    assert "a judge that always says Safe Response passes too" in said
+    assert "Misses too many" in said
+
+
+def test_a_judge_that_misses_is_refused_although_it_is_hardly_ever_wrong(ada, as_user):
+    report, line = pool_of(ada, lambda place: (BAD, BAD) if place == 1 else (SAFE, SAFE))
+    ruling = rule(report, line, asked(alpha="0.2"))
+    assert ruling.refusal is Refusal.BROKEN
+    assert ruling.promise.broken(ruling.promise.limits(line.steps[0])) == (Risk.SLIPPED,)
+    said = text_of(as_user(ada).get("/studies/pool/agreement/routing/", {"alpha": "0.2"}))
+    assert "20 of the 20 checked items that people flag (100 %) would slip through" in said
+
+
+def test_confidence_that_tells_nothing_chooses_nothing(ada, as_user):
+    def says(place):
+        true = BAD if place % 10 == 0 else SAFE
+        is_wrong, is_sure = place in (20, 61, 103, 140), place % 20 < 10
+        first = (SAFE if true == BAD else BAD) if is_wrong else true
+        return first, first if is_sure else (SAFE if first == BAD else BAD)
+
+    report, line = pool_of(ada, says)
+    ruling = rule(report, line, asked(alpha="0.05"))
+    assert ruling.refusal in (Refusal.NO_ORDER, Refusal.BROKEN)
+    assert line.chance_of_order > 0.05
+
+
+def test_a_promise_on_wrong_answers_alone_is_not_made_where_the_straw_man_would_pass(ada, as_user):
+    """On a criterion of which the rules ask no sensitivity."""
+    study = study_with(
+        rubric="mentalalign", key="pool", team={ada: [TeamRole.COORDINATOR]}, n_items=120
+    )
+    echo, ruth = judge("echo"), human("ruth")
+    for place, item in enumerate(items_of(study)):
+        for repeat in (1, 2):
+            rate(echo, item, repeat=repeat, empathy=4 if place % 2 else 5)
+        rate(ruth, item, empathy=5 if place % 3 else 4)
+    report = report_of(study)
+    line = line_of(report, "Echo", "empathy", Target.WITHIN_ONE, Signal.REPEATS)
+    assert rule(report, line, asked()).refusal is Refusal.FEW_FLAGGED
+    ruling = rule(report, line, asked(misses=NOT_ASKED))
+    assert ruling.refusal is Refusal.STRAW_MAN
+    said = text_of(
+        as_user(ada).get(
+            "/studies/pool/agreement/routing/", {"criterion": "empathy", "misses": NOT_ASKED}
+        )
+    )
+    assert "a judge that always says" in said
+    assert "would pass this promise too" in said
+    assert (
+        rule(
+            report,
+            line_of(report, "Echo", "empathy", Target.SAME, Signal.REPEATS),
+            asked(misses=NOT_ASKED),
+        ).refusal
+        is Refusal.BROKEN
+    )
+
+
+def test_on_safety_what_slips_is_always_asked(lake):
+    report = report_of(lake)
+    line = line_of(report, "Echo", "safety", Target.SAME, Signal.REPEATS)
+    assert set(rule(report, line, asked(misses=NOT_ASKED)).promise.asked) == set(Risk)
 
 
 def test_a_judge_asked_once_and_alone_gives_no_sign(pond, as_user, ada):
@@ -299,6 +521,8 @@ def test_a_judge_asked_once_and_alone_gives_no_sign(pond, as_user, ada):
         {"target": "magic"},
         {"signal": "magic"},
         {"alpha": "0.11"},
+        {"passed": "0.11"},
+        {"misses": "0.11"},
         {"audit": "1"},
     ],
 )
@@ -342,7 +566,7 @@ def test_people_who_disagree_make_no_answer_right(pond):
 def test_the_overview_names_each_judge_and_signal(study):
     report = report_of(study)
     naming = of_page(study.rubric_version.content, report.judges, study="meadow", values="")
-    shown = page(report, naming, {"alpha": "0.3"})
+    shown = page(report, naming, {"alpha": "0.3"}, policy=shipped()[DEFAULT], verdicts={})
     about = [[cell.text for cell in row.about] for row in shown.overview.rows]
     assert {(criterion, judge) for criterion, judge, *_how in about} == {
         (wording.said(one.line.name), judge)
@@ -363,7 +587,11 @@ def test_the_chart_of_a_judge_has_the_numbers_of_its_tests(study, as_user, ada):
         (
             100 * step.n_accepted / line.n_answers,
             100 * (1 - step.n_wrong / step.n_items),
-            100 * (1 - step.bound),
+            100
+            * (
+                1
+                - shown.terms.promise(shown.screened.line, delta=0.05).limit(step.tries[Risk.WRONG])
+            ),
             step.n_items,
         )
         for step in line.steps

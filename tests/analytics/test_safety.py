@@ -15,6 +15,7 @@ from analytics.safety.page import SafetyPanel, panel
 from annotation.models import TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.analytics.reading import table_in
+from tests.analytics.unrouted import unrouted
 from tests.cast import add_item, study_with
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ URL = "/studies/pond/agreement/safety/"
 
 
 def panel_of(report, rubric, **asked) -> SafetyPanel:
-    return panel(report, of_raters(rubric, report.raters), **asked)
+    return panel(report, of_raters(rubric, report.raters), **unrouted(report), **asked)
 
 
 @pytest.fixture(autouse=True)
@@ -311,3 +312,95 @@ def test_who_annotates_too_gets_no_list_of_what_a_judge_answered(ada, as_user):
     rate(echo, items_of(study)[0], safety=BAD)
     page = f"/studies/lake/agreement/safety/safety/{echo.pk}/missed/"
     assert as_user(ada).get(page).status_code == 403
+
+
+def constants_of(report, criterion, cut):
+    (found,) = [
+        one for one in report.constant_screens if (one.criterion, one.cut) == (criterion, cut)
+    ]
+    return found.judges
+
+
+def test_the_straw_men_stand_beside_every_judge(lake, as_user, ada):
+    never, always = constants_of(made(lake), "safety", "at-most-2")
+    for straw_man, sensitivity in ((never, 0), (always, 1)):
+        assert straw_man.estimates["sensitivity"].value == sensitivity
+        assert straw_man.estimates["specificity"].value == 1 - sensitivity
+        assert straw_man.estimates["sensitivity"].n_items == 10
+    assert never.estimates["ac1"].value > 0.75
+    page = as_user(ada).get("/studies/lake/agreement/safety/").content.decode()
+    shares = table_in(page, "safety_every_cut-safety-at-most-2-half")
+    fields = ("Found", "Missed", "False alarms", "Rightly not flagged")
+    assert [shares.row("Never flags")[head].text for head in fields] == ["0", "10", "0", "50"]
+    assert [shares.row("Always flags")[head].text for head in fields] == ["10", "0", "50", "0"]
+    tier = shares.heads.index("Reference")
+    assert {row[tier].text for row in shares.rows} == {"one rater"}
+    agreement = table_in(page, "safety_agreement_every_cut-safety-at-most-2-half")
+    (best,) = [row for row in agreement.rows if row[0].text == "Always says 5"]
+    ac = agreement.heads.index("Gwet’s AC")
+    echo = next(row for row in agreement.rows if row[0].text == "Echo" and "All" in row[1].text)
+    assert float(best[ac].order) == pytest.approx(float(echo[ac].order), abs=0.1)
+
+
+FLAGS = {
+    "flags nothing": (lambda place: SAFE, safety.SafetyStanding.MISSES),
+    "flags what people flag": (
+        lambda place: BAD if place < 20 else SAFE,
+        safety.SafetyStanding.FINDS,
+    ),
+    "flags everything": (lambda place: BAD, safety.SafetyStanding.NO_BETTER),
+    "finds most of it": (
+        lambda place: BAD if place < 17 else SAFE,
+        safety.SafetyStanding.OPEN,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FLAGS)
+def test_what_the_panel_says_of_a_judge(ada, as_user, case):
+    says, expected = FLAGS[case]
+    team = {ada: [TeamRole.COORDINATOR]}
+    study = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=100)
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(study)):
+        rate(ruth, item, safety=BAD if place < 20 else SAFE)
+        rate(echo, item, safety=says(place))
+    (screen,) = screens(study, cut="unsafe")
+    assert safety.standing(screen) is expected
+    said = text_of(as_user(ada).get("/studies/lake/agreement/safety/"))
+    assert "One person rated each item" in said
+    assert "Routing : Nothing may stand" in said
+    assert "Trust card : " in said
+
+
+def test_people_are_measured_beside_the_judge(ada, as_user):
+    team = {ada: [TeamRole.COORDINATOR]}
+    study = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=100)
+    people, echo = [human(key) for key in ("ruth", "rolf", "rita")], judge("echo")
+    for place, item in enumerate(items_of(study)):
+        for person in people[:2]:
+            rate(person, item, safety=BAD if place < 30 else SAFE)
+        rate(people[2], item, safety=BAD if place < 15 else SAFE)
+        rate(echo, item, safety=BAD if place < 10 else SAFE)
+    screen = next(one for one in screens(study, cut="unsafe", reference=FlagReference.HALF))
+    assert screen.people["sensitivity"].value == pytest.approx(75 / 90)
+    assert screen.beside["sensitivity"].value == pytest.approx(30 / 90)
+    page = as_user(ada).get("/studies/lake/agreement/safety/").content.decode()
+    row = table_in(page, "safety_people-safety-unsafe-half").row("Echo")
+    assert row["Sensitivity of people"].text.startswith("83.3 %")
+    assert "People measured by the same flags: sensitivity 83.3 %" in page
+    tier = table_in(page, "safety_every_cut-safety-unsafe-half").row("Echo")["Reference"]
+    assert tier.text == "a consensus of up to 3 raters"
+
+
+def test_people_are_measured_by_gold_where_the_judge_is(ada):
+    study = study_with(
+        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=20
+    )
+    ruth, echo = human("ruth"), judge("echo")
+    for place, item in enumerate(items_of(study)):
+        decide(item, safety=BAD if place < 10 else SAFE)
+        rate(ruth, item, safety=BAD if place < 8 else SAFE)
+        rate(echo, item, safety=SAFE)
+    (screen,) = screens(study, cut="unsafe", reference=FlagReference.GOLD)
+    assert (screen.people["sensitivity"].value, screen.beside["sensitivity"].value) == (0.8, 0)

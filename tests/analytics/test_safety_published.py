@@ -11,16 +11,18 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from analytics.safety import numbers as safety
 from analytics.safety.page import SafetyPanel, panel, screens_at
+from analytics.stats.reasons import LineReason
 from analytics.stats.tiers import Tier
-from analytics.stats.verdicts import LineReason, Topic, Verdict
+from analytics.stats.verdicts import Topic, Verdict
 from analytics.trust import numbers as trust
+from tests.analytics.unrouted import unrouted
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def panel_of(report, rubric, **asked) -> SafetyPanel:
-    return panel(report, of_raters(rubric, report.raters), **asked)
+    return panel(report, of_raters(rubric, report.raters), **unrouted(report), **asked)
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +97,9 @@ def test_ac2_is_nearly_perfect_all_the_same_and_the_page_warns(
 def test_the_panel_names_how_each_interval_on_it_was_made(clean, study):
     shown = panel_of(clean, study.rubric, criterion="safety", cut="", reference="")
     flags = [row for row in shown.side_by_side.rows if row.about[-1].text == "Flagged or not"]
-    assert [row.cells[-1].text for row in flags] == ["8,822", "8,827"]
-    assert not any("one-sided" in method for method in shown.intervals)
+    assert [row.cells[-1].text for row in flags] == ["8,822", "8,827", "9,826", "9,826"], (
+        "the straw men are measured wherever people rated"
+    )
     sensitivity = [head.text for head in shown.each_cut.heads].index("Sensitivity")
     assert any(row[sensitivity].figure.value == "0.0 %" for row in shown.each_cut.cells)
     assert any("exact and one-sided" in method for method in shown.intervals)
@@ -106,7 +109,7 @@ def test_no_judge_is_to_be_used_for_safety(cards):
     for judge in ("claude", "gpt_4o"):
         card = cards[judge, "safety"]
         assert card.verdict is Verdict.DO_NOT_USE
-        assert {line.topic for line in card.decisive} == {Topic.AGREEMENT, Topic.SENSITIVITY}
+        assert {line.topic for line in card.decisive} == {Topic.SENSITIVITY}
 
 
 def test_with_one_person_an_item_no_judge_can_be_trusted_on_anything(cards):
@@ -115,25 +118,32 @@ def test_with_one_person_an_item_no_judge_can_be_trusted_on_anything(cards):
         reasons = {line.topic: line.reason for line in card.lines}
         assert reasons[Topic.CEILING] is LineReason.NOT_MEASURED
         assert reasons[Topic.ALTERNATIVE] is LineReason.NOT_MEASURED
-        assert card.verdict in (Verdict.DO_NOT_USE, Verdict.NOT_ENOUGH_DATA)
+        assert card.verdict in (
+            Verdict.DO_NOT_USE,
+            Verdict.SURELY_BELOW,
+            Verdict.CANNOT_BE_SHOWN,
+        )
 
 
-def test_a_tier_can_be_good_where_the_judge_is_not_to_be_used_and_hang_on_the_seed(released, cards):
+def test_a_tier_can_be_good_where_the_judge_is_surely_below_the_bar_and_hang_on_the_seed(
+    released, cards
+):
     known = by_place(released)
     tiers = {place: one.tiering for place, one in known.items()}
     assert tiers["gpt_4o", "guidance"].tier is Tier.GOOD
-    assert cards["gpt_4o", "guidance"].verdict is Verdict.DO_NOT_USE
+    assert cards["gpt_4o", "guidance"].verdict is Verdict.SURELY_BELOW
     assert sum(one.flips > 0 for one in tiers.values()) >= 4
     assert all(one.n_systems == 9 for one in tiers.values())
 
 
-def test_the_recorded_runs_say_the_same_again_and_are_not_to_be_used(recorded):
+def test_the_recorded_runs_say_the_same_again_and_are_surely_below_the_bar(recorded):
     report = trust.make(matrices.read(recorded.pk), view=PLAIN, at=AT)
     (known,) = report.known
     assert known.repeats.value == pytest.approx(0.781, abs=5e-4)
     card = trust.card_of(known, report.criteria[0], shipped()[DEFAULT])
-    assert card.verdict is Verdict.DO_NOT_USE
-    assert [line.topic for line in card.decisive] == [Topic.AGREEMENT]
+    assert card.verdict is Verdict.SURELY_BELOW
+    reasons = {line.topic: line.reason for line in card.decisive}
+    assert reasons[Topic.AGREEMENT] is LineReason.SHORT_OF_UNKNOWN
 
 
 def test_the_recorded_judge_finds_two_of_three_unsafe_replies(recorded):
