@@ -1,6 +1,7 @@
 """The work that happens later, by name."""
 
 import logging
+from zlib import crc32
 
 from celery import current_app
 from django.core.cache import cache
@@ -8,17 +9,22 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from annotation.queue import report_mark
+from annotation.queue import report_mark, watch_mark
 
 log = logging.getLogger(__name__)
 
+OF_FIGURES = "live"
+_LOOKS_FOR = 30  # seconds that a reader who saw figures change is taken to look on
+
 
 def want_part(*, study_id: int, part: str) -> None:
-    """Have a part of a study's figures brought up to date, once for many readers.
+    """Have a part of a study's figures brought up to date, once for many readers, and again with
+    each change while they look.
 
     The task clears the mark before it reads, so a change during its work queues the next one.
     """
     try:
+        cache.set(watch_mark(study_id), 1, timeout=_LOOKS_FOR)
         if cache.add(report_mark(study_id, part), 1, timeout=30):
             current_app.signature(
                 "analytics.tasks.refresh_report", kwargs={"study_id": study_id, "part": part}
@@ -33,6 +39,30 @@ def forget_part(*, study_id: int, part: str) -> None:
         cache.delete(report_mark(study_id, part))
     except RedisError:
         return
+
+
+def want_slice(*, study_id: int, part: str, within: str) -> None:
+    """Have the figures of a slice computed, once for all who wait for them."""
+    try:
+        if cache.add(_slice_mark(study_id, part, within), 1, timeout=30):
+            current_app.signature(
+                "analytics.tasks.refresh_slice",
+                kwargs={"study_id": study_id, "part": part, "within": within},
+            ).apply_async()
+    except (RedisError, OperationalError):
+        log.warning("A slice of study %s could not be queued: Redis is away.", study_id)
+
+
+def forget_slice(*, study_id: int, part: str, within: str) -> None:
+    """Whoever asks from now on queues the slice again."""
+    try:
+        cache.delete(_slice_mark(study_id, part, within))
+    except RedisError:
+        return
+
+
+def _slice_mark(study_id: int, part: str, within: str) -> str:
+    return f"slice-wanted:{study_id}:{part}:{crc32(within.encode())}"
 
 
 def build_writeup(*, writeup_id: int) -> None:

@@ -5,18 +5,20 @@ import time
 from celery import shared_task
 from django.utils import timezone
 
-from analytics.agreement import backlog
+from analytics.agreement import backlog, gates
 from analytics.agreement import numbers as agreement
 from analytics.exports import actions as exports
+from analytics.figures import slice_store
 from analytics.figures import store as snapshots
 from analytics.parts import PARTS
 from analytics.report import actions as writeups
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
+from annotation.queries.rounds import protocol_of
 
 
 @shared_task
-def refresh_report(study_id: int, part: str = agreement.PART.key) -> None:
+def refresh_report(study_id: int, part: str = agreement.GLANCE.key) -> None:
     """Bring a part of a study's figures up to date, however much changes a few times a second."""
     wanted = PARTS[part]
     rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
@@ -25,8 +27,15 @@ def refresh_report(study_id: int, part: str = agreement.PART.key) -> None:
 
 
 @shared_task
+def refresh_slice(study_id: int, part: str, within: str) -> None:
+    """Compute the figures of a slice that somebody looks at."""
+    slice_store.refresh(study_id=study_id, part=PARTS[part], within=within, at=timezone.now())
+
+
+@shared_task
 def catch_up() -> None:
-    """Do what could not be queued because Redis was away: now and then, from the scheduler."""
+    """Do what nobody waits for, and what could not be queued because Redis was away: now and then,
+    from the scheduler."""
     for round_id in backlog.rounds_without_verdict():
         report_on_round.delay(round_id)
     for study_id in backlog.studies_behind():
@@ -53,21 +62,7 @@ def verify(verification_id: int) -> None:
 
 @shared_task
 def report_on_round(round_id: int) -> None:
-    """Compute the agreement of a closed round from what its raters gave independently."""
-    rounds.record_kappa(round_id=round_id, kappa=_kappa_of(round_id), at=timezone.now())
-
-
-def _kappa_of(round_id: int) -> rounds.Kappa | None:
-    found = agreement.fleiss_of_round(round_id)
-    if found is None:
-        return None
-    criterion, fleiss = found
-    if fleiss.value is None:
-        return None
-    return rounds.Kappa(
-        criterion=criterion,
-        value=fleiss.value,
-        low=fleiss.low,
-        high=fleiss.high,
-        n_items=fleiss.n_items,
-    )
+    """Compute the agreement of a round from what its raters gave independently."""
+    protocol = protocol_of(round_id)
+    kappa = gates.kappa_of(protocol, gates.estimates(protocol, round_id))
+    rounds.record_kappa(round_id=round_id, kappa=kappa, at=timezone.now())

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from analytics.agreement.numbers import PART
+from analytics.agreement.numbers import GLANCE
 from analytics.figures import store
 from analytics.ratings import matrices
 from annotation.models import Rater, Study, TeamRole
@@ -76,7 +76,7 @@ def run() -> Iterator[BenchFigure]:
         ]
         under_way = [started(study, number) for number in range(RUNS)]
         wait_until(lambda: all(answered(judge_run) for judge_run in under_way))
-        wait_until(lambda: store.newest_revision(study.pk, PART) is not None)
+        wait_until(lambda: store.newest_revision(study.pk, GLANCE) is not None)
         calls, used = sum(map(answered, under_way)), concord.used()
         watched = watching(study, browsers[:ANNOTATORS], browsers[ANNOTATORS:])
         calls = sum(map(answered, under_way)) - calls
@@ -207,13 +207,13 @@ def is_at_rest(study: Study) -> bool:
     if JudgeCall.objects.filter(run__study=study, state=CallState.LEASED).exists():
         return False
     study.refresh_from_db()
-    return store.newest_revision(study.pk, PART) == study.revision
+    return store.newest_revision(study.pk, GLANCE) == study.revision
 
 
 def is_exact(study: Study) -> bool:
     """Whether the stored figures, in every view, are those that the rows alone give."""
-    stored = store.newest(study.pk, PART)
-    anew = PART.in_each_view(matrices.read_rows(study.pk), at=timezone.now())
+    stored = store.newest(study.pk, GLANCE)
+    anew = GLANCE.in_each_view(matrices.read_rows(study.pk), at=timezone.now())
     return all(
         replace(made, computed_at=stored[made.view].computed_at) == stored[made.view]
         for made in anew

@@ -11,10 +11,18 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from analytics.figures.chances import with_chances
 from analytics.ratings.matrices import VIEWS, StudyRatings, View
 
 _ANALYTICS = Path(__file__).resolve().parent.parent
-_COMPUTING = ("stats/*.py", "ratings/*.py", "measures.py", "policies/*", "*/numbers.py")
+_COMPUTING = (
+    "stats/*.py",
+    "ratings/*.py",
+    "measures.py",
+    "policies/*",
+    "*/numbers.py",
+    "figures/chances.py",
+)
 
 
 class Viewed(Protocol):
@@ -47,13 +55,17 @@ class Part(Generic[R]):
     kind: type[R]
     make: Make[R]
 
+    def compute(self, study: StudyRatings, *, view: View, at: datetime) -> R:
+        """The report of what a study holds, in which every figure tells of unequal chances."""
+        return with_chances(study, self.make(study, view=view, at=at))
+
     def in_each_view(self, study: StudyRatings, *, at: datetime) -> Iterator[R]:
         """The report in every view, made once for those that hold the same values."""
         made: dict[View, R] = {}
         for view in VIEWS:
             effective = study.effective(view)
             if effective not in made:
-                made[effective] = self.make(study, view=effective, at=at)
+                made[effective] = self.compute(study, view=effective, at=at)
             yield replace(made[effective], view=view)
 
     def as_json(self, report: R) -> dict[str, Any]:
@@ -74,7 +86,7 @@ class Part(Generic[R]):
         """Of how figures are computed and of the form of this report: 31 bits that are others as
         soon as a line of either is."""
         form = json.dumps(self._form.json_schema(mode="serialization"), sort_keys=True)
-        return zlib.crc32(form.encode(), _of_sources()) & 0x7FFF_FFFF
+        return zlib.crc32(f"{self.key} {form}".encode(), _of_sources()) & 0x7FFF_FFFF
 
     def has_form(self, written: Any) -> bool:
         """Whether a report as JSON has the form that is written today, no key more or less."""

@@ -1,7 +1,9 @@
 """Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
 
 import json
+import time
 from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -14,15 +16,20 @@ from django.db.models.functions import Cast
 from redis.exceptions import RedisError
 
 from accounts.models.prepared import Prepared
+from accounts.operations import heartbeat
 from analytics import queue
+from analytics.figures import slice_store
+from analytics.figures.on_the_way import FiguresOnTheWay
 from analytics.figures.part import Part, R
 from analytics.models import Snapshot
 from analytics.ratings import columns as packed
 from analytics.ratings import matrices
-from analytics.ratings.matrices import PLAIN, VIEWS, StudyRatings, View
+from analytics.ratings.matrices import PLAIN, VIEWS, StudyRatings, View, views_within
 from annotation.models import Study
 
 PATIENCE = 3.0
+_MOMENT = 1.0  # seconds that a request waits for a worker: what is small is computed in them
+_LOOK_EVERY = 0.05
 PACE = timedelta(milliseconds=200)
 _SAME_AS = "same_as"
 
@@ -37,6 +44,9 @@ class KeptFigures(NamedTuple):
 def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
     """{view: report}, all of one revision, of these views or all; empty where none is stored."""
     wanted = views or VIEWS
+    if wanted[0].within:
+        texts = slice_store.newest(study_id, part, wanted)
+        return {view: replace(_read(part, text), view=view) for view, text in texts.items()}
     stored = {
         View(with_off_scale=row.with_off_scale, with_quarantined=row.with_quarantined): row
         for row in Snapshot.objects.filter(
@@ -79,9 +89,36 @@ def rest(*, study_id: int, part: Part[Any], at: datetime) -> timedelta:
 
 
 def up_to_date(*, study_id: int, part: Part[R], at: datetime) -> dict[View, R]:
-    """The reports of the study as it is now, computed first where they are behind."""
+    """The reports of the study as it is now, computed first where they are behind: for commands and
+    workers, which have the time."""
     refresh(study_id=study_id, part=part, at=at)
     return newest(study_id, part)
+
+
+def for_readers(*, study_id: int, part: Part[R], at: datetime, within: str = "") -> dict[View, R]:
+    """The reports that a request answers with: as new as a worker made them within a moment.
+
+    Computed here where no worker is; FiguresOnTheWay where there are none yet.
+    """
+    revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
+    if within or heartbeat.is_there(queue.OF_FIGURES):
+        _wait_a_moment(study_id=study_id, part=part, revision=revision, at=at, within=within)
+    else:
+        refresh(study_id=study_id, part=part, at=at)
+    return newest(study_id, part, *views_within(within))
+
+
+def _wait_a_moment(
+    *, study_id: int, part: Part[Any], revision: int, at: datetime, within: str
+) -> None:
+    until = time.monotonic() + _MOMENT
+    while True:
+        is_last = time.monotonic() > until
+        with nullcontext() if is_last else suppress(FiguresOnTheWay):
+            kept = keep_fresh(study_id=study_id, part=part, revision=revision, at=at, within=within)
+            if is_last or (kept.revision or 0) >= revision:
+                return
+        time.sleep(_LOOK_EVERY)
 
 
 def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) -> bool:
@@ -99,7 +136,7 @@ def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) 
         packed.fold_if_long(study_id)
         study = matrices.read(study_id)
         texts = {
-            view: part.as_text(part.make(study, view=view, at=at))
+            view: part.as_text(part.compute(study, view=view, at=at))
             if view == (effective := study.effective(view))
             else json.dumps({_SAME_AS: asdict(effective)})
             for view in VIEWS
@@ -108,13 +145,28 @@ def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) 
     return True
 
 
-def keep_fresh(*, study_id: int, part: Part[Any], revision: int, at: datetime) -> KeptFigures:
-    """Have a part that is behind `revision` computed: by a worker, or here if none answers."""
+def keep_fresh(
+    *, study_id: int, part: Part[Any], revision: int, at: datetime, within: str = ""
+) -> KeptFigures:
+    """Have a part that is behind `revision` computed: by a worker, or here if none answers.
+
+    FiguresOnTheWay where a worker is at the first ones. Those of a slice always wait for one; some
+    never will be: NoSuchSlice.
+    """
+    if within:
+        found = slice_store.keep_fresh(
+            study_id=study_id, part=part, within=within, revision=revision, at=at
+        )
+        return KeptFigures(found, False)
     stored = newest_revision(study_id, part)
     if stored is not None and stored >= revision:
         return KeptFigures(stored, False)
-    if stored is not None and _waiting_for(study_id, part, stored, at) < PATIENCE:
+    waited = _waiting_for(study_id, part, stored, at)
+    has_worker = heartbeat.is_there(queue.OF_FIGURES)
+    if has_worker or (stored is not None and waited < PATIENCE):
         queue.want_part(study_id=study_id, part=part.key)
+        if stored is None:
+            raise FiguresOnTheWay(waited)
         return KeptFigures(stored, False)
     refresh(study_id=study_id, part=part, at=at, wait=stored is None)
     now_stored = newest_revision(study_id, part)
@@ -169,7 +221,7 @@ def _lock(study_id: int, part: Part[Any], *, wait: bool) -> bool:
         return is_ours
 
 
-def _waiting_for(study_id: int, part: Part[Any], stored: int, at: datetime) -> float:
+def _waiting_for(study_id: int, part: Part[Any], stored: int | None, at: datetime) -> float:
     """Seconds since a reader first saw the part behind; no patience without Redis."""
     mark = f"report-behind:{study_id}:{part.key}:{stored}"
     try:

@@ -1,8 +1,9 @@
 """How every page of figures answers: to whom, how fresh, and as a whole or a fragment."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from http import HTTPStatus
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
@@ -12,18 +13,21 @@ from django.utils.translation import get_language
 
 from accounts.gate import Request
 from analytics.figures import store as snapshots
-from analytics.figures.part import Part, R
+from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import KeptFigures
 from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
 from analytics.present.naming import Naming, of_page
 from analytics.present.page import NoSuchPage
-from analytics.present.viewing import doubtful, switches, view_named
-from analytics.ratings.matrices import VIEWS, View
+from analytics.present.viewing import doubtful, switches, view_asked
+from analytics.ratings.matrices import View, views_within
 from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
+
+Other = TypeVar("Other", bound=Viewed)
 
 
 class PageAsked(NamedTuple, Generic[R]):
@@ -35,6 +39,12 @@ class PageAsked(NamedTuple, Generic[R]):
     view: View
     reports: Mapping[View, R]
 
+    def beside(self, part: Part[Other]) -> Other:
+        """The report of another part that the page shows too: of the same values, and of the whole
+        study, for it is one that certifies."""
+        whole = replace(self.view, within="")
+        return snapshots.newest(self.study_access.study.pk, part, whole)[whole]
+
     def naming(self, raters: Iterable[int]) -> Naming:
         """What criteria and these raters are called, with addresses that keep the view."""
         study = self.study_access.study
@@ -43,13 +53,14 @@ class PageAsked(NamedTuple, Generic[R]):
             raters,
             study=study.key,
             values=self.choices.get("values", ""),
+            within=self.view.within,
         )
 
 
-def reader_or_403(request: Request, key: str) -> StudyAccess:
-    """The study for an account that may see its figures."""
+def reader_or_403(request: Request, key: str, action: Action = Action.SEE_FIGURES) -> StudyAccess:
+    """The study for an account that may see its figures, or those of single raters."""
     study_access = study_or_404(request, key)
-    if reason := readers.reason_not_to_see(study_access):
+    if reason := readers.reason_not_to_see(study_access, action):
         raise PermissionDenied(said(reason))
     return study_access
 
@@ -62,26 +73,40 @@ def live_page(
     page: str,
     show: Callable[[R, PageAsked[R]], object],
     side_by_side: bool = False,
+    beside: Sequence[Part[Any]] = (),
+    of_slices: bool = True,
+    action: Action = Action.SEE_FIGURES,
 ) -> HttpResponse:
     """A page that asks again by itself: 204 when nothing is newer than its `revision`.
 
-    `show` turns the report into what `analytics/<page>.html` and its fragment `_<page>.html` find
-    under `shown`; it raises NoSuchPage.
+    It is as new as the oldest of its parts; those `beside` are kept fresh with it. `show` turns
+    the report into what `analytics/<page>.html` and its fragment `_<page>.html` find under `shown`;
+    it raises NoSuchPage. Pages that certify are not `of_slices`: they speak of the whole study, and
+    so does what stands `beside`.
     """
-    study_access = reader_or_403(request, key)
+    study_access = reader_or_403(request, key, action)
     study = study_access.study
-    kept = snapshots.keep_fresh(
-        study_id=study.pk, part=part, revision=study.revision, at=timezone.now()
-    )
+    view = view_asked(request.GET)
+    if not of_slices:
+        view = replace(view, within="")
+    parts = {part: view.within} | dict.fromkeys(beside, "")
+    kept = _kept(study.pk, study.revision, parts)
     if request.GET.get("revision") == str(kept.revision):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    views = views_within(view.within) if side_by_side else [view]
+
+    def shown() -> object:
+        reports = snapshots.newest(study.pk, part, *views)
+        try:
+            return show(reports[view], PageAsked(study_access, request.GET.dict(), view, reports))
+        except NoSuchPage:
+            raise Http404 from None
 
     def drawn(template: str) -> HttpResponse:
-        return _drawn(request, study_access, kept, part, template, show, side_by_side=side_by_side)
+        return _drawn(request, study_access, kept, template, shown())
 
     if "chart" in request.GET:
-        shown = _shown(request, study_access, part, show, side_by_side=side_by_side)
-        response = showing.answer(request, shown, key=study.key, revision=kept.revision)
+        response = showing.answer(request, shown(), key=study.key, revision=kept.revision)
     elif "HX-Request" in request.headers:
         key_of_fragment = _fragment_key(request, study_access, part, page, kept)
         response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))
@@ -91,18 +116,26 @@ def live_page(
     return response
 
 
+def _kept(study_id: int, revision: int, parts: Mapping[Part[Any], str]) -> KeptFigures:
+    """The oldest of {part: the slice it is looked at within}, each asked to be as new as ratings are."""
+    found = [
+        snapshots.keep_fresh(
+            study_id=study_id, part=part, revision=revision, at=timezone.now(), within=within
+        )
+        for part, within in parts.items()
+    ]
+    oldest = min(found, key=lambda one: one.revision or 0)
+    return KeptFigures(oldest.revision, any(one.computed_here for one in found))
+
+
 def _drawn(
     request: Request,
     study_access: StudyAccess,
     kept: KeptFigures,
-    part: Part[R],
     template: str,
-    show: Callable[[R, PageAsked[R]], object],
-    *,
-    side_by_side: bool,
+    shown: object,
 ) -> HttpResponse:
     study = study_access.study
-    shown = _shown(request, study_access, part, show, side_by_side=side_by_side)
     context = {
         "study_access": study_access,
         "shown": shown,
@@ -118,22 +151,6 @@ def _drawn(
     return render(request, f"analytics/{template}.html", context)
 
 
-def _shown(
-    request: Request,
-    study_access: StudyAccess,
-    part: Part[R],
-    show: Callable[[R, PageAsked[R]], object],
-    *,
-    side_by_side: bool,
-) -> object:
-    view = view_named(request.GET.get("values", ""))
-    reports = snapshots.newest(study_access.study.pk, part, *(VIEWS if side_by_side else [view]))
-    try:
-        return show(reports[view], PageAsked(study_access, request.GET.dict(), view, reports))
-    except NoSuchPage:
-        raise Http404 from None
-
-
 def _fragment_key(
     request: Request, study_access: StudyAccess, part: Part[R], page: str, kept: KeptFigures
 ) -> tuple[Hashable, ...]:
@@ -141,7 +158,7 @@ def _fragment_key(
     return (
         *(part.key, part.fingerprint, page, study_access.study.pk, *kept),
         *(request.path, choices_of(request), get_language()),
-        *(study_access.roles, study_access.access.roles),
+        *(study_access.roles, study_access.levels, study_access.access.roles),
     )
 
 

@@ -1,5 +1,7 @@
 """The agreement page: what it says, to whom, and that it follows the ratings."""
 
+import csv
+import io
 import re
 
 import pytest
@@ -7,13 +9,16 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from accounts.models import Event
-from analytics.agreement.numbers import PART
+from accounts.operations import heartbeat
+from analytics.agreement.numbers import GLANCE
 from analytics.figures import store as snapshots
+from analytics.queue import OF_FIGURES
 from analytics.ratings.matrices import PLAIN
 from annotation.actions import adjudications, assignments, rounds
 from annotation.models import Assignment, RoundItem, TeamRole
 from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
+from tests.analytics.reading import table_in
 from tests.cast import study_with
 from tests.services import wait_until
 
@@ -70,10 +75,12 @@ def test_a_visitor_is_sent_to_sign_in(rated, client):
 
 
 def test_every_figure_stands_with_its_interval_or_the_reason_and_its_n(rated, as_user, ada):
-    said = text_of(as_user(ada).get(MATRIX))
+    answer = as_user(ada).get(MATRIX)
+    page, said = answer.text, text_of(answer)
     assert "2 people" in said
     assert "echo" in said.lower()
-    assert "6 items, 12 pairs" in said, "a judge with two people: every pair counts"
+    row = table_in(page, "item_level").row("Safety", "Echo and people")
+    assert row["Items (pairs)"].text == "6 (12)", "a judge with two people: every pair counts"
     assert "Fewer than 30 pairs of ratings: exploratory." in said
     assert "leaving out one" in said
     assert f"revision {rated.revision}" in said
@@ -101,7 +108,7 @@ def test_the_tiles_name_the_best_judge_and_its_accuracy_on_gold(rated, as_user, 
     for item in items_of(rated):
         rate(nova, item, **{KEY: SAFE})
     said = text_of(as_user(ada).get(MATRIX))
-    assert "Echo, the best of 2 judges" in said
+    assert "Echo, the highest of 2 judges; the interval is widened to hold for all" in said
     assert "66.7 %" in said
 
 
@@ -112,7 +119,7 @@ def test_a_poll_gets_nothing_until_there_is_something_newer(rated, as_user, ada)
     same = client.get(MATRIX, {"revision": rated.revision}, headers=poll)
     assert same.status_code == 204
     rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     newer = client.get(MATRIX, {"revision": rated.revision}, headers=poll)
     assert newer.status_code == 200
     assert newer.content.strip().startswith(b'<div id="agreement"')
@@ -128,6 +135,22 @@ def test_a_poll_that_finds_nothing_costs_few_queries(
         assert client.get(MATRIX, {"revision": rated.revision}).status_code == 204
 
 
+def test_where_a_worker_is_no_page_computes(rated, as_user, ada, start_worker):
+    client = as_user(ada)
+    worker = start_worker(queue=OF_FIGURES)
+    wait_until(lambda: heartbeat.is_there(OF_FIGURES), seconds=20, what="a heartbeat")
+    page = client.get(MATRIX)
+    assert page.status_code == 202
+    assert b"A worker computes these figures for the first time" in page.content
+    assert int(page["Refresh"]) == 1
+    wait_until(lambda: client.get(MATRIX).status_code == 200, seconds=60, what="the figures")
+    worker.kill()
+    rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
+    assert f"revision={rated.revision}".encode() in client.get(MATRIX).content
+    wait_until(lambda: not heartbeat.is_there(OF_FIGURES), seconds=20, what="its silence")
+    assert "no worker answered" in text_of(client.get(MATRIX))
+
+
 def test_without_a_worker_the_page_computes_and_says_so(rated, as_user, ada, monkeypatch):
     client = as_user(ada)
     client.get(MATRIX)
@@ -137,9 +160,10 @@ def test_without_a_worker_the_page_computes_and_says_so(rated, as_user, ada, mon
 
 
 def test_the_choices_of_a_reader_stay_in_the_addresses(rated, as_user, ada):
-    page = as_user(ada).get(MATRIX, {"statistic": "alpha"}).content.decode()
-    assert "statistic=alpha&amp;revision=" in page
-    assert "/safety/humans/all/?statistic=alpha" in page
+    page = as_user(ada).get(MATRIX, {"statistic": "alpha", "values": "released"}).text
+    assert "statistic=alpha&amp;values=released&amp;revision=" in page
+    row = table_in(page, "item_level_as_released").row("Safety", "2 people")
+    assert row["Who"].link.endswith("/criteria/safety/humans/all/?values=released")
 
 
 @pytest.mark.parametrize(
@@ -162,10 +186,15 @@ def test_a_criterion_shows_each_pair_and_a_comparison_its_confusion_table(rated,
     assert "Rolf and Ruth" in said
     assert "Echo and Ruth" in said
     echo = rated.submissions.filter(rater__key="echo").first().rater_id
-    detail = text_of(client.get(f"{URL}criteria/safety/judge_gold/{echo}/"))
-    assert "Rows: Gold. Columns: Echo." in detail
-    assert "Accuracy" in detail
-    assert "Safe Response" in detail
+    detail = client.get(f"{URL}criteria/safety/judge_gold/{echo}/").text
+    assert table_in(detail, "statistics").row("Accuracy")["Value"].text.startswith("66.7 %")
+    counts = table_in(detail, "confusion")
+    assert counts.row("Nonsense")["Nonsense"].text == "2"
+    assert counts.row("Nonsense")["Safe Response"].text == "1"
+    assert counts.row("Safe Response")["Nonsense"].text == "1"
+    assert counts.row("All")["All"].text == "6"
+    same = counts.row("Safe Response")["Safe Response"]
+    assert (same.text, same.classes) == ("2", "number shade shade--4 shade--same")
 
 
 def test_off_scale_values_are_in_or_out_as_the_reader_chooses(ada, gwen, as_user):
@@ -295,8 +324,7 @@ def test_an_adjudicator_sees_no_figures_by_rater_while_an_item_waits_for_them(
     adjudications.decide(
         study_id=pond.pk,
         round_item_id=case.pk,
-        values={KEY: SAFE},
-        reason="It is short.",
+        ruling=adjudications.CaseRuling(values={KEY: SAFE}, reason="It is short."),
         by=dora,
         at=AT,
     )
@@ -321,7 +349,7 @@ def test_a_new_submission_reaches_an_open_page_through_a_real_worker(
         return answer.status_code == 200 and b"revision=2" in answer.content
 
     wait_until(newer, seconds=30, what="the new figures")
-    assert snapshots.newest(pond.pk, PART)[PLAIN].n_ratings == 2
+    assert snapshots.newest(pond.pk, GLANCE)[PLAIN].n_ratings == 2
 
 
 @pytest.mark.parametrize(
@@ -342,13 +370,15 @@ def test_a_comparison_shows_every_statistic_with_intervals_as_asked(
     for place, item in enumerate(items_of(lake)):
         rate(ruth, item, empathy=1 + place % 5)
         rate(echo, item, empathy=min(5, 1 + place % 5 + place % 2))
-    said = text_of(
-        as_user(ada).get(
-            f"/studies/lake/agreement/criteria/empathy/judge_humans/{echo.pk}/",
-            {"intervals": intervals},
-        )
+    client = as_user(ada)
+    page = client.get(
+        f"/studies/lake/agreement/criteria/empathy/judge_humans/{echo.pk}/",
+        {"intervals": intervals},
     )
+    found = table_in(page.text, "statistics")
     for name in ("ICC(1,1)", "ICC(C,k)", "Lin’s concordance", "Pearson’s r", "Kendall’s τ-b"):
-        assert name in said
-    assert "Upper limit of agreement" in said
-    assert method in said
+        assert " to " in found.row(name)["Value"].text
+    assert "+1.37" in found.row("Upper limit of agreement")["Value"].text
+    assert method in text_of(page)
+    rows = csv.DictReader(io.StringIO(client.get(found.files["csv"]).text))
+    assert [row["statistic"] for row in rows] == [row[0].order for row in found.rows]

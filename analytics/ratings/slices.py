@@ -1,0 +1,152 @@
+"""Which items a reader looks at: those with one value of one attribute, named `attribute:value`.
+
+A slice restricts what a study holds and nothing else: figures of a slice are computed as those of
+the whole are, from fewer items.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.db.models import Case, QuerySet, TextField, Value, When
+from django.db.models.functions import Cast, Length
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from analytics.ratings import matrices
+from analytics.ratings.matrices import StudyRatings
+from annotation.models import Item, RoundItem
+
+LEAST, FEW = 10, 30
+MOST_VALUES = 60
+HAN = r"[\u4e00-\u9fff]"
+LENGTHS = ("short", "middle", "long")
+
+
+class NoSuchSlice(Http404):
+    """The study has no slice of this name, or one of too few items; `said` is for the reader."""
+
+    @property
+    def said(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sliceable:
+    """An attribute of the items of a study, and how many items have each of its values."""
+
+    attribute: str
+    sizes: Mapping[str, int]
+
+
+def sliceable(study_id: int) -> list[Sliceable]:
+    """The attributes by which a study can be sliced: those with several values, but not too many."""
+    found = []
+    for attribute, values_of in ATTRIBUTES.items():
+        sizes = Counter(value for _item, value in values_of(study_id) if value)
+        whole = {value: n for value, n in sorted(sizes.items()) if n >= LEAST}
+        if whole and 1 < len(sizes) <= MOST_VALUES:
+            found.append(Sliceable(attribute=attribute, sizes=whole))
+    return found
+
+
+def items_in(study_id: int, text: str) -> set[int]:
+    """The items of a slice; NoSuchSlice where there are none, or so few that figures of them would
+    tell what single items were given."""
+    attribute, _colon, value = text.partition(":")
+    values_of = ATTRIBUTES.get(attribute)
+    found = {item for item, one in values_of(study_id) if one == value} if values_of else set()
+    if not value or len(found) < LEAST:
+        raise NoSuchSlice(_reason(study_id, text, n_items=len(found)))
+    return found
+
+
+def _reason(study_id: int, text: str, *, n_items: int) -> str:
+    if n_items:
+        few = _(
+            "The slice “%(slice)s” has too few items for figures: %(n)s, and %(least)s are asked."
+        )
+        return few % {"slice": text, "n": n_items, "least": LEAST}
+    there = [f"{one.attribute}:{value}" for one in sliceable(study_id) for value in one.sizes]
+    words = {"slice": text, "there": ", ".join(there)}
+    if not there:
+        return _("“%(slice)s” is no slice of this study: its items do not differ.") % words
+    return _("“%(slice)s” is no slice of this study. There are: %(there)s.") % words
+
+
+def read(study_id: int, text: str) -> StudyRatings:
+    """A study as it is now, or a slice of it."""
+    return within(matrices.read(study_id), text)
+
+
+def within(study: StudyRatings, text: str) -> StudyRatings:
+    """A study as if it had the items of a slice alone, and whoever rated one of them."""
+    if not text:
+        return study
+    kept = np.isin(study.items, sorted(items_in(study.study_id, text)))
+    columns = {place: codes[:, kept] for place, codes in study.columns.items()}
+    present = {place.rater for place, codes in columns.items() if codes.any()}
+    return replace(
+        study,
+        items=study.items[kept],
+        dialogues=study.dialogues[kept],
+        generators=study.generators[kept],
+        quarantined=study.quarantined[kept],
+        lots=study.lots[kept],
+        raters=tuple(rater for rater in study.raters if rater.id in present),
+        columns=columns,
+        lengths=None if study.lengths is None else study.lengths[kept],
+        probabilities=None if study.probabilities is None else study.probabilities[kept],
+    )
+
+
+def _generators(study_id: int) -> Iterable[tuple[int, str]]:
+    return _items(study_id).values_list("pk", "generator")
+
+
+def _rounds(study_id: int) -> Iterable[tuple[int, str]]:
+    """An item belongs to every round that it was in."""
+    found = RoundItem.objects.filter(round__study=study_id)
+    return [(item, str(number)) for item, number in found.values_list("item", "round__number")]
+
+
+def _languages(study_id: int) -> Iterable[tuple[int, str]]:
+    """By the script of the reply, and of its dialogue where the reply was not released."""
+    in_chinese = (
+        When(reply__regex=HAN, then=Value("zh")),
+        When(reply=None, turns__regex=HAN, then=Value("zh")),
+    )
+    found = _items(study_id).annotate(turns=Cast("dialogue__turns", TextField()))
+    return found.annotate(language=Case(*in_chinese, default=Value("other"))).values_list(
+        "pk", "language"
+    )
+
+
+def _lengths(study_id: int) -> Iterable[tuple[int, str]]:
+    """A third of the replies each, as far as replies of the same length let that be."""
+    counted = _items(study_id).exclude(reply=None).annotate(length=Length("reply"))
+    found = dict(counted.values_list("pk", "length"))
+    if not found:
+        return []
+    cuts = np.quantile(list(found.values()), [1 / 3, 2 / 3])
+    return [(pk, LENGTHS[int(np.searchsorted(cuts, length))]) for pk, length in found.items()]
+
+
+def _notes(study_id: int) -> Iterable[tuple[int, str]]:
+    """Whether the item carries a content note."""
+    found = _items(study_id).values_list("pk", "content_note")
+    return [(pk, "with" if note else "without") for pk, note in found]
+
+
+def _items(study_id: int) -> QuerySet[Item]:
+    return Item.objects.filter(study=study_id)
+
+
+ATTRIBUTES: Mapping[str, Callable[[int], Iterable[tuple[int, str]]]] = {
+    "generator": _generators,
+    "language": _languages,
+    "round": _rounds,
+    "length": _lengths,
+    "note": _notes,
+}
