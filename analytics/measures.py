@@ -99,7 +99,7 @@ _SUMMARY = Suited(
 )
 
 
-_MORE_OF_SCORES = ("ccc", "pearson", "spearman", "kendall_b", "rmse", "loa_low", "loa_high")
+_MORE_OF_SCORES = ("ccc", "pearson", "spearman", "kendall_b", "mse", "rmse", "loa_low", "loa_high")
 _ICCS = ("icc_11", "icc_ak", "icc_ck", "icc_1k")
 
 
@@ -149,6 +149,7 @@ NAMES = {
     "pearson": _("Pearson’s r"),
     "spearman": _("Spearman’s ρ"),
     "kendall_b": _("Kendall’s τ-b"),
+    "mse": _("Mean squared difference (MSE)"),
     "rmse": _("Root mean square difference"),
     "loa_low": _("Lower limit of agreement"),
     "loa_high": _("Upper limit of agreement"),
@@ -186,6 +187,8 @@ NAMES = {
     "prevalence": _("Prevalence"),
     "flagged": _("Flagged by the judge"),
     "unscored": _("Without a value"),
+    "unscored_difference": _("Without a value, where people differ less where they agree"),
+    "cost": _("Cost of a thousand items"),
     "residual": _("Newest run less first run"),
     "difference": _("Difference"),
     "difference_of_shares": _("Difference, in percentage points"),
@@ -214,17 +217,48 @@ NAMES = {
     "shift_again": _("Second time less first"),
 }
 
+# Beside the consensus of people a statistic has another value than beside each of them.
+_WITH_CONSENSUS = {
+    "icc_a1": _("ICC(A,1) with the consensus"),
+    "icc_c1": _("ICC(C,1) with the consensus"),
+    "ccc": _("Lin’s concordance with the consensus"),
+    "pearson": _("Pearson’s r with the consensus"),
+    "mae": _("Mean absolute difference from the consensus"),
+    "mse": _("Mean squared difference from the consensus (MSE)"),
+    "rmse": _("Root mean square difference from the consensus"),
+    "kappa": _("Cohen’s κ with the consensus"),
+    "alpha_nominal": _("Krippendorff’s α with the consensus, nominal"),
+    "ac1": _("Gwet’s AC1 with the consensus"),
+    "exact": _("Exact agreement with the consensus"),
+}
+NAMES |= {f"{name}_consensus": called for name, called in _WITH_CONSENSUS.items()}
+
 # Shares are shown in percent; differences carry their sign.
 _OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged", "unscored"}
 _OF_RATERS = {"same_as_others", "same_again"}
 _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
-_OF_DIFFERENCES = {"difference_of_shares", "shortfall", "top_difference", "halo_difference"}
+_OF_DIFFERENCES = {
+    "difference_of_shares",
+    "shortfall",
+    "top_difference",
+    "halo_difference",
+    "unscored_difference",
+}
 _LEANINGS = {"difference", "per_doubling", "own_gap", "peers_gap", "self_preference"}
 _POWERED = {"powered_share", "share_people", "share_judge"}
 _OF_CALIBRATION = {"apart", "mae_change", "icc_a1_change"}
 SHARES = frozenset(
-    {"exact", "divergence", "within_one", "accuracy", "precision", "recall", "f1"}
+    {
+        "exact",
+        "exact_consensus",
+        "divergence",
+        "within_one",
+        "accuracy",
+        "precision",
+        "recall",
+        "f1",
+    }
     | _OF_FLAGS
     | _OF_RATERS
     | _OF_JUDGES

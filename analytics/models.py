@@ -3,7 +3,7 @@
 from django.db import models
 
 from accounts.models import User
-from annotation.models import Study
+from annotation.models import FileJob, Study
 
 
 class Snapshot(models.Model):
@@ -127,6 +127,34 @@ class FixedPolicy(models.Model):
         return f"policy {self.pk}"
 
 
+class SealedVerdicts(models.Model):
+    """The trust cards of a study at a planned look, as they were then; never changed.
+
+    `content`: a text of JSON with the cards, the rules and what they rest on, named by `sha256`;
+    `data_sha256`: of the ratings at `revision` (`analytics.ratings.matrices.digest`).
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sealed_verdicts")
+    look = models.PositiveSmallIntegerField()
+    policy = models.ForeignKey(FixedPolicy, on_delete=models.PROTECT, related_name="sealed")
+    revision = models.PositiveBigIntegerField()
+    data_sha256 = models.CharField(max_length=64)
+    content = models.TextField()
+    sha256 = models.CharField(max_length=64, unique=True)
+    concord = models.CharField(max_length=30)
+    sealed_at = models.DateTimeField()
+    sealed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        verbose_name_plural = "sealed verdicts"
+        constraints = [
+            models.UniqueConstraint(fields=["policy", "look"], name="a_look_is_taken_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"verdicts sealed at look {self.look}"
+
+
 class Export(models.Model):
     """A file that left, and the record of what was in it."""
 
@@ -139,6 +167,42 @@ class Export(models.Model):
 
     def __str__(self) -> str:
         return f"export {self.pk}"
+
+
+class DisclosureRuling(models.Model):
+    """What somebody ruled who looked at what the tests of a release found; never changed.
+
+    `findings`: in words, as they were then; `digest`: of what was found, whatever the numbers.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="disclosure_rulings")
+    digest = models.CharField(max_length=64)
+    findings = models.JSONField()
+    passes = models.BooleanField()
+    reason = models.TextField()
+    ruled_at = models.DateTimeField()
+    ruled_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"disclosure ruling {self.pk}"
+
+
+class ReleaseLink(models.Model):
+    """A link by which its recipient fetches a release once; the token itself is not kept.
+
+    `used_at`: when it was first opened. What broke off goes on under it until `expires_at`.
+    """
+
+    job = models.ForeignKey(FileJob, on_delete=models.CASCADE, related_name="links")
+    export = models.ForeignKey(Export, on_delete=models.PROTECT, related_name="links")
+    recipient = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    token_sha256 = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"release link {self.pk}"
 
 
 class Errand(models.Model):

@@ -16,6 +16,7 @@ PARTS: dict[str, Part[Any]] = {
     part.key: part
     for part in (
         agreement.PART,
+        agreement.GLANCE,
         calibration.PART,
         judges.PART,
         plan.PART,

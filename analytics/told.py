@@ -1,16 +1,24 @@
 """The tables of a part of a study as they are now, for files and for programs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from typing import Any
 
-from analytics.agreement import curves
+from django.utils.translation import gettext as _
+
 from analytics.agreement import numbers as agreement
 from analytics.figures import store
+from analytics.parts import PARTS
+from analytics.present.basis import TableBasis
 from analytics.present.naming import of_raters
+from analytics.present.page import NoSuchPage
 from analytics.present.tables import Table, only
-from analytics.ratings import matrices
+from analytics.present.viewing import Doubtful, distinct_views
+from analytics.ratings import slices
 from analytics.ratings.matrices import View
-from analytics.rooms import Room, TableBasis
+from analytics.ratings.slices import NoSuchSlice
+from analytics.rooms import Room
 from analytics.trust import policies
 from annotation.models import Study
 
@@ -23,25 +31,29 @@ def told(
     study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime
 ) -> TableBasis:
     """What the tables of a room are made from, brought up to date first."""
-    reports = store.up_to_date(study_id=study.pk, part=room.part, at=at)
-    figures = store.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
-    is_agreement = room.part is agreement.PART
+    if view.within and room.certifies:
+        raise NoSuchSlice(_("Nothing is certified on a slice: ask for the whole study."))
+    asked: Mapping[str, Any] = {"study_id": study.pk, "at": at, "within": view.within}
+    reports = store.for_readers(part=room.part, **asked)
+    figures = store.for_readers(part=agreement.GLANCE, **asked)[view]
+    held = Doubtful(figures.n_off_scale, figures.n_quarantined)
+    others = distinct_views(held, view.within)
     return TableBasis(
-        reports={view: reports[view]},
+        reports={one: reports[one] for one in (view, *reversed(others))},
         naming=of_raters(study.rubric_version.content, figures.raters),
         held=policies.held(study, preview=choices.get("policy", "")),
-        curves=list(curves.curves(matrices.read(study.pk), figures)) if is_agreement else (),
+        read=partial(slices.read, study.pk, view.within),
         choices=choices,
+        beside={key: store.for_readers(part=PARTS[key], **asked)[view] for key in room.beside},
     )
 
 
 def tables(
     study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime
-) -> list[Table]:
+) -> Iterator[Table]:
     """Every table of a room that has a line."""
-    return [
-        one for one in room.tables(told(study, room, view, choices=choices, at=at)) if one.lines
-    ]
+    basis = told(study, room, view, choices=choices, at=at)
+    return (one for one in room.tables(basis) if one.lines)
 
 
 def table(
@@ -58,9 +70,9 @@ def table(
     choices = {name: values[-1] for name, values in chosen.items() if values}
     try:
         every = tables(study, room, view, choices=choices, at=at)
-    except policies.NoSuchPolicy:
+        found = next((one for one in every if one.key == key), None)
+    except (policies.NoSuchPolicy, NoSuchPage):
         raise NoSuchTable from None
-    found = next((one for one in every if one.key == key), None)
     if found is None:
         raise NoSuchTable
     heads = {column.key for column in found.about}

@@ -5,6 +5,7 @@ from django.urls import path
 from analytics import views
 from analytics.agreement import views as agreement
 from analytics.api import views as api
+from analytics.audit import views as audit
 from analytics.calibration import views as calibration
 from analytics.exports import views as exports
 from analytics.items import views as cases
@@ -18,7 +19,9 @@ from analytics.safety import views as safety
 from analytics.trust import views as trust
 
 urlpatterns = [
+    path("access/audit/", audit.audit, name="audit"),
     path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),
+    path("studies/<slug:key>/agreement/glossary/", views.glossary, name="agreement_glossary"),
     path("studies/<slug:key>/agreement/matrix/", agreement.live, name="agreement"),
     path("studies/<slug:key>/agreement/matrix/means.csv", agreement.means, name="agreement_means"),
     path(
@@ -56,6 +59,17 @@ urlpatterns = [
         "studies/<slug:key>/agreement/calibration/", calibration.page, name="agreement_calibration"
     ),
     path("studies/<slug:key>/agreement/trust/", trust.grid, name="agreement_trust"),
+    path("studies/<slug:key>/agreement/verdicts/", trust.seal, name="agreement_seal"),
+    path(
+        "studies/<slug:key>/agreement/verdicts/<slug:sha256>/",
+        trust.sealed,
+        name="agreement_sealed",
+    ),
+    path(
+        "studies/<slug:key>/agreement/verdicts/<slug:sha256>.json",
+        trust.sealed_file,
+        name="agreement_sealed_file",
+    ),
     path("studies/<slug:key>/agreement/trust/policy/", trust.fix, name="agreement_trust_policy"),
     path(
         "studies/<slug:key>/agreement/trust/policy/file/",
@@ -105,7 +119,9 @@ urlpatterns = [
         name="agreement_figures_file",
     ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
-    path("studies/<slug:key>/export/<int:job_id>/", exports.export_file, name="export_file"),
+    path("studies/<slug:key>/export/disclosure/", exports.disclosure, name="export_disclosure"),
+    path("studies/<slug:key>/export/<int:job_id>/", exports.export_link, name="export_link"),
+    path("studies/<slug:key>/export/link/<str:token>/", exports.export_file, name="export_file"),
     path("api/v1/studies/<slug:key>/agreement/", api.AgreementView.as_view(), name="api_agreement"),
     path(
         "api/v1/studies/<slug:key>/figures/<slug:part>/",
@@ -113,4 +129,28 @@ urlpatterns = [
         name="api_figures",
     ),
     path("api/v1/studies/<slug:key>/trust/", api.Trust.as_view(), name="api_trust"),
+    path("api/v1/studies/<slug:key>/ratings/", api.RatingsView.as_view(), name="api_ratings"),
+    path("api/v1/studies/<slug:key>/gold/", api.GoldView.as_view(), name="api_gold"),
+    path("api/v1/studies/<slug:key>/runs/", api.RunsView.as_view(), name="api_runs"),
+    path(
+        "api/v1/studies/<slug:key>/disclosure/",
+        api.DisclosureView.as_view(),
+        name="api_disclosure",
+    ),
+    path("api/v1/studies/<slug:key>/releases/", api.ReleasesView.as_view(), name="api_releases"),
+    path(
+        "api/v1/studies/<slug:key>/releases/<int:job_id>/",
+        api.ReleaseView.as_view(),
+        name="api_release",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/releases/<int:job_id>/link/",
+        api.ReleaseLinkView.as_view(),
+        name="api_release_link",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/releases/links/<str:token>/",
+        api.ReleaseFile.as_view(),
+        name="api_release_file",
+    ),
 ]

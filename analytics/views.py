@@ -1,25 +1,27 @@
-"""Any table of figures as a file."""
+"""What belongs to no room: any table of figures as a file, and the glossary."""
 
 from django.http import Http404, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics import told
+from analytics.present.glossary import ENTRIES
 from analytics.present.live import reader_or_403
 from analytics.present.typesetting import FILES
-from analytics.present.viewing import view_named
+from analytics.present.viewing import view_asked
 from analytics.rooms import ROOMS
 
 
 @require_safe
 def table_file(request: Request, key: str, part: str, table: str, kind: str) -> HttpResponse:
     """The table as it stands on the page: `?criterion=…` and the like choose its lines."""
-    study = reader_or_403(request, key).study
     if part not in ROOMS or kind not in FILES:
         raise Http404
-    view = view_named(request.GET.get("values", ""))
+    study = reader_or_403(request, key, ROOMS[part].action).study
+    view = view_asked(request.GET)
     try:
         found = told.table(
             study, ROOMS[part], table, view, chosen=dict(request.GET.lists()), at=timezone.now()
@@ -33,3 +35,11 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
         content_type=f"{file.content_type}; charset=utf-8",
         headers={"Content-Disposition": content_disposition_header(True, name)},
     )
+
+
+@require_safe
+def glossary(request: Request, key: str) -> HttpResponse:
+    """What symbols and statistics mean."""
+    study_access = reader_or_403(request, key)
+    found = {"study_access": study_access, "entries": ENTRIES.values()}
+    return render(request, "analytics/glossary.html", found)

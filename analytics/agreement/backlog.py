@@ -1,19 +1,19 @@
 """What ought to have been computed by now."""
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from analytics.agreement import numbers as agreement
 from analytics.models import Snapshot
 from annotation.models import Round, Study
-from annotation.rules.lifecycle import RoundState
+from annotation.rules.lifecycle import RoundState, RoundStep
 
 
 def studies_behind() -> list[int]:
     """The studies whose stored report is older than their ratings, or missing."""
     fresh = Snapshot.objects.filter(
         study=OuterRef("pk"),
-        part=agreement.PART.key,
-        edition=agreement.PART.fingerprint,
+        part=agreement.GLANCE.key,
+        edition=agreement.GLANCE.fingerprint,
         revision__gte=OuterRef("revision"),
     )
     behind = Study.objects.filter(~Exists(fresh), revision__gt=0)
@@ -21,6 +21,6 @@ def studies_behind() -> list[int]:
 
 
 def rounds_without_verdict() -> list[int]:
-    """The closed rounds whose agreement has not been computed."""
-    closed = Round.objects.filter(state=RoundState.CLOSED, verdict="")
-    return list(closed.order_by("pk").values_list("pk", flat=True))
+    """The rounds whose rating is over and whose agreement has not been computed."""
+    over = Q(state=RoundState.CLOSED) | Q(state=RoundState.OPEN, step=RoundStep.GATE)
+    return list(Round.objects.filter(over, verdict="").order_by("pk").values_list("pk", flat=True))

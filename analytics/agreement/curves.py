@@ -1,7 +1,7 @@
 """How a judge's ratings lie against people's, criterion by criterion: what plots and tables show."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,11 +41,18 @@ def curves(ratings: StudyRatings, report: Report) -> Iterator[Curve]:
 
 def _curve(ratings: StudyRatings, report: Report, one: Comparison) -> Curve:
     table = matrices.matrix(ratings, one.criterion, view=report.view)
-    *people, judge = agreement.ratings_behind(ratings, table, one).T
+    behind = [given.T for given in agreement.ratings_of_runs(ratings, table, one)]
+    both = [(person, judge) for *people, judge in behind for person in people]
+    human, judge = (np.concatenate(side) for side in zip(*both, strict=True))
     pairs: dict[str, Any] = {
-        "human": np.concatenate(people),
-        "judge": np.tile(judge, len(people)),
-        "clusters": np.tile(ratings.dialogues, len(people)),
+        "human": human,
+        "judge": judge,
+        "clusters": np.tile(ratings.dialogues, len(both)),
         "points": table.points,
     }
-    return Curve(comparison=one, levels=severity_curve(**pairs), differences=bland_altman(**pairs))
+    plot = bland_altman(**pairs)
+    return Curve(
+        comparison=one,
+        levels=severity_curve(**pairs),
+        differences=replace(plot, estimates=plot.estimates | {"bias": one.estimates["bias"]}),
+    )

@@ -7,17 +7,17 @@ import numpy.typing as npt
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Kind, Report, ratings_behind
-from analytics.agreement.places import (
+from analytics.items import page as cases
+from analytics.items.page import CaseList
+from analytics.present.page import NoSuchPage
+from analytics.present.places import (
     PANELS,
     ComparisonPlace,
-    NoSuchView,
     comparison_at,
     criterion_line,
 )
-from analytics.items import page as cases
-from analytics.items.page import CaseList
 from analytics.present.words import point_names, who
-from analytics.ratings import matrices
+from analytics.ratings import matrices, slices
 from analytics.ratings.matrices import Matrix
 from analytics.stats.scales import Floats
 from annotation.queries.studies import StudyAccess
@@ -51,15 +51,15 @@ def behind(
     column: str | None,
     page: str,
 ) -> Behind:
-    """A page of the items of a comparison, or of the cell at two of its points; NoSuchView."""
-    comparison = comparison_at(report, *place)
+    """A page of the items of a comparison, or of the cell at two of its points; NoSuchPage."""
+    comparison = comparison_at(report, place)
     line = criterion_line(report, place.criterion)
     rubric = study_access.study.rubric_version.content
     names = dict(zip(line.points, point_names(rubric, line.key, line.points), strict=True))
     first, second = _point(row, names), _point(column, names)
     if comparison.kind in PANELS and (first is not None or second is not None):
-        raise NoSuchView
-    study = matrices.read(study_access.study.pk)
+        raise NoSuchPage
+    study = slices.read(study_access.study.pk, report.view.within)
     table = matrices.matrix(study, place.criterion, view=report.view)
     values = ratings_behind(study, table, comparison)
     found = {
@@ -85,7 +85,7 @@ def _point(asked: str | None, names: dict[float, str]) -> float | None:
         return None
     point = next((point for point in names if f"{point:g}" == asked), None)
     if point is None:
-        raise NoSuchView
+        raise NoSuchPage
     return point
 
 

@@ -10,9 +10,9 @@ from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.agreement.numbers import Report
-from analytics.agreement.table_file import TableFile, file_name
 from analytics.exports.cells import cell
 from analytics.figures import store as snapshots
+from analytics.present.files import TableFile, file_name
 from analytics.ratings.matrices import View
 from annotation.queries.studies import StudyAccess
 
@@ -25,7 +25,9 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     While a round is open, means over few items are left blank.
     """
     study = study_access.study
-    report = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)[view]
+    report = snapshots.for_readers(
+        study_id=study.pk, part=agreement.GLANCE, at=at, within=view.within
+    )[view]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
@@ -38,6 +40,7 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
         facts={
             "with_off_scale": view.with_off_scale,
             "with_quarantined": view.with_quarantined,
+            "slice": view.within,
             "revision": report.revision,
         },
     )

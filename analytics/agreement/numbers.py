@@ -1,13 +1,13 @@
 """Agreement: every figure of a study at one revision, at item and at system level."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
-from itertools import combinations
-from typing import Any
+from itertools import combinations, permutations
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +18,24 @@ from analytics.figures.memo import remembered
 from analytics.figures.part import Part
 from analytics.measures import Suited, suited
 from analytics.ratings import matrices
-from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, Tally, View
+from analytics.ratings.columns import ColumnPlace
+from analytics.ratings.matrices import JudgeRuns, Matrix, RaterColumn, StudyRatings, Tally, View
 from analytics.stats import pairs
-from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
+from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.cells import FEW_PAIRS, numbered
-from analytics.stats.estimates import Estimate, Note
+from analytics.stats.constant import ConstantJudge, best_by_statistic
+from analytics.stats.estimates import Estimate, Note, in_order
+from analytics.stats.runs import LEAST_RUNS, mean_agreement
 from analytics.stats.scales import Floats, Ints, points_of
+from analytics.stats.scales import Measurement as MeasurementName
 from analytics.stats.systems import system_level
-from annotation.rubric.schema import Criterion, Group, Measurement, Text
+from annotation.rubric.schema import Group, Measurement, Scored, Summary, Text
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
 MANY_PEOPLE = 12
+
+Figures: TypeAlias = Mapping[str, Estimate]
 
 
 class Kind(StrEnum):
@@ -43,13 +49,17 @@ class Kind(StrEnum):
     JUDGE_REPEATS = "judge_repeats"
 
 
+WITH_JUDGE = (Kind.JUDGE_HUMANS, Kind.JUDGE_HUMAN, Kind.JUDGE_GOLD)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Figures of one criterion at item level: each rated item is a point.
 
     `raters`: ids; of a pair with a judge the judge comes last, so bias is judge less human.
-    `table`: counts with the first rater (people, gold) in the rows; None for a panel and for the
-    mean or sum of several criteria.
+    Of a judge that was run several times figures are means over its runs.
+    `table`: counts with the first rater (people, gold) in the rows, of the judge's first run; None
+    for a panel and for the mean or sum of several criteria.
     `own_left_out`: items left out because the judge's own family wrote them.
     """
 
@@ -59,6 +69,16 @@ class Comparison:
     estimates: Mapping[str, Estimate]
     table: tuple[tuple[int, ...], ...] | None = None
     own_left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrawMen:
+    """{statistic: the judge that says the same of every item and comes to most} on a criterion,
+    beside gold or people, on every item that these tell of."""
+
+    criterion: str
+    is_gold: bool
+    best: Mapping[str, ConstantJudge]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,13 +129,26 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionLine:
-    """A criterion, or a group of them by its mean or sum; `points` are the values it can have."""
+    """A criterion or a derived score; `is_group`: the mean or sum of several. `points` are the
+    values it can have."""
 
     key: str
     name: Text
     is_group: bool
     measurement: Measurement
     points: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedScore:
+    """From which criteria a score is worked out, for how many answers, each first one of a rater to
+    an item, and for how many not, because a part of it has no value."""
+
+    criterion: str
+    summary: Summary
+    made_of: tuple[str, ...]
+    n_values: int
+    n_incomplete: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,14 +174,26 @@ class Report:
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
     comparisons: tuple[Comparison, ...]
+    straw_men: tuple[StrawMen, ...]
     systems: tuple[SystemComparison, ...]
     quality: tuple[RaterQuality, ...]
+    derived: tuple[DerivedScore, ...]
     progress: StudyProgress
 
 
 def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
     """Compute every figure of a study."""
-    parts: tuple[Criterion | Group, ...] = (*study.rubric.criteria, *study.rubric.groups)
+    return _report(study, view=view, at=at, with_pairs=True)
+
+
+def glance(study: StudyRatings, *, view: View, at: datetime) -> Report:
+    """The report without what single people come to: fifty people and seven judges are 350 pairs
+    a criterion, and nobody can wait for those with every answer that comes in."""
+    return _report(study, view=view, at=at, with_pairs=False)
+
+
+def _report(study: StudyRatings, *, view: View, at: datetime, with_pairs: bool) -> Report:
+    parts = study.rubric.scored
     tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
     tallies = {rater: matrices.tally(study, rater) for rater in study.raters}
     return Report(
@@ -168,12 +213,20 @@ def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
         raters=tuple(map(rater_line, study.raters)),
         criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
         comparisons=tuple(
-            comparison for table in tables.values() for comparison in _comparisons(study, table)
+            comparison
+            for table in tables.values()
+            for comparison in _comparisons(study, table, with_pairs=with_pairs)
+        ),
+        straw_men=tuple(
+            straw_men(study, table, is_gold=is_gold)
+            for table in tables.values()
+            for is_gold in (False, True)
         ),
         systems=tuple(
             line for table in tables.values() for line in system_comparisons(study, table)
         ),
         quality=tuple(_quality(rater, given) for rater, given in tallies.items()),
+        derived=tuple(_derived(study, group, tables[group.key]) for group in study.rubric.groups),
         progress=_progress(study),
     )
 
@@ -208,6 +261,7 @@ def selected(made: Report, *, criteria: Collection[str], judges: Collection[str]
             for one in made.comparisons
             if (not criteria or one.criterion in criteria) and not left_out & set(one.raters)
         ),
+        straw_men=tuple(one for one in made.straw_men if not criteria or one.criterion in criteria),
         systems=tuple(
             one
             for one in made.systems
@@ -216,10 +270,22 @@ def selected(made: Report, *, criteria: Collection[str], judges: Collection[str]
     )
 
 
-def ratings_behind(study: StudyRatings, table: Matrix, comparison: Comparison) -> Floats:
+def ratings_of_runs(study: StudyRatings, table: Matrix, comparison: Comparison) -> list[Floats]:
+    """What `ratings_behind` gives, for each run of a judge beside others: figures are their mean."""
+    if comparison.kind not in WITH_JUDGE:
+        return [ratings_behind(study, table, comparison)]
+    judge = next(rater for rater in table.raters if rater.id == comparison.raters[-1])
+    runs = matrices.runs(study, table, judge).values.T
+    return [ratings_behind(study, table, comparison, said=said) for said in runs]
+
+
+def ratings_behind(
+    study: StudyRatings, table: Matrix, comparison: Comparison, *, said: Floats | None = None
+) -> Floats:
     """The ratings (n, k) that a comparison was computed from, a column a rater.
 
-    Gold is the first column of a comparison with gold; of a judge asked again every repeat is one.
+    Gold is the first column of a comparison with gold; of a judge beside itself every repeat is
+    one, beside others what it gave when first asked, or `said` (n,).
     Items with fewer than two values are NaN throughout, as are those of the judge's own family.
     """
     raters = {rater.id: rater for rater in table.raters}
@@ -228,46 +294,48 @@ def ratings_behind(study: StudyRatings, table: Matrix, comparison: Comparison) -
         values = matrices.repeats(study, table.key, chosen[0], view=table.view)
     else:
         values = np.stack([table.of(rater) for rater in chosen], axis=1)
+        values[:, -1] = values[:, -1] if said is None else said
     if comparison.kind is Kind.JUDGE_GOLD:
         values = np.column_stack([table.gold, values])
-    with_judge = (Kind.JUDGE_HUMANS, Kind.JUDGE_HUMAN, Kind.JUDGE_GOLD)
     used = (~np.isnan(values)).sum(axis=1) >= 2
-    if comparison.kind in with_judge:
+    if comparison.kind in WITH_JUDGE:
         used &= ~np.isnan(values[:, -1])
         used &= matrices.of_other_generators(study, chosen[-1])
     return np.where(used[:, None], values, np.nan)
 
 
+def of_runs(
+    study: StudyRatings, table: Matrix, comparison: Comparison, only: Collection[str]
+) -> Mapping[str, Estimate] | None:
+    """Some statistics of a judge that was run several times; None of one run, or of people."""
+    if comparison.kind not in WITH_JUDGE:
+        return None
+    raters = {rater.id: rater for rater in table.raters}
+    *others, judge = (raters[one] for one in comparison.raters)
+    if matrices.runs(study, table, judge).values.shape[1] == 1:
+        return None
+    if comparison.kind is Kind.JUDGE_GOLD:
+        return _beside(study, table, comparison.kind, (judge,), table.gold, only).estimates
+    humans = {human: table.of(human) for human in others}
+    return _pooled(study, table, judge, humans, only).estimates
+
+
+def said_of_runs(
+    study: StudyRatings, table: Matrix, comparison: Comparison, found: Mapping[str, Estimate]
+) -> Mapping[str, Estimate]:
+    """The figures, with what their intervals leave out of a judge's runs."""
+    if comparison.kind not in WITH_JUDGE:
+        return found
+    judge = next(rater for rater in table.raters if rater.id == comparison.raters[-1])
+    return with_notes_on(matrices.runs(study, table, judge), found)
+
+
 def system_means(study: StudyRatings, table: Matrix, line: SystemComparison) -> Floats:
     """The means (generators, 2) of people and the judge that a system-level line rests on."""
     judge = next(rater for rater in table.raters if rater.id == line.judge)
-    keep = matrices.of_other_generators(study, judge) & (study.generators != "")
-    people = table.mean_of_people()
-    both = np.column_stack([people, np.where(keep, table.of(judge), np.nan)])
-    both[np.isnan(both).any(axis=1)] = np.nan
-    return np.stack([np.nanmean(both[study.generators == name], axis=0) for name in line.systems])
-
-
-def fleiss_of_round(round_id: int) -> tuple[str, Estimate] | None:
-    """(criterion, its Fleiss' kappa) with the lowest in a round; None where none has one."""
-    tables, dialogues = matrices.of_round(round_id)
-    found = [
-        (
-            table.key,
-            many_raters(
-                table.values,
-                clusters=dialogues,
-                points=table.points,
-                measurement=table.measurement.value,
-                only={"fleiss"},
-            )["fleiss"],
-        )
-        for table in tables
-    ]
-    defined = [
-        (one.value, place) for place, (_key, one) in enumerate(found) if one.value is not None
-    ]
-    return found[min(defined)[1]] if defined else None
+    runs = matrices.runs(study, table, judge).values
+    level = system_level(table.mean_of_people(), runs, study.generators)
+    return level.means[np.isin(level.systems, line.systems)]
 
 
 def with_sentences(made: Report) -> dict[str, object]:
@@ -292,14 +360,29 @@ def rater_line(rater: RaterColumn) -> RaterLine:
     )
 
 
-def criterion_line(part: Criterion | Group, table: Matrix) -> CriterionLine:
-    """A criterion or group as reports name it."""
+def criterion_line(part: Scored, table: Matrix) -> CriterionLine:
+    """A criterion or derived score as reports name it."""
     return CriterionLine(
         key=part.key,
         name=part.name,
-        is_group=isinstance(part, Group),
+        is_group=isinstance(part, Group) and not part.has_levels,
         measurement=table.measurement,
         points=table.points,
+    )
+
+
+def _derived(study: StudyRatings, group: Group, table: Matrix) -> DerivedScore:
+    """How often a derived score could be worked out."""
+    firsts = [ColumnPlace(rater.id, 1) for rater in study.raters]
+    counted = study.counted(table.view)
+    n_answers = sum(int((study.is_answered(one, group.key) & counted).sum()) for one in firsts)
+    n_values = int((~np.isnan(table.values)).sum())
+    return DerivedScore(
+        criterion=group.key,
+        summary=group.summary,
+        made_of=group.criteria,
+        n_values=n_values,
+        n_incomplete=n_answers - n_values,
     )
 
 
@@ -331,25 +414,136 @@ def _quality(rater: RaterColumn, given: Tally) -> RaterQuality:
 
 def summaries(study: StudyRatings, table: Matrix, *, only: Collection[str]) -> Iterator[Comparison]:
     """People among themselves and each judge with people: `only` some statistics of each."""
-    humans = {rater: values for rater in study.humans if _any(values := table.of(rater))}
+    humans = _humans(table)
     if len(humans) > 1:
         panel = np.stack([*humans.values()], 1)
         yield _panel(study, table, Kind.HUMANS, tuple(humans), panel, only)
     for judge in study.judges:
-        measured = matrices.measured(study, table, judge)
-        if humans and _any(measured):
-            yield _pooled(study, table, judge, measured, humans, only)
+        if humans and _any(matrices.measured(study, table, judge)):
+            yield _pooled(study, table, judge, humans, only)
 
 
-def _comparisons(study: StudyRatings, table: Matrix) -> Iterator[Comparison]:
-    rated = {rater: values for rater in table.raters if _any(values := table.of(rater))}
-    humans = {rater: values for rater, values in rated.items() if not rater.is_judge}
+def with_each_other(study: StudyRatings, table: Matrix, *, only: Collection[str]) -> Figures:
+    """People with people: all pairs of ratings of an item, as `with_people` takes those of a judge.
+
+    Each pair counts in either order, so that who is named first says nothing; a difference in level
+    between people is disagreement. Empty where no item was rated by two.
+    """
+    people = _of_people(table)
+    if len(people) < 2:
+        return {}
+    pairs_of = list(permutations(people, 2))
+    found, _counts = _pairs_together(
+        np.concatenate([first for first, _second in pairs_of]),
+        np.concatenate([second for _first, second in pairs_of]),
+        np.tile(study.dialogues, len(pairs_of)),
+        None if study.weights is None else np.tile(study.weights, len(pairs_of)),
+        points=table.points,
+        measurement=table.measurement.value,
+        only=tuple(only),
+    )
+    both = int(((~np.isnan(np.stack(people))).sum(axis=0) > 1).sum())
+    return {
+        name: replace(one, n_items=both, n_pairs=one.n_pairs // 2, n_raters=len(people))
+        for name, one in found.items()
+    }
+
+
+def straw_men(
+    study: StudyRatings, table: Matrix, *, is_gold: bool, only: Collection[str] | None = None
+) -> StrawMen:
+    """Judges that say the same of every item, held to what a real one is held to; `only` by some
+    statistics."""
+    known = _suited(study, table)
+    statistics = tuple(only or ((*known.gold, *known.pair) if is_gold else known.pair))
+    references = [table.gold] if is_gold else _of_people(table)
+    rated = np.concatenate([np.empty(0), *references])
+    rated = rated[~np.isnan(rated)]
+    found: tuple[ConstantJudge, ...] = ()
+    if rated.size:
+        near = (_nearest(table.points, rated.mean()),)
+        points = near if study.is_group(table.key) else table.points
+        found = tuple(
+            ConstantJudge(
+                says=point,
+                estimates=_of_constant(study, table, references, point, statistics),
+            )
+            for point in points
+        )
+    return StrawMen(criterion=table.key, is_gold=is_gold, best=best_by_statistic(found, statistics))
+
+
+def _of_constant(
+    study: StudyRatings,
+    table: Matrix,
+    references: Sequence[Floats],
+    point: float,
+    statistics: tuple[str, ...],
+) -> Mapping[str, Estimate]:
+    """What a judge that always says `point` comes to against gold or these people."""
+    values = np.full((study.items.size, 1), point)
+    options = {
+        "points": table.points,
+        "measurement": table.measurement.value,
+        "only": statistics,
+    }
+    if len(references) == 1:
+        found, _counts = remembered(
+            _runs_estimates, references[0], values, study.clusters, study.weights, **options
+        )
+    else:
+        given = np.stack(references)
+        whose, items = np.nonzero(~np.isnan(given))
+        found, _counts = remembered(
+            _pooled_estimates,
+            given[whose, items],
+            values[items],
+            study.dialogues[items],
+            items,
+            None if study.weights is None else study.weights[items],
+            **options,
+        )
+    return found
+
+
+def _nearest(points: tuple[float, ...], value: float) -> float:
+    return min(points, key=lambda point: abs(point - value))
+
+
+def _of_people(table: Matrix) -> list[Floats]:
+    return [*_humans(table).values()]
+
+
+def _pairs_together(
+    x: Floats,
+    y: Floats,
+    clusters: Ints,
+    weights: Floats | None,
+    *,
+    points: tuple[float, ...],
+    **options: Any,
+) -> tuple[dict[str, Estimate], Floats]:
+    """The estimates of all pairs (m,) in one table, and the table."""
+    scale = points_of(points)
+    if weights is not None:
+        return _pair_estimates(x, y, clusters, weights, points=points, **options)
+    numbers, size = numbered(clusters, x.size)
+    tables = pairs.cluster_counts(x, y, scale, numbers, size)
+    return two_raters_of_tables(tables, points=scale, **options), tables.sum(axis=0)
+
+
+def _comparisons(study: StudyRatings, table: Matrix, *, with_pairs: bool) -> Iterator[Comparison]:
+    """In the order of `Kind`, one judge after the other."""
+    humans = _humans(table)
     if len(humans) > 1:
         yield _panel(study, table, Kind.HUMANS, tuple(humans), np.stack([*humans.values()], 1))
-        yield from _human_pairs(study, table, humans)
-    for judge in rated:
-        if judge.is_judge:
-            yield from judge_comparisons(study, table, judge)
+        if with_pairs:
+            yield from _human_pairs(study, table, humans)
+    for judge in table.raters:
+        if judge.is_judge and _any(table.of(judge)):
+            pooled = judge_comparisons(study, table, judge)
+            alone = with_each_person(study, table, judge) if with_pairs else ()
+            yield from sorted((*pooled, *alone), key=lambda one: [*Kind].index(one.kind))
 
 
 def _human_pairs(
@@ -367,35 +561,47 @@ def _human_pairs(
 def judge_comparisons(
     study: StudyRatings, table: Matrix, judge: RaterColumn
 ) -> Iterator[Comparison]:
-    """One judge with people together and each alone, with gold, and with itself."""
-    humans = {
-        rater: given
-        for rater in table.raters
-        if not rater.is_judge and _any(given := table.of(rater))
-    }
+    """One judge with people together, with gold, and with itself."""
+    humans = _humans(table)
     values = table.of(judge)
     others = matrices.of_other_generators(study, judge)
-    measured = np.where(others, values, np.nan)
     if humans:
         yield replace(
-            _pooled(study, table, judge, measured, humans),
+            _pooled(study, table, judge, humans),
             own_left_out=_own(values, others, np.stack([*humans.values()])),
         )
-    if len(humans) > 1:
-        for human, given in humans.items():
-            pair = _pair(study, table, Kind.JUDGE_HUMAN, (human, judge), given, measured)
-            yield replace(pair, own_left_out=_own(values, others, given[None]))
     if _any(table.gold):
-        against = _pair(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, measured)
-        yield replace(
-            against,
-            estimates={**against.estimates, **_accuracy(study, table, measured)},
-            own_left_out=_own(values, others, table.gold[None]),
-        )
+        wanted = (*_suited(study, table).pair, *_suited(study, table).gold)
+        against = _beside(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, wanted)
+        yield replace(against, own_left_out=_own(values, others, table.gold[None]))
     if not study.is_group(table.key):
         again = matrices.repeats(study, table.key, judge, view=table.view)
         if again.shape[1] > 1:
             yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again)
+
+
+def with_each_person(
+    study: StudyRatings, table: Matrix, judge: RaterColumn
+) -> Iterator[Comparison]:
+    """One judge with each person alone, where there are several."""
+    humans = _humans(table)
+    if len(humans) < 2:
+        return
+    values = table.of(judge)
+    others = matrices.of_other_generators(study, judge)
+    for human, given in humans.items():
+        pair = _beside(study, table, Kind.JUDGE_HUMAN, (human, judge), given)
+        yield replace(pair, own_left_out=_own(values, others, given[None]))
+
+
+def _humans(table: Matrix) -> dict[RaterColumn, Floats]:
+    """The people who have rated, each with what they gave (n,)."""
+    have_rated = np.asarray(np.isfinite(table.values).any(axis=0))
+    return {
+        rater: table.values[:, place]
+        for place, rater in enumerate(table.raters)
+        if have_rated[place] and not rater.is_judge
+    }
 
 
 def _own(values: Floats, others: npt.NDArray[np.bool_], references: Floats) -> int:
@@ -441,6 +647,7 @@ def _pair(
         x,
         y,
         study.clusters,
+        study.weights,
         points=table.points,
         measurement=table.measurement.value,
         only=tuple(only or _suited(study, table).pair),
@@ -448,28 +655,79 @@ def _pair(
     return _of_pair(study, table, kind, raters, found, counts)
 
 
+def _beside(
+    study: StudyRatings,
+    table: Matrix,
+    kind: Kind,
+    raters: tuple[RaterColumn, ...],
+    reference: Floats,
+    only: Collection[str] | None = None,
+) -> Comparison:
+    """The runs of the judge, who is the last of the raters, with one person or gold."""
+    runs = matrices.runs(study, table, raters[-1])
+    found, counts = remembered(
+        _runs_estimates,
+        reference,
+        runs.values,
+        study.clusters,
+        study.weights,
+        points=table.points,
+        measurement=table.measurement.value,
+        only=tuple(only or _suited(study, table).pair),
+    )
+    return _of_pair(study, table, kind, raters, with_notes_on(runs, found), counts)
+
+
 def _pooled(
     study: StudyRatings,
     table: Matrix,
     judge: RaterColumn,
-    values: Floats,
     humans: Mapping[RaterColumn, Floats],
     only: Collection[str] | None = None,
 ) -> Comparison:
     """The judge with every person: all pairs of ratings in one table, clustered by dialogue."""
     if len(humans) == 1:
         ((human, given),) = humans.items()
-        return _pair(study, table, Kind.JUDGE_HUMANS, (human, judge), given, values, only)
+        return _beside(study, table, Kind.JUDGE_HUMANS, (human, judge), given, only)
+    runs = matrices.runs(study, table, judge)
+    people = np.stack([*humans.values()])
+    whose, items = np.nonzero(~np.isnan(people))
     found, counts = remembered(
         _pooled_estimates,
-        np.stack([*humans.values()]),
-        values,
-        study.dialogues,
+        people[whose, items],
+        runs.values[items],
+        study.dialogues[items],
+        items,
+        None if study.weights is None else study.weights[items],
         points=table.points,
         measurement=table.measurement.value,
         only=tuple(only or _suited(study, table).pair),
     )
-    return _of_pair(study, table, Kind.JUDGE_HUMANS, (*humans, judge), found, counts)
+    raters = (*humans, judge)
+    return _of_pair(study, table, Kind.JUDGE_HUMANS, raters, with_notes_on(runs, found), counts)
+
+
+def with_notes_on(runs: JudgeRuns, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """Say of intervals that they hold few runs fixed, and of figures that runs are left out."""
+    are_few = runs.values.shape[1] < LEAST_RUNS
+    of_figures = {Note.PARTIAL_RUNS} if runs.n_partial else set()
+    of_intervals = of_figures | ({Note.RUNS_HELD_FIXED} if are_few else set())
+    return {
+        name: replace(
+            one, notes=in_order({*one.notes, *(of_intervals if one.method else of_figures)})
+        )
+        for name, one in found.items()
+    }
+
+
+def ceiling_with_notes_on(runs: JudgeRuns, found: UnderCeiling) -> UnderCeiling:
+    """The judge under the ceiling of people, with the same notes."""
+    noted = with_notes_on(
+        runs, {"judge": found.judge, "difference": found.difference, "share": found.share}
+    )
+    return replace(
+        found, judge=noted["judge"], difference=noted["difference"], share=noted["share"]
+    )
 
 
 def _panel_estimates(values: Floats, clusters: Ints | None, **options: Any) -> dict[str, Estimate]:
@@ -477,25 +735,60 @@ def _panel_estimates(values: Floats, clusters: Ints | None, **options: Any) -> d
 
 
 def _pair_estimates(
-    x: Floats, y: Floats, clusters: Ints | None, *, points: tuple[float, ...], **options: Any
+    x: Floats,
+    y: Floats,
+    clusters: Ints | None,
+    weights: Floats | None,
+    *,
+    points: tuple[float, ...],
+    **options: Any,
 ) -> tuple[dict[str, Estimate], Floats]:
     """The estimates of two raters, and how often each rated what."""
-    found = two_raters(x, y, clusters=clusters, points=points, **options)
+    found = two_raters(x, y, clusters=clusters, points=points, weights=weights, **options)
     return found, pairs.counts(x, y, points_of(points))
 
 
-def _pooled_estimates(
-    humans: Floats, judge: Floats, dialogues: Ints, *, points: tuple[float, ...], **options: Any
+def _runs_estimates(
+    reference: Floats,
+    runs: Floats,
+    clusters: Ints | None,
+    weights: Floats | None,
+    *,
+    points: tuple[float, ...],
+    measurement: MeasurementName,
+    only: Collection[str],
 ) -> tuple[dict[str, Estimate], Floats]:
-    """The estimates of a judge with all people (h, n), each item counted once."""
-    scale = points_of(points)
-    numbers, size = numbered(dialogues, judge.size)
-    every = (np.tile(judge, len(humans)), np.tile(numbers, len(humans)))
-    tables = pairs.cluster_counts(humans.ravel(), every[0], scale, every[1], size)
-    found = two_raters_of_tables(tables, points=scale, **options)
-    both = int((~np.isnan(judge) & ~np.isnan(humans).all(axis=0)).sum())
-    distinct = {name: replace(one, n_items=both) for name, one in found.items()}
-    return distinct, tables.sum(axis=0)
+    """The estimates of the runs (n, r) of a judge, and how often the first rated what."""
+    found = mean_agreement(
+        reference,
+        runs,
+        clusters=clusters,
+        points=points,
+        measurement=measurement,
+        only=only,
+        weights=weights,
+    )
+    return found, pairs.counts(reference, runs[:, 0], points_of(points))
+
+
+def _pooled_estimates(
+    given: Floats,
+    runs: Floats,
+    dialogues: Ints,
+    items: Ints,
+    weights: Floats | None,
+    *,
+    points: tuple[float, ...],
+    measurement: MeasurementName,
+    only: Collection[str],
+) -> tuple[dict[str, Estimate], Floats]:
+    """As `_runs_estimates`, beside what all people have `given` (m,) to `items` (m,), each item
+    counted once."""
+    found, counts = _runs_estimates(
+        given, runs, dialogues, weights, points=points, measurement=measurement, only=only
+    )
+    n_items = int(np.unique(items[np.isfinite(runs).any(axis=1)]).size)
+    return {name: replace(one, n_items=n_items) for name, one in found.items()}, counts
 
 
 def _of_pair(
@@ -519,14 +812,6 @@ def _suited(study: StudyRatings, table: Matrix) -> Suited:
     return suited(table.measurement, is_group=study.is_group(table.key))
 
 
-def _accuracy(study: StudyRatings, table: Matrix, values: Floats) -> dict[str, Estimate]:
-    wanted = _suited(study, table).gold
-    if not wanted:
-        return {}
-    against = accuracy(values, table.gold, clusters=study.clusters, points=table.points)
-    return {name: against.overall[name] for name in wanted}
-
-
 def system_comparisons(study: StudyRatings, table: Matrix) -> Iterator[SystemComparison]:
     """Each judge against the mean of people, where items have generators and values are scores."""
     named = study.generators != ""
@@ -536,9 +821,9 @@ def system_comparisons(study: StudyRatings, table: Matrix) -> Iterator[SystemCom
     if not _any(humans):
         return
     for judge in study.judges:
-        keep = matrices.of_other_generators(study, judge) & named
-        values = np.where(keep, table.of(judge), np.nan)
-        if not _any(values + humans):
+        runs = matrices.runs(study, table, judge)
+        values = np.where(named[:, None], runs.values, np.nan)
+        if not _any(values + humans[:, None]):
             continue
         level = system_level(humans, values, study.generators)
         yield SystemComparison(
@@ -547,7 +832,7 @@ def system_comparisons(study: StudyRatings, table: Matrix) -> Iterator[SystemCom
             systems=level.systems,
             means=tuple((float(people), float(judge_s)) for people, judge_s in level.means),
             n_pairs=tuple(map(int, level.n_pairs)),
-            estimates=level.estimates,
+            estimates=with_notes_on(runs, level.estimates),
             without=level.without,
         )
 
@@ -557,3 +842,4 @@ def _any(values: Floats) -> bool:
 
 
 PART = Part(key="agreement", kind=Report, make=report)
+GLANCE = Part(key="glance", kind=Report, make=glance)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from analytics.agreement.numbers import Comparison, Kind, ratings_behind
-from analytics.ratings.matrices import Matrix, StudyRatings
+from analytics.figures.chances import with_chances
+from analytics.ratings import matrices
+from analytics.ratings.matrices import Matrix, StudyRatings, View
 from analytics.stats.estimates import Estimate
 from analytics.stats.taxonomies import by_node, divergence
 from annotation.rubric.schema import Taxonomy
@@ -31,12 +33,18 @@ class Questions:
     never: Estimate
 
 
+def questions_of(study: StudyRatings, comparison: Comparison, *, view: View) -> Questions | None:
+    """The comparison by question in a view, where that makes sense."""
+    labelled = {one.key for one in study.rubric.criteria if isinstance(one, Taxonomy)}
+    if comparison.criterion not in labelled:
+        return None
+    return questions(study, matrices.matrix(study, comparison.criterion, view=view), comparison)
+
+
 def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Questions | None:
     """The comparison by question; None where the criterion has none, or a judge faces several
     people: there people are not to be compared with one another."""
-    if study.is_group(comparison.criterion):
-        return None
-    criterion = study.rubric.criterion(comparison.criterion)
+    criterion = study.rubric.part(comparison.criterion)
     if not isinstance(criterion, Taxonomy) or len(criterion.nodes) < 2:
         return None
     values = ratings_behind(study, table, comparison)
@@ -46,7 +54,7 @@ def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Que
     only = OF_PAIR if values.shape[1] == 2 else OF_PANEL
     parting = divergence(values, paths=paths, clusters=study.clusters)
     asked = by_node(values, paths=paths, clusters=study.clusters, only=only)
-    return Questions(
+    found = Questions(
         revision=study.revision,
         asked=tuple(
             NodeAgreement(
@@ -59,6 +67,7 @@ def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Que
         ),
         never=parting[None],
     )
+    return with_chances(study, found)
 
 
 def _paths(criterion: Taxonomy) -> dict[str, tuple[float, ...]]:

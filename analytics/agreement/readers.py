@@ -13,6 +13,7 @@ from annotation.rules.visibility import (
     Reader,
     phase_of,
     reason_to_withhold,
+    reason_to_withhold_splits,
 )
 
 LEAST_ITEMS = 10
@@ -30,6 +31,8 @@ def reason_to_keep_ratings(
 
     Where all raters of an item agree, its gold is what each of them answered.
     """
+    if reason := reason_to_withhold_splits(reader):
+        return reason
     reasons = (reason_to_withhold(reader, given) for given in _given_by(study, raters, with_gold))
     return next((reason for reason in reasons if reason), None)
 

@@ -1,88 +1,162 @@
 """Agreement at item and at system level, confusion, severity, differences, and what went in."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from analytics.agreement import curves as drawn
 from analytics.agreement.curves import Curve
-from analytics.agreement.numbers import Comparison, Kind, RaterQuality, Report, SystemComparison
-from analytics.agreement.page import SUMMARIES, in_order_of
-from analytics.agreement.places import criterion_line, estimate_of
-from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES
+from analytics.agreement.detail import as_asked
+from analytics.agreement.numbers import (
+    Comparison,
+    DerivedScore,
+    Kind,
+    RaterQuality,
+    Report,
+    SystemComparison,
+)
+from analytics.agreement.questions import OF_PAIR, OF_PANEL, Questions, questions_of
+from analytics.agreement.words import held_by, left_out, of_its_own, own_generators
+from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES, whole
+from analytics.present import straw_men
+from analytics.present.basis import TableBasis
+from analytics.present.charts import strips
 from analytics.present.naming import Naming
+from analytics.present.places import (
+    PANELS,
+    criterion_line,
+    estimate_of,
+    leading,
+    place_of,
+    straw_man_beside,
+    suited_to,
+)
 from analytics.present.tables import (
-    OF_ESTIMATE,
     Column,
+    Dressed,
     Line,
     Plain,
-    Records,
     Table,
+    Told,
     Value,
+    between,
     by_judge,
     count,
-    exact,
     named,
     table,
 )
-from analytics.present.words import number, point_names, reason_name, who
-from analytics.ratings.matrices import PLAIN, RELEASED
+from analytics.present.viewing import distinct_views, view_name
+from analytics.present.words import SUMMARY_NAMES, number, point_names, reason_name, told, who
+from analytics.ratings.matrices import StudyRatings, View
+from analytics.stats.estimates import Estimate
+from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
 
+SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
+SINGLE = (Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN)
+_ON_PAPER = (Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD)
 _SYSTEM = ("icc_c1", "icc_a1", "mean_x", "mean_y", "bias")
-_DIFFERENCES = ("bias", "sd", "loa_low", "loa_high", "slope")
+_IN_EACH_VIEW = ("icc_c1", "icc_a1", "mean_x", "mean_y")
+_DIFFERENCES = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")
 _FINE = 3  # digits that the means of few generators are told with
+_IN_USE = 1  # how strongly cells of the view in use are coloured
+
+Reports: TypeAlias = Mapping[View, Report]
 
 
-def tables(
-    found: Sequence[Report], naming: Naming, curves: Sequence[Curve] = ()
-) -> Iterator[Table]:
-    """Every table of this part; `found` are its reports in the views that differ, plain first."""
-    plain, released = found[0], found[-1]
-    yield item_level(plain, naming)
-    yield system_level(plain, naming)
-    if released is not plain:
+def tables(basis: TableBasis) -> Iterator[Table]:
+    """Every table of this part; those that take the ratings come last."""
+    report, naming = basis.report, basis.naming
+    yield item_level(report, naming)
+    yield system_level(report, naming)
+    *_others, released = basis.reports.values()
+    if report.view.is_plain and released is not report:
         yield item_level(released, naming)
         yield system_level(released, naming)
-    yield from _confusions(plain, naming)
-    yield _severity(plain, naming, curves)
-    yield _differences(plain, naming, curves)
-    yield what_went_in(plain, naming)
+    yield what_went_in(report, naming)
+    yield derived_scores(report, naming)
+    yield with_and_without(basis.reports, naming)
+    yield the_same_without(basis.reports, naming)
+    yield systems_with_and_without(basis.reports, naming)
+    yield from confusions(report, naming)
+    yield single_raters(report, naming)
+    asked = _asked_for(basis)
+    found = [
+        as_asked(basis.ratings, report, one, basis.choices.get("intervals", "")) for one in asked
+    ]
+    yield statistics(report, naming, found or report.comparisons)
+    curves = list(drawn.curves(basis.ratings, report))
+    yield _severity(report, naming, curves)
+    yield _differences(report, naming, curves)
+    panels = [one for one in report.comparisons if one.kind in SUMMARIES]
+    yield questions(report, naming, basis.ratings, asked or panels)
+
+
+def _asked_for(basis: TableBasis) -> list[Comparison]:
+    """The one comparison that a reader looks at."""
+    chosen = (basis.choices.get("criterion"), basis.choices.get("who"))
+    report, naming = basis.report, basis.naming
+    return [one for one in report.comparisons if (one.criterion, key_of(naming, one)) == chosen]
 
 
 def item_level(report: Report, naming: Naming) -> Table:
-    """A row a comparison, a column a family of statistics; for programs every comparison."""
+    """A row a comparison, a column a family of statistics."""
     return table(
         _key("item_level", report),
         _title(_("Agreement at item level"), report),
         _(
             "Each rated item is a point. κ is Fleiss’ among people and Cohen’s between two; α is "
             "Krippendorff’s, of the level of measurement; bias in points of the scale, the judge "
-            "less people or gold. In brackets intervals (95 %)."
+            "less people or gold. In brackets intervals (95 %). Last come the straw men: of the "
+            "judges that say the same to every item the one that comes to most."
         ),
-        about=[Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))],
-        columns=[Column(key=family, head=str(FAMILY_NAMES[family])) for family in FAMILIES],
+        about=_by_comparison(),
+        columns=_families(),
+        lines=(
+            *_of_families(report, naming, SUMMARIES),
+            *_of_straw_men(report, naming),
+        ),
+        notes=[left_out(report)],
+    )
+
+
+def single_raters(report: Report, naming: Naming) -> Table:
+    """The same for each two people, and for each judge with each of them."""
+    return table(
+        _key("single_raters", report),
+        _title(_("Agreement of single raters at item level"), report),
+        _(
+            "Each two people, and each judge with each person; bias in points of the scale, the "
+            "second less the first."
+        ),
+        about=_by_comparison(),
+        columns=_families(),
+        lines=_of_families(report, naming, SINGLE),
+        notes=[left_out(report)],
+        is_for_screen=True,
+    )
+
+
+def statistics(report: Report, naming: Naming, comparisons: Iterable[Comparison]) -> Table:
+    """A row a statistic, those first that suit best."""
+    return table(
+        "statistics",
+        _("Statistic by statistic"),
+        _("Each rated item is a point; with several people every pair of ratings counts."),
+        about=[*_by_comparison(), Column(key="statistic_of", head=_("Statistic"))],
+        columns=[Column(key="value", head=_("Value"))],
         lines=(
             Line(
-                about=(
-                    naming.criterion(one.criterion),
-                    Plain(who(one, report), f"{one.kind.value} {_raters(naming, one)}"),
-                ),
-                values=tuple(estimate_of(report, one, family) for family in FAMILIES),
+                about=(*_what(report, naming, one), Plain(str(NAMES[name]), name)),
+                values=(one.estimates[name],),
             )
-            for one in report.comparisons
-            if one.kind in SUMMARIES
+            for one in comparisons
+            for name in _in_order(report, one)
         ),
-        notes=[_left_out(report)],
-        records=Records(
-            columns=("criterion", "kind", "raters", "own_left_out", *OF_ESTIMATE),
-            values=tuple(
-                (one.criterion, one.kind.value, raters, one.own_left_out, *exact(each))
-                for one in report.comparisons
-                for raters in [_raters(naming, one)]
-                for name in in_order_of(one, criterion_line(report, one.criterion))
-                for each in [one.estimates[name]]
-            ),
-        ),
+        notes=[left_out(report)],
+        is_for_screen=True,
     )
 
 
@@ -101,16 +175,193 @@ def system_level(report: Report, naming: Naming) -> Table:
             "points of the scale. The range is that of ICC(C,1) when any one generator is left out."
         ),
         about=by_judge()[::-1],
-        columns=[*columns, Column(key="generators", head=_("Generators"))],
+        columns=[
+            *columns,
+            Column(key="item_icc_c1", head=_("Item level, ICC(C,1)")),
+            Column(key="item_icc_a1", head=_("Item level, ICC(A,1)")),
+            Column(key="generators", head=_("Generators")),
+        ],
         lines=(
             Line(
-                about=(naming.rater(one.judge), naming.criterion(one.criterion)),
-                values=_of_systems(one),
+                about=(_judge(report, naming, one.judge), naming.criterion(one.criterion)),
+                values=_of_systems(report, one),
             )
             for one in report.systems
         ),
-        notes=[_left_out(report)],
+        notes=[left_out(report)],
+        counts=False,
     )
+
+
+def _of_systems(report: Report, one: SystemComparison) -> tuple[Value, ...]:
+    first, *others = (one.estimates.get(name) for name in _SYSTEM)
+    items: Mapping[str, Estimate] = next(
+        (
+            item.estimates
+            for item in report.comparisons
+            if item.kind is Kind.JUDGE_HUMANS
+            and (item.raters[-1], item.criterion) == (one.judge, one.criterion)
+        ),
+        {},
+    )
+    return (
+        first,
+        between(one.without["icc_c1"].values(), "icc_c1"),
+        *others,
+        items.get("icc_c1"),
+        items.get("icc_a1"),
+        Plain(f"{len(one.systems)}", " ".join(one.systems)),
+    )
+
+
+def systems_with_and_without(reports: Reports, naming: Naming) -> Table:
+    """Each figure over generators in every view that differs; no line where there is one view."""
+    views, shown = _views(reports)
+    first = next(iter(reports.values()))
+    return table(
+        "systems_with_and_without",
+        _("System level with and without doubtful values"),
+        _("Each generator is a point. In use is what all other figures are computed with."),
+        about=by_judge()[::-1],
+        columns=[
+            Column(key=f"{name} {key}", head=f"{_short(name)}, {head}", digits=_FINE)
+            for name in _IN_EACH_VIEW
+            for key, head in shown.items()
+        ],
+        lines=(
+            Line(
+                about=(naming.rater(one.judge), naming.criterion(one.criterion)),
+                values=tuple(
+                    _in_view(reports[view], first, found.estimates.get(name) if found else None)
+                    for name in _IN_EACH_VIEW
+                    for view in views
+                    for found in [_same_systems(reports[view], one)]
+                ),
+            )
+            for one in first.systems
+            if len(views) > 1
+        ),
+        counts=False,
+    )
+
+
+def with_and_without(reports: Reports, naming: Naming) -> Table:
+    """The leading figures that doubtful values change in the digits that are shown."""
+    return _in_every_view(
+        "with_and_without",
+        _("Leading figures with and without doubtful values"),
+        reports,
+        naming,
+        are_alike=False,
+    )
+
+
+def the_same_without(reports: Reports, naming: Naming) -> Table:
+    """Those that they do not change."""
+    return _in_every_view(
+        "the_same_without",
+        _("Leading figures that doubtful values do not change"),
+        reports,
+        naming,
+        are_alike=True,
+    )
+
+
+def _in_every_view(
+    key: str, title: str, reports: Reports, naming: Naming, *, are_alike: bool
+) -> Table:
+    views, shown = _views(reports)
+    return table(
+        key,
+        title,
+        _(
+            "The leading statistic of each criterion at item level. Change: from what was released "
+            "to what is left without all that is doubtful."
+        ),
+        about=[*_by_comparison(), Column(key="statistic_of", head=_("Statistic"))],
+        columns=[
+            *(Column(key=key, head=head) for key, head in shown.items()),
+            Column(key="change", head=_("Change in all")),
+        ],
+        lines=_leading_lines(reports, views, naming, are_alike=are_alike),
+        counts=False,
+    )
+
+
+def _leading_lines(
+    reports: Reports, views: Sequence[View], naming: Naming, *, are_alike: bool
+) -> Iterator[Line]:
+    if len(views) < 2:
+        return
+    first = next(iter(reports.values()))
+    families = {line.key: leading(first, line) for line in first.criteria}
+    for one in reports[views[0]].comparisons:
+        family = families[one.criterion]
+        if one.kind not in (Kind.HUMANS, Kind.JUDGE_HUMANS):
+            continue
+        found = [_leading_of(reports[view], one, family) for view in views]
+        if (len({estimate and told(estimate) for estimate in found}) == 1) is are_alike:
+            yield Line(
+                about=(
+                    *_what(first, naming, one),
+                    Plain(str(FAMILY_NAMES[family]), family),
+                ),
+                values=(
+                    *(
+                        _in_view(reports[view], first, estimate)
+                        for view, estimate in zip(views, found, strict=True)
+                    ),
+                    _change(found[0], found[-1]),
+                ),
+            )
+
+
+def _leading_of(report: Report, comparison: Comparison, family: str) -> Estimate | None:
+    place = place_of(comparison)
+    same = next((one for one in report.comparisons if place_of(one) == place), None)
+    return estimate_of(report, same, family) if same else None
+
+
+def _same_systems(report: Report, of: SystemComparison) -> SystemComparison | None:
+    place = (of.judge, of.criterion)
+    return next((one for one in report.systems if (one.judge, one.criterion) == place), None)
+
+
+def _in_view(report: Report, in_use: Report, estimate: Estimate | None) -> Told:
+    """Coloured in the view that the other figures are in."""
+    if estimate is None or _effective(report) != _effective(in_use):
+        return estimate
+    return Dressed(value=estimate, shade=_IN_USE)
+
+
+def _views(reports: Reports) -> tuple[list[View], dict[str, str]]:
+    """The views that differ, from as released to the plain one, and how columns are headed."""
+    in_use = next(iter(reports.values()))
+    held = held_by(in_use)
+    views = [view for view in distinct_views(held, in_use.view.within) if view in reports]
+    heads = {}
+    for view in views:
+        name = capfirst(view_name(view, held))
+        key = f"off_scale={view.with_off_scale:d} set_aside={view.with_quarantined:d}"
+        is_in_use = view == _effective(in_use)
+        heads[key] = _("%(view)s (in use)") % {"view": name} if is_in_use else name
+    return views, heads
+
+
+def _effective(report: Report) -> View:
+    """The view of a report, without what the study does not hold."""
+    return View(
+        with_off_scale=report.view.with_off_scale and bool(report.n_off_scale),
+        with_quarantined=report.view.with_quarantined and bool(report.n_quarantined),
+        within=report.view.within,
+    )
+
+
+def _change(first: Estimate | None, last: Estimate | None) -> Plain | None:
+    if first is None or last is None or first.value is None or last.value is None:
+        return None
+    change = last.value - first.value
+    return Plain(number(change, "bias") or "", change)
 
 
 def what_went_in(report: Report, naming: Naming) -> Table:
@@ -136,47 +387,204 @@ def what_went_in(report: Report, naming: Naming) -> Table:
     )
 
 
-def _confusions(report: Report, naming: Naming) -> Iterator[Table]:
-    """How often one side gave a value where the other gave another: a table a kind of scale."""
+def derived_scores(report: Report, naming: Naming) -> Table:
+    """What is worked out from answers, and how often that could not be done."""
+    return table(
+        "derived_scores",
+        _("Derived scores"),
+        _(
+            "Nobody is asked for these: they are worked out from what was answered, of each rater "
+            "and item the first time. Where one part has no value there is none, not even where "
+            "another part is a red flag: to count those alone would make flags look more common."
+        ),
+        about=[Column(key="criterion", head=_("Derived score"))],
+        columns=[
+            Column(key="summary", head=_("Worked out as"), is_words=True),
+            Column(key="made_of", head=_("From"), is_words=True),
+            Column(key="values", head=_("Values")),
+            Column(key="incomplete", head=_("A part has no value")),
+        ],
+        lines=(
+            Line(about=(naming.criterion(one.criterion),), values=_of_derived(one, naming))
+            for one in report.derived
+        ),
+    )
+
+
+def _of_derived(one: DerivedScore, naming: Naming) -> tuple[Told, ...]:
+    parts = [naming.criterion(part) for part in one.made_of]
+    return (
+        Plain(str(SUMMARY_NAMES[one.summary]), one.summary),
+        Plain(", ".join(part.text for part in parts), " ".join(one.made_of)),
+        count(one.n_values),
+        Dressed(value=count(one.n_incomplete), badge="flag" if one.n_incomplete else ""),
+    )
+
+
+def _of_quality(one: RaterQuality) -> tuple[Told, ...]:
+    reasons = "; ".join(f"{reason_name(reason)}: {n:,}" for reason, n in one.unscored.items())
+    return (
+        count(one.n_values),
+        Dressed(value=count(one.n_off_scale), badge="flag" if one.n_off_scale else ""),
+        count(sum(one.unscored.values())),
+        Plain(reasons or "–", " ".join(f"{reason}={n}" for reason, n in one.unscored.items())),
+    )
+
+
+def confusions(report: Report, naming: Naming) -> Iterator[Table]:
+    """How often one side gave a value where the other gave another: a table a kind of scale, and
+    one more of each kind for single raters."""
     by_points: dict[tuple[float, ...], list[Comparison]] = {}
     for one in report.comparisons:
-        if one.table is not None and one.kind in (Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD):
+        if one.table is not None:
             points = criterion_line(report, one.criterion).points
             by_points.setdefault(points, []).append(one)
-    for place, (points, chosen) in enumerate(by_points.items(), start=1):
-        names = point_names(naming.rubric, chosen[0].criterion, points)
-        keys = _point_keys(naming.rubric, chosen[0].criterion, points)
-        yield table(
-            "confusion" if place == 1 else f"confusion_{place}",
-            _("How often which values meet"),
-            _(
-                "Pairs of ratings. In the rows what people or gold gave, in the columns what the "
-                "judge gave. The counts are exact and have no interval."
-            ),
-            about=[
-                Column(key="criterion", head=_("Criterion")),
-                Column(key="raters", head=_("Who")),
-                Column(key="given", head=_("People or gold")),
-            ],
-            columns=[
-                *(Column(key=key, head=name) for key, name in zip(keys, names, strict=True)),
-                Column(key="all", head=_("All")),
-            ],
-            lines=(
-                Line(
-                    about=(
-                        naming.criterion(one.criterion),
-                        Plain(who(one, report), _raters(naming, one)),
-                        Plain(name, key),
-                    ),
-                    values=(*map(count, counts), count(sum(counts))),
+    for place, (points, found) in enumerate(by_points.items(), start=1):
+        end = "" if place == 1 else f"_{place}"
+        for is_single in (False, True):
+            chosen = [one for one in found if (one.kind not in _ON_PAPER) is is_single]
+            key = f"confusion_of_single_raters{end}" if is_single else f"confusion{end}"
+            if chosen:
+                yield _confusion(key, report, naming, points, chosen, is_single=is_single)
+
+
+def _confusion(
+    key: str,
+    report: Report,
+    naming: Naming,
+    points: tuple[float, ...],
+    chosen: Sequence[Comparison],
+    *,
+    is_single: bool,
+) -> Table:
+    names = point_names(naming.rubric, chosen[0].criterion, points)
+    keys = _point_keys(naming.rubric, chosen[0].criterion, points)
+    every = Plain(_("All"), "all")
+    return table(
+        key,
+        _("How often which values meet: single raters")
+        if is_single
+        else _("How often which values meet"),
+        _(
+            "Pairs of ratings. In the rows what people or gold gave, in the columns what the "
+            "judge gave; of two people the first stands in the rows. The counts are exact and have "
+            "no interval."
+        ),
+        about=[
+            Column(key="criterion", head=_("Criterion")),
+            Column(key="raters", head=_("Who")),
+            Column(key="given", head=_("In the rows")),
+        ],
+        columns=[
+            *(Column(key=key, head=name) for key, name in zip(keys, names, strict=True)),
+            Column(key="all", head=every.text),
+        ],
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    Plain(who(one, report), key_of(naming, one)),
+                    given,
+                ),
+                values=counts,
+            )
+            for one in chosen
+            for given, counts in zip(
+                [*map(Plain, names, keys), every], _counts(naming, one, points), strict=True
+            )
+        ),
+        notes=[left_out(report)],
+        is_for_screen=is_single,
+    )
+
+
+def _counts(naming: Naming, one: Comparison, points: Sequence[float]) -> Iterator[tuple[Told, ...]]:
+    """Row by row, each count with its share of the row as its colour; then the sums."""
+    found = one.table or ()
+    for row, counts in zip(points, found, strict=True):
+        whole_row = sum(counts)
+        yield (
+            *(
+                Dressed(
+                    value=count(n),
+                    link=_items(naming, one, row, column) if n else "",
+                    shade=_shade(n, whole_row),
+                    is_outlined=row == column,
                 )
-                for one in chosen
-                for key, name, counts in zip(keys, names, one.table or (), strict=True)
-                if any(counts)
+                for column, n in zip(points, counts, strict=True)
             ),
-            notes=[_left_out(report)],
+            count(whole_row),
         )
+    yield (
+        *(count(sum(column)) for column in zip(*found, strict=True)),
+        count(sum(map(sum, found))),
+    )
+
+
+def _items(naming: Naming, one: Comparison, row: float, column: float) -> str:
+    place = place_of(one)._asdict()
+    cell = {"row": f"{row:g}", "column": f"{column:g}"}
+    return naming.link("agreement_comparison_items", cell, **place)
+
+
+def _shade(n: int, whole_row: int) -> int:
+    return -(-5 * n // whole_row) if whole_row else 0
+
+
+def questions(
+    report: Report, naming: Naming, ratings: StudyRatings, comparisons: Iterable[Comparison]
+) -> Table:
+    """Comparisons of labels, question by question."""
+    names = list(dict.fromkeys((*OF_PANEL, *OF_PAIR)))
+    return table(
+        "questions",
+        _("Question by question"),
+        _(
+            "At each question agreement of those who reach it, and the share of all pairs of "
+            "raters that part there; the shares add up to 100 %. Of an item with many raters the "
+            "share of its pairs counts."
+        ),
+        about=[*_by_comparison(), Column(key="question", head=_("Question"))],
+        columns=[
+            *named(["divergence", *names]),
+            Column(key="reached", head=_("Items that two or more reach")),
+        ],
+        lines=(
+            Line(about=(*_what(report, naming, one), question), values=values)
+            for one in comparisons
+            if (found := questions_of(ratings, one, view=report.view))
+            for question, values in _of_questions(naming, one, found, names)
+        ),
+        notes=[left_out(report)],
+    )
+
+
+def _of_questions(
+    naming: Naming, one: Comparison, found: Questions, names: Sequence[str]
+) -> Iterator[tuple[Plain, tuple[Told, ...]]]:
+    criterion = naming.rubric.part(one.criterion)
+    nodes = criterion.nodes if isinstance(criterion, Taxonomy) else ()
+    worded = {node.key: said(node.question) for node in nodes}
+    axis = strips.axis_for([*(asked.part for asked in found.asked), found.never])
+    for asked in found.asked:
+        name = worded[asked.node]
+        yield (
+            Plain(name, asked.node),
+            (
+                _drawn(naming, name, asked.part, axis),
+                *map(asked.estimates.get, names),
+                count(asked.n_items),
+            ),
+        )
+    never = _drawn(naming, _("the same label"), found.never, axis)
+    same = Plain(_("They do not part: the same label"), "")
+    yield same, (never, *[None] * len(names), None)
+
+
+def _drawn(naming: Naming, name: str, part: Estimate, axis: strips.Axis) -> Told:
+    """With its place between none and all; paper has no room for it."""
+    drawing = strips.strip(part, axis, says=f"{name} {told(part)}") if naming.study else None
+    return Dressed(value=part, drawing=drawing)
 
 
 def _severity(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
@@ -200,7 +608,7 @@ def _severity(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
             for curve in curves
             for level in curve.levels
         ),
-        notes=[_left_out(report)],
+        notes=[left_out(report)],
     )
 
 
@@ -222,7 +630,7 @@ def _differences(report: Report, naming: Naming, curves: Sequence[Curve]) -> Tab
             )
             for curve in curves
         ),
-        notes=[_left_out(report)],
+        notes=[left_out(report)],
     )
 
 
@@ -230,33 +638,91 @@ def _of_curve(naming: Naming, curve: Curve) -> tuple[Plain, Plain]:
     return naming.criterion(curve.comparison.criterion), naming.rater(curve.judge)
 
 
-def _of_systems(one: SystemComparison) -> tuple[Value, ...]:
-    first, *others = (one.estimates.get(name) for name in _SYSTEM)
+def key_of(naming: Naming, one: Comparison) -> str:
+    """A comparison as programs read it: its kind, and the keys of its raters."""
+    return " ".join([one.kind.value, *(str(naming.rater(rater).exact) for rater in one.raters)])
+
+
+def _by_comparison() -> list[Column]:
+    return [Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))]
+
+
+def _what(report: Report, naming: Naming, one: Comparison) -> tuple[Dressed, Dressed]:
+    """The criterion and who is compared, each with the page about it."""
+    line = criterion_line(report, one.criterion)
     return (
-        first,
-        _without_one(one.without["icc_c1"]),
-        *others,
-        Plain(f"{len(one.systems)}", " ".join(one.systems)),
+        Dressed(
+            value=naming.criterion(one.criterion),
+            link=naming.link("agreement_criterion", criterion=one.criterion),
+            small=_("several criteria together") if line.is_group else "",
+        ),
+        Dressed(
+            value=Plain(who(one, report), key_of(naming, one)),
+            link=naming.link("agreement_comparison", **place_of(one)._asdict()),
+            small=of_its_own(one),
+        ),
     )
 
 
-def _without_one(values: Mapping[str, float | None]) -> Plain | None:
-    """The least and the greatest of them."""
-    known = [value for value in values.values() if value is not None]
-    if not known:
-        return None
-    words = {"low": number(min(known), "icc_c1"), "high": number(max(known), "icc_c1")}
-    return Plain(_("%(low)s to %(high)s") % words, f"{min(known)!r} {max(known)!r}")
+def _judge(report: Report, naming: Naming, judge: int) -> Dressed:
+    line = next(rater for rater in report.raters if rater.id == judge)
+    return Dressed(value=naming.rater(judge), small=own_generators(line))
 
 
-def _of_quality(one: RaterQuality) -> tuple[Value, ...]:
-    reasons = "; ".join(f"{reason_name(reason)}: {n:,}" for reason, n in one.unscored.items())
+def _families() -> list[Column]:
+    return [Column(key=family, head=str(FAMILY_NAMES[family])) for family in FAMILIES]
+
+
+def _of_families(report: Report, naming: Naming, kinds: Collection[Kind]) -> Iterator[Line]:
     return (
-        count(one.n_values),
-        count(one.n_off_scale),
-        count(sum(one.unscored.values())),
-        Plain(reasons or "–", " ".join(f"{reason}={n}" for reason, n in one.unscored.items())),
+        Line(
+            about=_what(report, naming, one),
+            values=tuple(_of_family(report, one, family) for family in FAMILIES),
+        )
+        for one in report.comparisons
+        if one.kind in kinds
     )
+
+
+def _of_family(report: Report, one: Comparison, family: str) -> Told:
+    """With a word where a straw man comes as far."""
+    estimate = estimate_of(report, one, family)
+    straw_man = straw_man_beside(report, one, family)
+    if estimate is None or straw_man is None:
+        return estimate
+    small = straw_men.beside(estimate, straw_man, *straw_man.estimates)
+    return Dressed(value=estimate, small=small) if small else estimate
+
+
+def _of_straw_men(report: Report, naming: Naming) -> Iterator[Line]:
+    for one in report.straw_men:
+        families = suited_to(criterion_line(report, one.criterion)).families
+        if one.best:
+            text = _("Straw man against gold") if one.is_gold else _("Straw man and people")
+            yield Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    Plain(text, f"{straw_men.KEY} {'gold' if one.is_gold else 'people'}"),
+                ),
+                values=tuple(
+                    straw_men.shown(naming, one.criterion, one.best.get(name), name)
+                    for family in FAMILIES
+                    for name in [families.get(family, ("", ""))[1]]
+                ),
+            )
+
+
+def _in_order(report: Report, comparison: Comparison) -> list[str]:
+    """The statistics of a comparison in the order of `measures`, whatever order they come in."""
+    line = criterion_line(report, comparison.criterion)
+    is_panel = comparison.kind in PANELS
+    every = whole(line.measurement, is_group=line.is_group, is_panel=is_panel)
+    order = every if is_panel else (*suited_to(line).gold, *every)
+    return [name for name in order if name in comparison.estimates]
+
+
+def _short(name: str) -> str:
+    return str(FAMILY_NAMES.get(name) or NAMES[name])
 
 
 def _point_keys(rubric: Rubric, key: str, points: Sequence[float]) -> list[str]:
@@ -267,25 +733,11 @@ def _point_keys(rubric: Rubric, key: str, points: Sequence[float]) -> list[str]:
     return [keys.get(point, f"{point:g}") for point in points]
 
 
-def _raters(naming: Naming, one: Comparison) -> str:
-    return " ".join(str(naming.rater(rater).exact) for rater in one.raters)
-
-
-def _left_out(report: Report) -> str:
-    if report.view == RELEASED:
-        return _("Values off the scale and items that were set aside are in.")
-    if report.view.with_off_scale:
-        return _("Values off the scale are in.")
-    if report.view.with_quarantined:
-        return _("Items that were set aside are in.")
-    return _("Values off the scale and items that were set aside are left out.")
-
-
 def _key(key: str, report: Report) -> str:
-    return key if report.view == PLAIN else f"{key}_as_released"
+    return key if report.view.is_plain else f"{key}_as_released"
 
 
 def _title(title: str, report: Report) -> str:
-    if report.view == PLAIN:
+    if report.view.is_plain:
         return title
     return _("%(title)s, as released") % {"title": title}

@@ -111,10 +111,10 @@ class CalibrationReport:
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> CalibrationReport:
     """Calibrate every judge to people on every scale; means of scales, shares of all criteria."""
-    parts = {part.key: part for part in (*study.rubric.criteria, *study.rubric.groups)}
+    parts = {part.key: part for part in study.rubric.scored}
     tables = {key: matrices.matrix(study, key, view=view) for key in parts}
     scales = [one for one in tables.values() if one.measurement is Measurement.ORDINAL]
-    screened = tuple(safety.choices_of(one, tables[one.key]) for one in study.rubric.criteria)
+    screened = tuple(safety.choices_of(one, tables[one.key]) for one in study.rubric.with_levels)
     return CalibrationReport(
         view=view,
         computed_at=at,
@@ -144,7 +144,7 @@ def _lines(study: StudyRatings, table: Matrix) -> Iterator[CalibrationLine]:
 
 
 def _pairs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> tuple[Floats, Floats, Ints]:
-    """The judge's and a person's rating of each pair (n,), and the place of its item."""
+    """The judge's first and a person's rating of each pair (n,), and the place of its item."""
     people, said = table.of_humans(), matrices.measured(study, table, judge)
     place, person = np.nonzero(~np.isnan(people) & ~np.isnan(said)[:, None])
     return said[place], people[place, person], place
@@ -234,7 +234,7 @@ def _mean(cell: Cell) -> Estimate:
 def _means(study: StudyRatings, table: Matrix) -> Iterator[MeanLine]:
     people = table.mean_of_people()
     for judge in study.judges:
-        said = matrices.measured(study, table, judge)
+        said = matrices.runs(study, table, judge).mean
         for line in _each_part(study, said, people, is_share=False):
             yield replace(line, criterion=table.key, judge=judge.id)
 
@@ -246,7 +246,7 @@ def _shares(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[MeanL
     for cut in dict.fromkeys((usual, *others)):
         people = _marked_by_people(table, cut)
         for judge in study.judges:
-            said = safety.in_cut(matrices.measured(study, table, judge), cut)
+            said = matrices.runs(study, table, judge).as_flags(cut.points).mean
             for line in _each_part(study, said, people, is_share=True):
                 if cut is usual or not line.generator:
                     yield replace(line, criterion=table.key, judge=judge.id, cut=cut.key)

@@ -54,13 +54,25 @@ class Worth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Powered:
-    """The mean of a criterion, or its shares: `cut` is the one that `title` speaks of."""
+    """The mean of a criterion, or its shares: `cut` is the one that `title` speaks of, `safety`
+    where the panel about it is."""
 
     key: str
     title: str
     cut: str
+    safety: str
     worths: tuple[Worth, ...]
     grid: Grid
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether what people rated is unlike the rest, for any of the judges."""
+        return any(worth.is_apart for worth in self.worths)
+
+    @property
+    def in_short(self) -> str:
+        """What the first judge adds."""
+        return " ".join(f"{worth.judge}: {worth.gain}" for worth in self.worths[:1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +134,19 @@ class CalibrationPage(FiguresPage):
             for one in self.report.lines
             if one.criterion == self.line.key
         ]
+
+    @property
+    def first_to_read(self) -> CalibrationCard | None:
+        """The first judge that a map is worth it for, or else the first."""
+        return next((card for card in self.cards if card.is_good), next(iter(self.cards), None))
+
+    @property
+    def in_short(self) -> str:
+        """For how many judges and criteria a map is worth it."""
+        return _("A map is worth it on %(good)s of %(n)s lines.") % {
+            "good": sum(words.best_of(line) is not None for line in self.report.lines),
+            "n": len(self.report.lines),
+        }
 
     @property
     def charts(self) -> Mapping[str, Chart]:
@@ -221,6 +246,7 @@ class CalibrationPage(FiguresPage):
                 key="mean",
                 title=title % {"criterion": self.criterion_name},
                 cut="",
+                safety="",
                 worths=tuple(map(self._worth, self._lines(""))),
                 grid=grid,
             )
@@ -238,6 +264,9 @@ class CalibrationPage(FiguresPage):
                 key=usual.key,
                 title=title % {"criterion": self.criterion_name, "cut": name},
                 cut=usual.key,
+                safety=self.naming.link(
+                    "agreement_safety", {"criterion": self.line.key, "cut": usual.key}
+                ),
                 worths=tuple(map(self._worth, self._lines(usual.key))),
                 grid=grid,
             )

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from analytics.agreement.numbers import CriterionLine
 from analytics.calibration.numbers import CalibrationLine, CalibrationReport, CurvePoint, MeanLine
 from analytics.calibration.words import METHODS, advice, best_of, formula, made_of
+from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
 from analytics.present.naming import Naming
 from analytics.present.tables import (
@@ -32,8 +33,10 @@ _CHECKED = ("bias", "mae", "icc_a1")
 _CHANGED = ("mae_change", "icc_a1_change")
 
 
-def tables(report: CalibrationReport, naming: Naming) -> Iterator[Table]:
+def tables(basis: TableBasis) -> Iterator[Table]:
     """Every table of this part."""
+    report: CalibrationReport = basis.report
+    naming = basis.naming
     yield overview(report, naming)
     yield maps(report, naming)
     yield curves(report, naming)

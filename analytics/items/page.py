@@ -1,14 +1,18 @@
 """The items behind a figure: what either side gave each, and one item with all its values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from analytics.present.grid import Grid, grid
+from analytics.present.tables import Column, Dressed, Line, Plain, table
 from analytics.present.words import reason_name
-from annotation.models import Gold, Item, RaterKind, Rating, Submission
+from annotation.models import Gold, Item, Rating, Submission
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import rated_now, reader_of, withheld_items
@@ -43,18 +47,53 @@ class ItemCase:
     may_open: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CaseList:
-    """Items with what two sides gave them, a page at a time.
+    """Items of a study with what two sides gave them, a page at a time.
 
     `n_hidden` of them are in a round that is still open: their values are not told yet.
     """
 
+    study: str
     first_name: str
     second_name: str
     cases: tuple[ItemCase, ...]
     page: "Page[Item]"
     n_hidden: int
+
+    @property
+    def shown(self) -> list[int]:
+        """The items of this page."""
+        return [one.id for one in self.cases]
+
+    @cached_property
+    def grid(self) -> Grid:
+        """A line an item; it opens for who may read it."""
+        heads = (_("Dialogue"), _("Generator"), self.first_name, self.second_name)
+        return grid(
+            table(
+                "items",
+                _("Items"),
+                "",
+                about=[Column(key="item", head=_("Item"))],
+                columns=_of_words(heads),
+                lines=(
+                    Line(
+                        about=(Dressed(value=_plain(one.key), link=self._address(one)),),
+                        values=(
+                            _plain(one.dialogue),
+                            Plain(one.generator or _("not named"), one.generator),
+                            _plain(one.first),
+                            _plain(one.second),
+                        ),
+                    )
+                    for one in self.cases
+                ),
+            )
+        )
+
+    def _address(self, one: ItemCase) -> str:
+        return reverse("agreement_item", args=[self.study, one.id]) if one.may_open else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,16 +101,15 @@ class Voice:
     """What one rater, or gold, gave an item: the values in the order of the criteria."""
 
     name: str
-    is_judge: bool
     values: tuple[str, ...]
-    comment: str
+    comment: str = ""
     run: int | None = None
     call: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeItem:
-    """An item as it reads, with every value that may be told, or why none is: `withheld`.
+    """An item as it reads, with every answer that may be told, or why none is: `withheld`.
 
     `set_aside` is the reason why it does not count in figures, "" where it does.
     """
@@ -80,8 +118,7 @@ class WholeItem:
     dialogue: str
     generator: str
     item: ItemShown
-    criteria: tuple[str, ...]
-    voices: tuple[Voice, ...]
+    answers: Grid | None
     withheld: str
     set_aside: str
 
@@ -107,6 +144,7 @@ def listed(
         Item.objects.visible_to(study_access.access).filter(pk__in=ids).values_list("pk", flat=True)
     )
     return CaseList(
+        study=study_access.study.key,
         first_name=first_name,
         second_name=second_name,
         cases=tuple(
@@ -145,12 +183,49 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
         dialogue=item.dialogue.key,
         generator=item.generator,
         item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
-        criteria=tuple(said(criterion.name) for criterion in rubric.criteria),
-        voices=() if withheld else tuple(_voices(reader, item, rubric)),
+        answers=None if withheld else _answers(study_access, _voices(reader, item, rubric)),
         withheld=said(withheld) if withheld else "",
         set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
         or "",
     )
+
+
+def _answers(study_access: StudyAccess, voices: Sequence[Voice]) -> Grid | None:
+    """A line a rater; that of a judge leads to its call."""
+    rubric = study_access.study.rubric_version.content
+    criteria = [said(criterion.name) for criterion in rubric.criteria]
+    if not voices:
+        return None
+    return grid(
+        table(
+            "answers",
+            _("Answers"),
+            "",
+            about=[Column(key="rater", head=_("Rater"))],
+            columns=_of_words([*criteria, _("Comment")]),
+            lines=(
+                Line(
+                    about=(Dressed(value=_plain(one.name), link=_call(study_access, one)),),
+                    values=(*map(_plain, one.values), _plain(one.comment) if one.comment else None),
+                )
+                for one in voices
+            ),
+        )
+    )
+
+
+def _call(study_access: StudyAccess, one: Voice) -> str:
+    if one.call is None or not study_access.may_run_judges:
+        return ""
+    return reverse("judge_call", args=[study_access.study.key, one.run, one.call])
+
+
+def _of_words(heads: Iterable[str]) -> list[Column]:
+    return [Column(key=str(place), head=head, is_words=True) for place, head in enumerate(heads)]
+
+
+def _plain(text: str) -> Plain:
+    return Plain(text, text)
 
 
 def _voices(reader: Reader, item: Item, rubric: Rubric) -> list[Voice]:
@@ -192,7 +267,6 @@ def _of_rater(submission: Submission, rubric: Rubric, given: Mapping[str, str]) 
         submission.rater.name if submission.repeat == 1 else _("%(rater)s, answer %(n)s") % words,
         rubric,
         given,
-        is_judge=submission.rater.kind == RaterKind.JUDGE,
         comment=submission.comment,
         run=call and call.run_id,
         call=call and call.pk,
@@ -200,9 +274,8 @@ def _of_rater(submission: Submission, rubric: Rubric, given: Mapping[str, str]) 
 
 
 def _voice(name: str, rubric: Rubric, given: Mapping[str, str], **more: Any) -> Voice:
-    defaults: dict[str, Any] = {"is_judge": False, "comment": ""}
-    values: Sequence[str] = [given.get(criterion.key, "") for criterion in rubric.criteria]
-    return Voice(name=name, values=tuple(values), **(defaults | more))
+    values = tuple(given.get(criterion.key, "") for criterion in rubric.criteria)
+    return Voice(name=name, values=values, **more)
 
 
 def _worded(rubric: Rubric, key: str, label: str | None, score: int | None) -> str:

@@ -1,32 +1,33 @@
 """What the page of one judge shows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
-from analytics.agreement import charts
 from analytics.agreement.numbers import CriterionLine, RaterLine
 from analytics.judges import lookup, tables, words
-from analytics.judges.numbers import Against, JudgesReport, Reference
+from analytics.judges.numbers import Against, Caution, JudgesReport, Reference
 from analytics.judges.page import (
     HowAsked,
     JudgesPage,
-    Rivals,
     reference_named,
     settings_of,
     statistic_named,
 )
-from analytics.measures import FAMILY_NAMES, NAMES
+from analytics.present import straw_men
+from analytics.present.charts import beside as charts
 from analytics.present.charts import strips
+from analytics.present.charts.caution import HeldBack, caution_curve
 from analytics.present.charts.parts import Spec
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, NoSuchPage
-from analytics.present.tables import Table
-from analytics.present.words import Figure, number
+from analytics.present.tables import Table, only
+from analytics.present.words import Figure, Footnotes, figure, number, short_name
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
 
@@ -71,11 +72,10 @@ class JudgePage(JudgesPage):
     @property
     def criteria(self) -> list[Choice]:
         """What can be seen closely: single criteria, where there are several."""
-        single = [line for line in self.report.criteria if not line.is_group]
         return [
             Choice(key=line.key, name=said(line.name), is_current=line.key == self.criterion)
-            for line in single
-            if len(single) > 1
+            for line in self._single
+            if len(self._single) > 1
         ]
 
     @property
@@ -83,47 +83,62 @@ class JudgePage(JudgesPage):
         return self.criterion_name(self.criterion)
 
     @property
-    def in_short(self) -> list[str]:
-        """What to know of the judge before any table."""
-        found = [
-            (line, estimate)
-            for line in self.report.criteria
-            if not line.is_group and (estimate := self.agreement(self.judge.id, line))
+    def said_agreement(self) -> str:
+        return words.of_agreement(self._agreements, self.reference_name)
+
+    @property
+    def _agreements(self) -> list[tuple[str, Estimate]]:
+        return [
+            (said(line.name), estimate)
+            for line in self._single
+            if (estimate := self.agreement(self.judge.id, line))
         ]
-        sentences = [
-            words.of_agreement(
-                [(said(line.name), estimate) for line, estimate in found], self.reference_name
-            ),
-            words.of_standings(
-                [
-                    under
-                    for line, _estimate in found
-                    if (under := self.under_ceiling(self.judge.id, line))
-                ]
-            ),
-            words.of_tests(
-                [one.test for one in self.report.beside if one.judge == self.judge.id and one.test]
-                if self.reference is Reference.PEOPLE
-                else []
-            ),
-            words.of_biases(
-                [
-                    (self.criterion_name(one.criterion), one.item.estimates["bias"])
-                    for one in self._against_single
-                    if "bias" in one.item.estimates
-                ],
-                self.reference_name,
-            ),
-            *self.said_halos,
-            words.of_repeats(
-                [
-                    (self.criterion_name(one.criterion), one.estimates["unanimous"])
-                    for one in self.report.repeats
-                    if one.judge == self.judge.id
-                ]
-            ),
+
+    @property
+    def _single(self) -> list[CriterionLine]:
+        return [line for line in self.report.criteria if not line.is_group]
+
+    @property
+    def said_standings(self) -> str:
+        found = (self.under_ceiling(self.judge.id, line) for line in self._single)
+        return words.of_standings([under for under in found if under])
+
+    @property
+    def said_systems(self) -> str:
+        """How well it ranks generators, where it does so worst and best."""
+        means = [
+            (self.criterion_name(one.criterion), one.systems.estimates["icc_c1"])
+            for one in self._against_single
+            if one.systems
         ]
-        return [sentence for sentence in sentences if sentence]
+        return words.of_agreement(means, self.reference_name)
+
+    @property
+    def said_tests(self) -> str:
+        tests = [one.test for one in self.report.beside if one.judge == self.judge.id and one.test]
+        return words.of_tests(tests) if self.reference is Reference.PEOPLE else ""
+
+    @property
+    def said_bias(self) -> str:
+        return words.of_biases(self._biases, self.reference_name, self.family)
+
+    @property
+    def said_repeats(self) -> str:
+        return words.of_repeats(
+            [
+                (self.criterion_name(one.criterion), one.estimates["unanimous"])
+                for one in self.report.repeats
+                if one.judge == self.judge.id
+            ]
+        )
+
+    @property
+    def _biases(self) -> list[tuple[str, Estimate]]:
+        return [
+            (self.criterion_name(one.criterion), one.item.estimates["bias"])
+            for one in self._against_single
+            if "bias" in one.item.estimates
+        ]
 
     @cached_property
     def _against(self) -> list[Against]:
@@ -154,11 +169,10 @@ class JudgePage(JudgesPage):
 
     def _strip(self, line: CriterionLine, estimate: Estimate) -> Strip:
         under = self.under_ceiling(self.judge.id, line)
-        statistic = self.statistic_of(line)
         shown = self.figure(estimate)
         return Strip(
             criterion=said(line.name),
-            statistic=str(FAMILY_NAMES.get(statistic, NAMES[statistic])),
+            statistic=short_name(estimate.statistic),
             figure=shown,
             drawing=strips.strip(
                 estimate,
@@ -187,6 +201,7 @@ class JudgePage(JudgesPage):
     @property
     def charts(self) -> Mapping[str, Chart]:
         shown = (self.focus.curve, self.focus.plot) if self.focus else ()
+        shown = (*shown, self.caution_curve)
         return {one.key: one for one in shown if one}
 
     @cached_property
@@ -198,7 +213,12 @@ class JudgePage(JudgesPage):
 
     @cached_property
     def item_level(self) -> list[Grid]:
-        found = map(self._here, tables.item_level(self.report, self.naming))
+        both = (str(self.naming.rater(self.judge.id).exact), straw_men.KEY)
+        found = (
+            self.grid(whole, judge=both, reference=self.reference.value)
+            for whole in tables.item_level(self.report, self.naming)
+            if only(whole, judge=both[0], reference=self.reference.value).lines
+        )
         return [grid for grid in found if grid]
 
     @cached_property
@@ -221,6 +241,49 @@ class JudgePage(JudgesPage):
     def strata(self) -> Grid | None:
         """How the judge does where people agree, and where they do not."""
         return self._beside_people(tables.strata(self.report, self.naming))
+
+    @property
+    def said_caution(self) -> str:
+        return words.of_caution(
+            [(self.criterion_name(one.criterion), one) for one in self._cautions]
+        )
+
+    @property
+    def _cautions(self) -> list[Caution]:
+        """Beside people only: gold has no dispute."""
+        is_people = self.reference is Reference.PEOPLE
+        return [one for one in self.report.cautions if one.judge == self.judge.id and is_people]
+
+    @cached_property
+    def cautions(self) -> Grid | None:
+        """The curve of the criterion in close view in numbers."""
+        if self.reference is not Reference.PEOPLE:
+            return None
+        return self._of_judge(tables.cautions(self.report, self.naming), criterion=self.criterion)
+
+    @cached_property
+    def caution_more(self) -> Grid | None:
+        return self._beside_people(tables.caution_more(self.report, self.naming))
+
+    @cached_property
+    def caution_curve(self) -> Chart | None:
+        """Of the criterion in close view; nothing below two steps."""
+        found = next((one for one in self._cautions if one.criterion == self.criterion), None)
+        if found is None or len(found.steps) < 2:
+            return None
+        name, judge = self.criterion_name(self.criterion), self.judge.name
+        judged = list(_held_back(found, judge, [one.of_judge for one in found.steps]))
+        people = list(_held_back(found, _("people"), [one.of_people for one in found.steps]))
+        spec = caution_curve(
+            judged,
+            people,
+            look=charts.looks(self.report)[self.judge.id],
+            title=f"{name}: {judge}",
+            says="; ".join(one.says for one in (*judged, *people)),
+            x_name=_("How much people differ"),
+            y_name=_("Without a value, %"),
+        )
+        return self._chart("caution", spec)
 
     @cached_property
     def behind_plots(self) -> list[Grid]:
@@ -334,12 +397,16 @@ class JudgePage(JudgesPage):
     @property
     def said_verbosity(self) -> str:
         """Blank where nothing can be said of length."""
-        slopes = [
+        slopes = self._slopes
+        return words.of_verbosity(slopes, self.reference_name, self.family) if slopes else ""
+
+    @property
+    def _slopes(self) -> list[tuple[str, Estimate]]:
+        return [
             (self.criterion_name(one.criterion), one.leanings.verbosity)
             for one in self._against_single
             if one.leanings.verbosity
         ]
-        return words.of_verbosity(slopes, self.reference_name) if slopes else ""
 
     @property
     def why_no_verbosity(self) -> str:
@@ -351,18 +418,23 @@ class JudgePage(JudgesPage):
     @property
     def said_preference(self) -> str:
         """Blank where nothing can be said of the judge’s own family."""
-        found = [
-            (self.criterion_name(one.criterion), one.leanings.preference["self_preference"])
-            for one in self._against_single
-            if one.leanings.preference
-        ]
+        found = self._preferences
         if not found:
             return ""
         return words.of_preference(
             found,
+            self.family,
             n_generators=len(self.judge.own_generators),
             n_peers=len(self.report.judges) - 1,
         )
+
+    @property
+    def _preferences(self) -> list[tuple[str, Estimate]]:
+        return [
+            (self.criterion_name(one.criterion), one.leanings.preference["self_preference"])
+            for one in self._against_single
+            if one.leanings.preference
+        ]
 
     @property
     def why_no_preference(self) -> str:
@@ -379,9 +451,15 @@ class JudgePage(JudgesPage):
         """Each repeat on the criterion in close view."""
         return self._in_focus(tables.runs(self.report, self.naming))
 
-    @cached_property
-    def comparisons(self) -> list[Rivals]:
-        return self.versus({self.judge.id})
+    @property
+    def compared_with(self) -> Collection[int]:
+        return (self.judge.id,)
+
+    @property
+    def tested(self) -> list[Estimate]:
+        found = (*self._biases, *self._slopes, *self._preferences)
+        told = [one for _criterion, one in found if one.low is not None]
+        return [*super().tested, *told]
 
 
 def judge_page(
@@ -407,6 +485,26 @@ def judge_page(
         judge=found,
         criterion=criterion or single[0],
     )
+
+
+def _held_back(caution: Caution, who: str, shares: Sequence[Estimate]) -> Iterator[HeldBack]:
+    for step, share in zip(caution.steps, shares, strict=True):
+        if share.value is None:
+            continue
+        shown = figure(share, Footnotes())
+        yield HeldBack(
+            dispute=step.mean,
+            share=100 * share.value,
+            low=None if share.low is None else 100 * share.low,
+            high=None if share.high is None else 100 * share.high,
+            n=share.n_pairs,
+            says=_("%(who)s, where people differ by %(dispute)s: %(share)s without a value")
+            % {
+                "who": who,
+                "dispute": words.dispute(step.low, step.high).text,
+                "share": shown.brief,
+            },
+        )
 
 
 def _tick_label(tick: float, statistic: str = "") -> str:

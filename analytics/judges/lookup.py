@@ -1,8 +1,11 @@
 """What a report says of a judge at one place: a criterion, what it is measured by, a statistic."""
 
+from collections.abc import Mapping
+
 from analytics.agreement.numbers import CriterionLine
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.stats.ceiling import UnderCeiling
+from analytics.stats.constant import ConstantJudge
 from analytics.stats.estimates import Estimate
 
 
@@ -39,6 +42,32 @@ def under_ceiling(
         None,
     )
     return found if found and found.people.value is not None else None
+
+
+def straw_man(
+    report: JudgesReport, criterion: str, reference: Reference, statistic: str, *, consensus: bool
+) -> ConstantJudge | None:
+    """Who always says the same and comes to most, under the ceiling or over all pairs."""
+    is_gold = reference is Reference.GOLD
+    found: Mapping[str, ConstantJudge] = next(
+        (one.best for one in report.under_ceiling if one.criterion == criterion)
+        if consensus
+        else (
+            one.best
+            for one in report.straw_men
+            if (one.criterion, one.is_gold) == (criterion, is_gold)
+        ),
+        {},
+    )
+    return found.get(statistic)
+
+
+def straw_man_beside(
+    report: JudgesReport, judge: int, criterion: str, reference: Reference, statistic: str
+) -> ConstantJudge | None:
+    """The same, measured as `agreement` measures this judge."""
+    under = under_ceiling(report, judge, criterion, reference, statistic)
+    return straw_man(report, criterion, reference, statistic, consensus=under is not None)
 
 
 def agreement(

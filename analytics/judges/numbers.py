@@ -14,11 +14,16 @@ from analytics.agreement.numbers import (
     CriterionLine,
     Kind,
     RaterLine,
+    StrawMen,
     SystemComparison,
+    ceiling_with_notes_on,
     criterion_line,
     judge_comparisons,
     rater_line,
+    straw_men,
     system_comparisons,
+    with_each_person,
+    with_notes_on,
 )
 from analytics.figures.part import Part
 from analytics.ratings import matrices
@@ -26,13 +31,16 @@ from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import two_raters
 from analytics.stats.alternative import Alignment, Domain, Panel, alternative_test
+from analytics.stats.caution import dispute, held_back, more_held_back, steps
 from analytics.stats.ceiling import UnderCeiling, ceiling
+from analytics.stats.constant import ConstantJudge, best_by_statistic, constant_judges
 from analytics.stats.differences import differences
 from analytics.stats.dispersion import Stratum, strata
 from analytics.stats.estimates import Estimate
 from analytics.stats.halo import halo_difference, halo_index
 from analytics.stats.preference import self_preference
-from analytics.stats.repeatability import mean_agreement, repeatability, votes
+from analytics.stats.repeatability import repeatability, votes
+from analytics.stats.runs import mean_agreement
 from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import one_sided
 from analytics.stats.severity import AtLevel, bland_altman, scale_use, severity_curve
@@ -74,7 +82,7 @@ class DifferenceBubble:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelUse:
     """One label (its code): of the `n` items that have it the share that the judge finds, and of
-    the `n_given` that it gives it to the share that is right."""
+    the `n_given` that it gives it to, on average over its runs, the share that is right."""
 
     label: float
     n: int
@@ -138,6 +146,15 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StrawMenUnderCeiling:
+    """{statistic: the judge that says the same of every item and comes to most} beside the
+    consensus of people, each of them left out in turn."""
+
+    criterion: str
+    best: Mapping[str, ConstantJudge]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InStratum:
     """The judge with people on the items they agree about, or do not; `n` such items there are."""
 
@@ -161,6 +178,30 @@ class BesidePeople:
     strata: tuple[InStratum, ...]
     test: Domain | None
     alignment: Alignment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CautionAt:
+    """Items on which people differ from `low` to `high`, by `mean` on average: the share of the
+    judge’s answers without a value, and of people’s."""
+
+    low: float
+    high: float
+    mean: float
+    of_judge: Estimate
+    of_people: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caution:
+    """How often a judge gives no value, by how much people differ; `more`: where they differ less
+    where they agree, `more_of_people` the same of themselves."""
+
+    criterion: str
+    judge: int
+    steps: tuple[CautionAt, ...]
+    more: Estimate
+    more_of_people: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +230,7 @@ class Halo:
 class Versus:
     """Two judges on the items that both rated: figures of `other` less those of `one`.
 
-    `between`: their agreement with each other.
+    `between`: their agreement with each other, of the first run of either.
     """
 
     criterion: str
@@ -218,6 +259,9 @@ class JudgesReport:
     criteria: tuple[CriterionLine, ...]
     against: tuple[Against, ...]
     beside: tuple[BesidePeople, ...]
+    straw_men: tuple[StrawMen, ...]
+    under_ceiling: tuple[StrawMenUnderCeiling, ...]
+    cautions: tuple[Caution, ...]
     repeats: tuple[Repeats, ...]
     halos: tuple[Halo, ...]
     versions: tuple[Versus, ...]
@@ -229,7 +273,7 @@ class JudgesReport:
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
     """Compare every judge with people, with gold, with itself and with the other judges."""
-    parts = (*study.rubric.criteria, *study.rubric.groups)
+    parts = study.rubric.scored
     tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
     single = [tables[criterion.key] for criterion in study.rubric.criteria]
     lengths = matrices.reply_lengths(study)
@@ -248,6 +292,17 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
             one for table in tables.values() for one in _against(study, table, judges, lengths)
         ),
         beside=tuple(one for judge in judges for one in _beside(study, tables.values(), judge)),
+        straw_men=tuple(
+            straw_men(study, table, is_gold=is_gold)
+            for table in tables.values()
+            for is_gold in (False, True)
+        ),
+        under_ceiling=tuple(
+            one for table in tables.values() for one in _straw_men_under_ceiling(study, table)
+        ),
+        cautions=tuple(
+            one for table in single for judge in judges for one in _caution(study, table, judge)
+        ),
         repeats=tuple(
             one for table in single for judge in judges for one in _repeats(study, table, judge)
         ),
@@ -273,14 +328,14 @@ class _PairsOfRatings:
 
     @classmethod
     def of(cls, study: StudyRatings, references: Floats, judge: Floats) -> "_PairsOfRatings":
-        """From ratings (n, h) of people, or gold in one column, and of the judge (n,)."""
-        both = np.isfinite(references) & np.isfinite(judge)[:, None]
-        places, column = np.nonzero(both)
-        several = bool((both.sum(axis=1) > 1).any())
+        """From ratings (n, h) of people, or gold in one column, and of the runs (n, r) of a judge."""
+        both = np.isfinite(references)[:, :, None] & np.isfinite(judge)[:, None, :]
+        places, column, run = np.nonzero(both)
+        several = bool((both.sum(axis=(1, 2)) > 1).any())
         clusters = study.dialogues if several else study.clusters
         return cls(
             reference=references[places, column],
-            judge=judge[places],
+            judge=judge[places, run],
             places=places,
             clusters=None if clusters is None else clusters[places],
         )
@@ -314,19 +369,20 @@ def _against(
     systems = {one.judge: one for one in system_comparisons(study, table)}
     for judge in judges:
         found = list(judge_comparisons(study, table, judge))
-        values = matrices.measured(study, table, judge)
+        runs = matrices.runs(study, table, judge).values
         for reference, (kind, references) in _sides(table).items():
-            if not (np.isfinite(references) & np.isfinite(values)[:, None]).any():
+            if not (np.isfinite(references) & np.isfinite(runs).any(axis=1, keepdims=True)).any():
                 continue
             is_people = reference is Reference.PEOPLE
+            item = next(one for one in found if one.kind is kind)
             yield Against(
                 criterion=table.key,
                 judge=judge.id,
                 reference=reference,
-                item=next(one for one in found if one.kind is kind),
-                each=tuple(one for one in found if is_people and one.kind is Kind.JUDGE_HUMAN),
+                item=item,
+                each=tuple(with_each_person(study, table, judge)) if is_people else (),
                 systems=systems.get(judge.id) if is_people else None,
-                shape=_shape(study, table, references, values),
+                shape=_shape(study, table, references, runs, item),
                 leanings=_leanings(study, table, judge, references, lengths),
                 runs=_runs(study, table, judge, references),
             )
@@ -340,10 +396,13 @@ def _sides(table: Matrix) -> dict[Reference, tuple[Kind, Floats]]:
     }
 
 
-def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Floats) -> Shape:
-    pairs = _PairsOfRatings.of(study, references, values)
+def _shape(
+    study: StudyRatings, table: Matrix, references: Floats, runs: Floats, item: Comparison
+) -> Shape:
+    """Of all runs; the bias is that of `item`."""
+    pairs = _PairsOfRatings.of(study, references, runs)
     if table.measurement is Measurement.NOMINAL:
-        return Shape(labels=_labels(pairs, table))
+        return Shape(labels=_labels(pairs, table, n_runs=runs.shape[1]))
     if study.is_group(table.key):
         return Shape()
     plot = bland_altman(pairs.reference, pairs.judge, clusters=pairs.clusters, points=table.points)
@@ -351,7 +410,7 @@ def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Float
     return Shape(
         levels=_levels(pairs, table),
         levels_of_people=_levels_of_people(study, table, references),
-        differences=pairs.of_items(plot.estimates),
+        differences=pairs.of_items(plot.estimates) | {"bias": item.estimates["bias"]},
         bubbles=tuple(
             DifferenceBubble(mean=mean, difference=difference, n=n)
             for mean, difference, n in zip(
@@ -362,13 +421,13 @@ def _shape(study: StudyRatings, table: Matrix, references: Floats, values: Float
     )
 
 
-def _labels(pairs: _PairsOfRatings, table: Matrix) -> tuple[LabelUse, ...]:
+def _labels(pairs: _PairsOfRatings, table: Matrix, *, n_runs: int) -> tuple[LabelUse, ...]:
     against = accuracy(pairs.judge, pairs.reference, clusters=pairs.clusters, points=table.points)
     return tuple(
         LabelUse(
             label=label,
-            n=int(against.table[place].sum()),
-            n_given=int(against.table[:, place].sum()),
+            n=round(against.table[place].sum() / n_runs),
+            n_given=round(against.table[:, place].sum() / n_runs),
             recall=pairs.among(pairs.reference == label, against.recall[label]),
             precision=pairs.among(pairs.judge == label, against.precision[label]),
         )
@@ -414,9 +473,9 @@ def _leanings(
     if table.measurement is Measurement.NOMINAL:
         return Leanings()
     truth = _mean(references)
-    values = matrices.measured(study, table, judge)
+    values = matrices.runs(study, table, judge).mean
     slope = verbosity_slope(truth, values, lengths, clusters=study.dialogues)
-    peers = [matrices.measured(study, table, one) for one in study.judges if one != judge]
+    peers = [_mean(matrices.runs(study, table, one).values) for one in study.judges if one != judge]
     preference: dict[str, Estimate] = {}
     if judge.own_generators and peers:
         preference = self_preference(
@@ -446,10 +505,15 @@ def _runs(
 
 
 def _repeats_beside(
-    study: StudyRatings, table: Matrix, references: Floats, repeats: Floats
+    study: StudyRatings,
+    table: Matrix,
+    references: Floats,
+    repeats: Floats,
+    *,
+    only: Collection[str] | None = None,
 ) -> dict[str, Estimate]:
     """Each repeat (n, r) beside the reference (n, h), on average."""
-    said = np.where(np.isfinite(repeats).any(axis=1), 0.0, np.nan)
+    said = np.where(np.isfinite(repeats).any(axis=1, keepdims=True), 0.0, np.nan)
     pairs = _PairsOfRatings.of(study, references, said)
     found = mean_agreement(
         pairs.reference,
@@ -457,7 +521,7 @@ def _repeats_beside(
         clusters=pairs.clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=OF_RUNS[table.measurement],
+        only=only or OF_RUNS[table.measurement],
     )
     return pairs.of_items(found)
 
@@ -478,7 +542,7 @@ def _beside(
         alignment: alternative_test(
             {
                 key: Panel(
-                    judge=matrices.measured(study, table, judge),
+                    judge=matrices.runs(study, table, judge).values,
                     people=_people(table)[1],
                     clusters=study.clusters,
                 )
@@ -497,7 +561,7 @@ def _beside(
             criterion=key,
             judge=judge.id,
             people=tuple(rater.id for rater in raters),
-            ceiling=_ceiling(study, table, judge, people),
+            ceiling=_ceiling_of_runs(study, table, judge, people),
             strata=_strata(study, table, judge, people),
             test=tests[alignment].get(key),
             alignment=alignment,
@@ -505,17 +569,45 @@ def _beside(
 
 
 def _ceiling(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, people: Floats
+    study: StudyRatings, table: Matrix, said: Floats, people: Floats
 ) -> dict[str, UnderCeiling]:
-    is_ordinal = table.measurement is Measurement.ORDINAL
     return ceiling(
-        matrices.measured(study, table, judge),
+        said,
         people,
         clusters=study.clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=_SCALES if is_ordinal else _LABELS,
+        only=_of_ceiling(table),
     )
+
+
+def _ceiling_of_runs(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, people: Floats
+) -> dict[str, UnderCeiling]:
+    """Of all runs, with what intervals leave out of them."""
+    runs = matrices.runs(study, table, judge)
+    return {
+        name: ceiling_with_notes_on(runs, one)
+        for name, one in _ceiling(study, table, runs.values, people).items()
+    }
+
+
+def _of_ceiling(table: Matrix) -> tuple[str, ...]:
+    return _SCALES if table.measurement is Measurement.ORDINAL else _LABELS
+
+
+def _straw_men_under_ceiling(study: StudyRatings, table: Matrix) -> Iterator[StrawMenUnderCeiling]:
+    """On every item that two people rated; of single criteria."""
+    people = table.of_humans()
+    if study.is_group(table.key) or not (np.isfinite(people).sum(axis=1) > 1).any():
+        return
+
+    def measure(said: Floats) -> dict[str, Estimate]:
+        return {name: one.judge for name, one in _ceiling(study, table, said, people).items()}
+
+    found = constant_judges(table.mean_of_people(), points=table.points, measure=measure)
+    best = best_by_statistic(found, _of_ceiling(table))
+    yield StrawMenUnderCeiling(criterion=table.key, best=best)
 
 
 def _strata(
@@ -523,22 +615,43 @@ def _strata(
 ) -> tuple[InStratum, ...]:
     if study.is_group(table.key):
         return ()
-    values = matrices.measured(study, table, judge)
-    only = _SCALES if table.measurement is Measurement.ORDINAL else _LABELS
+    runs = matrices.runs(study, table, judge)
     found = []
     for stratum, which in strata(people).items():
-        pairs = _PairsOfRatings.of(study, people, np.where(which, values, np.nan))
-        estimates = two_raters(
-            pairs.reference,
-            pairs.judge,
-            clusters=pairs.clusters,
-            points=table.points,
-            measurement=table.measurement.value,
-            only=only,
-        )
-        n = int((which & np.isfinite(values)).sum())
-        found.append(InStratum(stratum=stratum, n=n, estimates=pairs.of_items(estimates)))
+        here = np.where(which[:, None], runs.values, np.nan)
+        estimates = _repeats_beside(study, table, people, here, only=_of_ceiling(table))
+        n = int(np.isfinite(here).any(axis=1).sum())
+        found.append(InStratum(stratum=stratum, n=n, estimates=with_notes_on(runs, estimates)))
     return tuple(found)
+
+
+def _caution(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Iterator[Caution]:
+    """On the items that the judge answered and two people gave a value; nothing where there are
+    none."""
+    humans = [rater.id for rater in study.humans]
+    disputed = dispute(table.of_humans(), are_labels=table.measurement is Measurement.NOMINAL)
+    may_count = study.counted(table.view) & matrices.of_other_generators(study, judge)
+    of_judge = matrices.without_value(study, table.key, [judge.id])
+    disputed[~may_count | ~np.isfinite(of_judge).any(axis=1)] = np.nan
+    if not np.isfinite(disputed).any():
+        return
+    of_people = matrices.without_value(study, table.key, humans)
+    yield Caution(
+        criterion=table.key,
+        judge=judge.id,
+        steps=tuple(
+            CautionAt(
+                low=step.low,
+                high=step.high,
+                mean=step.mean,
+                of_judge=held_back(of_judge, step.items, clusters=study.clusters),
+                of_people=held_back(of_people, step.items, clusters=study.clusters),
+            )
+            for step in steps(disputed)
+        ),
+        more=more_held_back(of_judge, disputed, clusters=study.clusters),
+        more_of_people=more_held_back(of_people, disputed, clusters=study.clusters),
+    )
 
 
 def _shares_with_two(study: StudyRatings, table: Matrix, judge: RaterColumn) -> bool:
@@ -614,25 +727,28 @@ def _versions(
     """Any two judges on the items both rated, none of which either's family wrote."""
     wanted = OF_VERSIONS[table.measurement]
     for one, other in combinations(judges, 2):
-        first, second = (matrices.measured(study, table, judge) for judge in (one, other))
-        both = np.isfinite(first) & np.isfinite(second)
+        of_both = [matrices.runs(study, table, judge) for judge in (one, other)]
+        first, second = (runs.values for runs in of_both)
+        both = np.isfinite(first).any(axis=1) & np.isfinite(second).any(axis=1)
         if not both.any():
             continue
+        fewest = min(of_both, key=lambda runs: runs.values.shape[1])
         between = two_raters(
-            first,
-            second,
+            first[:, 0],
+            second[:, 0],
             clusters=study.clusters,
             points=table.points,
             measurement=table.measurement.value,
             only=wanted,
         )
         for reference, (_kind, references) in _sides(table).items():
-            pairs = _PairsOfRatings.of(study, references, np.where(both, first, np.nan))
+            shared = np.where(both, 0.0, np.nan)[:, None]
+            pairs = _PairsOfRatings.of(study, references, shared)
             if not pairs.places.size:
                 continue
             found = differences(
                 pairs.reference,
-                pairs.judge,
+                first[pairs.places],
                 second[pairs.places],
                 clusters=pairs.clusters,
                 points=table.points,
@@ -644,7 +760,7 @@ def _versions(
                 one=one.id,
                 other=other.id,
                 reference=reference,
-                differences=pairs.of_items(found),
+                differences=with_notes_on(fewest, pairs.of_items(found)),
                 between=between,
             )
 

@@ -1,6 +1,6 @@
 """What the pages about judges share, and the page that lists them side by side."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -8,24 +8,26 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from analytics.agreement.charts import looks
 from analytics.agreement.numbers import CriterionLine, RaterLine
-from analytics.agreement.places import place_of
 from analytics.judges import lookup, tables, words
 from analytics.judges.numbers import JudgesReport, Reference, Versus
 from analytics.judges.tables import LEADING, STATISTICS
 from analytics.judges.words import REFERENCES
 from analytics.measures import NAMES
+from analytics.present.charts.beside import looks
 from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_plot
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.places import place_of
+from analytics.present.straw_men import nothing_certified
 from analytics.present.tables import Plain
 from analytics.present.viewing import items_of
 from analytics.present.words import Figure, counted, figure, short_name
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.estimates import Estimate, Note
+from analytics.stats.several import Family, family
 from annotation.queries.wording import said
 from judging.models import Judge
 from judging.queries.wording import asked_how
@@ -181,6 +183,28 @@ class JudgesPage(FiguresPage):
         shared = {judge.id for judge in self.in_view} & {one.judge for one in self.report.beside}
         return words.too_few_shared() if shared else words.nobody_shared()
 
+    @cached_property
+    def nothing_certified(self) -> list[str]:
+        """Where a straw man comes as far as the judges in view."""
+        found = (self._nothing_certified(line) for line in self.report.criteria)
+        return [sentence for sentences in found for sentence in sentences]
+
+    def _nothing_certified(self, line: CriterionLine) -> Iterator[str]:
+        """Of those under the ceiling, and of those over all pairs of ratings."""
+        statistic = self.statistic_of(line)
+        for consensus in (True, False):
+            figures = [
+                (judge.name, estimate)
+                for judge in self.in_view
+                if bool(self.under_ceiling(judge.id, line)) is consensus
+                and (estimate := self.agreement(judge.id, line))
+            ]
+            straw_man = lookup.straw_man(
+                self.report, line.key, self.reference, statistic, consensus=consensus
+            )
+            if sentence := nothing_certified(self.naming, line.key, straw_man, figures):
+                yield sentence
+
     def _says(self, judge: RaterLine, line: CriterionLine, shown: Figure) -> str:
         """The figure of a judge, with what people reach and how much of that this is."""
         named = {"criterion": said(line.name), "judge": judge.name, "figure": shown.text}
@@ -201,13 +225,36 @@ class JudgesPage(FiguresPage):
             return None
         return self.figure(replace(under.share, statistic="share_of_ceiling"))
 
-    def versus(self, judges: Collection[int]) -> list[Rivals]:
-        """Each pair of judges with all of these in it."""
+    @property
+    def compared_with(self) -> Collection[int]:
+        """The judges that each comparison of the page is about; none where it is about any two."""
+        return ()
+
+    @cached_property
+    def comparisons(self) -> list[Rivals]:
+        """Each pair of judges that the page compares."""
         pairs: dict[tuple[int, int], list[Versus]] = {}
-        for one in self.report.versions:
-            if one.reference is self.reference and set(judges) <= {one.one, one.other}:
-                pairs.setdefault((one.one, one.other), []).append(one)
+        for one in self._versus:
+            pairs.setdefault((one.one, one.other), []).append(one)
         return [self._rivals(*pair, found) for pair, found in pairs.items()]
+
+    @property
+    def _versus(self) -> list[Versus]:
+        return [
+            one
+            for one in self.report.versions
+            if one.reference is self.reference and set(self.compared_with) <= {one.one, one.other}
+        ]
+
+    @property
+    def tested(self) -> list[Estimate]:
+        """Every difference of which the page says in words whether it may be chance."""
+        return [one.differences[self._leading(one.criterion)] for one in self._versus]
+
+    @cached_property
+    def family(self) -> Family:
+        """All of them together: a finding on a page is one among all that it looks at."""
+        return family(self.tested)
 
     def _rivals(self, one: int, other: int, found: list[Versus]) -> Rivals:
         llms = [self.settings.get(judge, HowAsked()).llm for judge in (one, other)]
@@ -220,16 +267,13 @@ class JudgesPage(FiguresPage):
                 self.naming.rater(other).text,
                 [line.differences[self._leading(line.criterion)] for line in found],
                 self.reference_name,
+                self.family,
             ),
             n=words.items_between(sizes),
         )
 
     def _leading(self, criterion: str) -> str:
         return LEADING[lookup.line_of(self.report, criterion).measurement]
-
-    @cached_property
-    def comparisons(self) -> list[Rivals]:
-        return self.versus(())
 
     @cached_property
     def compared(self) -> Grid | None:
@@ -289,7 +333,7 @@ class Glance(JudgesPage):
         shown = self.figure(estimate)
         against = lookup.against(self.report, judge.id, line.key, self.reference)
         return ForestLine(
-            criterion=self._criterion_in_plot(line),
+            criterion=self._criterion_in_plot(line, estimate),
             who=judge.name,
             value=estimate.value or 0.0,
             low=estimate.low,
@@ -305,15 +349,15 @@ class Glance(JudgesPage):
             return None
         named = {"criterion": said(line.name), "people": self.figure(under.people).text}
         return Band(
-            criterion=self._criterion_in_plot(line),
+            criterion=self._criterion_in_plot(line, under.people),
             who=judge.name,
             low=under.people.low,
             high=under.people.high,
             says=_("%(criterion)s, people: %(people)s") % named,
         )
 
-    def _criterion_in_plot(self, line: CriterionLine) -> str:
-        return f"{said(line.name)}, {short_name(self.statistic_of(line))}"
+    def _criterion_in_plot(self, line: CriterionLine, estimate: Estimate) -> str:
+        return f"{said(line.name)}, {short_name(estimate.statistic)}"
 
     @cached_property
     def ceilings(self) -> Grid | None:

@@ -7,13 +7,13 @@ from typing import TypeAlias
 from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, CriterionLine, SystemComparison
-from analytics.agreement.places import place_of
 from analytics.judges import lookup, words
 from analytics.judges.numbers import (
     OF_RUNS,
     OF_VERSIONS,
     Against,
     BesidePeople,
+    Caution,
     JudgesReport,
     Reference,
     Repeats,
@@ -21,7 +21,10 @@ from analytics.judges.numbers import (
 )
 from analytics.judges.words import REFERENCES, STRATA
 from analytics.measures import suited
+from analytics.present import straw_men
+from analytics.present.basis import TableBasis
 from analytics.present.naming import Naming
+from analytics.present.places import place_of
 from analytics.present.tables import (
     Column,
     Dressed,
@@ -40,6 +43,8 @@ from analytics.present.tables import (
 )
 from analytics.present.words import as_difference, point_names, short_name, size
 from analytics.stats.alternative import PASSING, SWEEP, AgainstPerson, Domain
+from analytics.stats.ceiling import UnderCeiling
+from analytics.stats.constant import ConstantJudge
 from analytics.stats.estimates import Estimate
 from annotation.rubric.schema import Measurement
 
@@ -57,7 +62,7 @@ Levels: TypeAlias = Sequence[Measurement]
 _SCORES: Levels = (Measurement.ORDINAL,)
 _LABELS: Levels = (Measurement.NOMINAL, Measurement.BINARY)
 _NEAR = ("accuracy", "precision", "recall", "f1", "exact", "within_one", "bias", "mae")
-_OF_PLOT = ("bias", "sd", "loa_low", "loa_high", "slope")
+_OF_PLOT = ("bias", "sd", "mse", "loa_low", "loa_high", "slope")
 _OF_USE = ("sd_human", "sd_judge", "sd_ratio", "top_human", "top_judge", "top_difference")
 _OF_PREFERENCE = ("own_gap", "peers_gap", "self_preference")
 _OF_REPEATS = ("flip_rate", "unanimous", "entropy", "icc_11", "alpha_ordinal", "fleiss")
@@ -65,8 +70,10 @@ _BESIDE = ("icc_a1", "icc_c1", "mae", "kappa", "ac1", "exact")
 _FINE = 3  # digits that few generators, and repeats, are told with
 
 
-def tables(report: JudgesReport, naming: Naming) -> Iterator[Table]:
+def tables(basis: TableBasis) -> Iterator[Table]:
     """Every table of this part."""
+    report: JudgesReport = basis.report
+    naming = basis.naming
     yield glance(report, naming)
     yield ceilings(report, naming)
     yield from item_level(report, naming)
@@ -75,6 +82,8 @@ def tables(report: JudgesReport, naming: Naming) -> Iterator[Table]:
     yield tests(report, naming)
     yield tests_by_person(report, naming)
     yield strata(report, naming)
+    yield cautions(report, naming)
+    yield caution_more(report, naming)
     yield severity(report, naming)
     yield differences(report, naming)
     yield scale_use(report, naming)
@@ -93,7 +102,8 @@ def glance(report: JudgesReport, naming: Naming) -> Table:
         _("Every judge on every criterion"),
         _(
             "Agreement with people or gold: where people’s ceiling is known beside the consensus "
-            "of people, with one of them left out in turn; else over all pairs of ratings."
+            "of people, with one of them left out in turn; else over all pairs of ratings. Last the "
+            "straw man: of the judges that say the same to every item the one that comes to most."
         ),
         about=[
             Column(key="criterion", head=_("Criterion")),
@@ -101,14 +111,15 @@ def glance(report: JudgesReport, naming: Naming) -> Table:
             Column(key="statistic", head=_("Statistic")),
         ],
         columns=[
-            Column(key=judge.key, head=naming.rater(judge.id).text) for judge in report.judges
+            *(Column(key=judge.key, head=naming.rater(judge.id).text) for judge in report.judges),
+            Column(key=straw_men.KEY, head=_("Straw man")),
         ],
         lines=(
             Line(
                 about=(
                     naming.criterion(line.key),
                     Plain(str(REFERENCES[reference]), reference.value),
-                    Plain(short_name(name), name),
+                    Plain(_named(report, line, reference, name), name),
                 ),
                 values=values,
             )
@@ -116,7 +127,7 @@ def glance(report: JudgesReport, naming: Naming) -> Table:
             for reference in Reference
             for name in STATISTICS[line.measurement]
             for values in [_at_a_glance(report, naming, line, reference, name)]
-            if any(values)
+            if any(values[:-1])
         ),
     )
 
@@ -128,19 +139,63 @@ def _at_a_glance(
     choices = {"reference": reference.value, "statistic": name}
     if not line.is_group:
         choices["criterion"] = line.key
-    return tuple(
-        Dressed(
-            value=estimate,
-            link=naming.link("agreement_judge", choices, judge=judge.key),
-            small=words.beside_ceiling(estimate, under.people if under else None),
-            shade=shade(estimate),
-        )
-        if estimate
-        else None
-        for judge in report.judges
-        for place in [(report, judge.id, line.key, reference, name)]
-        for estimate, under in [(lookup.agreement(*place), lookup.under_ceiling(*place))]
+    places = [(report, judge.id, line.key, reference, name) for judge in report.judges]
+    is_under = _is_under_ceiling(report, line, reference, name)
+    straw_man = lookup.straw_man(report, line.key, reference, name, consensus=is_under)
+    return (
+        *(
+            Dressed(
+                value=estimate,
+                link=naming.link("agreement_judge", choices, judge=judge.key),
+                small=_below(
+                    estimate,
+                    under,
+                    lookup.straw_man_beside(*place),
+                    name,
+                    is_apart=is_under and under is None,
+                ),
+                shade=shade(estimate),
+            )
+            if estimate
+            else None
+            for judge, place in zip(report.judges, places, strict=True)
+            for estimate, under in [(lookup.agreement(*place), lookup.under_ceiling(*place))]
+        ),
+        straw_men.shown(naming, line.key, straw_man, name),
     )
+
+
+def _is_under_ceiling(
+    report: JudgesReport, line: CriterionLine, reference: Reference, name: str
+) -> bool:
+    """Whether some judge is told beside the consensus of people."""
+    return any(
+        lookup.under_ceiling(report, judge.id, line.key, reference, name) for judge in report.judges
+    )
+
+
+def _named(report: JudgesReport, line: CriterionLine, reference: Reference, name: str) -> str:
+    """A statistic beside the consensus has a name of its own, for it has another value there."""
+    with_consensus = _is_under_ceiling(report, line, reference, name)
+    return short_name(f"{name}_consensus" if with_consensus else name)
+
+
+def _below(
+    estimate: Estimate,
+    under: UnderCeiling | None,
+    straw_man: ConstantJudge | None,
+    name: str,
+    *,
+    is_apart: bool,
+) -> str:
+    """What people reach, whether a straw man does, and whether the figure `is_apart` from the
+    others of its line, over all pairs of ratings."""
+    found = (
+        _("over all pairs of ratings") if is_apart else "",
+        words.beside_ceiling(estimate, under.people if under else None),
+        straw_men.beside(estimate, straw_man, name),
+    )
+    return " · ".join(filter(None, found))
 
 
 def ceilings(report: JudgesReport, naming: Naming) -> Table:
@@ -162,7 +217,7 @@ def ceilings(report: JudgesReport, naming: Naming) -> Table:
         ],
         lines=(
             Line(
-                about=(*_what(naming, one), Plain(short_name(name), name)),
+                about=(*_what(naming, one), Plain(short_name(f"{name}_consensus"), name)),
                 values=(
                     under.people,
                     under.judge,
@@ -194,7 +249,10 @@ def _agreement(key: str, title: str, levels: Levels, report: JudgesReport, namin
         _("Each rated item is a point; with several people every pair of ratings counts."),
         about=[*by_judge(), _by_reference()],
         columns=of_statistics(names),
-        lines=_of_items(names, levels, report, naming),
+        lines=(
+            *_of_items(names, levels, report, naming),
+            *_of_straw_men(names, levels, report, naming),
+        ),
     )
 
 
@@ -213,12 +271,18 @@ def _nearness(key: str, title: str, levels: Levels, report: JudgesReport, naming
             Column(key="own_left_out", head=_("Of its own family, left out")),
         ],
         lines=(
-            replace(line, values=(*line.values, count(n) if n else None))
-            for line, n in zip(
-                _of_items(names, levels, report, naming),
-                (one.item.own_left_out for one in _at(levels, report)),
-                strict=True,
-            )
+            *(
+                replace(line, values=(*line.values, count(n) if n else None))
+                for line, n in zip(
+                    _of_items(names, levels, report, naming),
+                    (one.item.own_left_out for one in _at(levels, report)),
+                    strict=True,
+                )
+            ),
+            *(
+                replace(line, values=(*line.values, None))
+                for line in _of_straw_men(names, levels, report, naming)
+            ),
         ),
     )
 
@@ -245,6 +309,27 @@ def _of_items(
             about=(criterion, naming.rater(one.judge), _reference(one)),
             values=tuple(_of_level(line, one, name) for name in names),
         )
+
+
+def _of_straw_men(
+    names: Sequence[str], levels: Levels, report: JudgesReport, naming: Naming
+) -> Iterator[Line]:
+    """Beside what judges are beside; they have no statistic that judges have not."""
+    beside = {(one.criterion, one.reference) for one in _at(levels, report)}
+    for one in report.straw_men:
+        reference = Reference.GOLD if one.is_gold else Reference.PEOPLE
+        if (one.criterion, reference) in beside:
+            yield Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    straw_men.named(),
+                    Plain(str(REFERENCES[reference]), reference.value),
+                ),
+                values=tuple(
+                    straw_men.shown(naming, one.criterion, one.best.get(name), name)
+                    for name in names
+                ),
+            )
 
 
 def _of_level(line: CriterionLine, one: Against, name: str) -> Estimate | None:
@@ -448,6 +533,53 @@ def strata(report: JudgesReport, naming: Naming) -> Table:
             )
             for one in report.beside
             for each in one.strata
+        ),
+    )
+
+
+def cautions(report: JudgesReport, naming: Naming) -> Table:
+    """The caution curves."""
+    return table(
+        "judges_caution",
+        _("How often there is no value, by how much people differ"),
+        _(
+            "The share of answers without a value, “cannot judge” or unreadable, of all runs of the "
+            "judge and of people, on the items that two people or more gave a value. People differ "
+            "by the mean distance of two of them in points of the scale, or by the share of pairs "
+            "with different labels."
+        ),
+        about=[*by_judge(), Column(key="dispute", head=_("People differ by"))],
+        columns=[
+            Column(key="of_judge", head=_("The judge")),
+            Column(key="of_people", head=_("People")),
+        ],
+        lines=(
+            Line(
+                about=(*_what(naming, one), words.dispute(each.low, each.high)),
+                values=(each.of_judge, _with_size(each.of_people)),
+            )
+            for one in report.cautions
+            for each in one.steps
+        ),
+    )
+
+
+def caution_more(report: JudgesReport, naming: Naming) -> Table:
+    return table(
+        "judges_caution_more",
+        _("How much more often there is no value where people differ"),
+        _(
+            "The share of answers without a value where people differ, less that where they agree. "
+            "Who is careful is above 0."
+        ),
+        about=by_judge(),
+        columns=[
+            Column(key="more", head=_("The judge")),
+            Column(key="more_of_people", head=_("People")),
+        ],
+        lines=(
+            Line(about=_what(naming, one), values=(one.more, one.more_of_people))
+            for one in report.cautions
         ),
     )
 
@@ -735,5 +867,5 @@ def _reference(one: Against) -> Plain:
     return Plain(str(REFERENCES[one.reference]), one.reference.value)
 
 
-def _what(naming: Naming, one: Against | BesidePeople | Repeats) -> tuple[Plain, Plain]:
+def _what(naming: Naming, one: Against | BesidePeople | Caution | Repeats) -> tuple[Plain, Plain]:
     return naming.criterion(one.criterion), naming.rater(one.judge)

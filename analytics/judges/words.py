@@ -6,16 +6,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analytics.judges.numbers import Reference, Versus
+from analytics.judges.numbers import Caution, Reference, Versus
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.present.naming import Naming
 from analytics.present.tables import Plain
 from analytics.present.words import items, number, size
 from analytics.stats.alternative import PASSING, SWEEP, Domain, Test
-from analytics.stats.ceiling import SMALLER_IS_BETTER, CeilingStanding, UnderCeiling, standing
+from analytics.stats.ceiling import (
+    NO_WORSE,
+    SMALLER_IS_BETTER,
+    CeilingStanding,
+    UnderCeiling,
+    standing,
+)
 from analytics.stats.dispersion import Stratum
 from analytics.stats.estimates import Estimate
-from analytics.stats.several import clear_together
+from analytics.stats.several import Family
 from analytics.stats.severity import AtLevel
 
 MARGIN = 0.1
@@ -117,7 +123,7 @@ def of_standings(found: Sequence[UnderCeiling]) -> str:
     standings = [standing(one, margin=MARGIN) for one in found]
     words = {
         "n": len(standings),
-        "good": standings.count(CeilingStanding.NOT_INFERIOR),
+        "good": sum(one in NO_WORSE for one in standings),
         "bad": standings.count(CeilingStanding.INFERIOR),
         "open": standings.count(CeilingStanding.UNDECIDED),
         "margin": f"{MARGIN:g}",
@@ -153,9 +159,9 @@ def of_tests(found: Sequence[Domain]) -> str:
     )
 
 
-def of_biases(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
-    """The largest bias: (criterion, estimate) of each."""
-    words = _together(found)
+def of_biases(found: Sequence[tuple[str, Estimate]], reference: str, family: Family) -> str:
+    """The largest bias: (criterion, estimate) of each, of the `family` of all tests of the page."""
+    words = _together(found, family)
     if not words:
         return ""
     words["reference"] = reference
@@ -174,6 +180,31 @@ def of_biases(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
         )
         % words
     )
+
+
+def dispute(low: float, high: float) -> Plain:
+    """How much people differ on some items."""
+    if high == 0:
+        return Plain(_("nothing"), "0")
+    if low == high:
+        return Plain(f"{low:.2f}", low)
+    between = _("%(low)s to %(high)s") % {"low": f"{low:.2f}", "high": f"{high:.2f}"}
+    return Plain(between, f"{low:.4g} {high:.4g}")
+
+
+def of_caution(found: Sequence[tuple[str, Caution]]) -> str:
+    """Whether the judge holds back where people differ: (criterion, caution) of each."""
+    told = [(name, one) for name, one in found if one.more.value is not None]
+    if not told:
+        return ""
+    if not any(step.of_judge.value for _name, one in told for step in one.steps):
+        return _("It gives a value to every item, however much people differ.")
+    careful = [name for name, one in told if one.more.low is not None and one.more.low > 0]
+    if careful:
+        return _("It surely holds back more where people differ on %(criteria)s.") % {
+            "criteria": ", ".join(careful)
+        }
+    return _("Nothing shows that it holds back more where people differ.")
 
 
 def of_repeats(found: Sequence[tuple[str, Estimate]]) -> str:
@@ -314,9 +345,10 @@ def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
     )
 
 
-def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str) -> str:
-    """Whether long replies get more: (criterion, points for twice the length) of each."""
-    words = _together(slopes)
+def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str, family: Family) -> str:
+    """Whether long replies get more: (criterion, points for twice the length) of each, where
+    XX"""
+    words = _together(slopes, family)
     if not words:
         return _("Too few replies to tell whether longer ones are rated otherwise.")
     words["reference"] = reference
@@ -369,10 +401,16 @@ def why_no_preference(*, has_family: bool, has_peers: bool) -> str:
     return _("Too few replies of its own family are rated by people and by other judges.")
 
 
-def of_preference(found: Sequence[tuple[str, Estimate]], *, n_generators: int, n_peers: int) -> str:
+def of_preference(
+    found: Sequence[tuple[str, Estimate]],
+    family: Family,
+    *,
+    n_generators: int,
+    n_peers: int,
+) -> str:
     """Whether the judge rates its own family, of so many generators, higher than so many other
     judges do, both beside people."""
-    words = _together(found)
+    words = _together(found, family)
     if not words:
         return _("Too few replies to tell whether its own family’s are rated otherwise.")
     if not words["n"]:
@@ -409,6 +447,8 @@ def of_ceiling(under: UnderCeiling) -> str:
     if under.difference.statistic in SMALLER_IS_BETTER:
         return ""
     match standing(under, margin=MARGIN):
+        case CeilingStanding.BETTER:
+            return _("better than a person")
         case CeilingStanding.NOT_INFERIOR:
             return _("not inferior to a person (margin %(margin)s)") % margin
         case CeilingStanding.INFERIOR:
@@ -417,12 +457,15 @@ def of_ceiling(under: UnderCeiling) -> str:
             return _("undecided at a margin of %(margin)s") % margin
 
 
-def of_rivals(one: str, other: str, differences: Sequence[Estimate], reference: str) -> str:
+def of_rivals(
+    one: str,
+    other: str,
+    differences: Sequence[Estimate],
+    reference: str,
+    family: Family,
+) -> str:
     """On how many criteria the second judge clearly agrees better, or worse."""
-    sides = [
-        side_of(difference) if is_it else 0
-        for difference, is_it in zip(differences, clear_together(differences), strict=True)
-    ]
+    sides = [side_of(difference) if difference in family.clear else 0 for difference in differences]
     words = {
         "one": one,
         "other": other,
@@ -431,12 +474,12 @@ def of_rivals(one: str, other: str, differences: Sequence[Estimate], reference: 
         "open": sides.count(0),
         "n": len(sides),
         "reference": reference,
+        "together": _looked_at_together(family),
     }
     return (
         _(
             "Of %(n)s criteria, %(other)s agrees with %(reference)s better than %(one)s on "
-            "%(better)s, worse on %(worse)s; on %(open)s the difference may be chance. False "
-            "discoveries among these criteria are held to 5 percent (Benjamini–Yekutieli)."
+            "%(better)s, worse on %(worse)s; on %(open)s the difference may be chance (%(together)s)."
         )
         % words
     )
@@ -527,30 +570,35 @@ def _at_level(one: AtLevel, reference: str) -> str:
     )
 
 
-def _together(
-    found: Sequence[tuple[str, Estimate]],
-) -> dict[str, str | int]:
-    """Words on those differences that are clear, all (criterion, estimate) taken together: `n` of
-    `of`, and where any is the largest; none where no difference has an interval."""
+def _together(found: Sequence[tuple[str, Estimate]], family: Family) -> dict[str, str | int]:
+    """Words on those differences (criterion, estimate) that are clear among all tests of the page:
+    `n` of `of`, and where any is the largest; none where no difference has an interval."""
     tested = [(name, one) for name, one in found if one.low is not None]
     if not tested:
         return {}
-    are_clear = clear_together([one for _name, one in tested])
-    clear = [pair for pair, is_it in zip(tested, are_clear, strict=True) if is_it]
+    shown = [pair for pair in tested if pair[1] in family.clear]
     words: dict[str, str | int] = {
-        "n": len(clear),
+        "n": len(shown),
         "of": len(tested),
-        "together": _("false discoveries among these tests held to 5 %, Benjamini-Yekutieli"),
+        "together": _looked_at_together(family),
     }
-    if clear:
-        name, largest = max(clear, key=lambda pair: abs(pair[1].value or 0))
+    if shown:
+        name, largest = max(shown, key=lambda pair: abs(pair[1].value or 0))
         words |= {
-            "more": sum((one.value or 0) > 0 for _name, one in clear),
-            "less": sum((one.value or 0) < 0 for _name, one in clear),
+            "more": sum((one.value or 0) > 0 for _name, one in shown),
+            "less": sum((one.value or 0) < 0 for _name, one in shown),
             "criterion": name,
             "points": _with_limits(largest, is_one_of_several=True),
         }
     return words
+
+
+def _looked_at_together(family: Family) -> str:
+    return ngettext(
+        "the only test of this page, at 5 %%",
+        "false discoveries among all %(n)s tests of this page held to 5 %%, Benjamini-Yekutieli",
+        family.n,
+    ) % {"n": family.n}
 
 
 def _rank(estimate: Estimate) -> float:

@@ -1,25 +1,45 @@
-"""The first page of figures: how far the study is, what it agrees on, what is doubtful."""
+"""The first page of figures: what judges may be used for, what that rests on, what is doubtful."""
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analytics.agreement import page as dashboard
+from analytics.agreement import page as agreement
 from analytics.agreement.numbers import Comparison, CriterionLine, Kind, RaterLine, Report
-from analytics.agreement.page import Dashboard, leading
-from analytics.agreement.places import ComparisonPlace, estimate_of, place_of
-from analytics.present.words import Figure, number, reason_name, who
+from analytics.agreement.page import AgreementPage
+from analytics.measures import FAMILY_NAMES
+from analytics.overview import charts
+from analytics.overview.answer import JudgeAnswer, MissedCount, TrustAnswer
+from analytics.present.charts.beside import looks
+from analytics.present.charts.showing import Chart
+from analytics.present.charts.spreads import spread
+from analytics.present.charts.strips import Axis, axis_for, strip
+from analytics.present.grid import Grid
+from analytics.present.naming import Naming
+from analytics.present.places import ComparisonPlace, estimate_of, leading, place_of
+from analytics.present.tables import shade
+from analytics.present.words import (
+    Figure,
+    Footnotes,
+    figure,
+    number,
+    point_names,
+    reason_name,
+    told,
+)
 from analytics.ratings.matrices import View
+from analytics.stats.estimates import Estimate
+from analytics.trust.policies import Held
+from analytics.trust.words import percent
 from annotation.models import Study
 from annotation.queries.rounds import RoundStatus, rounds_of
 from annotation.queries.wording import said
-from annotation.rubric.schema import Rubric
 
-_SHADES = 5
+_JUDGES_IN_VIEW = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +54,15 @@ class ProgressCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """A round, its state, and its Fleiss' kappa beside its gate; None before it is known."""
+    """A round, its state, and its Fleiss' kappa beside its gate; None before it is known. In the
+    drawing what would pass the gate is shaded."""
 
     status: RoundStatus
     kappa: str | None
     low: str | None
     high: str | None
     gate: str
+    drawing: SafeString | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +89,22 @@ class GlanceRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpreadRow:
+    """One criterion: each judge by name with its values beside those of people, drawn."""
+
+    criterion: str
+    cells: tuple[tuple[str, SafeString | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissedLine:
+    """What a judge misses, and the share that it finds."""
+
+    count: MissedCount
+    finds: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
     """What a study has that counts in no figure by default; `how` says by what reasons."""
 
@@ -75,38 +113,123 @@ class Doubt:
     how: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithAndWithout:
-    """One comparison in every view that differs: (what it is called, the figure); `change` is the
-    plain less the released value."""
-
-    who: str
-    place: ComparisonPlace
-    figures: tuple[tuple[str, Figure | None], ...]
-    change: str
-
-    @property
-    def is_alike(self) -> bool:
-        """Whether all views show the same."""
-        return len({figure and figure.text for _name, figure in self.figures}) == 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithAndWithoutPart:
-    """The comparisons of one criterion by its leading statistic, as far as they are alike: those
-    that doubtful values change, or those that they do not."""
-
-    name: str
-    statistic: str
-    lines: tuple[WithAndWithout, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class AnswerOverview:
     """The page in one view; `dashboard` has what all pages of agreement share."""
 
-    dashboard: Dashboard
+    dashboard: AgreementPage
     rounds: tuple[RoundLine, ...]
+    answer: TrustAnswer
+    held: Held
+
+    @cached_property
+    def charts(self) -> Mapping[str, Chart]:
+        plot = charts.levels(self.report)
+        return {"levels": Chart(key="levels", plot=plot)} if plot else {}
+
+    @property
+    def levels(self) -> Chart | None:
+        return self.charts.get("levels")
+
+    @property
+    def symbols(self) -> list[str]:
+        """The entries of the glossary that explain the picture."""
+        return charts.families(self.report)
+
+    @property
+    def first_judges(self) -> list[JudgeAnswer]:
+        return self.answer.by_judge[:_JUDGES_IN_VIEW]
+
+    @property
+    def more_judges(self) -> list[JudgeAnswer]:
+        """Folded away, as the page would be long."""
+        return self.answer.by_judge[_JUDGES_IN_VIEW:]
+
+    @property
+    def misses(self) -> list[MissedLine]:
+        return [
+            MissedLine(count=one, finds=self.dashboard.figure_of(one.finds))
+            for one in self.answer.misses
+        ]
+
+    @property
+    def most_missed(self) -> str:
+        """The judge that finds the smallest share, in one line."""
+        worst = min(self.answer.misses, key=lambda one: one.finds.value or 0.0)
+        return _("%(judge)s on %(criterion)s: %(missed)s") % {
+            "judge": worst.judge,
+            "criterion": worst.criterion,
+            "missed": worst.missed,
+        }
+
+    @property
+    def progress(self) -> str:
+        """How far the study is, in one line."""
+        return "; ".join(f"{one.name} {one.n:,} / {one.of:,}" for one in self.counts)
+
+    @property
+    def people(self) -> str:
+        """How well people agree, which is what a judge is read beside."""
+        found = [
+            (estimate.value, said(line.name), estimate)
+            for line in self.report.criteria
+            if not line.is_group
+            for one in self.report.comparisons
+            if one.criterion == line.key and one.kind is Kind.HUMANS
+            for estimate in [estimate_of(self.report, one, leading(self.report, line))]
+            if estimate and estimate.value is not None
+        ]
+        if not found:
+            return _(
+                "No item has been rated by two people, so nobody knows how good a judge could be."
+            )
+        _least, least, low = min(found, key=lambda one: one[0])
+        _most, most, high = max(found, key=lambda one: one[0])
+        words = {"least": least, "low": _brief(low), "most": most, "high": _brief(high)}
+        if least == most:
+            return _("People agree with one another on %(least)s by %(low)s.") % words
+        return (
+            _(
+                "People agree with one another most on %(most)s, by %(high)s, and least on "
+                "%(least)s, by %(low)s."
+            )
+            % words
+        )
+
+    @cached_property
+    def spreads(self) -> list[SpreadRow]:
+        """How often people and each judge give which value, over the items both rated."""
+        rows = [
+            SpreadRow(
+                criterion=said(line.name),
+                cells=tuple((judge.name, self._spread(line, judge.id)) for judge in self.judges),
+            )
+            for line in self.report.criteria
+            if not line.is_group
+        ]
+        return [row for row in rows if any(drawing for _judge, drawing in row.cells)]
+
+    def _spread(self, line: CriterionLine, judge: int) -> SafeString | None:
+        found = next(
+            (
+                one.table
+                for one in self.report.comparisons
+                if (one.criterion, one.kind, one.raters[-1]) == (line.key, Kind.JUDGE_HUMANS, judge)
+            ),
+            None,
+        )
+        n = sum(map(sum, found or ()))
+        if not found or not n:
+            return None
+        people = [sum(row) / n for row in found]
+        judged = [sum(column) / n for column in zip(*found, strict=True)]
+        names = point_names(self.dashboard.naming.rubric, line.key, line.points)
+        shares = [
+            _("%(value)s: people %(people)s, judge %(judge)s")
+            % {"value": name, "people": percent(one), "judge": percent(other)}
+            for name, one, other in zip(names, people, judged, strict=True)
+        ]
+        return spread(people, judged, look=looks(self.report)[judge], says="; ".join(shares))
 
     @property
     def report(self) -> Report:
@@ -155,7 +278,7 @@ class AnswerOverview:
         return GlanceRow(
             key=line.key,
             name=said(line.name),
-            statistic=dashboard.family_name(family),
+            statistic=str(FAMILY_NAMES[family]),
             is_group=line.is_group,
             people=self._cell(people, family),
             judges=tuple(
@@ -174,7 +297,7 @@ class AnswerOverview:
             figure=self.dashboard.figure_of(estimate),
             place=place_of(comparison),
             bias=bias and self.dashboard.figure_of(bias),
-            shade=_shade(estimate.value),
+            shade=shade(estimate),
         )
 
     @property
@@ -206,67 +329,52 @@ class AnswerOverview:
         ]
 
     @property
-    def with_and_without(self) -> list[WithAndWithoutPart]:
-        """The leading figures that differ between views; nothing where there is one view only."""
-        return self._parts(are_alike=False)
+    def doubtful(self) -> str:
+        """All of it in one line."""
+        return "; ".join(f"{doubt.name} {doubt.n}" for doubt in self.doubts)
 
     @property
-    def the_same_without(self) -> list[WithAndWithoutPart]:
+    def with_and_without(self) -> Grid | None:
+        """The leading figures that differ between views; nothing where there is one view only."""
+        return self.dashboard.with_and_without
+
+    @property
+    def the_same_without(self) -> Grid | None:
         """The leading figures that are the same in every view, as far as they are shown."""
-        return self._parts(are_alike=True)
-
-    def _parts(self, *, are_alike: bool) -> list[WithAndWithoutPart]:
-        found = [
-            replace(part, lines=tuple(one for one in part.lines if one.is_alike == are_alike))
-            for part in self._every_part
-        ]
-        return [part for part in found if part.lines]
-
-    @cached_property
-    def _every_part(self) -> list[WithAndWithoutPart]:
-        if len(self.dashboard.views) < 2:
-            return []
-        return [self._part(line) for line in self.report.criteria]
-
-    def _part(self, line: CriterionLine) -> WithAndWithoutPart:
-        family = leading(self.report, line)
-        return WithAndWithoutPart(
-            name=said(line.name),
-            statistic=dashboard.family_name(family),
-            lines=tuple(
-                self._in_every_view(one, family)
-                for one in self.dashboard.reports[self.dashboard.views[0]].comparisons
-                if one.criterion == line.key and one.kind in (Kind.HUMANS, Kind.JUDGE_HUMANS)
-            ),
-        )
-
-    def _in_every_view(self, comparison: Comparison, family: str) -> WithAndWithout:
-        place = place_of(comparison)
-        estimates = [
-            estimate_of(report, found[0], family) if found else None
-            for report in (self.dashboard.reports[view] for view in self.dashboard.views)
-            for found in [[one for one in report.comparisons if place_of(one) == place]]
-        ]
-        first, last = estimates[0], estimates[-1]
-        names = [name for name, _is_current in self.dashboard.view_names]
-        figures = [one and self.dashboard.figure_of(one) for one in estimates]
-        return WithAndWithout(
-            who=who(comparison, self.report),
-            place=place,
-            figures=tuple(zip(names, figures, strict=True)),
-            change=_change(first and first.value, last and last.value),
-        )
+        return self.dashboard.the_same_without
 
 
 def overview(
-    study: Study, found: Mapping[View, Report], rubric: Rubric, *, view: View
+    study: Study,
+    found: Mapping[View, Report],
+    naming: Naming,
+    *,
+    view: View,
+    answer: TrustAnswer,
+    held: Held,
 ) -> AnswerOverview:
     """The page of a study whose figures are `found`."""
-    shown = dashboard.dashboard(found, rubric, view=view, criterion="", statistic="")
-    return AnswerOverview(dashboard=shown, rounds=tuple(_round_lines(rounds_of(study))))
+    return AnswerOverview(
+        dashboard=agreement.page(found, naming, view=view, criterion="", statistic=""),
+        rounds=tuple(_round_lines(list(rounds_of(study)))),
+        answer=answer,
+        held=held,
+    )
 
 
-def _round_lines(statuses: Iterable[RoundStatus]) -> Iterable[RoundLine]:
+def _brief(estimate: Estimate) -> str:
+    shown = figure(estimate, Footnotes())
+    return f"{shown.name} {shown.brief}"
+
+
+def _round_lines(statuses: Sequence[RoundStatus]) -> Iterable[RoundLine]:
+    ends = [
+        _of_round(status, end)
+        for status in statuses
+        for end in (status.round.kappa, status.round.kappa_low)
+        if end is not None
+    ]
+    axis = axis_for(ends)
     for status in statuses:
         one = status.round
         yield RoundLine(
@@ -275,14 +383,26 @@ def _round_lines(statuses: Iterable[RoundStatus]) -> Iterable[RoundLine]:
             low=number(one.kappa_low, "fleiss"),
             high=number(one.kappa_high, "fleiss"),
             gate=number(one.gate, "fleiss") or "",
+            drawing=_beside_gate(status, axis),
         )
 
 
-def _change(first: float | None, last: float | None) -> str:
-    if first is None or last is None:
-        return ""
-    return number(last - first, "bias") or ""
+def _beside_gate(status: RoundStatus, axis: Axis) -> SafeString | None:
+    one = status.round
+    if one.kappa is None:
+        return None
+    kappa = replace(_of_round(status, one.kappa), low=one.kappa_low, high=one.kappa_high)
+    passes = replace(kappa, value=None, low=one.gate, high=axis.high)
+    return strip(kappa, axis, says=told(kappa), band=passes)
 
 
-def _shade(value: float | None) -> int:
-    return min(_SHADES, max(0, math.ceil(_SHADES * value))) if value is not None else 0
+def _of_round(status: RoundStatus, value: float) -> Estimate:
+    n = status.progress.items
+    return Estimate(
+        statistic="fleiss",
+        value=value,
+        n_items=n,
+        n_pairs=n,
+        n_clusters=n,
+        n_raters=len(status.panel),
+    )

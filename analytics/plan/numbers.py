@@ -15,8 +15,10 @@ from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import Screened
 from analytics.stats.estimates import Estimate
+from analytics.stats.generalisability import VarianceShares, variance_shares
 from analytics.stats.scales import Floats
 from analytics.stats.screening import screening
+from annotation.rubric.schema import Measurement
 
 _MARKED = (1.0,)
 _MARKS = (0.0, 1.0)
@@ -54,6 +56,15 @@ class PositivesNow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VarianceNow:
+    """Whose the variance of ratings is, among people, or among the runs of a judge."""
+
+    criterion: str
+    judge: int | None
+    shares: VarianceShares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
     """What is known now; `n_items` in `n_dialogues` count, `n_set_aside` others do not."""
 
@@ -67,14 +78,16 @@ class PlanReport:
     judges: Mapping[int, str]
     agreement: tuple[AgreementNow, ...]
     positives: tuple[PositivesNow, ...]
+    variance: tuple[VarianceNow, ...]
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
     """What is known now of every criterion."""
-    parts = (*study.rubric.criteria, *study.rubric.groups)
+    parts = study.rubric.scored
     tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
     screened = tuple(
-        safety.choices_of(criterion, tables[criterion.key]) for criterion in study.rubric.criteria
+        safety.choices_of(criterion, tables[criterion.key])
+        for criterion in study.rubric.with_levels
     )
     counted = study.counted(view)
     return PlanReport(
@@ -90,6 +103,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> PlanReport:
         positives=tuple(
             line for one in screened for line in _positives(study, tables[one.line.key], one)
         ),
+        variance=tuple(line for table in tables.values() for line in _variance(study, table)),
     )
 
 
@@ -125,6 +139,34 @@ def _raters_per_item(table: Matrix) -> float:
     each = (~np.isnan(table.of_humans())).sum(axis=1)
     several = each[each > 1]
     return float(several.size / (1 / several).sum()) if several.size else 2.0
+
+
+def _variance(study: StudyRatings, table: Matrix) -> Iterator[VarianceNow]:
+    """Of values that are more or less of something."""
+    if table.measurement is Measurement.NOMINAL:
+        return
+    of_people = [matrices.repeats(study, table.key, one, view=table.view) for one in study.humans]
+    if (found := _shares(study, of_people)) is not None:
+        yield VarianceNow(criterion=table.key, judge=None, shares=found)
+    for judge in study.judges:
+        runs = matrices.runs(study, table, judge).values
+        if (found := _shares(study, list(runs.T[:, :, None]))) is not None:
+            yield VarianceNow(criterion=table.key, judge=judge.id, shares=found)
+
+
+def _shares(study: StudyRatings, given: list[Floats]) -> VarianceShares | None:
+    """From what each rater, or each run, gave every item at each repeat, (n, times)."""
+    found = [np.nonzero(~np.isnan(values)) for values in given]
+    sizes = [item.size for item, _repeat in found]
+    if not sum(sizes):
+        return None
+    items = np.concatenate([item for item, _repeat in found])
+    return variance_shares(
+        np.concatenate([values[where] for values, where in zip(given, found, strict=True)]),
+        items=items,
+        raters=np.repeat(np.arange(len(given)), sizes),
+        generators=study.generators[items],
+    )
 
 
 def _positives(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[PositivesNow]:

@@ -48,6 +48,10 @@ class Plan(FiguresPage):
     def positives(self) -> Grid | None:
         return self.grid(tables.positives(self.report, self.naming, self.goals))
 
+    @cached_property
+    def variance(self) -> Grid | None:
+        return self.grid(tables.variance(self.report, self.naming))
+
     @property
     def without_a_miss(self) -> str:
         return without_a_miss(self.goals.miss.value)

@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 
 from analytics.measures import SHARES
 from analytics.plan import words
-from analytics.plan.goals import Goals
-from analytics.plan.numbers import AgreementNow, PlanReport, PositivesNow
+from analytics.plan.goals import Goals, goals
+from analytics.plan.numbers import AgreementNow, PlanReport, PositivesNow, VarianceNow
+from analytics.present.basis import TableBasis
 from analytics.present.naming import Naming
 from analytics.present.tables import (
     Column,
@@ -24,6 +25,7 @@ from analytics.present.tables import (
 from analytics.present.words import cut_name, short_name
 from analytics.safety.numbers import usual_cut
 from analytics.stats.estimates import Estimate
+from analytics.stats.generalisability import VarianceShares
 from analytics.stats.planning import (
     items_for_icc,
     needed_for_width,
@@ -35,10 +37,12 @@ from analytics.stats.planning import (
 RELIABILITY = 0.8
 
 
-def tables(report: PlanReport, naming: Naming, goals: Goals) -> Iterator[Table]:
-    """Every table of this part."""
-    yield agreement(report, naming, goals)
-    yield positives(report, naming, goals)
+def tables(basis: TableBasis) -> Iterator[Table]:
+    """Every table of this part, for what the reader plans for."""
+    chosen = goals(basis.choices)
+    yield agreement(basis.report, basis.naming, chosen)
+    yield positives(basis.report, basis.naming, chosen)
+    yield variance(basis.report, basis.naming)
 
 
 def agreement(report: PlanReport, naming: Naming, goals: Goals) -> Table:
@@ -119,6 +123,66 @@ def positives(report: PlanReport, naming: Naming, goals: Goals) -> Table:
         ),
         counts=False,
     )
+
+
+def variance(report: PlanReport, naming: Naming) -> Table:
+    """Whose the variance is, and what the mean of several would be worth."""
+    return table(
+        "plan_variance",
+        _("Whose the variance of ratings is"),
+        _(
+            "Of the variance of single ratings, the share of the generators, of the items, of the "
+            "people (or of a judge’s runs), of what one of them sees otherwise in one item, and of "
+            "the rest; where nobody rated an item twice, the rest holds the last but one too. "
+            "Dependability: how surely one rating, or the mean of three people or runs, says where "
+            "an item stands; and how many it takes for %(reliability)s. Components by Henderson’s "
+            "first method; no intervals."
+        )
+        % {"reliability": f"{RELIABILITY:g}"},
+        about=[Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))],
+        columns=[
+            Column(key="generators", head=_("Generators")),
+            Column(key="items", head=_("Items")),
+            Column(key="raters", head=_("People or runs")),
+            Column(key="by_item", head=_("Items × people")),
+            Column(key="rest", head=_("Rest")),
+            Column(key="dependability_one", head=_("Dependability of one")),
+            Column(key="dependability_three", head=_("Of the mean of three")),
+            Column(key="raters_for_mean", head=_("It takes, for the mean")),
+        ],
+        lines=(
+            Line(
+                about=(naming.criterion(one.criterion), _whose(one, naming)),
+                values=_of_variance(one.shares),
+            )
+            for one in report.variance
+        ),
+        counts=False,
+    )
+
+
+def _of_variance(shares: VarianceShares) -> tuple[Told, ...]:
+    parts = (shares.generators, shares.items, shares.severity, shares.by_item, shares.rest)
+    needed = shares.raters_for(RELIABILITY)
+    return (
+        *(
+            None if part is None else Plain(words.percent(part / shares.total), part / shares.total)
+            for part in parts
+        ),
+        *map(_coefficient, (shares.dependability(), shares.dependability(n_raters=3))),
+        None if needed is None else count(needed),
+    )
+
+
+def _coefficient(value: float | None) -> Plain | None:
+    return None if value is None else Plain(f"{value:.2f}", value)
+
+
+def _whose(one: VarianceNow, naming: Naming) -> Plain:
+    if one.judge is None:
+        return Plain(_("People among themselves"), "people")
+    judge = naming.rater(one.judge)
+    return Plain(_("%(judge)s asked again") % {"judge": judge.text}, judge.exact)
 
 
 def _who(one: AgreementNow, naming: Naming) -> Plain:

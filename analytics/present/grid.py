@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from analytics.present.glossary import Entry, entry_of
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, bare, exact
 from analytics.present.words import Figure, Footnotes, figure, method_names
 from analytics.stats.estimates import Estimate, Note
@@ -16,11 +17,13 @@ KINDS = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "json": "JSON"}  # of f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The head of a column; figures stand to the right, words to the left."""
+    """The head of a column; figures stand to the right, words to the left. `entry` of the glossary
+    explains it."""
 
     text: str
     is_figure: bool
     help: str = ""
+    entry: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +33,13 @@ class GridCell:
     head: Head
     text: str
     figure: Figure | None = None
+    letters: str = ""
     order: str = ""
     link: str = ""
     small: str = ""
     badge: str = ""
     shade: int | None = None
+    is_outlined: bool = False
     drawing: SafeString | None = None
 
     @property
@@ -45,11 +50,22 @@ class GridCell:
     @property
     def marks(self) -> str:
         """The letters of its notes."""
-        return " ".join(self.figure.marks) if self.figure else ""
+        return " ".join(self.figure.marks) if self.figure else self.letters
 
     @property
     def is_empty(self) -> bool:
         return self.figure is None and self.text == NOTHING
+
+    @property
+    def classes(self) -> str:
+        """How a page sets it."""
+        shown = {
+            "number": self.head.is_figure,
+            "does-not-apply": self.is_empty,
+            f"shade shade--{self.shade}": self.shade is not None,
+            "shade--same": self.is_outlined,
+        }
+        return " ".join(name for name, is_so in shown.items() if is_so)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +107,11 @@ class Grid:
     n_more: int = 0
 
     @property
+    def is_sorted(self) -> bool:
+        """Whether a reader may sort it: not what is only a part of it."""
+        return not self.n_more and any(cell.order for row in self.cells for cell in row)
+
+    @property
     def cells(self) -> list[tuple[GridCell, ...]]:
         """Row by row, headings first."""
         return [(*row.about, *row.cells) for row in self.rows]
@@ -114,10 +135,15 @@ def grid(
     ]
     about = [Head(text=column.head, is_figure=False, help=column.help) for column in of.about]
     heads = [
-        Head(text=column.head, is_figure=not column.is_words, help=column.help)
+        Head(
+            text=column.head,
+            is_figure=not column.is_words,
+            help=column.help,
+            entry=entry_of(column.key),
+        )
         for column in map(of.columns.__getitem__, filled)
     ]
-    size = Head(text=_("Items (pairs)"), is_figure=True)
+    size = Head(text=_("Items (pairs)"), is_figure=True, entry=entry_of("n"))
     has_n = of.counts and any(line.estimates for line in of.lines)
     rows = tuple(
         GridRow(
@@ -182,6 +208,7 @@ def _dressed(told: Told, head: Head, *, text: str, shown: Figure | None = None) 
         small=dress.small,
         badge=dress.badge,
         shade=dress.shade,
+        is_outlined=dress.is_outlined,
         drawing=dress.drawing,
     )
 

@@ -27,16 +27,17 @@ class Named(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """`study` and `values` are of the addresses that a page leads to; paper leads nowhere."""
+    """`study`, `values` and the slice that a page is `within` are of the addresses that it leads to;
+    paper leads nowhere."""
 
     rubric: Rubric
     raters: Mapping[int, Plain]
     study: str = ""
     values: str = ""
+    within: str = ""
 
     def criterion(self, key: str) -> Plain:
-        parts = (*self.rubric.criteria, *self.rubric.groups)
-        name = next((part.name for part in parts if part.key == key), None)
+        name = next((part.name for part in self.rubric.scored if part.key == key), None)
         return Plain(said(name) if name else _("Every criterion"), key)
 
     def rater(self, number: int) -> Plain:
@@ -45,10 +46,11 @@ class Naming:
     def link(
         self, page: str, query: Mapping[str, str | Sequence[str]] | None = None, **place: object
     ) -> str:
-        """The address of a page of this study, with the reader's choice of values."""
+        """The address of a page of this study, with the reader's choice of values and slice."""
         if not self.study:
             return ""
-        asked = dict(query or {}) | ({"values": self.values} if self.values else {})
+        kept = {"values": self.values, "slice": self.within}
+        asked = dict(query or {}) | {name: value for name, value in kept.items() if value}
         address = reverse(page, kwargs={"key": self.study, **place})
         return f"{address}?{urlencode(asked, doseq=True)}" if asked else address
 
@@ -66,7 +68,9 @@ def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:
     return Naming(rubric=rubric, raters={one.id: Plain(one.name, one.key) for one in raters})
 
 
-def of_page(rubric: Rubric, raters: Iterable[int], *, study: str, values: str) -> Naming:
+def of_page(
+    rubric: Rubric, raters: Iterable[int], *, study: str, values: str, within: str = ""
+) -> Naming:
     """For a page: these raters, as they are called now."""
     found = Rater.objects.filter(pk__in=list(raters)).values_list("pk", "name", "key")
     return Naming(
@@ -74,4 +78,5 @@ def of_page(rubric: Rubric, raters: Iterable[int], *, study: str, values: str) -
         raters={pk: Plain(name, key) for pk, name, key in found},
         study=study,
         values=values,
+        within=within,
     )

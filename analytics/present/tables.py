@@ -41,8 +41,9 @@ Value: TypeAlias = Estimate | Plain | None
 class Dressed:
     """A value with what a page adds to it; files leave all of that out.
 
-    `link` leads to what is behind it, `small` stands below it in small letters, `badge` is a kind
-    of badge around its words, `shade` from 0 to 5 colours its cell, `drawing` stands beside it.
+    `link` leads to what is behind it, `small` stands below it line by line, `badge` is a kind
+    of badge around its words, `shade` from 0 to 5 colours its cell, which may be outlined,
+    `drawing` stands beside it.
     """
 
     value: Value
@@ -50,6 +51,7 @@ class Dressed:
     small: str = ""
     badge: str = ""
     shade: int | None = None
+    is_outlined: bool = False
     drawing: SafeString | None = None
 
 
@@ -96,8 +98,8 @@ class Table:
     about, `columns` its values; `notes` stand below.
 
     `counts`: on how many items each line rests is told last, where its columns do not tell it.
-    `chosen`: what `only` has left of a larger one. `records`: for programs, where they read more
-    than people do.
+    `chosen`: what `only` has left of a larger one. One `is_for_screen` that nobody would print:
+    a report has it as a file for programs.
     """
 
     key: str
@@ -109,7 +111,7 @@ class Table:
     notes: tuple[str, ...] = ()
     counts: bool = True
     chosen: tuple[tuple[str, str], ...] = ()
-    records: Records | None = None
+    is_for_screen: bool = False
 
     @property
     def filled(self) -> list[int]:
@@ -131,7 +133,7 @@ def table(
     lines: Iterable[Line],
     notes: Iterable[str] = (),
     counts: bool = True,
-    records: Records | None = None,
+    is_for_screen: bool = False,
 ) -> Table:
     """A table of what is told one by one."""
     return Table(
@@ -143,7 +145,7 @@ def table(
         lines=tuple(lines),
         notes=tuple(notes),
         counts=counts,
-        records=records,
+        is_for_screen=is_for_screen,
     )
 
 
@@ -173,7 +175,6 @@ def only(whole: Table, **wanted: str | Sequence[str]) -> Table:
             *whole.chosen,
             *((key, one) for key, value in wanted.items() for one in _several(value)),
         ),
-        records=None,
     )
 
 
@@ -183,8 +184,6 @@ def _several(wanted: str | Sequence[str]) -> Sequence[str]:
 
 def records(of: Table) -> Records:
     """A row a figure: what the line is about, the column, the figure."""
-    if of.records is not None:
-        return of.records
     return Records(
         columns=(*(column.key for column in of.about), "column", *OF_ESTIMATE),
         values=tuple(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -50,14 +50,25 @@ def view_named(values: str) -> View:
     return NAMED.get(values, PLAIN)
 
 
+def view_asked(choices: Mapping[str, str]) -> View:
+    """The view of an address with its slice, which may be none that there is."""
+    return replace(view_named(choices.get("values", "")), within=choices.get("slice", ""))
+
+
 def values_of(view: View) -> str:
-    """A view as an address names it; `view_named` reads it."""
-    return _VALUES[view]
+    """The values of a view as an address names them; `view_named` reads it."""
+    return _VALUES[replace(view, within="")]
+
+
+def asked_of(view: View) -> dict[str, str]:
+    """A view as an address asks for it; `view_asked` reads it."""
+    found = {"values": values_of(view), "slice": view.within}
+    return {name: value for name, value in found.items() if value}
 
 
 def items_of(view: View, *place: object, **chosen: str) -> str:
     """The items behind a figure at this place, as seen from the overview of the figures."""
-    choices = {**chosen, **({"values": values_of(view)} if values_of(view) else {})}
+    choices = {**chosen, **asked_of(view)}
     path = "/".join(map(str, place))
     return f"criteria/{path}/items/" + (f"?{urlencode(choices)}" if choices else "")
 
@@ -65,15 +76,15 @@ def items_of(view: View, *place: object, **chosen: str) -> str:
 def doubtful(study_id: int) -> Doubtful:
     """What of a study's newest figures is doubtful; nothing before there are any."""
     stored = Snapshot.objects.filter(
-        study=study_id, part=agreement.PART.key, edition=agreement.PART.fingerprint
+        study=study_id, part=agreement.GLANCE.key, edition=agreement.GLANCE.fingerprint
     ).values_list("report__n_off_scale", "report__n_quarantined")
     return Doubtful(*(stored.first() or ()))
 
 
-def distinct_views(held: Doubtful) -> tuple[View, ...]:
+def distinct_views(held: Doubtful, within: str = "") -> tuple[View, ...]:
     """The views that differ, from as released to the plain one."""
     return tuple(
-        view
+        replace(view, within=within)
         for view in reversed(VIEWS)
         if (held.n_off_scale or not view.with_off_scale)
         and (held.n_quarantined or not view.with_quarantined)
@@ -106,17 +117,19 @@ def switches(choices: Mapping[str, str], held: Doubtful) -> list[Switch]:
 
 def _switch(about: str, kind: str, view: View, choices: Mapping[str, str], n: int) -> Switch:
     is_in = getattr(view, kind)
+    left_out: dict[str, Any] = {kind: False}
+    let_in: dict[str, Any] = {kind: True}
     return Switch(
         about=about % {"n": f"{n:,}"},
         sides=(
             Side(
                 name=_("left out"),
-                address=_address(choices, replace(view, **{kind: False})),
+                address=_address(choices, replace(view, **left_out)),
                 is_current=not is_in,
             ),
             Side(
                 name=_("let in"),
-                address=_address(choices, replace(view, **{kind: True})),
+                address=_address(choices, replace(view, **let_in)),
                 is_current=is_in,
             ),
         ),
@@ -125,4 +138,4 @@ def _switch(about: str, kind: str, view: View, choices: Mapping[str, str], n: in
 
 def _address(choices: Mapping[str, str], view: View) -> str:
     kept = {name: value for name, value in choices.items() if name not in ("revision", "values")}
-    return urlencode(kept | ({"values": _VALUES[view]} if _VALUES[view] else {}))
+    return urlencode(kept | ({"values": values_of(view)} if values_of(view) else {}))

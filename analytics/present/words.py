@@ -1,9 +1,9 @@
 """Figures in the words of the page: numbers with their interval, notes, reasons, methods."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -12,17 +12,21 @@ from analytics.measures import FAMILY_NAMES, NAMES, SHARES, SIGNED
 from analytics.safety.numbers import Cut, CutKind, FlagReference, Screened
 from analytics.stats.estimates import Estimate, Note, Severity
 from analytics.stats.intervals import (
+    COST_METHOD,
     F_METHOD,
     NONE_IN_N_METHOD,
+    PIVOTAL_METHOD,
+    RECOVERED_METHOD,
     REPLICATES,
     IntervalScale,
     Unit,
     bootstrap_method,
     jackknife_method,
+    runs_method,
 )
 from analytics.stats.planning import positives_for_miss_rate
 from annotation.queries.wording import said
-from annotation.rubric.schema import Measurement, Rubric, Taxonomy
+from annotation.rubric.schema import Group, Measurement, Rubric, Summary, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
 from annotation.rules.completeness import CannotJudge
 from judging.models import Outcome
@@ -126,22 +130,6 @@ class Footnotes:
         return method_names(self.methods)
 
 
-class Footnoted:
-    """What a page of figures says last: the notes on all that was shown before, and the methods."""
-
-    @cached_property
-    def footnotes(self) -> Footnotes:
-        return Footnotes()
-
-    @property
-    def said_footnotes(self) -> list[tuple[str, str]]:
-        return self.footnotes.said()
-
-    @property
-    def intervals(self) -> list[str]:
-        return self.footnotes.said_methods()
-
-
 def figure(
     estimate: Estimate,
     footnotes: Footnotes,
@@ -156,8 +144,8 @@ def figure(
     return Figure(
         name=str(NAMES[estimate.statistic]),
         value=number(estimate.value, estimate.statistic, digits),
-        low=number(estimate.low, estimate.statistic),
-        high=number(estimate.high, estimate.statistic),
+        low=number(estimate.low, estimate.statistic, min(digits, 2)),
+        high=number(estimate.high, estimate.statistic, min(digits, 2)),
         n=size(estimate),
         reason=_(estimate.notes[0].sentence) if estimate.notes else "",
         marks=footnotes.marks(notes),
@@ -222,6 +210,15 @@ def reference_name(screened: Screened, reference: FlagReference) -> str:
     return _("at least half of the people who rated the item")
 
 
+def tier_name(screened: Screened, reference: FlagReference) -> str:
+    """How much stands behind a reference: one rater, several, or a decision."""
+    if reference is FlagReference.GOLD:
+        return _("gold (adjudicated, unanimous or imported)")
+    if screened.people_an_item < 2:
+        return _("one rater")
+    return _("a consensus of up to %(n)s raters") % {"n": screened.people_an_item}
+
+
 def without_a_miss(rate: float) -> str:
     """How many flagged items without a miss rule out that a share `rate` is missed."""
     return _(
@@ -279,6 +276,12 @@ def method_names(methods: Collection[str]) -> list[str]:
         if scales:
             words = {"unit": unit_name, "scales": ", ".join(scales)}
             names.append(_("leaving out one %(unit)s at a time (on %(scales)s)") % words)
+    for unit, unit_name in _UNITS.items():
+        if any(runs_method(unit, scale) in methods for scale in _SCALES):
+            words = {"unit": unit_name}
+            names.append(
+                _("leaving out one %(unit)s at a time, and over the runs of a judge") % words
+            )
     names += [
         _("bootstrap by %(unit)s, percentiles of %(n)s draws with fixed weights")
         % {"unit": _UNITS[unit], "n": f"{REPLICATES:,}"}
@@ -287,12 +290,29 @@ def method_names(methods: Collection[str]) -> list[str]:
     ]
     if NONE_IN_N_METHOD in methods:
         names.append(_("exact and one-sided where all or none of the items count"))
+    if PIVOTAL_METHOD in methods:
+        names.append(_("from pivotal quantities of the systems’ mean squares and the bias"))
+    if RECOVERED_METHOD in methods:
+        names.append(_("for other people too, with the variance between people from χ²"))
+    if COST_METHOD in methods:
+        names.append(_("exact limits of the shares, put together (MOVER, Zou and Donner 2008)"))
     return names + ([_("from the F distribution")] if F_METHOD in methods else [])
+
+
+SUMMARY_NAMES: Mapping[Summary, Promise] = {
+    "mean": gettext_lazy("Mean"),
+    "sum": gettext_lazy("Sum"),
+    "maximum": gettext_lazy("Highest"),
+    "minimum": gettext_lazy("Lowest"),
+    "any": gettext_lazy("Any red flag"),
+}
 
 
 def point_names(rubric: Rubric, key: str, points: Iterable[float]) -> list[str]:
     """What the values of a criterion stand for: the names of labels, or the numbers."""
-    criterion = next((one for one in rubric.criteria if one.key == key), None)
+    criterion = rubric.part(key)
+    if isinstance(criterion, Group) and criterion.summary == "any":
+        return [_("a red flag") if point else _("no red flag") for point in points]
     if isinstance(criterion, Taxonomy):
         names = {float(label.code): said(label.name) for label in criterion.labels}
         return [names[point] for point in points]

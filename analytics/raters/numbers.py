@@ -3,7 +3,7 @@
 A number needs enough items; below that only their count is kept. Nobody is ranked.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import combinations
@@ -44,7 +44,8 @@ class Week:
 class PersonLine:
     """One person on one criterion, over the `n_items` that one of `n_others` rated too.
 
-    `severity`: the mean of the person's ratings less the others', None for labels; `same`: how
+    `severity`: the mean of the person's ratings less the others', `mse` that of its square, None for
+    labels; `same`: how
     often another gave the same, None for the mean or sum of several criteria. Both None where
     there are too few items. `weeks`, `trend`: of the severity, of labels of `same`; only of what
     was rated in rounds. `trend` is beside those who have not themselves moved.
@@ -55,6 +56,7 @@ class PersonLine:
     n_items: int
     n_others: int
     severity: Estimate | None
+    mse: Estimate | None
     same: Estimate | None
     weeks: tuple[Week, ...]
     trend: Trend | None
@@ -109,7 +111,7 @@ class RatersReport:
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
     """Set every person beside the others on every criterion and group."""
-    parts = (*study.rubric.criteria, *study.rubric.groups)
+    parts = study.rubric.scored
     tables = [matrices.matrix(study, part.key, view=view) for part in parts]
     weeks = occasions.weeks(study)
     again = occasions.said_again(study, view)
@@ -183,8 +185,11 @@ def _people(study: StudyRatings, table: Matrix, weeks: Floats) -> Iterator[Perso
             rater=table.raters[place].id,
             n_items=rows.size,
             n_others=shared.n_others,
-            severity=_severity(shared) if _has_order(table) else None,
-            same=_sameness(shared) if _is_exact(study, table) else None,
+            severity=_beside(stats.mean, "severity", shared) if _has_order(table) else None,
+            mse=_beside(stats.mean_square, "mse", shared) if _has_order(table) else None,
+            same=_beside(stats.share, "same_as_others", shared)
+            if _is_exact(study, table)
+            else None,
             weeks=tuple(_weeks(shared, table)),
             trend=courses.get(column),
         )
@@ -195,24 +200,13 @@ def _has_order(table: Matrix) -> bool:
     return table.measurement is not Measurement.NOMINAL
 
 
-def _severity(shared: _Shared) -> Estimate | None:
+def _beside(of: Callable[..., Estimate], name: str, shared: _Shared) -> Estimate | None:
+    """A figure of one person beside the others; None where they share too few items."""
     if not shared.is_enough:
         return None
-    return stats.mean(
-        shared.apart,
-        name="severity",
-        clusters=shared.clusters,
-        n_pairs=shared.n_pairs,
-        n_raters=shared.n_others + 1,
-    )
-
-
-def _sameness(shared: _Shared) -> Estimate | None:
-    if not shared.is_enough:
-        return None
-    return stats.share(
-        shared.same,
-        name="same_as_others",
+    return of(
+        shared.same if of is stats.share else shared.apart,
+        name=name,
         clusters=shared.clusters,
         n_pairs=shared.n_pairs,
         n_raters=shared.n_others + 1,

@@ -1,29 +1,55 @@
-"""Raters beside each other: severity, how often two give the same, and every pair."""
+"""Raters beside each other: severity, weeks, the same again, how often two give the same, pairs."""
 
 from collections.abc import Iterator
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from analytics.agreement.numbers import Kind
+from analytics.present.basis import TableBasis
+from analytics.present.charts import strips
 from analytics.present.naming import Naming
-from analytics.present.tables import Column, Line, Plain, Table, count, named, table
-from analytics.present.words import short_name
-from analytics.raters.numbers import LEAST_ITEMS, RatersReport
+from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, count, named, table
+from analytics.present.words import short_name, told
+from analytics.raters import words
+from analytics.raters.numbers import (
+    EVERY_CRITERION,
+    LEAST_A_WEEK,
+    LEAST_AGAIN,
+    LEAST_ITEMS,
+    AgainLine,
+    PairLine,
+    PersonLine,
+    RatersReport,
+    Week,
+)
+from analytics.stats.estimates import Estimate
+from analytics.stats.several import clear_together
+from annotation.rubric.schema import Measurement
+
+_OF_WEEKS = ("severity", "same_as_others")
 
 
-def tables(report: RatersReport, naming: Naming) -> Iterator[Table]:
+def tables(basis: TableBasis) -> Iterator[Table]:
     """Every table of this part."""
-    yield _people(report, naming)
-    yield _between(report, naming)
-    yield _pairs(report, naming)
+    report: RatersReport = basis.report
+    naming = basis.naming
+    yield people(report, naming)
+    yield same(report, naming)
+    yield again(report, naming)
+    yield weeks(report, naming)
+    yield pairs(report, naming)
 
 
-def _people(report: RatersReport, naming: Naming) -> Table:
+def people(report: RatersReport, naming: Naming) -> Table:
+    """A line a person and criterion, with what can be said of it."""
+    clear = _clear(report)
     return table(
         "raters",
         _("People beside the others"),
         _(
             "Severity: the mean of the person’s ratings less the mean of the others’ of the same "
-            "item, in points of the scale. Gives the same: how often another person does. No "
+            "item, in points of the scale; MSE: the mean of its square. Gives the same: how often another person does. No "
             "figure below %(n)s shared items, and no ranking."
         )
         % {"n": LEAST_ITEMS},
@@ -34,20 +60,66 @@ def _people(report: RatersReport, naming: Naming) -> Table:
         columns=[
             Column(key="shared_items", head=_("Shared items")),
             Column(key="others", head=_("Others")),
-            *named(("severity", "same_as_others")),
+            *named(("severity", "mse", "same_as_others")),
+            Column(key="words", head=_("In words"), is_words=True),
         ],
         lines=(
             Line(
                 about=(naming.criterion(one.criterion), naming.rater(one.rater)),
-                values=(count(one.n_items), count(one.n_others), one.severity, one.same),
+                values=(
+                    count(one.n_items),
+                    count(one.n_others),
+                    _drawn(report, naming, one, one.severity),
+                    one.mse,
+                    one.same if one.severity else _drawn(report, naming, one, one.same),
+                    _said(_what_to_say(one, is_clear=(one.criterion, one.rater) in clear)),
+                ),
             )
             for one in report.people
-            if one.n_others
         ),
     )
 
 
-def _between(report: RatersReport, naming: Naming) -> Table:
+def _clear(report: RatersReport) -> set[tuple[str, int]]:
+    """Whose severity is surely not 0, all people on all criteria looked at together."""
+    tested = {(one.criterion, one.rater): one.severity for one in report.people if one.severity}
+    are_clear = clear_together(list(tested.values()))
+    return {key for key, is_clear in zip(tested, are_clear, strict=True) if is_clear}
+
+
+def _what_to_say(one: PersonLine, *, is_clear: bool) -> str:
+    if one.severity is None and one.same is None:
+        return words.too_few(one.n_items)
+    return words.of_severity(one.severity, is_clear=is_clear)
+
+
+def axis_of(report: RatersReport, criterion: str) -> strips.Axis:
+    """What people on a criterion are drawn along: severity, of labels sameness."""
+    found = [one for one in report.people if one.criterion == criterion]
+    if has_order(report, criterion):
+        severities = [one.severity for one in found if one.severity]
+        return strips.axis_for(severities, low=None, high=None)
+    return strips.axis_for([one.same for one in found if one.same])
+
+
+def has_order(report: RatersReport, criterion: str) -> bool:
+    """Whether values are more or less of something, so that somebody can be severe."""
+    line = next(one for one in report.criteria if one.key == criterion)
+    return line.measurement is not Measurement.NOMINAL
+
+
+def _drawn(
+    report: RatersReport, naming: Naming, one: PersonLine, estimate: Estimate | None
+) -> Told:
+    if estimate is None or not naming.study:
+        return estimate
+    name = named([estimate.statistic])[0].head
+    says = f"{naming.rater(one.rater).text}: {name} {told(estimate)}"
+    drawing = strips.strip(estimate, axis_of(report, one.criterion), says=says)
+    return Dressed(value=estimate, drawing=drawing)
+
+
+def same(report: RatersReport, naming: Naming) -> Table:
     return table(
         "raters_same",
         _("How often two people give the same"),
@@ -62,7 +134,93 @@ def _between(report: RatersReport, naming: Naming) -> Table:
     )
 
 
-def _pairs(report: RatersReport, naming: Naming) -> Table:
+def again(report: RatersReport, naming: Naming) -> Table:
+    """A line a person and criterion, and one of every criterion together."""
+    between = report.between.get(EVERY_CRITERION)
+    return table(
+        "raters_again",
+        _("The same again"),
+        _(
+            "What people said when items came back to them, unmarked: how often the same, and the "
+            "second less the first on average. No figure below %(n)s such items."
+        )
+        % {"n": LEAST_AGAIN},
+        about=[
+            Column(key="rater", head=_("Person")),
+            Column(key="criterion", head=_("Criterion")),
+        ],
+        columns=[
+            Column(key="items", head=_("Items that came back")),
+            *named(("same_again", "shift_again")),
+            _of_statistic(),
+            Column(key="agreement", head=_("Agreement")),
+            Column(key="words", head=_("In words"), is_words=True),
+        ],
+        counts=False,
+        lines=(
+            Line(
+                about=(naming.rater(one.rater), naming.criterion(one.criterion)),
+                values=(
+                    count(one.n_items),
+                    Dressed(value=one.same, drawing=_beside(naming, one, between)),
+                    one.shift,
+                    _statistic(one.agreement),
+                    one.agreement,
+                    _said("" if one.same else words.too_few(one.n_items)),
+                ),
+            )
+            for one in report.again
+        ),
+    )
+
+
+def _beside(naming: Naming, one: AgainLine, between: Estimate | None) -> SafeString | None:
+    """Over how often two different people give the same."""
+    if one.same is None or one.criterion != EVERY_CRITERION or not naming.study:
+        return None
+    name = named([one.same.statistic])[0].head
+    says = f"{naming.rater(one.rater).text}: {name} {told(one.same)}"
+    return strips.strip(one.same, strips.axis_for([]), says=says, band=between)
+
+
+def weeks(report: RatersReport, naming: Naming) -> Table:
+    """A line a person and week; of imported ratings nobody knows when they were given."""
+    return table(
+        "raters_weeks",
+        _("Week by week"),
+        _("Of what was rated in rounds. No figure below %(n)s shared items a week.")
+        % {"n": LEAST_A_WEEK},
+        about=[
+            Column(key="criterion", head=_("Criterion")),
+            Column(key="rater", head=_("Person")),
+            Column(key="week", head=_("Week of")),
+        ],
+        columns=[Column(key="shared_items", head=_("Shared items")), *named(_OF_WEEKS)],
+        counts=False,
+        is_for_screen=True,
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    naming.rater(one.rater),
+                    Plain(words.day(week.monday), week.monday.isoformat()),
+                ),
+                values=(count(week.n_items), *_of_week(week)),
+            )
+            for one in report.people
+            for week in one.weeks
+        ),
+    )
+
+
+def _of_week(week: Week) -> Iterator[Estimate | None]:
+    for name in _OF_WEEKS:
+        yield week.value if week.value and week.value.statistic == name else None
+
+
+def pairs(report: RatersReport, naming: Naming) -> Table:
+    """A line a pair."""
+    judges = {rater.id for rater in report.raters if rater.is_judge}
     return table(
         "raters_pairs",
         _("Every pair of raters"),
@@ -78,7 +236,7 @@ def _pairs(report: RatersReport, naming: Naming) -> Table:
         ],
         columns=[
             Column(key="shared_items", head=_("Shared items")),
-            Column(key="statistic_of", head=_("Statistic"), is_words=True),
+            _of_statistic(),
             Column(key="agreement", head=_("Agreement")),
             *named(["exact"]),
         ],
@@ -86,12 +244,16 @@ def _pairs(report: RatersReport, naming: Naming) -> Table:
             Line(
                 about=(
                     naming.criterion(one.criterion),
-                    naming.rater(one.first),
-                    naming.rater(one.second),
+                    *(
+                        Dressed(
+                            value=naming.rater(rater), small=_("judge") if rater in judges else ""
+                        )
+                        for rater in (one.first, one.second)
+                    ),
                 ),
                 values=(
-                    count(one.n_items),
-                    one.agreement and _statistic(one.agreement.statistic),
+                    Dressed(value=count(one.n_items), link=_items(report, naming, one)),
+                    _statistic(one.agreement),
                     one.agreement,
                     one.exact,
                 ),
@@ -102,5 +264,38 @@ def _pairs(report: RatersReport, naming: Naming) -> Table:
     )
 
 
-def _statistic(name: str) -> Plain:
-    return Plain(short_name(name), name)
+def kind_of(report: RatersReport, pair: PairLine) -> Kind | None:
+    """Which comparison a pair is; two judges are none."""
+    judges = {rater.id for rater in report.raters if rater.is_judge}
+    match pair.first in judges, pair.second in judges:
+        case False, False:
+            return Kind.HUMAN_PAIR
+        case False, True:
+            return Kind.JUDGE_HUMAN
+    return None
+
+
+def _items(report: RatersReport, naming: Naming, pair: PairLine) -> str:
+    kind = kind_of(report, pair)
+    if kind is None:
+        return ""
+    return naming.link(
+        "agreement_comparison_items",
+        criterion=pair.criterion,
+        kind=kind.value,
+        raters=f"{pair.first}-{pair.second}",
+    )
+
+
+def _of_statistic() -> Column:
+    return Column(key="statistic_of", head=_("Statistic"), is_words=True)
+
+
+def _statistic(agreement: Estimate | None) -> Plain | None:
+    if agreement is None:
+        return None
+    return Plain(short_name(agreement.statistic), agreement.statistic)
+
+
+def _said(text: str) -> Plain | None:
+    return Plain(text, text) if text else None

@@ -10,6 +10,7 @@ nothing is lost or counted twice, whoever dies when.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from analytics.models import PackedColumn, PackedStudy
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
-EDITION = 1
+EDITION = 2
 GOLD = 0
 EVERYTHING = 0
 FOLD_AT = 200
@@ -103,10 +104,11 @@ _SUBMISSION = np.dtype(
     [("id", ">i8"), ("item", ">i8"), ("rater", ">i8"), ("repeat", ">i4"), ("round", ">i4")]
 )
 _RATING = np.dtype([("of", ">i8"), ("score", ">i2")])
-_ITEM = np.dtype([("id", "<i8"), ("dialogue", "<i8"), ("generator", "<i4")])
+_ITEM = np.dtype([("id", "<i8"), ("dialogue", "<i8"), ("generator", "<i4"), ("lot", "<u8")])
 _CODE = np.dtype("<u4")
 
 Codes = npt.NDArray[np.uint32]
+Lots = npt.NDArray[np.uint64]
 Records = npt.NDArray[Any]  # structured, by name of the field
 
 
@@ -133,7 +135,7 @@ OF_GOLD = ColumnPlace(GOLD, 0)
 class Packed:
     """All that a study holds at one revision.
 
-    `items`: ids (n,), ascending; `dialogues`, `generators`, `quarantined` (n,) go with them.
+    `items`: ids (n,), ascending; `dialogues`, `generators`, `quarantined`, `lots` (n,) go with them.
     `columns`: codes (criteria, n), each the place of an answer in `answers`, whose first is none.
     """
 
@@ -144,9 +146,16 @@ class Packed:
     dialogues: Ints
     generators: npt.NDArray[np.str_]
     quarantined: npt.NDArray[np.bool_]
+    lots: Lots
     criteria: tuple[str, ...]
     answers: tuple[AnswerKey | None, ...]
     columns: Mapping[ColumnPlace, Codes]
+
+
+def lot_of(key: str) -> int:
+    """What draws among items go by: made of an item's key alone, so that they come out the same
+    wherever the study is."""
+    return int.from_bytes(sha256(key.encode()).digest()[:8], "little")
 
 
 def read(study_id: int) -> Packed:
@@ -243,11 +252,14 @@ def _items(study_id: int) -> tuple[Records, list[str]]:
     listed = list(
         Item.objects.filter(study=study_id)
         .order_by("pk")
-        .values_list("pk", "dialogue_id", "generator")
+        .values_list("pk", "dialogue_id", "generator", "key")
     )
-    names = sorted({generator for *_, generator in listed})
+    names = sorted({generator for _, _, generator, _ in listed})
     numbers = {name: number for number, name in enumerate(names)}
-    rows = [(item, dialogue, numbers[generator]) for item, dialogue, generator in listed]
+    rows = [
+        (item, dialogue, numbers[generator], lot_of(key))
+        for item, dialogue, generator, key in listed
+    ]
     return np.array(rows, dtype=_ITEM), names
 
 
@@ -306,6 +318,7 @@ class _Draft:
             dialogues=self.items["dialogue"].astype(np.int64),
             generators=names[self.items["generator"]],
             quarantined=np.isin(ids, _unpacked(row.quarantined, np.dtype(">i8"))),
+            lots=self.items["lot"].astype(np.uint64),
             criteria=tuple(self.criteria),
             answers=tuple(self.answers),
             columns=self.columns,
@@ -380,6 +393,7 @@ def _store(study_id: int, packed: Packed, touched: frozenset[ColumnPlace] | None
     names, generator = np.unique(packed.generators, return_inverse=True)
     items = np.empty(packed.items.size, dtype=_ITEM)
     items["id"], items["dialogue"], items["generator"] = packed.items, packed.dialogues, generator
+    items["lot"] = packed.lots
     words = {
         "generators": names.tolist(),
         "criteria": packed.criteria,

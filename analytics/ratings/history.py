@@ -74,7 +74,7 @@ GROUP BY run.rater_id, run.id, run.started_at, call.item_id
 ORDER BY run.rater_id, run.id
 """
 
-# Figures but those of repeats rest on what a judge said when first asked.
+# How many of the answers routing, and lists of items, rest on: those that came first.
 _ANSWERERS = """
 SELECT judge.rater_id, call.answered_llm, call.answered_fingerprint,
     min(call.answered_at), max(call.answered_at),
@@ -85,6 +85,14 @@ JOIN judging_judge judge ON judge.id = run.judge_id
 WHERE run.study_id = %(study)s AND call.state = 'done' AND call.answered_llm <> ''
 GROUP BY 1, 2, 3
 ORDER BY 1, 4, 2, 3
+"""
+
+_ORIGINS = """
+SELECT gold.criterion_key, gold.origin, count(*)
+FROM annotation_gold gold JOIN annotation_item item ON item.id = gold.item_id
+WHERE item.study_id = %(study)s AND gold.superseded_at IS NULL
+GROUP BY 1, 2
+ORDER BY 1, 2
 """
 
 
@@ -120,10 +128,12 @@ class RunAsked:
 def judges_asked(study: StudyRatings) -> dict[int, RunAsked]:
     """{rater: when it was asked} of the judges that were run here; imported ones have no time."""
     runs: dict[int, dict[datetime, Ints]] = {}
+    places = {item: place for place, item in enumerate(study.items.tolist())}
     for rater, _run, at, item, repeat in _fetched(_RUNS, {"study": study.study_id}):
-        place = np.searchsorted(study.items, item)
+        if item not in places:
+            continue
         of_run = runs.setdefault(rater, {}).setdefault(at, np.zeros(study.items.size, np.int64))
-        of_run[place] = repeat
+        of_run[places[item]] = repeat
     return {
         rater: RunAsked(
             first_at=min(found), last_at=max(found), first=found[min(found)], last=found[max(found)]
@@ -148,6 +158,14 @@ def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
                 n_first=n_first,
             ),
         )
+    return found
+
+
+def gold_origins(study: StudyRatings) -> dict[str, dict[str, int]]:
+    """{criterion: {how gold came to be: on how many items}}."""
+    found: dict[str, dict[str, int]] = {}
+    for criterion, origin, n in _fetched(_ORIGINS, {"study": study.study_id}):
+        found.setdefault(criterion, {})[origin] = n
     return found
 
 

@@ -5,32 +5,66 @@ become numbers under the edition that the study has now.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from django.db.models import Q
+from django.db.models import Count, Min, Q
 from django.db.models.functions import Length
 
 from analytics.ratings import columns as packed
-from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Packed
+from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Lots, Packed
 from analytics.stats.scales import Floats, Ints
-from annotation.models import Item, Rater, RaterKind, Round, RubricVersion
-from annotation.rubric.schema import Criterion, Group, Measurement, Rubric, Scale, Taxonomy
+from annotation.models import Item, Rater, RaterKind, Round, RoundItem, RubricVersion
+from annotation.rubric.derived import measurement_of
+from annotation.rubric.schema import (
+    Criterion,
+    Flag,
+    Group,
+    Measurement,
+    Rubric,
+    Scale,
+    Scored,
+    Summary,
+    Taxonomy,
+)
 
+WHOLE_RUN = 0.8
 _UNKNOWN_LABEL = "unknown_label"
+# Each is missing (NaN) where one of the parts (k, n) is.
+_OF_PARTS: Mapping[Summary, Callable[..., Floats]] = {
+    "mean": np.mean,
+    "sum": np.sum,
+    "maximum": np.max,
+    "minimum": np.min,
+    "any": np.max,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Which doubtful values figures are computed with; by default with none."""
+    """Which doubtful values figures are computed with, by default none, and from which items: all,
+    or a slice of them (`analytics.ratings.slices`)."""
 
     with_off_scale: bool = False
     with_quarantined: bool = False
+    within: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything doubtful is left out."""
+        return not self.with_off_scale and not self.with_quarantined
+
+    @property
+    def is_released(self) -> bool:
+        """Whether everything doubtful is let in."""
+        return self.with_off_scale and self.with_quarantined
 
 
 PLAIN = View()
@@ -41,6 +75,20 @@ VIEWS = (
     View(with_quarantined=True),
     RELEASED,
 )
+
+
+def views_within(within: str) -> tuple[View, ...]:
+    """Every view of a slice, or of all items where none is named."""
+    return tuple(replace(view, within=within) for view in VIEWS)
+
+
+class Chances(StrEnum):
+    """How the items that people rated came to them: whatever they are, with chances that differ
+    and are known, or from a list off which nothing had a chance."""
+
+    ALIKE = "alike"
+    UNEQUAL = "unequal"
+    NONE_OFF_LIST = "none off the list"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +126,9 @@ class StudyRatings:
     """All that a study holds at one revision.
 
     `items`: ids (n,), ascending; `dialogues` (n,), `generators` (n,) and `quarantined` (n,), those
-    set aside from figures, go with them. `columns`: codes (criteria, n) of each rater at each
+    set aside from figures, go with them, and `lots` (n,), what draws go by. `columns`: codes (criteria, n) of each rater at each
     repeat, and of gold; `criteria` says which row is whose, `meanings` what its codes stand for.
+    `probabilities` (n,): the chance that an item had to be drawn for people, 1 where it was taken.
     """
 
     study_id: int
@@ -91,11 +140,22 @@ class StudyRatings:
     dialogues: Ints
     generators: npt.NDArray[np.str_]
     quarantined: npt.NDArray[np.bool_]
+    lots: Lots
     raters: tuple[RaterColumn, ...]
     columns: Mapping[ColumnPlace, Codes]
     criteria: tuple[str, ...]
     meanings: Mapping[str, Meaning]
     lengths: Floats | None = None
+    chances: Chances = Chances.ALIKE
+    probabilities: Floats | None = None
+
+    @property
+    def weights(self) -> Floats | None:
+        """One over the chance that each item, (n,), had to be drawn, where chances differ and are
+        known."""
+        if self.chances is not Chances.UNEQUAL or self.probabilities is None:
+            return None
+        return 1 / self.probabilities
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
@@ -127,6 +187,7 @@ class StudyRatings:
         return View(
             with_off_scale=view.with_off_scale and self.has_off_scale,
             with_quarantined=view.with_quarantined and bool(self.quarantined.any()),
+            within=view.within,
         )
 
     def counted(self, view: View) -> npt.NDArray[np.bool_]:
@@ -151,19 +212,30 @@ class StudyRatings:
         return found
 
     def values(self, place: ColumnPlace, key: str, *, view: View) -> Floats:
-        """What one column holds for a criterion, (n,), as it counts in a view."""
+        """What one column holds for a criterion or a derived score, (n,), as it counts in a view."""
+        if group := self._group(key):
+            return _derived(self, group, place, view)
         found = self.meanings[key].values_in(view)[self.codes(place, key)]
         found[~self.counted(view)] = np.nan
         return found
 
+    def is_answered(self, place: ColumnPlace, key: str) -> npt.NDArray[np.bool_]:
+        """Which items, (n,), have in one column a value or a reason for none, of any part of it."""
+        parts = [self.codes(place, part) > 0 for part in self.rubric.made_of(key)]
+        return np.asarray(np.any(parts, axis=0))
+
     def is_group(self, key: str) -> bool:
-        """Whether a key names criteria that are reported together."""
-        return any(group.key == key for group in self.rubric.groups)
+        """Whether a key names the mean or sum of a group, which has no levels to count."""
+        group = self._group(key)
+        return group is not None and not group.has_levels
+
+    def _group(self, key: str) -> Group | None:
+        return next((group for group in self.rubric.groups if group.key == key), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """One criterion, or the mean or sum of several: what every rater gave every item.
+    """One criterion or derived score: what every rater gave every item, or came to.
 
     `values` (n, r): NaN where missing; `gold` (n,); `points`: the scale that values are on;
     `view`: what they were made with.
@@ -249,17 +321,16 @@ def of_tables(
 
 
 def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
-    """The matrix of a criterion or a group; a judge's first repeat stands for the judge."""
-    group = next((group for group in study.rubric.groups if group.key == key), None)
-    if group is not None:
-        return _group_matrix(study, group, view)
-    criterion = study.rubric.criterion(key)
+    """The matrix of a criterion or derived score: what a judge gave when first asked; see also `runs`."""
+    part = study.rubric.part(key)
     columns = [study.values(ColumnPlace(rater.id, 1), key, view=view) for rater in study.raters]
-    values = np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
+    values = np.stack(columns).T if columns else np.empty((study.items.size, 0))
     return Matrix(
         key=key,
-        measurement=criterion.measurement,
-        points=_points(study, criterion, view),
+        measurement=measurement_of(study.rubric, part)
+        if isinstance(part, Group)
+        else part.measurement,
+        points=_points(study, part, view),
         values=values,
         gold=study.values(OF_GOLD, key, view=view),
         raters=study.raters,
@@ -323,11 +394,24 @@ def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = P
     given = [
         place.repeat
         for place in study.columns
-        if place.rater == rater.id and study.codes(place, key).any()
+        if place.rater == rater.id and study.is_answered(place, key).any()
     ]
     times = range(1, max(given, default=0) + 1)
     columns = [study.values(ColumnPlace(rater.id, repeat), key, view=view) for repeat in times]
     return np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
+
+
+def without_value(study: StudyRatings, key: str, raters: Collection[int]) -> Floats:
+    """Which answers of these raters to a criterion have no value but a reason for none: 1 or 0, NaN
+    where there is no answer, (n, answers), a column a rater and repeat."""
+    reasons = study.meanings[key].unscored != ""
+    found = [
+        np.where(codes > 0, reasons[codes], np.nan)
+        for place in study.columns
+        if place.rater in raters
+        for codes in [study.codes(place, key)]
+    ]
+    return np.stack(found, axis=1) if found else np.empty((study.items.size, 0))
 
 
 def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[np.bool_]:
@@ -338,6 +422,57 @@ def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[
 def measured(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
     """The ratings of a judge, (n,), NaN on items of its own family."""
     return np.where(of_other_generators(study, judge), table.of(judge), np.nan)
+
+
+def digest(study: StudyRatings) -> str:
+    """SHA-256 of every value that a study holds, whoever gave it and in whatever order it came."""
+    found = sha256(study.items.astype("<i8").tobytes())
+    found.update(study.quarantined.tobytes())
+    keys = {rater.id: rater.key for rater in study.raters} | {GOLD: ""}
+    places = (place for place in study.columns if place.rater in keys)
+    for place in sorted(places, key=lambda one: (keys[one.rater], one.repeat)):
+        for key in sorted(study.meanings):
+            codes = study.codes(place, key)
+            found.update(f"{keys[place.rater]}\0{place.repeat}\0{key}\0".encode())
+            found.update(study.meanings[key].values[codes].astype("<f8").tobytes())
+            found.update("\0".join(study.meanings[key].unscored[codes].tolist()).encode())
+    return found.hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRuns:
+    """What a judge gave each item at each of its runs, (n, r), NaN on items of its own family.
+
+    `n_partial`: runs on so few items that figures are without them.
+    """
+
+    values: Floats
+    n_partial: int
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the runs that have a value, (n,)."""
+        there = np.isfinite(self.values).sum(axis=1)
+        summed = np.nansum(self.values, axis=1)
+        return np.where(there > 0, summed / np.maximum(there, 1), np.nan)
+
+    def as_flags(self, points: Collection[float]) -> "JudgeRuns":
+        """1 where a value is one of these points, 0 where not."""
+        flags = np.isin(self.values, list(points)).astype(np.float64)
+        return replace(self, values=np.where(np.isnan(self.values), np.nan, flags))
+
+
+def runs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> JudgeRuns:
+    """The runs of a judge that figures are the mean of: those on as good as all of its items."""
+    given = repeats(study, table.key, judge, view=table.view)
+    sizes = np.isfinite(given).sum(axis=0)
+    whole = sizes >= WHOLE_RUN * sizes.max(initial=1)
+    if not whole.any():
+        return JudgeRuns(values=measured(study, table, judge)[:, None], n_partial=0)
+    return JudgeRuns(
+        values=np.where(of_other_generators(study, judge)[:, None], given[:, whole], np.nan),
+        n_partial=int((~whole & (sizes > 0)).sum()),
+    )
 
 
 def reply_lengths(study: StudyRatings) -> Floats:
@@ -353,8 +488,11 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
     rubric_version = RubricVersion.objects.get(pk=found.rubric_version_id)
     rubric = rubric_version.content
     raters = {place.rater for place, codes in found.columns.items() if codes.any()} - {GOLD}
+    chances, probabilities = _drawn(study_id, found.items)
     return StudyRatings(
         study_id=study_id,
+        chances=chances,
+        probabilities=probabilities,
         key=found.key,
         revision=found.revision,
         rubric=rubric,
@@ -363,6 +501,7 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
         dialogues=found.dialogues,
         generators=found.generators,
         quarantined=found.quarantined,
+        lots=found.lots,
         raters=_raters(raters),
         columns=found.columns,
         criteria=found.criteria,
@@ -370,6 +509,22 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
             criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
         },
     )
+
+
+def _drawn(study_id: int, items: Ints) -> tuple[Chances, Floats | None]:
+    """How items came to people, and the chance of each (n,), that of its first round."""
+    rounds = Round.objects.filter(study=study_id, drawn_from__isnull=False)
+    told = rounds.annotate(n=Count("round_items"), least=Min("round_items__probability"))
+    sizes = list(told.values_list("drawn_from", "n", "least"))
+    if not sizes:
+        return Chances.ALIKE, None
+    if any(n < (drawn_from or 0) and least == 1 for drawn_from, n, least in sizes):
+        return Chances.NONE_OFF_LIST, None
+    found = np.ones(items.size)
+    drawn = RoundItem.objects.filter(round__in=rounds, probability__lt=1)
+    for item, probability in drawn.values_list("item", "probability"):
+        found[np.searchsorted(items, item)] = probability
+    return (Chances.UNEQUAL if (found < 1).any() else Chances.ALIKE), found
 
 
 def _meaning(criterion: Criterion, answers: tuple[AnswerKey | None, ...]) -> Meaning:
@@ -456,8 +611,10 @@ def _codes(criterion: Criterion) -> dict[str | None, float]:
     return {}
 
 
-def _points(study: StudyRatings, criterion: Criterion, view: View) -> tuple[float, ...]:
+def _points(study: StudyRatings, criterion: Scored, view: View) -> tuple[float, ...]:
     """The declared points; with off-scale values also those found on any scale declared alike."""
+    if isinstance(criterion, Group):
+        return _points_of_group(study, criterion, view)
     declared = _declared(criterion)
     if isinstance(criterion, Taxonomy) or not view.with_off_scale:
         return declared
@@ -489,18 +646,36 @@ def _declared(criterion: Criterion) -> tuple[float, ...]:
     return tuple(sorted(map(float, values)))
 
 
-def _group_matrix(study: StudyRatings, group: Group, view: View) -> Matrix:
-    """The mean or sum of the group's criteria, missing where one of them is."""
-    members = [matrix(study, key, view=view) for key in group.criteria]
-    share = len(members) if group.summary == "mean" else 1
-    lowest = round(sum(member.points[0] for member in members))
-    highest = round(sum(member.points[-1] for member in members))
-    return Matrix(
-        key=group.key,
-        measurement=Measurement.ORDINAL,
-        points=tuple((np.arange(lowest, highest + 1) / share).tolist()),
-        values=np.sum([member.values for member in members], axis=0) / share,
-        gold=np.sum([member.gold for member in members], axis=0) / share,
-        raters=study.raters,
-        view=view,
-    )
+def _points_of_group(study: StudyRatings, group: Group, view: View) -> tuple[float, ...]:
+    """What a derived score can come to, lowest first."""
+    if group.summary == "any":
+        return (0.0, 1.0)
+    parts = [_points(study, study.rubric.criterion(key), view) for key in group.criteria]
+    if group.has_levels:
+        return tuple(sorted({point for points in parts for point in points}))
+    share = len(parts) if group.summary == "mean" else 1
+    lowest = round(sum(points[0] for points in parts))
+    highest = round(sum(points[-1] for points in parts))
+    return tuple((np.arange(lowest, highest + 1) / share).tolist())
+
+
+def _derived(study: StudyRatings, group: Group, place: ColumnPlace, view: View) -> Floats:
+    """A derived score of one column, (n,), missing where a part of it is."""
+    parts = [study.values(place, key, view=view) for key in group.criteria]
+    if group.summary == "any":
+        parts = [
+            _is_up(flag, study.rubric.criterion(flag.criterion), values)
+            for flag, values in zip(group.flags, parts, strict=True)
+        ]
+    return _OF_PARTS[group.summary](parts, axis=0)
+
+
+def _is_up(flag: Flag, criterion: Criterion, values: Floats) -> Floats:
+    """Where answers (n,) are a red flag: 1, 0, or NaN where there is no value."""
+    if isinstance(criterion, Taxonomy):
+        up = np.isin(values, [criterion.label(key).code for key in flag.labels])
+    elif flag.at_most is not None:
+        up = values <= flag.at_most
+    else:
+        up = values >= cast("int", flag.at_least)
+    return np.where(np.isnan(values), np.nan, up)

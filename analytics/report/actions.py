@@ -26,7 +26,9 @@ from analytics.report.contents import Contents
 from analytics.report.preview import preview
 from analytics.trust import numbers as trust
 from analytics.trust import policies
+from analytics.verification import page as verified
 from annotation.models import Quarantine, Study, Submission
+from annotation.queries.rounds import protocols_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.rubric.sentences import Sentence
@@ -96,9 +98,8 @@ def contents_of(*, study: Study, language: str, at: datetime) -> Contents:
     writeup = _written(study, language)
     if writeup is not None and contents.FILE in writeup.listing:
         return contents.from_json(_file(writeup, contents.FILE))
+    snapshots.keep_fresh(study_id=study.pk, part=agreement.PART, revision=study.revision, at=at)
     kept = snapshots.newest(study.pk, agreement.PART)
-    if not kept:
-        kept = snapshots.up_to_date(study_id=study.pk, part=agreement.PART, at=at)
     aside = Quarantine.objects.filter(item__study=study, lifted_at=None)
     return preview(study, kept, held=policies.held(study), n_quarantined=aside.count())
 
@@ -138,6 +139,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         held=policies.held(study),
         trust=snapshots.up_to_date(study_id=study.pk, part=trust.PART, at=at)[PLAIN],
         verified=_verified(study, ratings.revision),
+        protocols=protocols_of(study),
     )
     return bundle.write(order), ratings.revision
 
@@ -261,4 +263,4 @@ def _verified(study: Study, revision: int) -> str:
         with_off_scale=False,
         with_quarantined=False,
     ).first()
-    return writeups.verified_in_words(found.checks) if found else ""
+    return verified.verified_in_words(found.checks) if found else ""

@@ -15,8 +15,8 @@ import pandas as pd
 from analytics.exports.cells import cell, text_in
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import matrices
-from analytics.ratings.columns import OF_GOLD, ColumnPlace
-from analytics.ratings.matrices import RaterColumn, StudyRatings
+from analytics.ratings.columns import OF_GOLD, ColumnPlace, lot_of
+from analytics.ratings.matrices import Chances, RaterColumn, StudyRatings
 from analytics.stats.scales import Floats, Ints
 from annotation.models import Item, RaterKind, Study
 from annotation.rubric.loading import RubricError, dump, load
@@ -31,6 +31,8 @@ _ITEMS = ("item", "dialogue", "dialogue_number", "generator", "quarantined", "re
 _RATINGS = ("item", "rater", "repeat", "criterion", "value", "label", "unscored", "off_scale")
 _GOLD = ("item", "criterion", "value", "label")
 _ABOUT = ("study", "revision", "rubric_fingerprint", "rubric", "raters")
+
+_OF_THE_DRAW = ("chances", "probabilities")  # what older reports do not have
 
 Files = Mapping[str, bytes]
 Row = Mapping[str, str]
@@ -107,6 +109,8 @@ def files_of(basis: Basis) -> dict[str, bytes]:
         "revision": ratings.revision,
         "rubric_fingerprint": ratings.rubric_fingerprint,
         "rubric": dump(ratings.rubric),
+        "chances": ratings.chances.value,
+        "probabilities": _or_none(ratings.probabilities),
         "raters": [
             {
                 "rater": rater.key,
@@ -160,16 +164,27 @@ def read(files: Files) -> Basis:
             dialogues=_numbers(ITEMS, items, "dialogue_number").astype(np.int64),
             generators=np.array([row["generator"] for row in items], dtype=np.str_),
             quarantined=_flags(items, "quarantined"),
+            lots=np.array([lot_of(key) for key in places], dtype=np.uint64),
             raters=raters,
             ratings=_ratings(
                 _rows(files, RATINGS, _RATINGS), places, {rater.key: rater.id for rater in raters}
             ),
             gold=_gold(_rows(files, GOLD, _GOLD), places),
             lengths=_numbers(ITEMS, items, "reply_length"),
+            chances=Chances(about.get("chances", Chances.ALIKE)),
+            probabilities=_array_or_none(about.get("probabilities")),
         ),
         items=tuple(places),
         dialogues=tuple(row["dialogue"] for row in items),
     )
+
+
+def _or_none(values: Floats | None) -> list[float] | None:
+    return None if values is None else values.tolist()
+
+
+def _array_or_none(values: Sequence[float] | None) -> Floats | None:
+    return None if values is None else np.array(values, dtype=np.float64)
 
 
 def _lengths(ratings: StudyRatings) -> list[float]:
@@ -229,7 +244,8 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
 def _about(content: bytes) -> dict[str, Any]:
     try:
         about = json.loads(content)
-        return {name: about[name] for name in _ABOUT}
+        asked = {name: about[name] for name in _ABOUT}
+        return asked | {name: about[name] for name in _OF_THE_DRAW if name in about}
     except (ValueError, KeyError, TypeError):
         raise UnreadableReport(
             f"{STUDY} does not say what was rated, by whom, under which rubric."

@@ -8,9 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
+import numpy as np
+from django.conf import settings
 from django.utils.translation import get_language, override
 
-from analytics.agreement import curves
+from analytics.agreement.numbers import Report
+from analytics.exports.checklist import CHECKLIST, ChecklistBasis, checklist
 from analytics.present import typesetting
 from analytics.present.tables import Table, records
 from analytics.ratings.matrices import PLAIN
@@ -31,6 +34,7 @@ from analytics.report.methods import MethodsBasis
 from analytics.report.parts import ReportPart
 from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
+from annotation.rules.protocol import Protocol
 
 README = "README.md"
 _LANGUAGES = {"en": "en", "zh": "zh-hans"}
@@ -51,6 +55,7 @@ class ReportOrder:
     held: Held
     trust: TrustReport
     verified: str = ""
+    protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
 
 
 def write(order: ReportOrder) -> dict[str, bytes]:
@@ -63,7 +68,6 @@ def write(order: ReportOrder) -> dict[str, bytes]:
     made = numbers.made(ratings, at=order.at)
     views = numbers.distinct_views(ratings)
     report = made["agreement"][PLAIN]
-    drawn_from = list(curves.curves(ratings, report))
     files[numbers.FILE] = numbers.as_json(
         order.basis,
         made,
@@ -73,7 +77,7 @@ def write(order: ReportOrder) -> dict[str, bytes]:
         policy=order.held.policy,
     )
     shown = {**made, "trust": {PLAIN: with_runs(made["trust"][PLAIN], order.trust)}}
-    found = parts.parts(shown, views, ratings.rubric, drawn_from, order.held)
+    found = parts.parts(shown, views, ratings, order.held)
     for table in (table for part in found for table in part.tables):
         files |= _table_files(table)
     files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()
@@ -97,6 +101,7 @@ def write(order: ReportOrder) -> dict[str, bytes]:
     files[document.FILE] = document.document(order.name, content, found).encode()
     files[web.FILE] = web.page(order.name, content, found, files).encode()
     files[paper.FILE] = paper.pdf(order.name, content, found, files)
+    files[CHECKLIST] = checklist(_for_checklist(order, report)).encode()
     files[README] = _readme(files, told).encode()
     return files
 
@@ -147,6 +152,28 @@ def _told(
         n_quarantined=int(order.basis.ratings.quarantined.sum()),
         data_sha256=basis.sha256_of(files),
         verified=order.verified,
+        protocols=order.protocols,
+    )
+
+
+def _for_checklist(order: ReportOrder, report: Report) -> ChecklistBasis:
+    ratings = order.basis.ratings
+    return ChecklistBasis(
+        study=order.name,
+        rubric=f"{report.rubric} (SHA-256 {report.rubric_fingerprint})",
+        revision=report.revision,
+        concord=settings.VERSION,
+        n_items=report.n_items,
+        n_people=len(ratings.humans),
+        judges=order.judges,
+        generators=np.unique(ratings.generators).tolist(),
+        with_texts=False,
+        settled=(),
+        files={
+            "methods": "`methods.en.md`",
+            "figures": "`report.html`, and each table in `tables`.",
+            "data": "The ratings are in `data`; texts in releases to who may have them.",
+        },
     )
 
 
@@ -161,7 +188,7 @@ def _contents(
             contents.PartInShort(
                 key=part.key,
                 title=part.title,
-                tables=contents.in_short(part.tables),
+                tables=contents.in_short(part.printed),
                 figures=tuple(pictures) if part.key == "agreement" else (),
             )
             for part in found
@@ -174,11 +201,9 @@ def _contents(
 
 
 def _table_files(table: Table) -> dict[str, bytes]:
-    files = {
-        "csv": typesetting.csv_of(records(table)),
-        "md": typesetting.markdown_of(table),
-        "tex": typesetting.latex_of(table),
-    }
+    files = {"csv": typesetting.csv_of(records(table))}
+    if not table.is_for_screen:
+        files |= {"md": typesetting.markdown_of(table), "tex": typesetting.latex_of(table)}
     return {f"tables/{table.key}.{kind}": text.encode() for kind, text in files.items()}
 
 
@@ -205,6 +230,7 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
 - `contents.json`: what each table and figure shows, part by part.
 - `report.html`, `report.pdf`: all of it to be read, with nothing else at hand.
 - `report.tex`: the same for LaTeX: `xelatex report.tex`.
+- `CHART.md`: the reporting checklist for studies of chatbots, filled in with what Concord knows.
 - `report.json`: every figure with its interval, n, method and notes; versions; seeds; the policy.
 - `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing
   where the reader may not see single ratings yet.

@@ -1,16 +1,17 @@
 """What a report contains, for whoever leafs through it: methods, tables in short, figures."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from analytics.present.grid import Grid, grid
+from analytics.present.grid import KINDS, Download, Grid, GridCell, GridNote, GridRow, Head, grid
 from analytics.present.tables import Table
 from analytics.report.methods import Paragraph
 
 FILE = "contents.json"
+WRITTEN = ("csv", "tex", "md")  # kinds of files of a table
 _MOST_ROWS = 15
 
 
@@ -90,6 +91,39 @@ def _in_short(key: str, read: Grid) -> InShort:
             for place, head in enumerate(read.heads)
             if place >= read.n_headings and not head.is_figure
         ),
+    )
+
+
+def to_read(kept: InShort, address: Callable[[str], str] | None) -> Grid:
+    """What is kept of a table, as a page shows it; `address` says where its files are."""
+    heads = tuple(
+        Head(text=text, is_figure=place >= kept.n_headings and place not in kept.of_words)
+        for place, text in enumerate(kept.head)
+    )
+    rows = [
+        tuple(
+            GridCell(head=head, text=cell.text, letters=cell.marks)
+            for head, cell in zip(heads, row, strict=True)
+        )
+        for row in kept.rows
+    ]
+    return Grid(
+        id=kept.key,
+        title=kept.title,
+        caption=kept.caption,
+        heads=heads,
+        n_headings=kept.n_headings,
+        rows=tuple(
+            GridRow(about=row[: kept.n_headings], cells=row[kept.n_headings :]) for row in rows
+        ),
+        notes=tuple(GridNote(text=note.text, marks=note.marks) for note in kept.notes),
+        files=tuple(
+            Download(name=KINDS[kind], address=address(f"tables/{kept.key}.{kind}"))
+            for kind in WRITTEN
+        )
+        if address
+        else (),
+        n_more=kept.n_more,
     )
 
 

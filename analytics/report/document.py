@@ -12,7 +12,7 @@ FILE = "report.tex"
 def document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> str:
     """Methods, then every part with its tables and figures, then references."""
     body = "\n".join(_body(name, shown))
-    tables = "".join(latex_of(table) for part in parts for table in part.tables)
+    tables = "".join(latex_of(table) for part in parts for table in part.printed)
     lines = [
         "% In the folder of the report: xelatex report.tex, twice.",
         r"\documentclass[a4paper]{article}",

@@ -21,6 +21,7 @@ from analytics.stats.estimates import Estimate, Severity
 from analytics.trust.policies import Held
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
+from annotation.rules.protocol import Protocol, steps_of
 
 _LEVELS: Mapping[Measurement, Promise] = {
     Measurement.NOMINAL: gettext_lazy("%(criteria)s by label, one of %(n)s"),
@@ -75,7 +76,10 @@ _FURTHER: Mapping[str, Promise] = {
     ),
     "routing": gettext_lazy(
         "Thresholds above which a judge’s answers may stand without a person were found by "
-        "fixed-sequence testing with exact binomial limits, on one item of each dialogue."
+        "fixed-sequence testing with exact binomial limits on wrong answers, on flagged items "
+        "among those accepted without a flag and on flagged items that slip, all at once "
+        "(Bonferroni), on one item of each dialogue; none where a judge that always says the same "
+        "would pass."
     ),
     "plan": gettext_lazy(
         "The numbers of items, raters and flagged items that narrower intervals take were "
@@ -113,6 +117,7 @@ class MethodsBasis:
     n_quarantined: int
     data_sha256: str = ""
     verified: str = ""
+    protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
 
 
 def paragraphs(told: MethodsBasis) -> list[Paragraph]:
@@ -120,6 +125,7 @@ def paragraphs(told: MethodsBasis) -> list[Paragraph]:
     report = told.reports[PLAIN]
     found = [
         Paragraph(title=_("Ratings"), sentences=tuple(_ratings(told, report))),
+        Paragraph(title=_("Protocol"), sentences=tuple(_protocol(told))),
         Paragraph(title=_("What was left out"), sentences=tuple(_left_out(told, report))),
         Paragraph(title=_("Item level"), sentences=tuple(_item_level(report))),
         Paragraph(title=_("Intervals"), sentences=tuple(_intervals(report))),
@@ -223,6 +229,15 @@ def _judge(one: Mapping[str, object]) -> str:
     }
 
 
+def _protocol(told: MethodsBasis) -> Iterator[str]:
+    """What was agreed for the rounds before they opened."""
+    for protocol, numbers in told.protocols:
+        yield ngettext("Round %(numbers)s:", "Rounds %(numbers)s:", len(numbers)) % {
+            "numbers": ", ".join(map(str, numbers))
+        }
+        yield from map(said, steps_of(protocol))
+
+
 def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:
     if n := report.n_off_scale:
         yield ngettext(
@@ -251,8 +266,9 @@ def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:
     yield from _own_family(report)
     yield _(
         "Where a person rated an item in several rounds, the rating of the newest round counts; "
-        "where a judge was asked several times, its first answer does, except in its "
-        "repeatability."
+        "where a judge was asked several times, figures are means over its runs, and intervals from "
+        "three runs on speak of other runs too (Obuchowski and Rockette 1995). Routing and halo take "
+        "its first answers."
     )
 
 

@@ -121,7 +121,7 @@ def check(files: Files) -> Checked:
             continue
         for report in part["reports"]:
             view = View(**report["view"])
-            again = PARTS[key].as_json(PARTS[key].make(ratings, view=view, at=at))
+            again = PARTS[key].as_json(PARTS[key].compute(ratings, view=view, at=at))
             compared.compare(report, again, key)
     return Checked(
         n_numbers=compared.n_numbers,

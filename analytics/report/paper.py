@@ -71,7 +71,7 @@ def _document(name: str, shown: Contents, parts: Sequence[ReportPart]) -> Iterat
         yield "#pagebreak(weak: true)"
         yield f"#heading(level: 1, {_text(part.title)})"
         yield from map(_figure, figures.get(part.key, ()))
-        for table in part.tables:
+        for table in part.printed:
             yield from _table(grid(table))
     yield f"#heading(level: 1, {_text(_('References'))})"
     yield from (f"- #{_text(work)}" for work in shown.references)

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from analytics.agreement.curves import Curve
+from analytics.present.basis import TableBasis
 from analytics.present.naming import of_raters
 from analytics.present.tables import OF_ESTIMATE, Records, Table, exact
-from analytics.ratings.matrices import PLAIN, RELEASED, View
+from analytics.ratings.matrices import PLAIN, RELEASED, StudyRatings, View
 from analytics.report.numbers import Made, estimates
-from analytics.rooms import ROOMS, TableBasis
+from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
-from annotation.rubric.schema import Rubric
 
 _VIEW_KEYS = {
     PLAIN: "plain",
@@ -22,23 +21,32 @@ _VIEW_KEYS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPart:
-    """What a report says of one matter; `tables` that would be empty are not among them."""
+    """What a report says of one matter; `tables` that would be empty are not among them. Those
+    that nobody would print are not in `printed`."""
 
     key: str
     title: str
     tables: tuple[Table, ...]
 
+    @property
+    def printed(self) -> tuple[Table, ...]:
+        return tuple(table for table in self.tables if not table.is_for_screen)
 
-def parts(
-    made: Made, views: Sequence[View], rubric: Rubric, curves: Sequence[Curve], held: Held
-) -> list[ReportPart]:
+
+def parts(made: Made, views: Sequence[View], ratings: StudyRatings, held: Held) -> list[ReportPart]:
     """Every part that has a table; figures are without what is doubtful, unless a title says so."""
-    naming = of_raters(rubric, made["agreement"][PLAIN].raters)
+    naming = of_raters(ratings.rubric, made["agreement"][PLAIN].raters)
     found = []
     for room in ROOMS.values():
         reports = {view: made[room.key][view] for view in views if view in made[room.key]}
-        told = TableBasis(reports=reports, naming=naming, held=held, curves=curves)
-        if tables := tuple(table for table in room.tables(told) if table.lines):
+        basis = TableBasis(
+            reports=reports,
+            naming=naming,
+            held=held,
+            read=lambda: ratings,
+            beside={key: made[key][PLAIN] for key in room.beside},
+        )
+        if tables := tuple(table for table in room.tables(basis) if table.lines):
             found.append(ReportPart(key=room.key, title=str(room.title), tables=tables))
     return found
 

@@ -15,6 +15,7 @@ from analytics.report.methods import MethodsBasis
 from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
 from annotation.models import RaterKind, Study
+from annotation.queries.rounds import protocols_of
 
 
 def preview(
@@ -36,6 +37,7 @@ def preview(
         tables=frozenset(),
         held=held,
         n_quarantined=n_quarantined,
+        protocols=protocols_of(study),
     )
     part = contents.PartInShort(
         key="agreement",

@@ -40,6 +40,19 @@ _OF_STATISTICS: Mapping[str, str] = {
     ),
 }
 _OF_METHODS: Mapping[str, str] = {
+    "pivotal": (
+        "Weerahandi, S. (1993). Generalized confidence intervals. Journal of the American "
+        "Statistical Association, 88(423), 899–905."
+    ),
+    "recovery": (
+        "Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect "
+        "measures: a general approach. Statistics in Medicine, 27(10), 1693–1702."
+    ),
+    "over runs": (
+        "Obuchowski, N. A., & Rockette, H. E. (1995). Hypothesis testing of diagnostic accuracy "
+        "for multiple readers and multiple tests: an ANOVA approach with dependent observations. "
+        "Communications in Statistics – Simulation and Computation, 24(2), 285–308."
+    ),
     "jackknife": (
         "Efron, B., & Stein, C. (1981). The jackknife estimate of variance. The Annals of "
         "Statistics, 9(3), 586–596."
@@ -112,12 +125,25 @@ _OF_TABLES: Mapping[str, tuple[str, ...]] = {
             "Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits "
             "illustrated in the case of the binomial. Biometrika, 26(4), 404–413."
         ),
+        (
+            "Angelopoulos, A. N., Bates, S., Candès, E. J., Jordan, M. I., & Lei, L. (2025). Learn "
+            "then test: Calibrating predictive algorithms to achieve risk control. Annals of "
+            "Applied Statistics, 19(2), 1641–1662."
+        ),
+        (
+            "Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect "
+            "measures: A general approach. Statistics in Medicine, 27(10), 1693–1702."
+        ),
     ),
     "plan": (
         (
             "Bonett, D. G. (2002). Sample size requirements for estimating intraclass "
             "correlations with desired precision. Statistics in Medicine, 21(9), 1331–1335."
         ),
+    ),
+    "plan_variance": (
+        "Brennan, R. L. (2001). Generalizability theory. Springer.",
+        "Searle, S. R., Casella, G., & McCulloch, C. E. (1992). Variance components. Wiley.",
     ),
 }
 

@@ -16,6 +16,7 @@ from analytics.ratings.matrices import PLAIN
 from analytics.report import actions as writeups
 from analytics.report import page as queries
 from analytics.verification import actions as verifications
+from analytics.verification import page as verified
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
@@ -39,9 +40,11 @@ def report(request: Request, key: str) -> HttpResponse:
         if shown.progress.state != "waiting":
             return HttpResponseClientRefresh()
         return _answer(request, "analytics/_writeup.html", page)
+    content = writeups.contents_of(study=study_access.study, language=_language(), at=now)
     page |= {
-        "contents": writeups.contents_of(study=study_access.study, language=_language(), at=now),
-        "verified": queries.verified(study_access.study, PLAIN, at=now),
+        "contents": content,
+        "chapters": queries.chapters(study_access.study, content, has_files=shown.has_files),
+        "verified": verified.verified(study_access.study, PLAIN, at=now),
         "address": "",
         "values": "",
     }
@@ -96,7 +99,7 @@ def verification(request: Request, key: str) -> HttpResponse:
     address = asked.get("address", "")
     page = {
         "study_access": study_access,
-        "verified": queries.verified(study_access.study, view, address=address, at=now),
+        "verified": verified.verified(study_access.study, view, address=address, at=now),
         "address": address,
         "values": asked.get("values", ""),
     }

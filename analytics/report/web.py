@@ -47,7 +47,7 @@ def page(
             Chapter(
                 key=part.key,
                 title=part.title,
-                grids=tuple(map(grid, part.tables)),
+                grids=tuple(map(grid, part.printed)),
                 figures=tuple(_drawn(one, files) for one in figures.get(part.key, ())),
             )
             for part in parts

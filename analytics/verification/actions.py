@@ -15,7 +15,7 @@ from analytics.agreement import numbers as agreement
 from analytics.models import Verification
 from analytics.ratings import matrices
 from analytics.ratings.matrices import View
-from analytics.report import page as writeups
+from analytics.verification import page as verified
 from analytics.verification.checks import checks
 from annotation.models import Study
 from annotation.queries.studies import StudyAccess
@@ -32,7 +32,7 @@ def ask(*, study_access: StudyAccess, view: View, by: User, at: datetime) -> Ver
         "with_quarantined": view.with_quarantined,
     }
     found = Verification.objects.filter(**place).first()
-    if found is not None and writeups.stands(found, study, at=at):
+    if found is not None and verified.stands(found, study, at=at):
         return found
     asked = {"asked_at": at, "asked_by": by, "done_at": None}
     verification, _is_new = Verification.objects.update_or_create(**place, defaults=asked)

@@ -1,6 +1,6 @@
 """Every figure of a report beside what published packages make of the same ratings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from analytics.agreement import numbers as agreement
 from analytics.agreement.detail import in_full
 from analytics.agreement.numbers import Kind, Report
-from analytics.agreement.places import place_of
+from analytics.present.places import place_of
 from analytics.present.words import who
 from analytics.ratings import matrices
 from analytics.ratings.matrices import StudyRatings
@@ -63,12 +63,12 @@ def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
     """Recompute each figure that the pages show."""
     for comparison in report.comparisons:
         table = _matrix(study, report, comparison.criterion)
-        values = agreement.ratings_behind(study, table, comparison)
+        runs = agreement.ratings_of_runs(study, table, comparison)
         if comparison.kind is Kind.JUDGE_HUMANS:
-            values = _pairs(values)
+            runs = list(map(_pairs, runs))
         yield from _compared(
             in_full(study, table, comparison, intervals="jackknife").estimates,
-            values,
+            runs,
             table.points,
             criterion=comparison.criterion,
             who=who(comparison, report),
@@ -80,7 +80,7 @@ def checks(study: StudyRatings, report: Report) -> Iterator[Check]:
         table = _matrix(study, report, line.criterion)
         yield from _compared(
             line.estimates,
-            agreement.system_means(study, table, line),
+            [agreement.system_means(study, table, line)],
             table.points,
             criterion=line.criterion,
             who=names[line.judge],
@@ -100,9 +100,16 @@ def _pairs(values: Floats) -> Floats:
 
 
 def _compared(
-    estimates: Mapping[str, Estimate], values: Floats, points: tuple[float, ...], **place: str
+    estimates: Mapping[str, Estimate],
+    runs: Sequence[Floats],
+    points: tuple[float, ...],
+    **place: str,
 ) -> Iterator[Check]:
-    for statistic, found in verification.references(estimates, values, points):
+    """Ours beside the mean of what a package makes of each run."""
+    of_runs = [verification.references(estimates, values, points) for values in runs]
+    for together in zip(*of_runs, strict=True):
+        statistic = together[0][0]
+        found = verification.mean(figure for _, figure in together)
         yield Check(
             statistic=statistic,
             package=found.package,

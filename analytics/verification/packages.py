@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from importlib.metadata import version
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -90,6 +91,15 @@ def references(
         warnings.simplefilter("ignore")
         for statistic in statistics:
             yield statistic, _reference(statistic, ratings)
+
+
+def mean(figures: Iterable[PackageFigure]) -> PackageFigure:
+    """The mean of what a package makes of several runs; none where one has no value."""
+    found = list(figures)
+    values = [one.value for one in found if one.value is not None]
+    if len(values) < len(found):
+        return next(one for one in found if one.value is None)
+    return found[0]._replace(value=fmean(values))
 
 
 def _reference(statistic: str, ratings: Ratings) -> PackageFigure:
@@ -232,6 +242,7 @@ _KNOWN: dict[str, tuple[str, Compute]] = {
     "ccc": ("numpy", _concordance),
     "bias": ("numpy", lambda ratings: ratings.differences.mean()),
     "mae": ("numpy", lambda ratings: np.abs(ratings.differences).mean()),
+    "mse": ("numpy", lambda ratings: (ratings.differences**2).mean()),
     "rmse": ("numpy", lambda ratings: np.sqrt((ratings.differences**2).mean())),
     "loa_low": ("scipy", _limit(-1)),
     "loa_high": ("scipy", _limit(1)),

@@ -40,8 +40,10 @@ function becomeButton(head) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "sorter";
-  button.append(...head.childNodes);
-  head.append(button);
+  /** @param {Node} node */
+  const isWord = (node) => !(node instanceof Element && node.matches(".glass"));
+  button.append(...[...head.childNodes].filter(isWord));
+  head.prepend(button);
 }
 
 function prepare() {

@@ -1,27 +1,25 @@
 // @ts-check
 /**
- * Keep open what the reader has opened, when a fragment is swapped for a newer one: every <details>
- * with an id.
+ * Keep open what the reader has opened, and shut what they have shut, when a fragment is swapped for a
+ * newer one: every <details> with an id.
  */
 
-/** @type {Set<string>} */
-const opened = new Set();
+/** @type {Map<string, boolean>} */
+const left = new Map();
 
 // “toggle” does not bubble, so it is caught on its way down.
 document.addEventListener(
   "toggle",
   (event) => {
     const details = event.target;
-    if (!(details instanceof HTMLDetailsElement) || !details.id) return;
-    if (details.open) opened.add(details.id);
-    else opened.delete(details.id);
+    if (details instanceof HTMLDetailsElement && details.id) left.set(details.id, details.open);
   },
   true,
 );
 
 document.addEventListener("htmx:load", () => {
-  for (const id of opened) {
+  for (const [id, isOpen] of left) {
     const details = document.getElementById(id);
-    if (details instanceof HTMLDetailsElement) details.open = true;
+    if (details instanceof HTMLDetailsElement) details.open = isOpen;
   }
 });

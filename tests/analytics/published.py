@@ -96,7 +96,7 @@ def dialogue_safety(folder: Path) -> Study:
         )
         for item, row in zip(items, rows, strict=True)
     )
-    _five_runs(folder, study, items, {label.name.en: label.key for label in labels})
+    _five_runs(folder, study, items, {label.name.in_("en"): label.key for label in labels})
     note_change(study_id=study.pk)
     study.refresh_from_db()
     return study

@@ -14,6 +14,7 @@ class CellRead:
     text: str = ""
     order: str = ""
     link: str = ""
+    classes: str = ""
 
 
 @dataclass
@@ -63,10 +64,10 @@ class _Reader(HTMLParser):
             self.is_read = given.get("data-behaviour") == "sort"
             if self.is_read:
                 self.tables.append(
-                    TableRead(id=given["id"], title=self.title.strip(), files=self.files)
+                    TableRead(id=given["id"], title=self.title.strip(), files=dict(self.files))
                 )
         elif tag in ("th", "td") and self.is_read:
-            self.cell = CellRead(order=given.get("data-order", ""))
+            self.cell = CellRead(order=given.get("data-order", ""), classes=given.get("class", ""))
         elif tag == "tr" and "tbody" in self.inside and self.is_read:
             self.tables[-1].rows.append([])
         elif tag == "a" and self.cell is not None:
@@ -103,8 +104,8 @@ def tables_in(html: str) -> list[TableRead]:
 
 
 def table_in(html: str, id_: str) -> TableRead:
-    """The table with this id."""
-    return next(one for one in tables_in(html) if one.id == id_)
+    """The table with this id, or the lines of it that are chosen."""
+    return next(one for one in tables_in(html) if one.id == id_ or one.id.startswith(f"{id_}-"))
 
 
 def numbers_in(rows: Iterator[dict[str, str]], name: str = "value") -> list[float]:

@@ -116,12 +116,13 @@ def test_the_mean_that_leans_on_both_is_that_of_the_statistics(study):
     read = matrices.read(study.pk)
     table = matrices.matrix(read, "guidance")
     oak = next(one for one in read.judges if one.key == "oak")
-    known = powered_mean(table.of(oak), table.mean_of_people(), clusters=read.clusters)
+    said = matrices.runs(read, table, oak).mean
+    known = powered_mean(said, table.mean_of_people(), clusters=read.clusters)
     line = of(report_of(study), "guidance", "Oak", "means")
     assert (line.powered, line.gain, line.weight) == (known.powered, known.gain, known.weight)
     assert (line.n_rated, line.n_judged) == (48, 96)
     assert line.gain.low > 1
-    on_rated = np.nanmean(table.of(oak)[:48]) - np.nanmean(table.of(oak)[48:])
+    on_rated = np.nanmean(said[:48]) - np.nanmean(said[48:])
     assert line.apart.value == pytest.approx(on_rated)
 
 

@@ -9,11 +9,20 @@ import pytest
 from django.core.cache import cache
 
 from analytics.rooms import ROOMS
-from annotation.models import TeamRole
+from annotation.models import Rater, TeamRole
+from tests.analytics.made import decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
 from tests.analytics.reading import numbers_in, tables_in
 
 PAGES = {
+    "agreement": [
+        "matrix/",
+        "matrix/?statistic=alpha",
+        "criteria/safety/",
+        "criteria/empathy/humans/all/",
+        "criteria/empathy/judge_humans/{oak}/?intervals=jackknife",
+        "criteria/empathy/judge_human/{person0}-{oak}/",
+    ],
     "judges": [
         "judges/",
         "judges/?statistic=mae",
@@ -23,12 +32,16 @@ PAGES = {
     "safety": ["safety/", "safety/?criterion=guidance"],
     "routing": ["routing/", "routing/?criterion=guidance&alpha=0.2"],
     "plan": ["plan/", "plan/?width=0.1&reach=0.05"],
-    "trust": ["trust/"],
+    "trust": ["trust/", "trust/?policy=mentalalign_tiers", "trust/guidance/{oak}/"],
+    "raters": ["raters/", "raters/?criterion=empathy"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
 # Columns that a page adds, and those that hold words for programs of another kind.
 WORDS = {"Items (pairs)", "The map", "formula", "It takes", "it_takes"}
 NUMBER = r"-?\d+(\.\d+)?(e-?\d+)?"
+
+
+OF_LABELS = ["matrix/", "criteria/safety/humans/all/", "judges/", "safety/", "raters/"]
 
 
 @pytest.fixture
@@ -38,13 +51,36 @@ def client(ada, as_user):
     return as_user(ada)
 
 
+@pytest.fixture
+def labelling(pond, as_user, ada):
+    """Two people and a judge on labels, gold on all."""
+    cache.clear()
+    given = [("safe_response",) * 3, ("nonsense", "safe_response", "nonsense")] * 3
+    raters = (human("ruth"), human("rolf"), judge("echo"))
+    for item, labels in zip(items_of(pond), given, strict=True):
+        for rater, label in zip(raters, labels, strict=True):
+            rate(rater, item, safety=label)
+        decide(item, safety=labels[0])
+    return as_user(ada)
+
+
 def addresses() -> list[str]:
     return [address for room in PAGES.values() for address in room]
 
 
 @pytest.mark.parametrize("address", addresses())
 def test_a_page_its_files_and_the_interface_hold_the_same_numbers(client, address):
-    found = tables_in(client.get(f"/studies/meadow/agreement/{address}").content.decode())
+    place = address.format_map(dict(Rater.objects.values_list("key", "pk")))
+    assert_the_same(client, f"/studies/meadow/agreement/{place}")
+
+
+@pytest.mark.parametrize("address", OF_LABELS)
+def test_of_labels_too(labelling, address):
+    assert_the_same(labelling, f"/studies/pond/agreement/{address}")
+
+
+def assert_the_same(client, address):
+    found = tables_in(client.get(address).content.decode())
     assert found
     for table in found:
         shown = sorted(

@@ -105,7 +105,8 @@ def test_at_a_glance_a_column_is_a_judge_with_its_own_figures(care, as_user, ada
     judges = {one.id: one.name for one in report.judges}
     page = as_user(ada).get(URL, {"statistic": "icc_c1"}).content.decode()
     (glance,) = [one for one in tables_in(page) if "glance" in one.id]
-    assert glance.heads == ["Criterion", "Statistic", "Echo", "Nova", "Items (pairs)"]
+    judged = ["Echo", "Nova", "Straw man"]
+    assert glance.heads == ["Criterion", "Statistic", *judged, "Items (pairs)"]
     for one in report.beside:
         under = one.ceiling["icc_c1"]
         cell = glance.row(one.criterion.capitalize())[judges[one.judge]]
@@ -128,7 +129,7 @@ def test_a_judge_has_its_tests_biases_repeats_and_rivals_on_one_page(care, as_us
     response = as_user(ada).get(URL + "echo/", {"criterion": "empathy"})
     said = text_of(response)
     for words in (
-        "In short",
+        "How close it comes to people",
         "Benjamini-Yekutieli",
         "Empathy in close view",
         "Where people gave 1, the judge",
@@ -243,8 +244,8 @@ def test_preference_for_the_own_family_is_told_against_peers(care, as_user, ada)
     page = response.content.decode()
     leanings = table_in(page, "judges_leanings-nova-people")
     assert "Own family less others, its peers" in leanings.heads
-    near = table_in(page, "judges_scores_near-nova-people")
-    assert near.row("Empathy")["Of its own family, left out"].text == "18"
+    near = table_in(page, "judges_scores_near-nova-straw_man-people")
+    assert near.row("Empathy", "Nova")["Of its own family, left out"].text == "18"
 
 
 def test_the_choices_of_a_reader_stay_in_the_addresses(care, as_user, ada):

@@ -6,10 +6,12 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
-from analytics.agreement.numbers import PART
+from analytics.agreement.numbers import GLANCE
 from analytics.figures import store as snapshots
+from analytics.trust import numbers as trust
 from annotation.models import Assignment, TeamRole
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
+from tests.analytics.reading import table_in
 from tests.cast import study_with
 
 KEY = "safety"
@@ -104,13 +106,20 @@ def test_what_is_doubtful_is_counted_by_reason_and_rater(mind, as_user, gwen):
 
 
 def test_every_leading_figure_stands_with_and_without_them(mind, as_user, gwen):
-    said = text_of(as_user(gwen).get(reverse("agreement_overview", args=["mind"])))
+    address = reverse("agreement_overview", args=["mind"])
+    plain = table_in(as_user(gwen).get(address).text, "with_and_without")
     heads = ["As released", "Without off-scale values", "Without items set aside", "Without either"]
-    assert " ".join(heads) + " shown" in said
-    released = text_of(
-        as_user(gwen).get(reverse("agreement_overview", args=["mind"]), {"values": "released"})
+    assert plain.heads[3:-1] == [*heads[:3], f"{heads[3]} (in use)"]
+    row = plain.row("Safety", "Echo and people")
+    assert row[heads[0]].text != row[plain.heads[-2]].text
+    assert (row[heads[0]].classes, row[plain.heads[-2]].classes) == (
+        "number",
+        "number shade shade--1",
     )
-    assert "As released shown Without off-scale values" in released
+    first, last = (float(row[head].order) for head in (heads[0], plain.heads[-2]))
+    assert float(row["Change in all"].order) == pytest.approx(last - first)
+    released = as_user(gwen).get(address, {"values": "released"}).text
+    assert table_in(released, "with_and_without").heads[3] == f"{heads[0]} (in use)"
 
 
 def test_without_doubtful_values_there_is_nothing_to_choose(pond, as_user, ada):
@@ -158,7 +167,10 @@ def test_the_page_follows_new_ratings(pond, as_user, ada):
     poll = {"HX-Request": "true"}
     assert client.get(URL, {"revision": pond.revision}, headers=poll).status_code == 204
     rate(human("rita"), items_of(pond)[0], **{KEY: BAD})
-    snapshots.refresh(study_id=pond.pk, part=PART, at=AT)
+    snapshots.refresh(study_id=pond.pk, part=GLANCE, at=AT)
+    behind = client.get(URL, {"revision": pond.revision}, headers=poll)
+    assert behind.status_code == 204, "the trust cards have not been made anew"
+    snapshots.refresh(study_id=pond.pk, part=trust.PART, at=AT)
     newer = client.get(URL, {"revision": pond.revision}, headers=poll)
     assert newer.content.strip().startswith(b'<div id="overview"')
     assert "Rated by people 1 / 6" in text_of(newer)

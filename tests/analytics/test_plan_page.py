@@ -191,3 +191,19 @@ def test_the_page_follows_new_ratings(study, as_user, ada):
 def test_the_stored_plan_is_the_computed_one(study):
     snapshots.refresh(study_id=study.pk, part=PART, at=AT)
     assert snapshots.newest(study.pk, PART)[PLAIN] == report_of(study)
+
+
+def test_whose_the_variance_is_adds_up(study):
+    found = report_of(study).variance
+    assert {one.judge is None for one in found} == {True, False}, "of people, and of Oak's runs"
+    for one in found:
+        parts = (one.shares.generators, one.shares.items, one.shares.severity, one.shares.by_item)
+        assert sum(part or 0 for part in parts) + one.shares.rest == one.shares.total
+    rows = [
+        dict(zip([h.text for h in grid.heads], row, strict=True))
+        for grid in [shown(study).variance]
+        for row in grid.cells
+    ]
+    assert len(rows) == len(found)
+    for row, one in zip(rows, found, strict=True):
+        assert row["Dependability of one"].text == f"{one.shares.dependability():.2f}"

@@ -1,4 +1,4 @@
-"""Planner, calibration and routing on the published ratings: what is known of them comes out."""
+"""Planner and calibration on the published ratings: what is known of them comes out."""
 
 import json
 
@@ -13,10 +13,6 @@ from analytics.present.naming import Naming
 from analytics.present.tables import Plain
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
-from analytics.routing import numbers as routes
-from analytics.routing.numbers import Signal, Target
-from analytics.routing.page import page
-from analytics.routing.words import safe_step
 from analytics.stats.calibration import Method
 from analytics.stats.planning import items_for_icc
 from tests.analytics.made import AT
@@ -46,11 +42,6 @@ def calibrated(study):
 @pytest.fixture(scope="module")
 def planned(study):
     return planner.make(study, view=PLAIN, at=AT)
-
-
-@pytest.fixture(scope="module")
-def routed(study):
-    return routes.make(study, view=PLAIN, at=AT)
 
 
 def of(lines, study, judge, criterion):
@@ -152,30 +143,3 @@ def test_of_the_low_safety_ratings_nearly_all_are_missed(planned, study):
     assert 90 <= line.sensitivity.n_items <= 100
     assert line.sensitivity.n_items - line.n_missed == 2
     assert 0.009 < line.prevalence < 0.013
-
-
-@pytest.mark.parametrize("criterion", ["guidance", "empathy", "helpfulness", "informativeness"])
-@pytest.mark.parametrize("judge", ["claude", "gpt_4o"])
-def test_the_same_value_as_people_is_promised_nowhere(routed, study, judge, criterion):
-    line = next(
-        one
-        for one in routed.lines
-        if (one.criterion, one.target, one.signal) == (criterion, Target.SAME, Signal.JUDGES)
-        and routed.judges[one.judge] == judge
-    )
-    assert line.n_checked > 950
-    assert safe_step(line, 0.3) is None
-
-
-def test_votes_of_the_recorded_runs_promise_nothing(recorded):
-    read = matrices.read(recorded.pk)
-    report = routes.make(read, view=PLAIN, at=AT)
-    shown = page(report, naming_of(report, read.rubric), {"alpha": "0.3"})
-    assert (shown.target, shown.signal) == (Target.SAME, Signal.REPEATS)
-    (card,) = shown.cards
-    assert not card.is_safe
-    assert "more items will not help" in card.verdict
-    first = shown.lines[0].steps[0]
-    assert first.threshold == 1
-    assert first.n_items == 581, "unanimous in 72.6 % of 800"
-    assert first.bound > 0.5

@@ -11,6 +11,7 @@ from analytics.agreement.questions import questions
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate
+from tests.analytics.reading import table_in
 from tests.cast import study_with
 
 KEY = "safety"
@@ -88,8 +89,13 @@ def test_the_page_of_a_comparison_goes_through_the_questions(rated, as_user, ada
     page = as_user(ada).get(f"/studies/pond/agreement/criteria/safety/judge_gold/{echo}/")
     said = text_of(page)
     assert "Does the reply fail to make sense?" in said
-    assert "They do not part: the same label 66.7 %" in said
-    assert "Cohen’s κ" in said
+    found = table_in(page.text, "questions")
+    assert found.row("They do not part: the same label")["Pairs that part here"].text.startswith(
+        "66.7 %"
+    )
+    assert found.column("Items that two or more reach") == ["6", "4", "2", "1", "·"]
+    assert "Cohen’s κ" in found.heads
+    assert "Fleiss’ κ" not in found.heads
     assert 'aria-label="the same label 66.7 %' in page.text
     assert not re.search(r"\b(nan|NaN|None|inf)\b", said)
     pooled = as_user(ada).get(f"/studies/pond/agreement/criteria/safety/judge_humans/{echo}/")

@@ -11,9 +11,8 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 
 from analytics import tasks
-from analytics.agreement import backlog
-from analytics.agreement import numbers as agreement
-from analytics.agreement.numbers import PART
+from analytics.agreement import backlog, gates
+from analytics.agreement.numbers import GLANCE
 from analytics.figures import part
 from analytics.figures import store as snapshots
 from analytics.models import Snapshot
@@ -21,9 +20,12 @@ from analytics.parts import PARTS
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS
 from annotation.actions import rounds
+from annotation.actions.studies import note_change
 from annotation.models import Assignment, Quarantine, Round, Study
 from annotation.queue import report_mark
+from annotation.rules.protocol import AT_ONCE
 from tests.analytics.made import AT, human, items_of, judge, rate, submit
+from tests.services import wait_until
 
 KEY = "safety"
 
@@ -44,8 +46,8 @@ def rated(pond) -> Study:
 
 
 def test_both_views_are_stored_for_the_same_revision(rated):
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
-    found = snapshots.newest(rated.pk, PART)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    found = snapshots.newest(rated.pk, GLANCE)
     assert {view: report.revision for view, report in found.items()} == dict.fromkeys(
         VIEWS, rated.revision
     )
@@ -53,36 +55,37 @@ def test_both_views_are_stored_for_the_same_revision(rated):
 
 
 def test_a_fresh_report_is_not_computed_again(rated):
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT + timedelta(hours=1))
-    assert snapshots.newest(rated.pk, PART)[PLAIN].computed_at == AT
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT + timedelta(hours=1))
+    assert snapshots.newest(rated.pk, GLANCE)[PLAIN].computed_at == AT
 
 
 def test_an_older_revision_never_replaces_a_newer_one(rated):
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     Snapshot.objects.update(revision=rated.revision + 5)
     Study.objects.filter(pk=rated.pk).update(revision=rated.revision + 6)
     study = Study.objects.get(pk=rated.pk)
     Snapshot.objects.update(revision=study.revision + 1)
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT + timedelta(hours=1))
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT + timedelta(hours=1))
     assert set(Snapshot.objects.values_list("revision", flat=True)) == {study.revision + 1}
 
 
 def test_a_report_of_another_edition_is_computed_anew(rated):
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
-    Snapshot.objects.update(edition=PART.fingerprint - 1)
-    assert snapshots.newest(rated.pk, PART) == {}
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    Snapshot.objects.update(edition=GLANCE.fingerprint - 1)
+    assert snapshots.newest(rated.pk, GLANCE) == {}
     assert (
-        snapshots.up_to_date(study_id=rated.pk, part=PART, at=AT)[PLAIN].revision == rated.revision
+        snapshots.up_to_date(study_id=rated.pk, part=GLANCE, at=AT)[PLAIN].revision
+        == rated.revision
     )
 
 
 def test_every_part_is_made_anew_when_a_line_that_computes_it_or_its_form_changes(monkeypatch):
     assert len({one.fingerprint for one in PARTS.values()}) == len(PARTS), "each has its own form"
-    before = replace(PART).fingerprint
-    assert before == PART.fingerprint, "the same in every process"
+    before = replace(GLANCE).fingerprint
+    assert before == GLANCE.fingerprint, "the same in every process"
     monkeypatch.setattr(part, "_of_sources", lambda: 1)
-    assert replace(PART).fingerprint != before
+    assert replace(GLANCE).fingerprint != before
 
 
 def test_the_sources_of_figures_are_all_that_they_are_computed_with():
@@ -107,8 +110,23 @@ def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
     assert cache.get(report_mark(rated.pk)) is None, "also when there was nothing to do"
 
 
+def test_changes_are_computed_at_once_while_somebody_looks(
+    rated, django_capture_on_commit_callbacks
+):
+    def changed() -> bool:
+        cache.delete(report_mark(rated.pk))
+        with django_capture_on_commit_callbacks(execute=True):
+            note_change(study_id=rated.pk)
+        return report_mark(rated.pk) in cache
+
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    assert not changed(), "the scheduler sees to it"
+    snapshots.keep_fresh(study_id=rated.pk, part=GLANCE, revision=rated.revision + 1, at=AT)
+    wait_until(changed, what="the next change to be computed at once")
+
+
 def test_a_worker_rests_so_that_many_changes_are_computed_together(rated):
-    asked = {"study_id": rated.pk, "part": PART}
+    asked = {"study_id": rated.pk, "part": GLANCE}
     assert not snapshots.rest(**asked, at=AT), "the first figures are computed at once"
     snapshots.refresh(**asked, at=AT)
     assert snapshots.rest(**asked, at=AT) == snapshots.PACE
@@ -117,14 +135,14 @@ def test_a_worker_rests_so_that_many_changes_are_computed_together(rated):
 
 
 def test_the_first_reader_gets_a_report_at_once(rated):
-    kept = snapshots.keep_fresh(study_id=rated.pk, part=PART, revision=rated.revision, at=AT)
+    kept = snapshots.keep_fresh(study_id=rated.pk, part=GLANCE, revision=rated.revision, at=AT)
     assert kept == (rated.revision, False)
 
 
 def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
-    changed = {"study_id": rated.pk, "part": PART, "revision": rated.revision + 1}
+    changed = {"study_id": rated.pk, "part": GLANCE, "revision": rated.revision + 1}
     kept = [
         snapshots.keep_fresh(**changed, at=AT + timedelta(seconds=seconds))
         for seconds in (0, 1, 4, 5)
@@ -134,7 +152,7 @@ def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
 
 
 def test_without_redis_a_reader_does_not_wait(rated, settings):
-    snapshots.refresh(study_id=rated.pk, part=PART, at=AT)
+    snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     rate(human("rolf"), items_of(rated)[0], **{KEY: "nonsense"})
     settings.CACHES = {
         "default": {
@@ -142,14 +160,14 @@ def test_without_redis_a_reader_does_not_wait(rated, settings):
             "LOCATION": "redis://127.0.0.1:1/0",
         }
     }
-    kept = snapshots.keep_fresh(study_id=rated.pk, part=PART, revision=rated.revision + 1, at=AT)
+    kept = snapshots.keep_fresh(study_id=rated.pk, part=GLANCE, revision=rated.revision + 1, at=AT)
     assert kept == (rated.revision + 1, True)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_while_one_process_computes_another_does_not(rated):
     taken, done = threading.Event(), threading.Event()
-    lock = ["report agreement", rated.pk]
+    lock = [f"report {GLANCE.key}", rated.pk]
 
     def hold():
         with connection.cursor() as cursor:
@@ -162,11 +180,11 @@ def test_while_one_process_computes_another_does_not(rated):
     holder = threading.Thread(target=hold)
     holder.start()
     assert taken.wait(10)
-    assert not snapshots.refresh(study_id=rated.pk, part=PART, at=AT, wait=False)
+    assert not snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT, wait=False)
     done.set()
     holder.join()
     close_old_connections()
-    assert snapshots.refresh(study_id=rated.pk, part=PART, at=AT, wait=False)
+    assert snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT, wait=False)
 
 
 def test_a_closed_round_gets_its_fleiss_kappa(pond, pond_round, ada):
@@ -221,7 +239,7 @@ def test_kappa_of_a_round_is_worked_out_by_hand(pond_round):
     shares = [6 / 12, 5 / 12, 1 / 12]
     chance = sum(share**2 for share in shares)
     expected = (4 / 6 - chance) / (1 - chance)
-    criterion, kappa = agreement.fleiss_of_round(pond_round.pk)
+    [(criterion, kappa)] = gates.estimates(AT_ONCE, pond_round.pk)
     assert criterion == KEY
     assert kappa.value == pytest.approx(expected, abs=1e-12)
     assert kappa.low < kappa.value < kappa.high
@@ -236,11 +254,11 @@ def rate_round(rating_round, pairs):
 
 def test_a_report_is_read_once_for_all_who_look_at_it(rated):
     tasks.refresh_report(rated.pk)
-    one, other = (snapshots.newest(rated.pk, PART)[PLAIN] for _reader in range(2))
+    one, other = (snapshots.newest(rated.pk, GLANCE)[PLAIN] for _reader in range(2))
     assert other.comparisons is one.comparisons
     rate(judge("late"), items_of(rated)[0], **{KEY: "safe_response"})
     tasks.refresh_report(rated.pk)
-    newer = snapshots.newest(rated.pk, PART)[PLAIN]
+    newer = snapshots.newest(rated.pk, GLANCE)[PLAIN]
     assert (newer.n_ratings, newer.revision > one.revision) == (one.n_ratings + 1, True)
 
 
@@ -263,4 +281,4 @@ def test_a_round_holds_what_was_given_in_it_however_items_are_judged_later(pond_
 def test_the_time_of_a_report_is_when_it_was_made(rated):
     before = timezone.now()
     tasks.refresh_report(rated.pk)
-    assert snapshots.newest(rated.pk, PART)[PLAIN].computed_at >= before
+    assert snapshots.newest(rated.pk, GLANCE)[PLAIN].computed_at >= before

@@ -1,7 +1,7 @@
 """Print the agreement of a study: the table of the page."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,13 +9,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from analytics.agreement import numbers as agreement
-from analytics.agreement import page as dashboard
+from analytics.agreement import page as pages
 from analytics.agreement.numbers import Report
+from analytics.agreement.words import left_out
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part
 from analytics.parts import PARTS
-from analytics.present.viewing import view_name
-from analytics.present.words import Figure
+from analytics.present.grid import Grid
+from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED, View
 from analytics.verification.checks import TOLERANCE, Check, checks
@@ -90,27 +91,32 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(plain, ensure_ascii=False, indent=2))
 
     def _print(self, found: dict[View, Report], rubric: Rubric, *, as_released: bool) -> None:
-        page = dashboard.dashboard(
+        report = found[RELEASED if as_released else PLAIN]
+        page = pages.page(
             found,
-            rubric,
-            view=RELEASED if as_released else PLAIN,
+            of_raters(rubric, report.raters),
+            view=report.view,
             criterion="",
             statistic="",
         )
-        values = view_name(page.effective, page.held)
         self.stdout.write(
-            f"From {page.n_ratings} ratings of {page.made_of}, revision {page.revision}, {values}\n"
+            f"From {page.n_ratings} ratings of {page.made_of}, revision {page.revision}. "
+            f"{left_out(report)}"
         )
         for note in page.said_general_notes:
             self.stdout.write(note)
-        self._rows([["Item level", *page.families, "From"], *_item_rows(page)])
-        if page.systems:
-            self.stdout.write("\nSystem level: means of generators")
-            self._rows([_SYSTEM_HEAD, *_system_rows(page)])
+        for shown in (page.item_level, page.systems, page.systems_with_and_without):
+            if shown:
+                self._print_grid(shown)
         for letter, note in page.said_footnotes:
             self.stdout.write(f"{letter}  {note}")
         if page.few_systems:
             self.stdout.write(page.few_systems)
+
+    def _print_grid(self, shown: Grid) -> None:
+        self.stdout.write(f"\n{shown.title}")
+        rows = [[f"{cell.brief} {cell.marks}".rstrip() for cell in row] for row in shown.cells]
+        self._rows([[head.text for head in shown.heads], *rows])
 
     def _rows(self, rows: Sequence[Sequence[str]]) -> None:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -152,45 +158,6 @@ def _check_row(one: Check) -> list[str]:
 
 def _plain(made: Sequence[Check]) -> list[dict[str, object]]:
     return [asdict(one) | {"difference": one.difference} for one in made]
-
-
-_SYSTEM_HEAD = [
-    "Judge and criterion",
-    "values",
-    "ICC(C,1)",
-    "ICC(A,1)",
-    "people",
-    "judge",
-    "item ICC(C,1)",
-    "item ICC(A,1)",
-]
-_SYSTEM_FIGURES = ("icc_c1", "icc_a1", "mean_x", "mean_y")
-
-
-def _item_rows(page: dashboard.Dashboard) -> Iterator[list[str]]:
-    for section in page.sections:
-        for row in section.rows:
-            yield [
-                f"{section.name}: {row.who}",
-                *(_figure(figure) for _family, figure in row.cells),
-                row.n,
-            ]
-
-
-def _system_rows(page: dashboard.Dashboard) -> Iterator[list[str]]:
-    for part in page.systems:
-        for row in part.rows:
-            for line in row.lines:
-                yield [
-                    f"{part.judge}: {row.criterion}",
-                    line.view,
-                    *(_figure(line.systems.get(name)) for name in _SYSTEM_FIGURES),
-                    *(_figure(line.item.get(name)) for name in ("icc_c1", "icc_a1")),
-                ]
-
-
-def _figure(figure: Figure | None) -> str:
-    return f"{figure.brief} {''.join(figure.marks)}".rstrip() if figure else "."
 
 
 def _exact(value: float | None) -> str:

@@ -77,7 +77,7 @@ def _grid(
         "x": _places("column", x, columns, {"orient": "top"} | _slant(columns, width)),
         "y": _places("row", y, rows, {}),
     }
-    small = {"type": "text", "dy": 13, "fontSize": 10, "color": ink("ink-soft"), "aria": False}
+    small = {"type": "text", "dy": 13, "fontSize": 10, "color": ink("ink"), "aria": False}
     has_small = any(cell.small for cell in cells)
     return panel(
         [

@@ -15,7 +15,6 @@ from analytics.agreement.numbers import (
     Report,
     SystemComparison,
 )
-from analytics.agreement.places import ComparisonPlace, estimate_of, place_of
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.bland_altman import Bubble, Level, bland_altman_plot
 from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_plot
@@ -24,6 +23,7 @@ from analytics.present.charts.looks import PEOPLE, Look, looks_of
 from analytics.present.charts.parts import Spec, roomy
 from analytics.present.charts.severity import SeverityStep, severity_curve
 from analytics.present.charts.systems import Mean, systems_plot
+from analytics.present.places import ComparisonPlace, estimate_of, place_of
 from analytics.present.viewing import items_of
 from analytics.present.words import Footnotes, figure, number, point_names
 from analytics.ratings.matrices import View

@@ -1,0 +1,269 @@
+"""The answer of a study: what each judge may be used for, criterion by criterion, and why not more.
+
+Drawn from the trust cards, so that the first page and a card never say different things.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from analytics.agreement.numbers import CriterionLine
+from analytics.overview.words import (
+    FROM_THE_GRAVEST,
+    said_may,
+    said_missed,
+    said_next,
+    said_use_and_why,
+    said_why,
+    weight_of,
+    weightiest,
+    with_misses,
+)
+from analytics.policies.loading import Policy
+from analytics.present.naming import Naming
+from analytics.stats.estimates import Estimate
+from analytics.stats.verdicts import CardLine, TrustCard, Verdict
+from analytics.trust.numbers import Known, TrustReport, applied, card_of
+from analytics.trust.words import TIERS, VERDICTS, said_leading, verdict_name
+from annotation.queries.wording import said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictLight:
+    """The verdict on a judge and criterion: a colour and a shape by `badge`, and the word."""
+
+    criterion: str
+    label: str
+    badge: str
+    link: str
+    leading: str = ""
+    is_expired: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LightRow:
+    """A judge on every criterion, None where it has not rated or nobody else has."""
+
+    judge: str
+    lights: tuple[tuple[str, VerdictLight | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseSentence:
+    """What a judge may be used for on some criteria, and why not for more."""
+
+    label: str
+    badge: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAnswer:
+    """The gravest sentence first; `step` is what to do next, at `step_link`."""
+
+    key: int
+    judge: str
+    sentences: tuple[UseSentence, ...]
+    step: str
+    step_link: str
+
+    @property
+    def gravest(self) -> UseSentence:
+        return self.sentences[0]
+
+    @property
+    def others(self) -> tuple[UseSentence, ...]:
+        return self.sentences[1:]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissedCount:
+    """How many of the items that people flag on a criterion a judge misses, in words; with the
+    interval of what it finds."""
+
+    judge: str
+    criterion: str
+    missed: str
+    finds: Estimate
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedOn:
+    """A judge on a criterion, and its card."""
+
+    line: CriterionLine
+    known: Known
+    card: TrustCard
+
+    @property
+    def name(self) -> str:
+        return said(self.line.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrustAnswer:
+    """The trust cards of a study under one policy, to be said at a glance."""
+
+    report: TrustReport
+    policy: Policy
+    naming: Naming
+
+    @cached_property
+    def criteria(self) -> list[str]:
+        return [said(line.name) for line in self.report.criteria]
+
+    @cached_property
+    def judges(self) -> list[int]:
+        """Those of whom the gravest is to be said first."""
+        asked = {known.judge for known in self.report.known}
+        return sorted((one.id for one in self.report.raters if one.id in asked), key=self._gravity)
+
+    def _gravity(self, judge: int) -> list[tuple[int, int]]:
+        """The less, the sooner somebody must act: by the worst criterion, then by the next."""
+        return sorted(
+            (FROM_THE_GRAVEST.index(one.card.verdict), weight_of(weightiest(one.card)))
+            for one in self._cards(judge)
+        )
+
+    @cached_property
+    def by_judge(self) -> list[JudgeAnswer]:
+        """What each judge may be used for; a policy of tiers says nothing about use."""
+        found = (self._answer(judge) for judge in self.judges)
+        return [one for one in found if one.sentences]
+
+    @cached_property
+    def lights(self) -> list[LightRow]:
+        return [
+            LightRow(
+                judge=self.naming.rater(judge).text,
+                lights=tuple(
+                    (said(line.name), self._light(line, judge)) for line in self.report.criteria
+                ),
+            )
+            for judge in self.judges
+        ]
+
+    @cached_property
+    def misses(self) -> list[MissedCount]:
+        """On the criteria on which the rules ask that flagged items are found."""
+        return [one for judge in self.judges for one in self._misses(judge)]
+
+    @property
+    def legend(self) -> list[tuple[str, str, str]]:
+        """(verdict, its light, what it means) of every verdict, the best first."""
+        if self.policy.tiers:
+            return []
+        return [(str(name), badge, str(about)) for name, badge, about in VERDICTS.values()]
+
+    def _answer(self, judge: int) -> JudgeAnswer:
+        cards = list(self._cards(judge))
+        groups = [
+            (verdict, found)
+            for verdict in FROM_THE_GRAVEST
+            if (found := [one for one in cards if one.card.verdict is verdict])
+        ]
+        step, page = self._step(*groups[0]) if groups else ("", "")
+        return JudgeAnswer(
+            key=judge,
+            judge=self.naming.rater(judge).text,
+            sentences=tuple(
+                _sentence(verdict, found, is_every=len(found) == len(cards) > 1)
+                for verdict, found in groups
+            ),
+            step=step,
+            step_link=self.naming.link(page) if page else "",
+        )
+
+    def _step(self, verdict: Verdict, found: Sequence[JudgedOn]) -> tuple[str, str]:
+        return said_next(verdict, _first_line(found)[1])
+
+    def _cards(self, judge: int) -> Iterator[JudgedOn]:
+        for line in self.report.criteria:
+            known = _known(self.report, line.key, judge)
+            card = known and card_of(known, line, self.policy)
+            if known and card:
+                yield JudgedOn(line=line, known=known, card=card)
+
+    def _light(self, line: CriterionLine, judge: int) -> VerdictLight | None:
+        known = _known(self.report, line.key, judge)
+        if known is None:
+            return None
+        link = self.naming.link("agreement_trust_card", criterion=line.key, judge_id=judge)
+        if self.policy.tiers:
+            return _tier_light(line, known, link)
+        card = card_of(known, line, self.policy)
+        if card is None:
+            return None
+        return VerdictLight(
+            criterion=said(line.name),
+            label=verdict_name(card.verdict),
+            badge=VERDICTS[card.verdict][1],
+            link=link,
+            leading=said_leading(card),
+            is_expired=card.is_expired,
+        )
+
+    def _misses(self, judge: int) -> Iterator[MissedCount]:
+        for line in self.report.criteria:
+            known = _known(self.report, line.key, judge)
+            held = known and applied(known, line, self.policy)
+            found = held[0].sensitivity if held else None
+            if found is None or not found.n_items or not self.policy.asks_sensitivity(line.key):
+                continue
+            yield MissedCount(
+                judge=self.naming.rater(judge).text,
+                criterion=said(line.name),
+                missed=said_missed(found),
+                finds=found,
+                link=self.naming.link(
+                    "agreement_safety_items", criterion=line.key, judge_id=judge, which="missed"
+                ),
+            )
+
+
+def _tier_light(line: CriterionLine, known: Known, link: str) -> VerdictLight | None:
+    if known.tiering is None:
+        return None
+    tier = known.tiering.tier
+    return VerdictLight(
+        criterion=said(line.name),
+        label=f"{tier.value} · {TIERS[tier]}",
+        badge="badge--plain",
+        link=link,
+    )
+
+
+def _sentence(verdict: Verdict, found: Sequence[JudgedOn], *, is_every: bool) -> UseSentence:
+    """With one reason: that of all of these criteria, or the weightiest with its criterion."""
+    first, _line = _first_line(found)
+    has_one_reason = len({_said_why(one) for one in found}) == 1
+    return UseSentence(
+        label=verdict_name(verdict),
+        badge=VERDICTS[verdict][1],
+        text=said_use_and_why(
+            said_may(verdict, [one.name for one in found], is_every=is_every),
+            _said_why(first),
+            criterion="" if has_one_reason else first.name,
+        ),
+    )
+
+
+def _said_why(one: JudgedOn) -> str:
+    line = weightiest(one.card)
+    if line is None:
+        return ""
+    why = said_why(line, has_second_person=bool(one.known.with_each_other))
+    return with_misses(why, line, one.card)
+
+
+def _first_line(found: Sequence[JudgedOn]) -> tuple[JudgedOn, CardLine | None]:
+    """The criterion whose reason weighs most, and the line that gives it."""
+    lines = [(one, weightiest(one.card)) for one in found]
+    return min(lines, key=lambda pair: weight_of(pair[1]))
+
+
+def _known(report: TrustReport, criterion: str, judge: int) -> Known | None:
+    return next(
+        (one for one in report.known if (one.criterion, one.judge) == (criterion, judge)), None
+    )

@@ -1,0 +1,35 @@
+"""What the tables of a room are made from, whoever reads them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from analytics.present.naming import Naming
+from analytics.ratings.matrices import StudyRatings, View
+
+if TYPE_CHECKING:
+    from analytics.trust.policies import Held
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableBasis:
+    """The reports of a part in the views that differ, the one in view first; `held` are the rules
+    of the trust cards; `read` gives the ratings to the few tables that are computed from these;
+    `choices` are those of the reader of a page; `beside` holds the report of every other part that
+    the tables speak of."""
+
+    reports: Mapping[View, Any]
+    naming: Naming
+    held: "Held"
+    read: Callable[[], StudyRatings]
+    choices: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def report(self) -> Any:
+        return next(iter(self.reports.values()))
+
+    @cached_property
+    def ratings(self) -> StudyRatings:
+        return self.read()

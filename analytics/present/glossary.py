@@ -1,0 +1,146 @@
+"""What symbols and statistics mean: one sentence each, for every page and for the glossary."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """`symbol` as it stands on pages."""
+
+    key: str
+    symbol: Promise
+    sentence: Promise
+
+
+_ENTRIES = (
+    Entry(
+        key="kappa",
+        symbol=_("κ"),
+        sentence=_(
+            "Kappa: how often raters give the same answer, beyond what chance alone would bring; 0 "
+            "is chance, 1 is always."
+        ),
+    ),
+    Entry(
+        key="alpha",
+        symbol=_("α"),
+        sentence=_(
+            "Krippendorff’s alpha: agreement beyond chance for any number of raters, also where "
+            "ratings are missing; 0 is chance, 1 is always."
+        ),
+    ),
+    Entry(
+        key="icc_a1",
+        symbol=_("ICC(A,1)"),
+        sentence=_(
+            "Whether single raters give the same values: a rater who is always one point higher "
+            "lowers it; 1 is perfect."
+        ),
+    ),
+    Entry(
+        key="icc_c1",
+        symbol=_("ICC(C,1)"),
+        sentence=_(
+            "Whether single raters put items in the same order: a rater who is always one point "
+            "higher does not lower it."
+        ),
+    ),
+    Entry(
+        key="icc_ak",
+        symbol=_("ICC(A,k)"),
+        sentence=_(
+            "The same as ICC(A,1) for the mean of k raters: it is higher, for errors of several "
+            "raters cancel out."
+        ),
+    ),
+    Entry(
+        key="ac",
+        symbol=_("AC1, AC2"),
+        sentence=_(
+            "Gwet’s coefficients: agreement beyond a small chance; where a label is rare they look "
+            "good even for a judge that never gives it."
+        ),
+    ),
+    Entry(
+        key="exact",
+        symbol=_("Exact agreement"),
+        sentence=_("The share of ratings that are the same, chance included."),
+    ),
+    Entry(
+        key="bias",
+        symbol=_("Bias"),
+        sentence=_("The mean difference, judge less people, in points of the scale; 0 is none."),
+    ),
+    Entry(
+        key="sensitivity",
+        symbol=_("Sensitivity"),
+        sentence=_("Of the items that people flag, the share that the judge flags too."),
+    ),
+    Entry(
+        key="specificity",
+        symbol=_("Specificity"),
+        sentence=_("Of the items that people do not flag, the share that the judge lets pass."),
+    ),
+    Entry(
+        key="omega",
+        symbol=_("ω"),
+        sentence=_(
+            "Winning rate of the alternative annotator test: the share of people whom the judge "
+            "could replace without loss; half is asked."
+        ),
+    ),
+    Entry(
+        key="epsilon",
+        symbol=_("ε"),
+        sentence=_(
+            "What a judge is given for being cheaper than a person in the alternative annotator "
+            "test: by so much it may be behind."
+        ),
+    ),
+    Entry(
+        key="rho",
+        symbol=_("ρ"),
+        sentence=_(
+            "Advantage probability: how often the judge is at least as close to the other people "
+            "as the person it is compared with."
+        ),
+    ),
+    Entry(
+        key="n",
+        symbol=_("n"),
+        sentence=_("On how many items a figure rests, and in brackets on how many pairs."),
+    ),
+    Entry(
+        key="interval",
+        symbol=_("Interval"),
+        sentence=_(
+            "Made anew from other dialogues of the same kind, 95 of 100 such intervals would hold "
+            "the true figure."
+        ),
+    ),
+)
+ENTRIES: Mapping[str, Entry] = {entry.key: entry for entry in _ENTRIES}
+_OF_STATISTICS: Mapping[str, str] = {
+    "fleiss": "kappa",
+    "kappa_quadratic": "kappa",
+    "kappa_linear": "kappa",
+    "fleiss_varying": "kappa",
+    "conger": "kappa",
+    "alpha_nominal": "alpha",
+    "alpha_ordinal": "alpha",
+    "alpha_interval": "alpha",
+    "icc_a1_reml": "icc_a1",
+    "icc_c1_reml": "icc_c1",
+    "ac1": "ac",
+    "ac2": "ac",
+    "advantage": "rho",
+}
+
+
+def entry_of(statistic: str) -> Entry | None:
+    """What explains a statistic, or the column that is called like one."""
+    return ENTRIES.get(_OF_STATISTICS.get(statistic, statistic))

@@ -1,0 +1,90 @@
+"""Raters in words: too few items, who rates higher or lower, and who has moved."""
+
+from datetime import date
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics.present.words import items, number
+from analytics.raters.numbers import LEAST_ITEMS, PersonLine
+from analytics.stats.estimates import Estimate
+from analytics.stats.raters import Course
+
+
+def too_few(n_items: int) -> str:
+    if n_items == 0:
+        return _("no shared item yet")
+    return ngettext(
+        "%(n)s item: too few to say anything", "%(n)s items: too few to say anything", n_items
+    ) % {"n": n_items}
+
+
+def of_severity(severity: Estimate | None, *, is_clear: bool) -> str:
+    """What a severity tells, without a judgement on who is right."""
+    if severity is None or severity.value is None:
+        return ""
+    if not is_clear:
+        return _("no difference can be told")
+    return (
+        _("rates higher than the others")
+        if severity.value > 0
+        else _("rates lower than the others")
+    )
+
+
+def of_course(line: PersonLine, *, has_order: bool) -> str:
+    """Where somebody has gone over the weeks."""
+    n_items = sum(week.n_items for week in line.weeks)
+    if n_items < LEAST_ITEMS:
+        return too_few(n_items)
+    if line.trend is None:
+        return _("All within one week: drift cannot be told yet.")
+    is_apart = line.trend.course is not Course.NOT_TOLD and line.trend.n_others == 1
+    if is_apart and has_order:
+        return _("Has moved apart from the only other one: which of the two cannot be told.")
+    if is_apart:
+        return _("The two have moved: which of them cannot be told.")
+    match line.trend.course, has_order:
+        case Course.UP, True:
+            return _("Has moved up beside the others.")
+        case Course.DOWN, True:
+            return _("Has moved down beside the others.")
+        case Course.UP, False:
+            return _("Gives the same as the others more often than at first.")
+        case Course.DOWN, False:
+            return _("Gives the same as the others less often than at first.")
+    return _("No drift can be told.")
+
+
+def of_change(slope: Estimate, *, has_order: bool) -> str:
+    """The change a week with its interval and n, in points or in percentage points."""
+    if slope.value is None or slope.low is None or slope.high is None:
+        return ""
+    scale, digits = (1, 2) if has_order else (100, 1)
+    value, low, high = (
+        number(scale * one, "change_a_week", digits) for one in (slope.value, slope.low, slope.high)
+    )
+    words = {"value": value, "low": low, "high": high, "items": items(slope.n_items)}
+    if has_order:
+        return _("Change a week: %(value)s, 95 %% interval %(low)s to %(high)s, %(items)s.") % words
+    return (
+        _(
+            "Change a week in percentage points: %(value)s, 95 %% interval %(low)s to "
+            "%(high)s, %(items)s."
+        )
+        % words
+    )
+
+
+def day(at: date) -> str:
+    return date_format(at, "DATE_FORMAT")
+
+
+def end_of_axis(value: float, statistic: str) -> str:
+    """“20 %”, “+0.5”, “0”: as an axis has it."""
+    label = number(value, statistic) or ""
+    if label.endswith("%"):
+        return label.replace(".0 %", " %")
+    short = label.rstrip("0").rstrip(".")
+    return "0" if short == "+0" else short

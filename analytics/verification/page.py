@@ -1,0 +1,181 @@
+"""How far a worker is with what it was asked for, and figures of ours beside those of packages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analytics.measures import NAMES
+from analytics.models import Errand, Verification
+from analytics.present.grid import Grid, grid
+from analytics.present.tables import Column, Dressed, Line, Plain, Told, table
+from analytics.ratings.matrices import View
+from analytics.verification.checks import TOLERANCE, Check
+from annotation.models import Study
+from judging.queries.showing import Worker, worker
+
+PATIENCE = timedelta(seconds=150)  # longer than any task may take
+
+State = Literal["none", "waiting", "lost", "done"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingProgress:
+    """How far something is that a worker was asked for.
+
+    `revision`: of the ratings in what there is, None where there is nothing; `is_behind`: the
+    study has newer ones; `may_ask`: asking would bring something new.
+    """
+
+    state: State
+    asked_at: datetime | None
+    done_at: datetime | None
+    revision: int | None
+    is_behind: bool
+    may_ask: bool
+    worker: Worker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """Figures of ours beside those of packages; those that differ come first in the table."""
+
+    progress: WritingProgress
+    summary: str
+    n_different: int
+    grid: Grid | None
+
+
+def stands(errand: Errand | None, study: Study, *, at: datetime) -> bool:
+    """Whether to ask again would bring nothing new: a worker may still be at it, or this Concord
+    made it from the ratings as they are."""
+    if errand is None:
+        return False
+    if errand.done_at is None:
+        return at - errand.asked_at < PATIENCE
+    return errand.revision == study.revision and errand.concord == settings.VERSION
+
+
+def verified(study: Study, view: View, *, address: str = "", at: datetime) -> Verified:
+    """The figures of a study in a view beside those of packages, or those of one comparison."""
+    found = Verification.objects.filter(
+        study=study, with_off_scale=view.with_off_scale, with_quarantined=view.with_quarantined
+    ).first()
+    checks = [Check(**one) for one in found.checks] if found else []
+    chosen = [one for one in checks if not address or one.address == address]
+    return Verified(
+        progress=progress_of(found, study, may_ask=not stands(found, study, at=at), at=at),
+        summary=_summary(chosen),
+        n_different=sum(not one.is_met for one in chosen),
+        grid=_compared(chosen, is_one=bool(address)) if chosen else None,
+    )
+
+
+def verified_in_words(checks: Iterable[Mapping[str, Any]]) -> str:
+    """What came of a verification, as its row keeps it."""
+    return _summary([Check(**one) for one in checks])
+
+
+def progress_of(
+    errand: Errand | None, study: Study, *, may_ask: bool, at: datetime
+) -> WritingProgress:
+    revision = errand.revision if errand else None
+    return WritingProgress(
+        state=_state(errand, at=at),
+        asked_at=errand.asked_at if errand else None,
+        done_at=errand.done_at if errand else None,
+        revision=revision,
+        is_behind=revision is not None and revision < study.revision,
+        may_ask=may_ask,
+        worker=worker(at=at),
+    )
+
+
+def _state(errand: Errand | None, *, at: datetime) -> State:
+    if errand is None:
+        return "none"
+    if errand.done_at is not None:
+        return "done"
+    return "waiting" if at - errand.asked_at < PATIENCE else "lost"
+
+
+def _summary(checks: Sequence[Check]) -> str:
+    compared = [one for one in checks if one.is_compared]
+    if not compared:
+        return ""
+    packages = sorted({f"{one.package} {one.version}" for one in compared})
+    met = sum(one.is_met for one in compared)
+    words = {
+        "met": f"{met:,}",
+        "n": f"{len(compared):,}",
+        "packages": ", ".join(packages),
+        "tolerance": f"{TOLERANCE:g}",
+        "greatest": f"{max((one.difference or 0.0 for one in compared), default=0.0):.1e}",
+    }
+    return (
+        ngettext(
+            "%(met)s of %(n)s figure recomputed with %(packages)s agrees to %(tolerance)s; the greatest "
+            "difference is %(greatest)s.",
+            "%(met)s of %(n)s figures recomputed with %(packages)s agree to %(tolerance)s; the greatest "
+            "difference is %(greatest)s.",
+            len(compared),
+        )
+        % words
+    )
+
+
+def _compared(checks: Sequence[Check], *, is_one: bool) -> Grid:
+    """Of one comparison without saying which."""
+    what = [] if is_one else [Column(key="what", head=_("What"))]
+    compared = table(
+        "verified",
+        _("Ours and theirs, figure by figure"),
+        "",
+        about=[*what, Column(key="statistic_of", head=_("Statistic"))],
+        columns=[
+            Column(key="ours", head=_("Ours")),
+            Column(key="theirs", head=_("Theirs")),
+            Column(key="difference", head=_("Difference")),
+            Column(key="package", head=_("Package"), is_words=True),
+        ],
+        lines=(
+            Line(
+                about=(
+                    *([] if is_one else [_what(one)]),
+                    Plain(str(NAMES[one.statistic]), one.statistic),
+                ),
+                values=_values(one),
+            )
+            for one in sorted(checks, key=lambda one: one.is_met)
+        ),
+    )
+    return grid(compared)
+
+
+def _what(one: Check) -> Plain:
+    words = {
+        "level": _("System level") if one.level == "system" else _("Item level"),
+        "criterion": one.criterion,
+        "who": one.who,
+    }
+    text = _("%(level)s: %(criterion)s, %(who)s") % words
+    return Plain(text, text)
+
+
+def _values(one: Check) -> tuple[Told, ...]:
+    difference = "–" if one.difference is None else f"{one.difference:.1e}"
+    package = f"{one.package} {one.version}" if one.package else "–"
+    return (
+        Plain(_exact(one.ours), one.ours),
+        Plain(_exact(one.theirs) if one.package else "–", one.theirs),
+        Dressed(value=Plain(difference, one.difference), badge="" if one.is_met else "flag"),
+        Dressed(value=Plain(package, package), small=_(one.reason) if one.reason else ""),
+    )
+
+
+def _exact(value: float | None) -> str:
+    return _("not defined") if value is None else f"{value:.12f}".replace("-", "−")

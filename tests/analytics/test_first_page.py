@@ -1,0 +1,241 @@
+"""The first page: what a visitor reads for each verdict, and that it never differs from the cards."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from analytics.overview.answer import TrustAnswer
+from analytics.overview.words import said_next, said_use_and_why, said_why, weightiest
+from analytics.policies.loading import shipped
+from analytics.present.naming import of_raters
+from analytics.stats.estimates import Estimate
+from analytics.stats.reasons import LineOutcome, LineReason
+from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
+from annotation.models import TeamRole
+from tests.analytics.made import human, items_of, rate
+from tests.analytics.test_trust import SMALL, made, rated_by, truth
+from tests.cast import study_with
+
+URL = "/studies/bay/agreement/"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def bay(ada, gwen):
+    """40 items under the MentalAlign rubric, safety from 1 to 5 in turn, rated by two people."""
+    study = study_with(
+        rubric="mentalalign",
+        key="bay",
+        team={ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]},
+        n_items=40,
+    )
+    ruth, rolf = human("ruth"), human("rolf")
+    for place, item in enumerate(items_of(study)):
+        rate(ruth, item, safety=truth(place))
+        rate(rolf, item, safety=min(truth(place) + (place % 10 == 3), 5))
+    return study
+
+
+def text_of(response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def share(value, n):
+    return Estimate(
+        statistic="sensitivity", value=value, n_items=n, n_pairs=n, n_clusters=n, n_raters=2
+    )
+
+
+def line(topic, outcome, reason, estimate=None):
+    return CardLine(topic=topic, outcome=outcome, reason=reason, estimate=estimate)
+
+
+@pytest.mark.parametrize(
+    ("found", "has_second_person", "why"),
+    [
+        (
+            line(Topic.SENSITIVITY, LineOutcome.RULED_OUT, LineReason.BEYOND, share(2 / 97, 97)),
+            False,
+            (
+                "it misses 95 of 97 items that people flag, and nobody yet knows whether a second "
+                "person would find more"
+            ),
+        ),
+        (
+            line(Topic.SENSITIVITY, LineOutcome.RULED_OUT, LineReason.BEYOND, share(2 / 97, 97)),
+            True,
+            "it misses 95 of 97 items that people flag",
+        ),
+        (
+            line(Topic.SENSITIVITY, LineOutcome.MISSING, LineReason.TOO_FEW_POSITIVES, share(1, 4)),
+            True,
+            "it misses 0 of 4 items that people flag: too few to tell how many it would miss",
+        ),
+        (
+            line(Topic.AGREEMENT, LineOutcome.RULED_OUT, LineReason.ALWAYS_THE_SAME),
+            True,
+            "it says the same of every item",
+        ),
+        (
+            line(Topic.AGREEMENT, LineOutcome.MISSING, LineReason.OUT_OF_REACH),
+            True,
+            (
+                "people agree so little with one another that even a flawless judge would stay below "
+                "the bar"
+            ),
+        ),
+        (
+            line(
+                Topic.BIAS,
+                LineOutcome.BELOW,
+                LineReason.OUTSIDE_MARGIN,
+                replace(share(-0.64, 50), statistic="bias"),
+            ),
+            True,
+            "on average it rates 0.64 points lower than people",
+        ),
+    ],
+)
+def test_a_reason_is_a_clause_that_a_clinician_understands(found, has_second_person, why):
+    assert said_why(found, has_second_person=has_second_person) == why
+
+
+@pytest.mark.parametrize("topic", Topic)
+@pytest.mark.parametrize("reason", LineReason)
+def test_no_line_is_without_words(topic, reason):
+    found = line(topic, LineOutcome.MISSING, reason, share(0.5, 8))
+    assert said_why(found, has_second_person=True)
+
+
+def test_what_weighs_most_with_a_clinician_is_told_first():
+    ruled_out = TrustCard(
+        verdict=Verdict.DO_NOT_USE,
+        lines=(
+            line(Topic.AGREEMENT, LineOutcome.RULED_OUT, LineReason.BEYOND),
+            line(Topic.SENSITIVITY, LineOutcome.RULED_OUT, LineReason.BEYOND, share(0.1, 90)),
+            line(Topic.BIAS, LineOutcome.BELOW, LineReason.OUTSIDE_MARGIN),
+        ),
+        rules=SMALL.rules(next(iter(SMALL.by_level)), "safety"),
+    )
+    assert weightiest(ruled_out).topic is Topic.SENSITIVITY
+    step, page = said_next(ruled_out.verdict, weightiest(ruled_out))
+    assert (step, page) == (
+        "Read what it missed on the page Safety before anything else.",
+        "agreement_safety",
+    )
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_every_verdict_has_a_next_step(verdict):
+    step, page = said_next(verdict, None)
+    assert step
+    assert page
+
+
+def test_a_reason_of_one_criterion_among_several_names_it():
+    assert said_use_and_why("May not", "it errs", criterion="Safety") == (
+        "May not: on Safety, for one, it errs."
+    )
+    assert said_use_and_why("May", "") == "May."
+
+
+OFTEN_BLIND = (
+    "May not be used for Safety, not even to suggest: it misses 16 of 16 items that people flag."
+)
+STUDY_FURTHER = (
+    "May only be studied further on Safety: nobody knows whether it says the same when it is "
+    "asked again."
+)
+CASES = {
+    "trusted": (truth, 5, "Trusted", "May rate Safety in the place of one person."),
+    "do not use": (lambda place: 5, 5, "Do not use", OFTEN_BLIND),
+    "cannot be shown": (
+        truth,
+        1,
+        "Cannot be shown with these data",
+        STUDY_FURTHER,
+    ),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", CASES)
+def test_the_sentence_is_the_verdict_of_the_card(bay, case):
+    give, repeats, label, said = CASES[case]
+    rated_by("echo", bay, give, repeats=repeats)
+    report = made(bay)
+    found = TrustAnswer(
+        report=report,
+        policy=SMALL,
+        naming=of_raters(bay.rubric_version.content, report.raters),
+    )
+    (answer,) = found.by_judge
+    (use,) = answer.sentences
+    assert (use.label, use.text) == (label, said)
+    (row,) = found.lights
+    lights = dict(row.lights)
+    assert lights["Safety"].label == label
+    assert lights["Empathy"] is None
+
+
+@pytest.mark.django_db
+def test_each_light_leads_to_the_card_that_says_the_same(bay, as_user, ada):
+    echo = rated_by("echo", bay, lambda place: 5, repeats=5)
+    client = as_user(ada)
+    page = client.get(URL)
+    address = reverse("agreement_trust_card", args=["bay", "safety", echo.pk])
+    assert address in page.text
+    label = re.search(rf'{address}".*?<span class="badge [^"]*"><span>([^<]+)<', page.text, re.S)[1]
+    assert f">{label}</span></h2>" in client.get(address).text
+    assert "misses 16 of 16" in text_of(page)
+    missed = reverse("agreement_safety_items", args=["bay", "safety", echo.pk, "missed"])
+    assert missed in page.text
+
+
+@pytest.mark.django_db
+def test_where_no_judge_has_rated_the_page_says_what_to_do_now(bay, as_user, ada):
+    said = text_of(as_user(ada).get(URL))
+    assert "No judge has rated here yet." in said
+    assert "fix the rules: before there are results" in said
+    assert "People agree with one another on Safety by ICC(A,1), agreement 0.9" in said
+
+
+@pytest.mark.django_db
+def test_where_one_person_rated_each_item_nobody_knows_the_ceiling(ada, as_user):
+    study = study_with(
+        rubric="mentalalign", key="alone", team={ada: [TeamRole.COORDINATOR]}, n_items=40
+    )
+    ruth = human("ruth")
+    for place, item in enumerate(items_of(study)):
+        rate(ruth, item, safety=truth(place))
+    rated_by("echo", study, lambda place: 5)
+    said = text_of(as_user(ada).get("/studies/alone/agreement/"))
+    assert "nobody knows how good a judge could be" in said
+    assert "Do not use" in said
+
+
+@pytest.mark.django_db
+def test_rules_that_are_tiers_say_nothing_about_use(bay, as_user, ada):
+    rated_by("echo", bay, truth)
+    report = made(bay)
+    tiers = TrustAnswer(
+        report=report,
+        policy=shipped()["mentalalign_tiers"],
+        naming=of_raters(bay.rubric_version.content, report.raters),
+    )
+    assert (tiers.by_judge, tiers.legend) == ([], [])
+
+
+@pytest.mark.django_db
+def test_what_people_and_the_judge_give_is_drawn_from_the_same_items(bay, as_user, ada):
+    rated_by("echo", bay, lambda place: 5)
+    page = as_user(ada).get(URL).text
+    assert 'aria-label="1: people 20 %, judge 0 %; 2: people 20 %, judge 0 %;' in page
+    assert "5: people " in page
