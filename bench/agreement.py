@@ -226,7 +226,7 @@ def _scipy(x: Floats, y: Floats) -> object:
     )
 
 
-def _new_rating(study: Study) -> None:
+def new_rating(study: Study) -> None:
     """One more answer of a judge, as a judge run stores it."""
     given = Submission.objects.filter(study=study, is_current=True).order_by("?")[0]
     Submission.objects.filter(pk=given.pk).update(is_current=False)
@@ -241,7 +241,7 @@ def _new_rating(study: Study) -> None:
 
 def _change(study: Study) -> None:
     with transaction.atomic():
-        _new_rating(study)
+        new_rating(study)
     snapshots.refresh(study_id=study.pk, part=PART, at=timezone.now())
     snapshots.newest(study.pk, PART)
 
