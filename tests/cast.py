@@ -5,6 +5,7 @@ exports; eli has only applied; sam is a data steward and on no team.
 """
 
 import hashlib
+from collections.abc import Mapping
 from datetime import timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from accounts.models import Role, Terms, TermsAcceptance, User
 from annotation.actions import rounds, studies, teams
 from annotation.models import Dialogue, Item, Round, Study, TeamRole
 from annotation.rubric.loading import shipped
+from annotation.rules.granting import DataLevel
 
 PASSWORD = "a-long-enough-password"
 YEAR = timedelta(days=365)
@@ -148,20 +150,28 @@ def pond_round(pond, ada, ben, cleo) -> Round:
     )
 
 
-def study_with(*, rubric: str, key: str, team: dict[User, list[TeamRole]], n_items=6) -> Study:
-    """A study under a shipped rubric; the first of the team is its coordinator."""
+def study_with(
+    *,
+    rubric: str | Mapping[str, object],
+    key: str,
+    team: dict[User, list[TeamRole]],
+    n_items=6,
+) -> Study:
+    """A study under a shipped rubric or one of its own; the first of the team coordinates it."""
     now = timezone.now()
     coordinator = next(iter(team))
     study = studies.create(
         key=key,
         name=key.capitalize(),
-        rubric=shipped()[rubric],
+        rubric=shipped()[rubric] if isinstance(rubric, str) else rubric,
         coordinator=coordinator,
         by=coordinator,
         at=now,
     )
     for user, roles in team.items():
-        teams.set_roles(study_id=study.pk, email=user.email, roles=roles, by=coordinator, at=now)
+        teams.set_roles(
+            study_id=study.pk, email=user.email, roles=roles, by=None, at=now, also=list(DataLevel)
+        )
     for position in range(1, n_items + 1):
         add_item(study, position)
     return study

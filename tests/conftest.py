@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What `make fast` runs: these need no server and may not ask for one.
 PURE = (
-    *("tests/rubric/", "tests/rules/", "tests/stats/"),
-    *(f"tests/judging/test_{name}.py" for name in ("parsing", "prompts", "rules")),
+    *("tests/identifiers/", "tests/rubric/", "tests/rules/", "tests/stats/"),
+    *(f"tests/judging/test_{name}.py" for name in ("parsing", "prompts", "rules", "templates")),
 )
 NEEDS_A_DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
 

@@ -14,8 +14,10 @@ from urllib.parse import quote
 
 import pytest
 from django.core.cache import cache
+from django.core.mail import EmailMessage
 from django.db import connection
 
+from accounts.tasks import deliver
 from config.celery import app
 from config.supervise import end_with_parent
 
@@ -118,7 +120,8 @@ def start_server(start_process) -> Callable[..., str]:
 
 @pytest.fixture
 def start_worker(transactional_db, start_process) -> Callable[..., Process]:
-    """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database.
+    """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database;
+    with `queue`, under the name of the one that works on it.
 
     Tasks that earlier tests have left in Redis are dropped first.
     """
@@ -126,7 +129,7 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
     cache.clear()
     count = 0
 
-    def start(pool: str = "prefork", **env: str) -> Process:
+    def start(pool: str = "prefork", *, queue: str = "", **env: str) -> Process:
         nonlocal count
         count += 1
         name = f"worker{count}"
@@ -135,7 +138,7 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
             f"--pool={pool}",
             "--concurrency=1",
             "--loglevel=INFO",
-            f"--hostname={name}@test",
+            f"--hostname={queue or name}@test",
         ]
         process = start_process(
             name,
@@ -161,3 +164,19 @@ def address_of_database() -> str:
     user = quote(used["USER"]) + (f":{quote(used['PASSWORD'])}" if used["PASSWORD"] else "")
     port = f"&port={used['PORT']}" if used["PORT"] else ""
     return f"postgresql://{user}@/{quote(used['NAME'])}?host={quote(used['HOST'])}{port}"
+
+
+@pytest.fixture
+def letters(mailoutbox) -> Callable[[], list[EmailMessage]]:
+    """letters() does what the workers would with letters that wait, and returns all that were sent."""
+    cache.clear()
+    app.control.purge()
+
+    def take_out() -> list[EmailMessage]:
+        with app.connection_for_read() as broker:
+            while waiting := broker.default_channel.basic_get("live", no_ack=True):
+                if waiting.headers["task"] == deliver.name:
+                    deliver(**waiting.payload[1])
+        return mailoutbox
+
+    return take_out

@@ -107,7 +107,9 @@ def test_an_export_is_awaited_cancelled_and_fetched(lake, gwen, window, keep, si
     page.locator("form:has(input[name=with_texts]) button").click()
     expect(page.locator("progress")).to_be_visible()
     exports.build_asked(job_id=FileJob.objects.latest("pk").pk, clock=timezone.now)
-    ready = page.locator("a[download]")
+    ready = page.locator(
+        f"form[action='/studies/lake/export/{FileJob.objects.latest('pk').pk}/'] button"
+    )
     expect(ready).to_be_visible()
     keep(page, f"export-ready-{size}-{language}")
     assert fits(page)

@@ -16,8 +16,11 @@ from annotation.models import TeamRole
 from tests.cast import account, approved, study_with
 
 # Opening a page to more than the approved is a decision: it is written down here as well.
-OPEN_TO_ANYONE = {"healthz", "home"}
-OPEN_TO_SIGNED_IN = {"access", "ask", "receipt", "receipt_text", "sign", "styleguide", "terms"}
+OPEN_TO_ANYONE = {"first_run", "healthz", "home", "metrics", "readyz"}
+OPEN_TO_SIGNED_IN = {
+    *("access", "ask", "receipt", "receipt_text", "receipt_verifier", "sign", "signed_receipt"),
+    *("styleguide", "terms"),
+}
 
 # Pages that belong to no study, as an approved account without any role finds them, and the role
 # that finds them open.
@@ -31,14 +34,33 @@ OUTSIDE_STUDIES = {
     "suspend_account": (405, None, 405),
     "reinstate_account": (405, None, 405),
     "set_roles": (405, None, 405),
+    "server": (403, Role.ADMIN, 200),
+    "endpoints": (403, Role.ADMIN, 200),
+    "endpoint": (403, Role.ADMIN, 404),
+    "endpoint_add": (403, Role.ADMIN, 200),
+    "endpoint_price": (405, None, 405),
+    "endpoint_retire": (405, None, 405),
     "events": (403, Role.AUDITOR, 200),
+    "audit": (403, Role.AUDITOR, 200),
     "new_study": (403, Role.ADMIN, 200),
+    "data_sets": (403, Role.STEWARD, 200),
+    "who": (200, None, 200),
+    "keys": (200, None, 200),
     "api_studies": (200, None, 200),
+    "api_docs": (200, None, 200),
+    "api_schema": (200, None, 200),
+    "tokens": (200, None, 200),
+    "revoke_token": (405, None, 405),
     "api_submission": (405, None, 405),
 }
 
 # Pages of a study that stewards and administrators open for any study, to name its team.
-OPEN_TO_MANAGERS = {"team"}
+OPEN_TO_MANAGERS = {"team", "api_team"}
+# Pages of a data set are for who governs all of them, whatever their teams.
+OF_DATA_SETS = {
+    *("data_set", "data_set_grants", "data_set_rules", "decide_grants", "revoke_grant"),
+    *("break_glass", "witness_glass", "glass_texts"),
+}
 
 # Values for the arguments of a pattern; a number or a word stands in for the rest.
 BY_CONVERTER = {
@@ -191,7 +213,7 @@ def test_a_study_does_not_exist_for_who_is_not_on_its_team(as_user, terms, pond,
     study_with(rubric="dialogue_safety", key="lake", team={lena: list(TeamRole)}, n_items=1)
     browser, wrong = as_user(lena), {}
     for page in CLOSED:
-        if not page.is_in_a_study or (roles and page.name in OPEN_TO_MANAGERS):
+        if not page.is_in_a_study or (roles and page.name in OPEN_TO_MANAGERS | OF_DATA_SETS):
             continue
         answer = getattr(browser, method)(page.path(key=pond.key))
         if answer.status_code not in {400, 404, 405} or pond.name.encode() in answer.content:

@@ -9,7 +9,7 @@ import pytest
 
 HOUSE = Path(__file__).resolve().parent.parent.parent
 APPS = ("accounts", "annotation", "judging", "analytics")
-HOLD_ANSWERS = {"Rating", "Submission", "Gold", "Adjudication", "JudgeCall"}
+HOLD_ANSWERS = {"Rating", "Submission", "Gold", "Adjudication", "JudgeCall", "SecondVote"}
 TABLE = re.compile(r"\b(annotation_(rating|submission|gold|adjudication)|judging_judgecall)\b")
 RULE = {"annotation.rules.visibility"}
 
@@ -17,11 +17,13 @@ ASK = {
     "analytics/agreement/readers.py",
     "analytics/exports/rows.py",
     "analytics/items/page.py",
+    "annotation/queries/adjudicating.py",
     "annotation/queries/done.py",
     "judging/queries/showing.py",
 }
 NEED_NOT = {
     "analytics/exports/bundle.py": "counts what analytics/exports/rows.py lets out",
+    "analytics/exports/crowd.py": "counts answers of rounds that are closed",
     "analytics/exports/page.py": "counts ratings",
     "analytics/ratings/columns.py": "reads arrays for figures",
     "analytics/ratings/history.py": "reads arrays for figures",
@@ -29,15 +31,25 @@ NEED_NOT = {
     "analytics/trust/actions.py": "counts ratings",
     "analytics/trust/policies.py": "asks when a judge first rated",
     "annotation/actions/adjudications.py": "decides; writes gold",
+    "annotation/actions/cancelling.py": "gives gold back",
+    "annotation/actions/changing_rubrics.py": "carries answers over to another edition",
+    "annotation/actions/discussions.py": "writes votes",
     "annotation/actions/imports/items.py": "brings gold",
     "annotation/actions/imports/raters.py": "asks whether a rater has rated",
     "annotation/actions/imports/ratings.py": "compares a file with what is stored",
     "annotation/actions/recording.py": "writes answers",
     "annotation/actions/settling.py": "writes gold",
+    "annotation/actions/splits.py": "opens the same share of items of each gold",
     "annotation/actions/submissions.py": "finds what its own rater sent before",
-    "annotation/queries/adjudicating.py": "shows letters instead of names, to who may decide",
+    "annotation/apps.py": "names the tables whose rows the ledger notes",
+    "annotation/queries/voices.py": "shows letters instead of names, to who may decide",
+    "annotation/queries/rubric_changes.py": "counts ratings by their value",
     "annotation/queries/ratings.py": "reads what is to be settled or decided",
+    "judging/apps.py": "names the tables whose rows the ledger notes",
     "judging/actions/calls.py": "writes what judges answered",
+    "judging/actions/rereading.py": "compares what is read with what was read before",
+    "judging/actions/handreading.py": "asks whether a judge’s answer could be read",
+    "judging/actions/importing.py": "brings what LLMs answered elsewhere",
     "judging/actions/runs.py": "numbers repeats",
     "judging/queries/figures.py": "counts; how a run compares with gold is shown as figures are",
     "judging/queries/runs.py": "finds calls to be made",
