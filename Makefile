@@ -8,7 +8,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test fast check fix shell migrate bench screenshots clean
+.PHONY: help setup run test fast check mutate fix shell migrate bench screenshots clean
 
 help: ## list what can be done here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s  %s\n", $$1, $$2}' Makefile
@@ -27,6 +27,9 @@ check: setup ## pass the checks that need no test run: format, lint, imports, ty
 
 fast: setup ## run the tests of the pure packages, which need no server
 	@DATABASE_URL=postgresql:// REDIS_URL=redis:// $(LAUNCH) exec pytest -n auto -m pure
+
+mutate: setup ## change the pure packages in small ways and list what no test noticed (hours)
+	@DATABASE_URL=postgresql:// REDIS_URL=redis:// .venv/bin/mutmut run ; .venv/bin/mutmut results
 
 fix: setup ## format the code and mend what ruff can mend
 	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
