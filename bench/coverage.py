@@ -15,6 +15,7 @@ import numpy as np
 from analytics.stats.agreement import two_raters
 from analytics.stats.components import rotating_panel
 from analytics.stats.estimates import Estimate
+from analytics.stats.latent import latent_flags
 from analytics.stats.ppi import powered_mean
 from analytics.stats.runs import mean_agreement
 from analytics.stats.scales import Floats
@@ -77,6 +78,10 @@ def scenarios() -> Iterator[tuple[str, Draw, float]]:
     for top in (0.5, 0.8, 0.9):
         draw, truth = at_the_top(top, 30)
         yield f"powered mean, 30 rated, {top:.0%} at the top", draw, truth
+    for n, prevalence in ((150, 0.3), (300, 0.1), (1_000, 0.02)):
+        for name in ("sensitivity", "specificity"):
+            draw, truth = of_a_latent_class(name, n, prevalence)
+            yield f"latent {name}, {n} items, prevalence {prevalence:.0%}", draw, truth
 
 
 def answers(rng: np.random.Generator, *, n: int, runs: int, run_sd: float) -> tuple[Floats, Floats]:
@@ -119,6 +124,24 @@ def people_in_turn(r: int) -> Draw:
         return rotating_panel(values)["icc_a1_reml"]
 
     return draw
+
+
+def of_a_latent_class(name: str, n: int, prevalence: float) -> tuple[Draw, float]:
+    """The first of four raters who err independently, where nobody knows what is to be flagged."""
+    sensitivity = np.array([0.8, 0.9, 0.7, 0.95])
+    specificity = np.array([0.95, 0.95, 0.9, 0.9])
+
+    def draw(rng: np.random.Generator) -> Estimate:
+        marked = rng.random((n, 1)) < prevalence
+        flags = rng.random((n, 4)) < np.where(marked, sensitivity, 1 - specificity)
+        found = latent_flags(flags[:, :, None])
+        return found.raters[0][name] if found.raters else _not_told(name)
+
+    return draw, float(sensitivity[0] if name == "sensitivity" else specificity[0])
+
+
+def _not_told(name: str) -> Estimate:
+    return Estimate(statistic=name, value=None, n_items=0, n_pairs=0, n_clusters=0, n_raters=4)
 
 
 def rare_flags(prevalence: float, n: int) -> tuple[Draw, float]:

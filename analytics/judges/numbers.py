@@ -26,6 +26,8 @@ from analytics.agreement.numbers import (
     with_notes_on,
 )
 from analytics.figures.part import Part
+from analytics.latent import numbers as latent
+from analytics.latent.numbers import LatentFit
 from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.stats.accuracy import accuracy
@@ -265,6 +267,7 @@ class JudgesReport:
     repeats: tuple[Repeats, ...]
     halos: tuple[Halo, ...]
     versions: tuple[Versus, ...]
+    latent: tuple[LatentFit, ...]
 
     @property
     def judges(self) -> tuple[RaterLine, ...]:
@@ -308,6 +311,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
         ),
         halos=tuple(one for judge in judges for one in _halos(study, single, judge)),
         versions=tuple(one for table in single for one in _versions(study, table, judges)),
+        latent=tuple(latent.of_judges(study, view=view)),
     )
 
 

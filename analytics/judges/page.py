@@ -368,6 +368,11 @@ class Glance(JudgesPage):
         return self.grid(whole, statistic_of=self.in_table["statistic"])
 
     @cached_property
+    def latent(self) -> Grid | None:
+        """Every judge beside the people, on every criterion."""
+        return self.grid(tables.latent(self.report, self.naming))
+
+    @cached_property
     def glance(self) -> Grid | None:
         return self.grid(tables.glance(self.report, self.naming), **self.in_table)
 

@@ -23,6 +23,7 @@ from analytics.judges.words import REFERENCES, STRATA
 from analytics.measures import suited
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis
+from analytics.present.latent import latent_table
 from analytics.present.naming import Naming
 from analytics.present.places import place_of
 from analytics.present.tables import (
@@ -93,6 +94,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     yield repeats(report, naming)
     yield runs(report, naming)
     yield versions(report, naming)
+    yield latent(report, naming)
 
 
 def glance(report: JudgesReport, naming: Naming) -> Table:
@@ -869,3 +871,15 @@ def _reference(one: Against) -> Plain:
 
 def _what(naming: Naming, one: Against | BesidePeople | Caution | Repeats) -> tuple[Plain, Plain]:
     return naming.criterion(one.criterion), naming.rater(one.judge)
+
+
+def latent(report: JudgesReport, naming: Naming) -> Table:
+    """A line a criterion and judge, each weighed by itself beside the people."""
+    return latent_table(
+        "judges_latent",
+        _("Beside a truth that nobody knows: judges"),
+        Column(key="judge", head=_("Judge")),
+        report.latent,
+        report.criteria,
+        naming,
+    )

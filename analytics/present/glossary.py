@@ -86,6 +86,15 @@ _ENTRIES = (
         sentence=_("Of the items that people do not flag, the share that the judge lets pass."),
     ),
     Entry(
+        key="latent",
+        symbol=_("Beside a truth that nobody knows"),
+        sentence=_(
+            "A latent class model: the sensitivity and specificity that explain best how all raters "
+            "flag, where nobody, gold included, is taken for the truth; three raters or more have "
+            "to err independently of each other."
+        ),
+    ),
+    Entry(
         key="omega",
         symbol=_("ω"),
         sentence=_(

@@ -7,13 +7,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analytics.agreement.numbers import Comparison, Kind, Report
+from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report
 from analytics.measures import FAMILY_NAMES, NAMES, SHARES, SIGNED
 from analytics.safety.numbers import Cut, CutKind, FlagReference, Screened
 from analytics.stats.estimates import Estimate, Note, Severity
 from analytics.stats.intervals import (
     COST_METHOD,
     F_METHOD,
+    LATENT_METHOD,
     NONE_IN_N_METHOD,
     PIVOTAL_METHOD,
     RECOVERED_METHOD,
@@ -185,8 +186,13 @@ def as_difference(estimate: Estimate) -> Estimate:
 
 def cut_name(rubric: Rubric, screened: Screened, cut: Cut) -> str:
     """Which values count as flagged."""
-    (point,) = point_names(rubric, screened.line.key, [cut.at])
-    is_binary = screened.line.measurement is Measurement.BINARY and len(cut.points) == 1
+    return flag_name(rubric, screened.line, cut)
+
+
+def flag_name(rubric: Rubric, line: CriterionLine, cut: Cut) -> str:
+    """Which values of a criterion are in a cut."""
+    (point,) = point_names(rubric, line.key, [cut.at])
+    is_binary = line.measurement is Measurement.BINARY and len(cut.points) == 1
     match cut.kind:
         case CutKind.UNSAFE:
             return _("any label but “%(label)s”") % {"label": point}
@@ -296,6 +302,8 @@ def method_names(methods: Collection[str]) -> list[str]:
         names.append(_("for other people too, with the variance between people from χ²"))
     if COST_METHOD in methods:
         names.append(_("exact limits of the shares, put together (MOVER, Zou and Donner 2008)"))
+    if LATENT_METHOD in methods:
+        names.append(_("fitting the latent class model anew to draws of the dialogues (on logits)"))
     return names + ([_("from the F distribution")] if F_METHOD in methods else [])
 
 

@@ -13,6 +13,8 @@ import pandas as pd
 
 from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
 from analytics.figures.part import Part
+from analytics.latent import numbers as latent
+from analytics.latent.numbers import LatentFit
 from analytics.measures import suited
 from analytics.ratings import history as occasions
 from analytics.ratings import matrices
@@ -96,7 +98,8 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersReport:
-    """All of it. `between`: how often two people give the same, by criterion, and on every one."""
+    """All of it. `between`: how often two people give the same, by criterion, and on every one;
+    `latent`: how well they flag beside a truth that nobody knows."""
 
     view: View
     computed_at: datetime
@@ -107,6 +110,7 @@ class RatersReport:
     again: tuple[AgainLine, ...]
     pairs: tuple[PairLine, ...]
     between: Mapping[str, Estimate]
+    latent: tuple[LatentFit, ...]
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
@@ -127,6 +131,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
         again=tuple(_again(study, {table.key: table for table in tables}, again)),
         pairs=tuple(line for table in tables for line in _pairs(study, table)),
         between=dict(_between(study, [one for one in tables if _is_exact(study, one)])),
+        latent=tuple(latent.of_people(study, view=view)),
     )
 
 

@@ -147,6 +147,10 @@ class RatersPage(FiguresPage):
     def pairs(self) -> Grid | None:
         return self._here(tables.pairs)
 
+    @cached_property
+    def latent(self) -> Grid | None:
+        return self._here(tables.latent)
+
     def _here(self, every: Callable[[RatersReport, Naming], Table]) -> Grid | None:
         return self.grid(every(self.report, self.naming), criterion=self.criterion.key)
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from analytics.agreement.numbers import Kind
 from analytics.present.basis import TableBasis
 from analytics.present.charts import strips
+from analytics.present.latent import latent_table
 from analytics.present.naming import Naming
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, count, named, table
 from analytics.present.words import short_name, told
@@ -39,6 +40,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     yield again(report, naming)
     yield weeks(report, naming)
     yield pairs(report, naming)
+    yield latent(report, naming)
 
 
 def people(report: RatersReport, naming: Naming) -> Table:
@@ -261,6 +263,18 @@ def pairs(report: RatersReport, naming: Naming) -> Table:
             for one in report.pairs
             if one.n_items
         ),
+    )
+
+
+def latent(report: RatersReport, naming: Naming) -> Table:
+    """A line a criterion and person, by people alone."""
+    return latent_table(
+        "raters_latent",
+        _("Beside a truth that nobody knows: people"),
+        Column(key="rater", head=_("Person")),
+        report.latent,
+        report.criteria,
+        naming,
     )
 
 

@@ -56,6 +56,7 @@ RECOVERED_METHOD = "variance estimates recovery, for other raters"
 PIVOTAL_METHOD = "generalised pivotal quantity, by system"
 NONE_IN_N_METHOD = "none in n, one-sided exact"
 COST_METHOD = "exact limits of shares, put together (MOVER)"
+LATENT_METHOD = "bootstrap of the latent class model, logit"
 
 
 def jackknife_method(unit: Unit, scale: IntervalScale) -> str:
@@ -83,6 +84,7 @@ METHODS: tuple[str, ...] = (
     RECOVERED_METHOD,
     NONE_IN_N_METHOD,
     COST_METHOD,
+    LATENT_METHOD,
 )
 
 
