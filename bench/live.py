@@ -189,7 +189,7 @@ def writing(
 
 def reading(browser: Client, study: Study, closed: threading.Event) -> Iterator[tuple[float, int]]:
     """Keep the agreement open: (when, which revision) for each page or fragment that came."""
-    asked = f"/studies/{study.key}/agreement/"
+    asked = f"/studies/{study.key}/agreement/matrix/"
     browser.connection.close()
     page = browser.ask("GET", asked)
     while True:

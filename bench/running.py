@@ -12,6 +12,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 
+from accounts.operations import heartbeat
 from analytics.agreement import backlog
 from bench import processes
 from config import instance, supervise
@@ -81,7 +82,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 def _is_at_rest() -> bool:
     """Workers are there, and have done what the demo leaves to them."""
     return (
-        queue.worker_seen_at() is not None
+        heartbeat.seen_at(queue.OF_RUNS) is not None
         and not JudgeRun.objects.filter(state=RunState.RUNNING).exists()
         and not backlog.studies_behind()
     )

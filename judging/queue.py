@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from celery import current_app
@@ -13,25 +12,13 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
 
-_WORKER_SEEN = "judging-worker-seen"
-_REMEMBERED = 3600  # seconds
+OF_RUNS = "judges"
 _PACE_HOLDS = 30  # seconds
 
 
 def work_on_run(*, run_id: int) -> None:
     """After the commit, have a worker make the calls of a run."""
     transaction.on_commit(lambda: _queue_work(run_id))
-
-
-def note_worker(*, at: datetime) -> None:
-    """A worker is alive. Redis may be away: then this says nothing, and so does the page."""
-    _remember(_WORKER_SEEN, at, _REMEMBERED)
-
-
-def worker_seen_at() -> datetime | None:
-    """When a worker last said that it is alive; None where none did within the hour."""
-    seen_at: datetime | None = _remembered(_WORKER_SEEN)
-    return seen_at
 
 
 def note_pace(*, run_id: int, pace: Mapping[str, int]) -> None:

@@ -1,7 +1,7 @@
 """What workers do for judges."""
 
 from celery import current_app, shared_task
-from celery.signals import heartbeat_sent, worker_ready, worker_shutting_down
+from celery.signals import worker_ready, worker_shutting_down
 from django.utils import timezone
 
 from judging import queue
@@ -37,14 +37,6 @@ def leave_runs(**_signal: object) -> None:
     work.leave_all()
 
 
-@heartbeat_sent.connect
-def note_worker(**_signal: object) -> None:
-    """Every two seconds: pages say when a worker was last seen."""
-    if _works_on_runs():
-        queue.note_worker(at=timezone.now())
-
-
 def _works_on_runs() -> bool:
     """Whether this worker takes from the queue of judge runs; others do other work."""
-    route = current_app.amqp.router.route({}, work_on_run.name)
-    return route["queue"].name in current_app.amqp.queues.consume_from
+    return queue.OF_RUNS in current_app.amqp.queues.consume_from

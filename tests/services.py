@@ -120,8 +120,7 @@ def start_server(start_process) -> Callable[..., str]:
 
 @pytest.fixture
 def start_worker(transactional_db, start_process) -> Callable[..., Process]:
-    """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database;
-    with `queue`, under the name of the one that works on it.
+    """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database.
 
     Tasks that earlier tests have left in Redis are dropped first.
     """
@@ -129,7 +128,7 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
     cache.clear()
     count = 0
 
-    def start(pool: str = "prefork", *, queue: str = "", **env: str) -> Process:
+    def start(pool: str = "prefork", **env: str) -> Process:
         nonlocal count
         count += 1
         name = f"worker{count}"
@@ -138,7 +137,7 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
             f"--pool={pool}",
             "--concurrency=1",
             "--loglevel=INFO",
-            f"--hostname={queue or name}@test",
+            f"--hostname={name}@test",
         ]
         process = start_process(
             name,

@@ -1,12 +1,15 @@
 """Which workers are there: each says so every two seconds, and who would wait for one looks."""
 
-from typing import Any
+from datetime import datetime, timedelta
 
+from celery import current_app
 from celery.signals import heartbeat_sent
 from django.core.cache import cache
+from django.utils import timezone
 from redis.exceptions import RedisError
 
-HOLDS_FOR = 10  # seconds: a worker that was silent for so long is gone
+HOLDS_FOR = timedelta(seconds=10)  # a worker that was silent for so long is gone
+_REMEMBERED = 3600  # seconds
 
 
 def listen() -> None:
@@ -14,21 +17,30 @@ def listen() -> None:
     heartbeat_sent.connect(note)
 
 
-def note(sender: Any, **_: object) -> None:
-    """The worker on a queue lives; its name begins with that of the queue."""
-    queue, _at, _host = sender.eventer.hostname.partition("@")
+def note(**_signal: object) -> None:
+    """A worker on these queues lives."""
+    now = timezone.now()
+    marks = {_mark(queue): now for queue in current_app.amqp.queues.consume_from}
     try:
-        cache.set(_mark(queue), 1, timeout=HOLDS_FOR)
+        cache.set_many(marks, timeout=_REMEMBERED)
     except RedisError:
         return  # nor can anybody give it work
 
 
+def seen_at(queue: str) -> datetime | None:
+    """When a worker on this queue last said that it lives; None where none did within the hour, or
+    Redis is away."""
+    try:
+        seen: datetime | None = cache.get(_mark(queue))
+    except RedisError:
+        return None
+    return seen
+
+
 def is_there(queue: str) -> bool:
     """Whether a worker on this queue has lately said that it lives."""
-    try:
-        return cache.get(_mark(queue)) is not None
-    except RedisError:
-        return False
+    seen = seen_at(queue)
+    return seen is not None and timezone.now() - seen < HOLDS_FOR
 
 
 def _mark(queue: str) -> str:

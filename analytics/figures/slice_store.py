@@ -15,7 +15,7 @@ from django.core.cache import cache
 from redis.exceptions import RedisError
 
 from analytics import queue
-from analytics.figures.on_the_way import FiguresOnTheWay
+from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part
 from analytics.ratings import slices
 from analytics.ratings.matrices import View, views_within
@@ -23,7 +23,6 @@ from annotation.models import Study
 
 PACE = timedelta(seconds=10)
 KEPT_FOR = 3_600  # seconds
-_LOOKS_FOR = 60  # seconds after which somebody who asks has come anew
 
 
 class _Head(NamedTuple):
@@ -55,7 +54,7 @@ def keep_fresh(*, study_id: int, part: Part[Any], within: str, revision: int, at
     if head is None:
         slices.items_in(study_id, within)
         queue.want_slice(study_id=study_id, part=part.key, within=within)
-        raise FiguresOnTheWay(_waited(_place(study_id, part, within, "asked"), at))
+        raise FiguresOnTheWay(seconds_since_asked(_place(study_id, part, within, "asked"), at=at))
     if head.revision < revision and head.computed_at + PACE <= at:
         queue.want_slice(study_id=study_id, part=part.key, within=within)
     return head.revision
@@ -84,15 +83,6 @@ def refresh(*, study_id: int, part: Part[Any], within: str, at: datetime) -> Non
 def _place(study_id: int, part: Part[Any], within: str, what: str) -> str:
     """Under what Redis keeps it: what was computed otherwise is not found any more."""
     return f"slice:{study_id}:{part.key}:{part.fingerprint}:{crc32(within.encode())}:{what}"
-
-
-def _waited(mark: str, at: datetime) -> float:
-    """Seconds since somebody first asked; without Redis nobody will come."""
-    try:
-        since: datetime = cache.get_or_set(mark, at, timeout=_LOOKS_FOR) or at
-    except RedisError:
-        return float(_LOOKS_FOR)
-    return (at - since).total_seconds()
 
 
 def _kept(name: str) -> Any:

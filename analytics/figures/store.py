@@ -9,17 +9,15 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import F, JSONField, QuerySet, TextField, Value
 from django.db.models.functions import Cast
-from redis.exceptions import RedisError
 
 from accounts.models.prepared import Prepared
 from accounts.operations import heartbeat
 from analytics import queue
 from analytics.figures import slice_store
-from analytics.figures.on_the_way import FiguresOnTheWay
+from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part, R
 from analytics.models import Snapshot
 from analytics.ratings import columns as packed
@@ -161,16 +159,16 @@ def keep_fresh(
     stored = newest_revision(study_id, part)
     if stored is not None and stored >= revision:
         return KeptFigures(stored, False)
-    waited = _waiting_for(study_id, part, stored, at)
+    mark = f"report-behind:{study_id}:{part.key}:{stored}"
     has_worker = heartbeat.is_there(queue.OF_FIGURES)
-    if has_worker or (stored is not None and waited < PATIENCE):
-        queue.want_part(study_id=study_id, part=part.key)
-        if stored is None:
-            raise FiguresOnTheWay(waited)
-        return KeptFigures(stored, False)
-    refresh(study_id=study_id, part=part, at=at, wait=stored is None)
-    now_stored = newest_revision(study_id, part)
-    return KeptFigures(now_stored, now_stored != stored and stored is not None)
+    if not has_worker and (stored is None or seconds_since_asked(mark, at=at) >= PATIENCE):
+        refresh(study_id=study_id, part=part, at=at, wait=stored is None)
+        now_stored = newest_revision(study_id, part)
+        return KeptFigures(now_stored, now_stored != stored and stored is not None)
+    queue.want_part(study_id=study_id, part=part.key)
+    if stored is None:
+        raise FiguresOnTheWay(seconds_since_asked(mark, at=at))
+    return KeptFigures(stored, False)
 
 
 def _revision(study: int, part: str) -> QuerySet[Snapshot, Any]:
@@ -219,16 +217,6 @@ def _lock(study_id: int, part: Part[Any], *, wait: bool) -> bool:
         cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext(%s), %s)", asked)
         is_ours: bool = cursor.fetchone()[0]
         return is_ours
-
-
-def _waiting_for(study_id: int, part: Part[Any], stored: int | None, at: datetime) -> float:
-    """Seconds since a reader first saw the part behind; no patience without Redis."""
-    mark = f"report-behind:{study_id}:{part.key}:{stored}"
-    try:
-        since: datetime = cache.get_or_set(mark, at, timeout=600) or at
-    except RedisError:
-        return PATIENCE
-    return (at - since).total_seconds()
 
 
 # Asked with every poll of a live page, so prepared.

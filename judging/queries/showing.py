@@ -10,6 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
+from accounts.operations import heartbeat
 from annotation.models import Item, Rating, RoundItem, Study
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
@@ -224,7 +225,7 @@ def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
 
 
 def worker(*, at: datetime) -> Worker:
-    seen = queue.worker_seen_at()
+    seen = heartbeat.seen_at(queue.OF_RUNS)
     return Worker(seconds_ago=None if seen is None else max(0, round((at - seen).total_seconds())))
 
 

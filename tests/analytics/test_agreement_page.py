@@ -137,7 +137,7 @@ def test_a_poll_that_finds_nothing_costs_few_queries(
 
 def test_where_a_worker_is_no_page_computes(rated, as_user, ada, start_worker):
     client = as_user(ada)
-    worker = start_worker(queue=OF_FIGURES)
+    worker = start_worker()
     wait_until(lambda: heartbeat.is_there(OF_FIGURES), seconds=20, what="a heartbeat")
     page = client.get(MATRIX)
     assert page.status_code == 202
@@ -147,8 +147,9 @@ def test_where_a_worker_is_no_page_computes(rated, as_user, ada, start_worker):
     worker.kill()
     rate(human("rita"), items_of(rated)[0], **{KEY: BAD})
     assert f"revision={rated.revision}".encode() in client.get(MATRIX).content
-    wait_until(lambda: not heartbeat.is_there(OF_FIGURES), seconds=20, what="its silence")
-    assert "no worker answered" in text_of(client.get(MATRIX))
+    wait_until(
+        lambda: "no worker answered" in text_of(client.get(MATRIX)), seconds=60, what="its silence"
+    )
 
 
 def test_without_a_worker_the_page_computes_and_says_so(rated, as_user, ada, monkeypatch):

@@ -5,10 +5,11 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import Event
+from accounts.operations import heartbeat
 from annotation.models import Gold, GoldOrigin, Membership, TeamRole
 from annotation.rules.granting import DataLevel
 from annotation.rules.visibility import COULD_SWAY
-from judging import queue, standin
+from judging import standin
 from judging.models import JudgeCall, JudgeRun, RunState
 from tests.annotation.doing import rate
 from tests.judging.conftest import failing
@@ -232,7 +233,7 @@ def test_without_a_worker_a_running_run_says_so(as_user, ada, paused):
 
     assert "No worker is running" in browser.get(f"{BASE}{paused.pk}/").content.decode()
 
-    queue.note_worker(at=timezone.now())
+    heartbeat.note()
     assert "A worker was last seen" in browser.get(f"{BASE}{paused.pk}/").content.decode()
 
 

@@ -6,11 +6,12 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.operations import heartbeat
 from annotation.actions import teams
 from annotation.models import Gold, Grant, Rating, Submission, TeamRole
 from judging.actions import runs
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
-from judging.queue import worker_seen_at
+from judging.queue import OF_RUNS
 from judging.tasks import wake_runs
 from tests.services import wait_until
 
@@ -188,7 +189,7 @@ def test_a_worker_says_that_it_is_alive(start_worker):
     before = timezone.now()
     start_worker()
 
-    wait_until(lambda: (seen := worker_seen_at()) and seen > before, seconds=10)
+    wait_until(lambda: (seen := heartbeat.seen_at(OF_RUNS)) and seen > before, seconds=10)
 
 
 def test_pausing_stops_a_worker_and_resuming_sets_it_going_again(
