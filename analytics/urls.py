@@ -71,6 +71,7 @@ urlpatterns = [
         name="agreement_sealed_file",
     ),
     path("studies/<slug:key>/agreement/trust/policy/", trust.fix, name="agreement_trust_policy"),
+    path("studies/<slug:key>/agreement/trust/plan.zip", trust.plan, name="agreement_trust_plan"),
     path(
         "studies/<slug:key>/agreement/trust/policy/file/",
         trust.bring,

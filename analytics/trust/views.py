@@ -17,7 +17,7 @@ from analytics.present.page import NoSuchPage
 from analytics.routing import numbers as routing
 from analytics.trust import actions as actions
 from analytics.trust import page as trust
-from analytics.trust import policies, sealing
+from analytics.trust import plans, policies, sealing
 from analytics.trust.numbers import PART, TrustReport
 from analytics.trust.page import CardPage, Verdicts
 from analytics.trust.policies import Held, NoSuchPolicy
@@ -121,6 +121,22 @@ def sealed_file(request: Request, key: str, sha256: str) -> HttpResponse:
         found.content,
         content_type="application/json",
         headers={"Content-Disposition": f'attachment; filename="verdicts-{sha256[:12]}.json"'},
+    )
+
+
+@require_POST
+def plan(request: Request, key: str) -> HttpResponse:
+    """The fixed rules as PRML manifests; the audit trail knows them from now on."""
+    study_access = _coordinated(request, key)
+    try:
+        found = plans.commit_plan(study_access=study_access, by=request.user, at=timezone.now())
+    except actions.CannotFix as refusal:
+        messages.error(request, said(refusal.problems[0]))
+        return redirect("agreement_trust", key=key)
+    return HttpResponse(
+        found.as_zip,
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="plan-{key}.zip"'},
     )
 
 

@@ -11,10 +11,11 @@ from accounts.access import access_of
 from accounts.models import User
 from analytics.figures import store as snapshots
 from analytics.policies.loading import MOST_BYTES, Policy, PolicyError, read_own
+from analytics.policies.prml import NotPrml
 from analytics.ratings.matrices import PLAIN
 from analytics.trust import actions as actions
 from analytics.trust import cards as verdicts
-from analytics.trust import policies, sealing
+from analytics.trust import plans, policies, sealing
 from analytics.trust.numbers import PART
 from analytics.trust.policies import NoSuchPolicy
 from annotation.management.asking import account_given, study_named
@@ -39,14 +40,22 @@ class Command(BaseCommand):
             "fix", help="let rules hold from now on; a file is kept word for word"
         )
         sealed = verbs.add_parser("seal", help="seal the verdicts at the planned look that is due")
+        plan = verbs.add_parser(
+            "plan",
+            help="write the fixed rules down as PRML 0.1 manifests, known to the audit trail",
+        )
+        verify = verbs.add_parser("verify", help="say since when a manifest has been known")
         shown = verbs.add_parser("print", help="the text of rules, to start from")
         cards = verbs.add_parser("cards", help="every verdict with its lines, as JSON")
-        for verb in (listed, fix, shown, cards, sealed):
+        for verb in (listed, fix, shown, cards, sealed, plan, verify):
             verb.add_argument("study", help="the study's key")
         check.add_argument("file", help="a .toml file")
         fix.add_argument("rules", help="the key of rules from the list, or a .toml file")
         fix.add_argument("--by", required=True, metavar="EMAIL", help="a coordinator's account")
         sealed.add_argument("--by", required=True, metavar="EMAIL", help="a coordinator's account")
+        plan.add_argument("folder", help="where the manifests go")
+        plan.add_argument("--by", required=True, metavar="EMAIL", help="a coordinator's account")
+        verify.add_argument("files", nargs="+", help="manifests, as .prml.yaml")
         shown.add_argument("rules", help="the key of rules from the list")
         cards.add_argument("--policy", default="", metavar="RULES", help="others than those fixed")
 
@@ -84,6 +93,34 @@ class Command(BaseCommand):
         except (sealing.CannotSeal, actions.CannotFix) as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Sealed at look {found.look}: SHA-256 {found.sha256}")
+
+    def _plan(self, *, study: str, folder: str, by: str, **options: object) -> None:
+        account, at = account_given(by), timezone.now()
+        study_access = _coordinated(study_named(study), account)
+        try:
+            plan = plans.commit_plan(study_access=study_access, by=account, at=at)
+        except actions.CannotFix as refusal:
+            raise CommandError(str(refusal)) from None
+        into = Path(folder)
+        into.mkdir(parents=True, exist_ok=True)
+        for name, content in plan.every_file.items():
+            (into / name).write_bytes(content)
+        self.stdout.write(f"{len(plan.files)} claims are in {folder}, known since {at:%Y-%m-%d}.")
+
+    def _verify(self, *, study: str, files: list[str], **options: object) -> None:
+        studied, unknown = study_named(study), 0
+        for file in files:
+            try:
+                since = plans.committed_at(studied, Path(file).read_bytes())
+            except OSError as error:
+                raise CommandError(f"{file} cannot be opened: {error.strerror}.") from None
+            except NotPrml as problem:
+                raise CommandError(f"{file}: {problem}") from None
+            unknown += since is None
+            said = f"known since {since:%Y-%m-%d %H:%M} UTC" if since else "not known: changed?"
+            self.stdout.write(f"{file}: {said}")
+        if unknown:
+            raise CommandError(f"{unknown} of {len(files)} were never written down like this.")
 
     def _print(self, *, study: str, rules: str, **options: object) -> None:
         self.stdout.write(_named(study_named(study), rules).text, ending="")

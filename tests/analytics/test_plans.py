@@ -1,0 +1,83 @@
+"""A plan is written down before judges rate, for anybody to check later."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import Event
+from analytics.policies import prml
+from annotation.models import TeamRole
+from tests.analytics.test_sealing import LOOKS, fixed
+from tests.cast import study_with
+
+pytestmark = pytest.mark.django_db
+URL = "/studies/lake/agreement/trust/plan.zip"
+
+
+@pytest.fixture
+def lake(ada, gwen):
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
+    return study_with(rubric="mentalalign", key="lake", team=team, n_items=6)
+
+
+def manifests(client):
+    archive = zipfile.ZipFile(io.BytesIO(client.post(URL).content))
+    return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_each_bar_is_a_manifest_with_its_hash_beside_it(lake, ada, as_user):
+    fixed(lake, ada, LOOKS)
+    files = manifests(as_user(ada))
+    claims = [prml.read_manifest(text) for name, text in files.items() if name.endswith(".yaml")]
+    bars = {(one["metric_args"]["criterion"], one["metric"]): one for one in claims}
+    assert len(bars) == len(claims)
+    agreement = bars["safety", "icc_a1_lower_limit"]
+    assert (agreement["comparator"], agreement["metric_args"]["confidence"]) == (">=", 0.975)
+    assert bars["safety", "unscored_upper_limit"]["comparator"] == "<="
+    assert len({one["claim_id"] for one in claims}) == len(claims)
+    for claim in claims:
+        beside = files[f"{claim['claim_id']}.prml.sha256"].decode().strip()
+        assert beside == prml.sha256_of(claim)
+
+
+def test_the_audit_trail_knows_what_was_written_down_and_nothing_else(lake, ada, as_user):
+    fixed(lake, ada, LOOKS)
+    files = manifests(as_user(ada))
+    event = Event.objects.get(verb="trust.plan_committed")
+    beside = sorted(text.decode().strip() for name, text in files.items() if "sha256" in name)
+    assert event.facts["claims"] == beside
+
+
+def test_a_manifest_with_a_lower_bar_is_found_out(lake, ada, tmp_path: Path, capsys):
+    fixed(lake, ada, LOOKS)
+    call_command("trust_policy", "plan", "lake", str(tmp_path), by=ada.email)
+    found = sorted(tmp_path.glob("*.prml.yaml"))
+    call_command("trust_policy", "verify", "lake", *map(str, found))
+    assert capsys.readouterr().out.count("known since") == len(found) + 1
+    claim = prml.read_manifest(found[0].read_bytes())
+    found[0].write_bytes(prml.canonical({**claim, "threshold": claim["threshold"] - 0.01}))
+    with pytest.raises(CommandError, match="1 of 1 were never written down"):
+        call_command("trust_policy", "verify", "lake", str(found[0]))
+
+
+def test_without_fixed_rules_there_is_no_plan(lake, ada, as_user):
+    response = as_user(ada).post(URL, follow=True)
+    assert "there is no plan to write down yet" in response.content.decode()
+    assert not Event.objects.filter(verb="trust.plan_committed").exists()
+
+
+def test_only_coordinators_write_a_plan_down(lake, ada, gwen, as_user):
+    fixed(lake, ada, LOOKS)
+    assert as_user(gwen).post(URL).status_code == 403
+
+
+def test_another_item_makes_another_data_set(lake, ada, as_user):
+    fixed(lake, ada, LOOKS)
+    before = Event.objects.filter(verb="trust.plan_committed")
+    manifests(as_user(ada))
+    lake.items.filter(position=1).update(content_sha256="0" * 64)
+    manifests(as_user(ada))
+    assert len({one.facts["dataset"] for one in before.all()}) == 2
