@@ -1,7 +1,7 @@
 """The audit trail: every action of every app writes its line through here."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from accounts.ledger.marks import mark_of
@@ -27,6 +27,19 @@ def record(
     """Append one line. `subject` is "kind:id"; facts hold ids, counts and hashes, never texts."""
     with preparing_cursor() as cursor:
         cursor.execute(_RECORD_ONE, line(verb, subject=subject, by=by, at=at, facts=facts))
+
+
+def record_each(
+    verb: str,
+    lines: Iterable[tuple[str, Mapping[str, object]]],
+    *,
+    by: User | None,
+    at: datetime,
+) -> None:
+    """Append a line for each (subject, facts), in one journey to the database."""
+    written = [line(verb, subject=subject, by=by, at=at, facts=facts) for subject, facts in lines]
+    with preparing_cursor() as cursor:
+        cursor.executemany(_RECORD_ONE, written)
 
 
 def line(

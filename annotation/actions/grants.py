@@ -1,7 +1,8 @@
 """Grants, from request to end: propose, return, refuse, escalate, approve, revoke."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import product
 
 from django.db import transaction
 
@@ -47,47 +48,42 @@ def propose(
         .filter(data_set=data_set, person=person)
         .values_list("level", flat=True)
     )
-    asked = [
-        _ask(data_set, person, level, purpose=purpose, by=by, at=at)
-        for level in levels
-        if level.value not in held
-    ]
-    until = _capped(person, at + timedelta(days=data_set.longest_days), at=at)
-    for grant in asked:
-        if by is None or not queries.reason_not_to_approve(grant, until=until, by=by, at=at):
-            _approve(grant, until=until, by=by, at=at)
-    return asked
-
-
-def _ask(
-    data_set: DataSet,
-    person: User,
-    level: DataLevel,
-    *,
-    purpose: str,
-    by: User | None,
-    at: datetime,
-) -> Grant:
-    waiting = data_set.grants.filter(person=person, level=level.value, stage__in=list(WAITS))
-    if known := waiting.first():
-        return known
-    grant = Grant.objects.create(
-        data_set=data_set,
-        person=person,
-        level=level.value,
-        purpose=purpose,
-        proposed_by=by,
-        asked_at=at,
+    waiting = {
+        grant.level: grant for grant in data_set.grants.filter(person=person, stage__in=list(WAITS))
+    }
+    wanted = [level.value for level in levels if level.value not in held]
+    new = Grant.objects.bulk_create(
+        Grant(
+            data_set=data_set,
+            person=person,
+            level=level,
+            purpose=purpose,
+            proposed_by=by,
+            asked_at=at,
+        )
+        for level in wanted
+        if level not in waiting
     )
-    _record("grant.requested", grant, by=by, at=at)
-    return grant
+    _record("requested", new, by=by, at=at)
+    asked_for = waiting | {grant.level: grant for grant in new}
+    asked = [asked_for[level] for level in wanted]
+    until = _capped(person, at + timedelta(days=data_set.longest_days), at=at)
+    decidable = [
+        grant
+        for grant in asked
+        if by is None or not queries.reason_not_to_approve(grant, until=until, by=by, at=at)
+    ]
+    _approve(decidable, until=until, by=by, at=at)
+    return asked
 
 
 @transaction.atomic
 def approve(*, grant_id: int, until: datetime, by: User, at: datetime) -> Grant:
     """Let somebody have a level until then; where two people have to agree, the first waits."""
     grant = Grant.objects.select_for_update().get(pk=grant_id)
-    _approve(grant, until=_capped(grant.person, until, at=at), by=by, at=at)
+    capped = _capped(grant.person, until, at=at)
+    _raise(queries.reason_not_to_approve(grant, until=capped, by=by, at=at))
+    _approve([grant], until=capped, by=by, at=at)
     return grant
 
 
@@ -114,7 +110,8 @@ def approve_all(
     capped = _capped(person, until, at=at)
     decided = [grant for grant, reason in reasons.items() if reason is None]
     for grant in decided:
-        _approve(grant, until=capped, by=by, at=at)
+        _raise(queries.reason_not_to_approve(grant, until=capped, by=by, at=at))
+    _approve(decided, until=capped, by=by, at=at)
     return decided
 
 
@@ -127,7 +124,7 @@ def turn_back(
         raise CannotGrant(SAY_WHY)
     for grant in Grant.objects.select_for_update().filter(pk__in=grant_ids):
         _raise(queries.reason_not_to_decide(grant, by=by, at=at))
-        _move(grant, to, by=by, at=at, reason=reason)
+        _move([grant], to, by=by, at=at, reason=reason)
 
 
 @transaction.atomic
@@ -139,7 +136,7 @@ def escalate(*, grant_id: int, by: User, at: datetime) -> None:
         raise CannotGrant(NOT_A_STEWARD)
     if grant.stage != GrantStage.REQUESTED:
         raise CannotGrant(NOT_TO_ESCALATE)
-    _move(grant, GrantStage.ESCALATED, by=by, at=at)
+    _move([grant], GrantStage.ESCALATED, by=by, at=at)
 
 
 @transaction.atomic
@@ -155,8 +152,7 @@ def revoke(*, grant_id: int, reason: str, by: User, at: datetime) -> None:
     grant.revoked_at = at
     grant.revoked_by = by
     grant.save(update_fields=["revoked_at", "revoked_by"])
-    _note(grant, "revoked", by=by, at=at, reason=reason)
-    _record("grant.revoked", grant, by=by, at=at)
+    _note([grant], "revoked", by=by, at=at, reason=reason)
 
 
 @transaction.atomic
@@ -165,22 +161,23 @@ def found(*, data_set: DataSet, person: User, by: User | None, at: datetime) -> 
 
     Nothing is in it yet, so nobody's data is opened; and texts that leave are not among it.
     """
-    until = at + timedelta(days=data_set.longest_days)
-    for level in DataLevel:
-        if level is not DataLevel.TEXT_AWAY:
-            grant = Grant.objects.create(
-                data_set=data_set,
-                person=person,
-                level=level.value,
-                purpose=FOUNDED,
-                proposed_by=by,
-                asked_at=at,
-                stage=GrantStage.APPROVED.value,
-                since=at,
-                until=_capped(person, until, at=at),
-            )
-            _note(grant, GrantStage.APPROVED, by=None, at=at, reason=FOUNDED)
-            _record("grant.approved", grant, by=by, at=at)
+    until = _capped(person, at + timedelta(days=data_set.longest_days), at=at)
+    founding = Grant.objects.bulk_create(
+        Grant(
+            data_set=data_set,
+            person=person,
+            level=level.value,
+            purpose=FOUNDED,
+            proposed_by=by,
+            asked_at=at,
+            stage=GrantStage.APPROVED.value,
+            since=at,
+            until=until,
+        )
+        for level in DataLevel
+        if level is not DataLevel.TEXT_AWAY
+    )
+    _note(founding, GrantStage.APPROVED, by=None, at=at, reason=FOUNDED)
 
 
 FOUNDED = "founded with the data set"
@@ -200,45 +197,70 @@ def _capped(person: User, until: datetime, *, at: datetime) -> datetime:
     return min(until, approved) if approved and approved > at else until
 
 
-def _approve(grant: Grant, *, until: datetime, by: User | None, at: datetime) -> None:
-    if by is not None:
-        _raise(queries.reason_not_to_approve(grant, until=until, by=by, at=at))
-    approvals = grant.decisions.filter(what=GrantStage.APPROVED).values_list("by", flat=True)
-    if not takes_effect(DataLevel(grant.level), [*approvals, by.pk if by else None]):
-        _note(grant, GrantStage.APPROVED, by=by, at=at)
-        _record("grant.approved_once", grant, by=by, at=at)
-        return
-    grant.since = at
-    grant.until = until
-    _move(grant, GrantStage.APPROVED, by=by, at=at)
+def _approve(grants: Sequence[Grant], *, until: datetime, by: User | None, at: datetime) -> None:
+    """Approve what nothing speaks against; where two people have to agree, the first waits."""
+    approved_by: dict[int, list[int | None]] = {
+        grant.pk: [by.pk if by else None] for grant in grants
+    }
+    before = GrantDecision.objects.filter(grant__in=grants, what=GrantStage.APPROVED)
+    for grant_id, whom in before.values_list("grant", "by"):
+        approved_by[grant_id].append(whom)
+    effective = [one for one in grants if takes_effect(DataLevel(one.level), approved_by[one.pk])]
+    once = [one for one in grants if one not in effective]
+    _note(once, GrantStage.APPROVED, by=by, at=at, verb="approved_once")
+    _move(effective, GrantStage.APPROVED, by=by, at=at, holds=(at, until))
 
 
-def _move(grant: Grant, to: GrantStage, *, by: User | None, at: datetime, reason: str = "") -> None:
-    grant.stage = to.value
-    grant.save(update_fields=["stage", "since", "until"])
-    _note(grant, to, by=by, at=at, reason=reason)
-    _record(f"grant.{to.value}", grant, by=by, at=at)
+def _move(
+    grants: Sequence[Grant],
+    to: GrantStage,
+    *,
+    by: User | None,
+    at: datetime,
+    reason: str = "",
+    holds: tuple[datetime, datetime] | None = None,
+) -> None:
+    """Bring grants to a stage, and note it; with `holds`, since when and until when."""
+    now = {"stage": to.value} | (dict(zip(("since", "until"), holds, strict=True)) if holds else {})
+    for grant, (name, value) in product(grants, now.items()):
+        setattr(grant, name, value)
+    Grant.objects.filter(pk__in=[grant.pk for grant in grants]).update(**now)
+    _note(grants, to, by=by, at=at, reason=reason)
 
 
-def _note(grant: Grant, what: str, *, by: User | None, at: datetime, reason: str = "") -> None:
-    GrantDecision.objects.create(
-        grant=grant, person=grant.person, what=str(what), by=by, at=at, reason=reason
+def _note(
+    grants: Sequence[Grant],
+    what: str,
+    *,
+    by: User | None,
+    at: datetime,
+    reason: str = "",
+    verb: str = "",
+) -> None:
+    """Keep a decision with each grant, and as an event, under another `verb` if one is given."""
+    GrantDecision.objects.bulk_create(
+        GrantDecision(
+            grant=grant, person_id=grant.person_id, what=str(what), by=by, at=at, reason=reason
+        )
+        for grant in grants
     )
+    _record(verb or str(what), grants, by=by, at=at)
 
 
-def _record(verb: str, grant: Grant, *, by: User | None, at: datetime) -> None:
-    events.record(
-        verb,
-        subject=f"account:{grant.person_id}",
-        by=by,
-        at=at,
-        facts={
-            "grant": grant.pk,
-            "data_set": grant.data_set_id,
-            "level": grant.level,
-            "until": grant.until.isoformat() if grant.until else None,
-        },
+def _record(verb: str, grants: Iterable[Grant], *, by: User | None, at: datetime) -> None:
+    lines = (
+        (
+            f"account:{grant.person_id}",
+            {
+                "grant": grant.pk,
+                "data_set": grant.data_set_id,
+                "level": grant.level,
+                "until": grant.until.isoformat() if grant.until else None,
+            },
+        )
+        for grant in grants
     )
+    events.record_each(f"grant.{verb}", lines, by=by, at=at)
 
 
 def _raise(reason: Sentence | None) -> None:
