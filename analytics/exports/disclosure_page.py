@@ -31,6 +31,7 @@ KNOWN: Mapping[str, Promise] = {
     "generators": gettext_lazy("who wrote them"),
     "content note": gettext_lazy("content note"),
 }
+ANSWERS: Mapping[str, Promise] = {"yes": gettext_lazy("yes"), "no": gettext_lazy("no")}
 # The columns of a release by which somebody could be recognised: whom, and how.
 IDENTIFYING: Sequence[tuple[str, Promise, Promise]] = (
     (
@@ -223,4 +224,4 @@ def _named(attributes: Sequence[str]) -> str:
 
 def _told(attributes: Sequence[str], values: Sequence[str]) -> str:
     pairs = zip(attributes, values, strict=True)
-    return "; ".join(f"{KNOWN[name]}: {value}" for name, value in pairs)
+    return "; ".join(f"{KNOWN[name]}: {ANSWERS.get(value, value)}" for name, value in pairs)

@@ -9,7 +9,15 @@ from django.db.models import Count, Prefetch, Q
 
 from accounts.access import Access
 from accounts.models import AccessRequest, Decision, Event, User
-from annotation.models import BrokenGlass, DataSet, Grant, GrantDecision, Item, Study
+from annotation.models import (
+    BrokenGlass,
+    DataSet,
+    Grant,
+    GrantDecision,
+    Item,
+    Study,
+    TeamRole,
+)
 from annotation.models.grants import LEVELS
 from annotation.queries.grants import asked, decider
 from annotation.queries.items import ItemShown, shown
@@ -36,6 +44,15 @@ class WaitingPerson:
     @property
     def first(self) -> Grant:
         return self.grants[0]
+
+    @property
+    def purpose(self) -> str:
+        """What it is for; the roles themselves, where they were all that was said."""
+        said_of_it = self.first.purpose
+        roles = said_of_it.split(", ")
+        if set(roles) <= set(TeamRole.values):
+            return ", ".join(str(TeamRole(role).label) for role in roles)
+        return said_of_it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,11 +49,13 @@ class EndpointForm(forms.Form):
     )
     headers = forms.JSONField(
         label=_("Headers of every request, in JSON"),
+        initial=dict,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "code"}),
     )
     body = forms.JSONField(
         label=_("Members of every request, in JSON"),
+        initial=dict,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "code"}),
         help_text=_("Such as top_p or reasoning_effort."),
@@ -91,7 +93,7 @@ class PriceForm(forms.Form):
     since = forms.DateField(
         label=_("Since"),
         initial=timezone.localdate,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
 

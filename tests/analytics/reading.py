@@ -56,7 +56,7 @@ class _Reader(HTMLParser):
         given = {name: value or "" for name, value in attributes}
         if tag not in VOID:
             self.inside.append(tag)
-        if tag == "h3" and given.get("id", "").startswith("table-"):
+        if tag in {"h2", "h3"} and given.get("id", "").startswith("table-"):
             self.title, self.is_title, self.files = "", True, {}
         elif tag == "a" and "download" in given and self.cell is None:
             self.files[given["href"].split("?")[0].rpartition(".")[2]] = given["href"]
@@ -79,7 +79,7 @@ class _Reader(HTMLParser):
         if tag in self.inside:
             while self.inside.pop() != tag:
                 continue
-        if tag == "h3":
+        if tag in {"h2", "h3"}:
             self.is_title = False
         if tag in ("th", "td") and self.cell is not None:
             self.cell.text = " ".join(self.cell.text.split())

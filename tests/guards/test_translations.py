@@ -43,6 +43,26 @@ def test_a_translation_has_no_placeholder_that_its_source_lacks(catalogue):
     assert not wrong
 
 
+class Anything:
+    """What a template hands to a translation: whatever it asks for."""
+
+    def __getitem__(self, name: str) -> int:
+        return 1
+
+
+def test_a_translation_in_a_template_can_be_filled_in(catalogue):
+    """Where it cannot, Django shows the English without a word: a percent sign is written %%."""
+    wrong = set()
+    for found in translations.in_templates():
+        message = catalogue.get(found.message, found.context)
+        for string in strings_of(message) if message else ():
+            try:
+                string % Anything()
+            except (TypeError, ValueError):
+                wrong.add(found.message)
+    assert not wrong
+
+
 def test_the_catalogue_compiles(catalogue):
     """A percent sign before a letter reads as a placeholder: write it otherwise in the source."""
     assert [message.id for message, errors in catalogue.check() if errors] == []
