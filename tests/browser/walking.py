@@ -1,0 +1,146 @@
+"""Going from page to page in one browser, and what is wrong with each on the way."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.cookies import Morsel
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, BrowserContext, Page
+
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+# WCAG 2.2 AA, and what the makers of axe recommend besides: the order of headings, landmarks.
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+FIND_BREACHES = """rules => axe.run(document, {
+  runOnly: {type: "tag", values: rules}, resultTypes: ["violations"], elementRef: false,
+}).then(found => found.violations.map(one =>
+  `${one.id}: ${one.nodes.length}x ${one.nodes.slice(0, 4).map(n => n.html.slice(0, 240)).join(" | ")}`))"""
+UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+CHARTS_ARE_DRAWN = """() => [...document.querySelectorAll("[data-behaviour='chart']")].every(
+  one => !one.checkVisibility() || one.querySelector("svg"))"""
+# What makes the page wider than the window, innermost first.
+FIND_WIDE = """() => {
+  const most = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= most) return [];
+  const wide = [...document.querySelectorAll("body *")].filter(
+    one => one.getBoundingClientRect().right > most + 1 && !one.closest("[popover]"));
+  return wide.reverse().slice(0, 4).map(one => one.outerHTML.slice(0, 160));
+}"""
+READ = """() => ({
+  title: document.title.trim(),
+  lang: document.documentElement.lang,
+  headings: [...document.querySelectorAll("h1")].map(one => one.innerText.trim()),
+})"""
+# Words that are shown, but for what was typed in by somebody or is code.
+READ_WORDS = """() => {
+  const found = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text; (text = texts.nextNode()); ) {
+    const own = text.parentElement;
+    if (own.closest("code, pre, kbd, script, style, textarea, svg, template, [lang='en'], .verbatim, .diff")) continue;
+    if (own.checkVisibility()) found.add(text.data.trim().replace(/\\s+/g, " "));
+  }
+  for (const name of ["aria-label", "title", "placeholder", "alt"])
+    for (const one of document.querySelectorAll(`body [${name}]`))
+      if (!one.closest("svg, [lang='en']")) found.add(one.getAttribute(name).trim());
+  return [...found];
+}"""
+THREE_ENGLISH_WORDS = re.compile(r"(?:\b[A-Za-z][a-z’]+ ){2}[a-z]{2,}\b")
+
+
+@dataclass
+class Walk:
+    """One walk in one language; `faults` is what it came across, in the order of the way."""
+
+    language: str
+    spoken: re.Pattern[str]  # English that people of the world typed
+    faults: list[str] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+
+    def visit(
+        self, page: Page, name: str, address: str, *, status: int = 200, names_itself: bool = True
+    ) -> None:
+        """Load a page once; look at it at a desk in the light and on a phone in the dark."""
+        page.set_viewport_size(DESK)
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        with self.listening(page, name, address if status != 200 else ""):
+            answer = page.goto(address)
+            if answer is None or answer.status != status:
+                self.note(name, f"{address} answers {answer and answer.status}")
+                return
+            page.evaluate(UNFOLD)
+            page.wait_for_function(CHARTS_ARE_DRAWN)
+            if names_itself:
+                self.compare_title(page, name)
+            self.look(page, name)
+
+    def compare_title(self, page: Page, name: str) -> None:
+        earlier = self.titles.setdefault(page.title(), name)
+        if earlier.partition(" ")[0] != name.partition(" ")[0]:
+            self.note(name, f"has the title of {earlier}: {page.title()}")
+
+    def look(self, page: Page, name: str) -> None:
+        read = page.evaluate(READ)
+        if read["lang"].lower() != self.language:
+            self.note(name, f"speaks {read['lang']}")
+        if len(read["headings"]) != 1 or not read["headings"][0]:
+            self.note(name, f"h1: {read['headings']}")
+        if read["title"].startswith("·"):
+            self.note(name, f"title: {read['title']}")
+        if self.language != "en":
+            self.find_english(page, name)
+        page.evaluate(AXE_SCRIPT)
+        for size, scheme in ((DESK, "light"), (PHONE, "dark")):
+            page.set_viewport_size(size)
+            page.emulate_media(color_scheme=scheme)
+            for wide in page.evaluate(FIND_WIDE):
+                self.note(name, f"is wider than {size['width']}: {wide}")
+            for breach in page.evaluate(FIND_BREACHES, RULES):
+                self.note(name, f"{scheme} {breach}")
+
+    def find_english(self, page: Page, name: str) -> None:
+        for words in page.evaluate(READ_WORDS):
+            if THREE_ENGLISH_WORDS.search(self.spoken.sub("", words)):
+                self.note(name, f"says in English: {words[:120]}")
+
+    def note(self, name: str, fault: str) -> None:
+        self.faults.append(f"{name}: {fault}")
+
+    @contextmanager
+    def listening(self, page: Page, name: str, refused: str) -> Iterator[None]:
+        """Note what the console complains of and what is not answered, but for `refused`."""
+
+        def on_answer(answer) -> None:
+            if answer.status >= 400 and not (refused and answer.url.endswith(refused)):
+                self.note(name, f"{answer.status} from {answer.url}")
+
+        def on_line(line) -> None:
+            if line.type == "error" and not refused:
+                self.note(name, f"console: {line.text}")
+
+        def on_error(error) -> None:
+            self.note(name, f"script: {error}")
+
+        heard = {"response": on_answer, "console": on_line, "pageerror": on_error}
+        for event, hear in heard.items():
+            page.on(event, hear)
+        yield
+        for event, hear in heard.items():
+            page.remove_listener(event, hear)
+
+
+@contextmanager
+def browsing(
+    chromium: Browser, url: str, language: str, cookies: Mapping[str, Morsel[str]]
+) -> Iterator[Page]:
+    """A page in a profile of its own, with the cookies of somebody who has signed in."""
+    context: BrowserContext = chromium.new_context(base_url=url, locale="en-GB")
+    context.set_default_timeout(60_000)
+    known = {name: morsel.value for name, morsel in cookies.items()} | {"django_language": language}
+    context.add_cookies(
+        [{"name": name, "value": value, "url": url} for name, value in known.items()]
+    )
+    yield context.new_page()
+    context.set_offline(True)  # what a page sends as it goes would meet no database
+    context.close()
