@@ -26,6 +26,10 @@ YEAR = timedelta(days=365)
 
 @pytest.fixture
 def terms(db) -> Terms:
+    return terms_in_force()
+
+
+def terms_in_force() -> Terms:
     """The confidentiality agreement in force."""
     newest = Terms.objects.order_by("-number").first()
     if newest is not None:

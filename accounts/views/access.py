@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.actions import requests
 from accounts.forms import RequestForm
@@ -13,6 +14,7 @@ from accounts.queries import checklist, terms
 
 
 @open_to("signed_in")
+@require_safe
 def status(request: Request) -> HttpResponse:
     return render(
         request,
@@ -25,6 +27,7 @@ def status(request: Request) -> HttpResponse:
 
 
 @open_to("signed_in")
+@require_http_methods(["GET", "HEAD", "POST"])
 def ask(request: Request) -> HttpResponse:
     form = RequestForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():

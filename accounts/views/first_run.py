@@ -5,6 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
 
 from accounts.actions import first_run as actions
 from accounts.forms import FirstRunForm
@@ -13,6 +14,7 @@ from accounts.queries import people
 
 
 @open_to("anyone")
+@require_http_methods(["GET", "HEAD", "POST"])
 def first_run(request: HttpRequest) -> HttpResponse:
     if people.somebody_decides():
         raise Http404

@@ -19,6 +19,7 @@ from accounts.queries import services
 
 @open_to("anyone")
 @never_cache
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Whether the server has what it needs."""
     away = services.services_away()
@@ -29,6 +30,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @open_to("anyone")
 @never_cache
+@require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """Whether people may be sent to it: it has what it needs, and its tables are today's."""
     if reasons := reasons_not_ready():

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from accounts.gate import open_to
 
@@ -17,5 +18,6 @@ TURNS = [
 
 
 @open_to("signed_in")
+@require_safe
 def styleguide(request: HttpRequest) -> HttpResponse:
     return render(request, "styleguide.html", {"turns": TURNS, "levels": range(1, 6)})

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import receipts
 from accounts.access import current_terms
@@ -16,6 +17,7 @@ from accounts.queries import NotYours, terms
 
 
 @open_to("signed_in")
+@require_http_methods(["GET", "HEAD", "POST"])
 def sign(request: Request) -> HttpResponse:
     if not request.access.may_sign:
         messages.info(request, _("One step comes before signing."))
@@ -70,6 +72,7 @@ def _sign_page(request: Request, form: SignForm, status: int = 200) -> HttpRespo
 
 
 @open_to("signed_in")
+@require_safe
 def edition(request: Request, number: int) -> HttpResponse:
     try:
         found = terms.terms_numbered(number)
@@ -80,6 +83,7 @@ def edition(request: Request, number: int) -> HttpResponse:
 
 
 @open_to("signed_in")
+@require_safe
 def receipt(request: Request, acceptance_id: int) -> HttpResponse:
     try:
         acceptance = terms.receipt_for(request.access, acceptance_id)
@@ -94,6 +98,7 @@ def receipt(request: Request, acceptance_id: int) -> HttpResponse:
 
 
 @open_to("signed_in")
+@require_safe
 def signed_receipt(request: Request, acceptance_id: int) -> HttpResponse:
     """The receipt as a file that anybody can check without this server."""
     try:
@@ -108,6 +113,7 @@ def signed_receipt(request: Request, acceptance_id: int) -> HttpResponse:
 
 
 @open_to("signed_in")
+@require_safe
 def receipt_verifier(request: Request) -> HttpResponse:
     """The script that checks one: it needs Python and nothing else."""
     return HttpResponse(
@@ -118,6 +124,7 @@ def receipt_verifier(request: Request) -> HttpResponse:
 
 
 @open_to("signed_in")
+@require_safe
 def receipt_text(request: Request, acceptance_id: int) -> HttpResponse:
     """The signed text itself: its SHA-256 is the one on the receipt."""
     try:

@@ -142,6 +142,8 @@ class AsideLifted(APIView):
 def _coordinated(request: ApiRequest, key: str) -> StudyAccess:
     try:
         study_access = studies.study_for(request.access, key)
+    except studies.NotGranted as refusal:
+        raise PermissionDenied(said(refusal.args[0])) from None
     except studies.NotOnTheTeam:
         raise Http404 from None
     if not study_access.may_coordinate:

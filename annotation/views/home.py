@@ -2,6 +2,7 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
 from accounts.gate import Request, open_to
 from accounts.queries import requests
@@ -10,6 +11,7 @@ from annotation.queries.overview import waiting_for
 
 
 @open_to("anyone")
+@require_safe
 def home(request: Request) -> HttpResponse:
     if not request.access.is_signed_in:
         return render(request, "accounts/welcome.html")

@@ -52,7 +52,7 @@ from tests.annotation.test_changing_rubrics import recoded as recoded
 from tests.annotation.test_protocol import differing, end_rating, gate
 from tests.browser.walking import Walk, browsing
 from tests.cast import approved, study_with
-from tests.guards.test_urls import OURS, PAGES
+from tests.guards.world import PAGES
 from tests.imports.sending import upload
 from tests.judging.conftest import Scripted, failing, work_until_it_rests
 from tests.judging.test_own_prompts import OWN, written
@@ -262,11 +262,11 @@ TYPED = re.compile(
 
 
 BY_NAME = {page.name: page for page in PAGES}
-OURS_BY_NAME = {page.name for page in OURS}
+OURS = {page.name for page in PAGES if not page.is_of_a_package}
 
 
 @dataclass
-class World:
+class Scene:
     """Who is in it, and what the names in its addresses stand for."""
 
     people: Mapping[str, Any]
@@ -325,7 +325,7 @@ def door(pond, terms, ada, ben, eli, as_user, settings, scripted):
         by=sam,
         at=now,
     )
-    return World(
+    return Scene(
         {"ada": ada, "ben": ben, "eli": eli, "hana": hana, "nia": nia, "sam": sam},
         {
             "receipt": ben.acceptances.get().pk,
@@ -349,7 +349,7 @@ def work(pond, ada, ben, cleo, dora, finn, recoded, as_user, scripted, settings,
     }
     lake = study_with(rubric="dialogue_safety", key="lake", team=team, n_items=8)
     brook = study_with(rubric="mentalalign", key="brook", team=team, n_items=3)
-    world = World({"ada": ada, "ben": ben, "cleo": cleo, "dora": dora})
+    world = Scene({"ada": ada, "ben": ben, "cleo": cleo, "dora": dora})
     world.stands_for = {
         **in_discussion(pond, ada, ben, cleo, finn, dora),
         **decided_and_disputed(lake, ada, ben, cleo, dora),
@@ -470,7 +470,7 @@ def figures(ada, gwen):
     key = trust.bring_policy(**acting, file_name="own.toml", content=(SMALL.text + looks).encode())
     trust.fix_policy(**acting, key=key)
     sealed = sealing.seal(**acting)
-    return World(
+    return Scene(
         {"ada": ada, "gwen": gwen},
         {
             "oak": Rater.objects.get(key="oak").pk,
@@ -507,7 +507,7 @@ def test_the_pages(request, live_server, chromium, as_user, name, language):
                         world.address(place, arguments),
                         status=REFUSED.get(place, 200),
                         # A package titles the steps of a task by the task.
-                        names_itself=place in OURS_BY_NAME,
+                        names_itself=place in OURS,
                     )
     faults = "\n".join(walk.faults)
     assert not faults, faults
