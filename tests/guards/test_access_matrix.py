@@ -147,7 +147,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " file_job_import import_items import_ratings import_quarantine"
         " judge_start judge_try judge_prompt_write judge_prompt_preview"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
-        " agreement_seal agreement_trust_policy agreement_trust_bring"
+        " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
         " api_round_open api_round_move api_aside api_aside_lift",
     ),
     **at(NOT_TO_COORDINATE, get="rubric_change", post="rubric_change judge_reading"),
