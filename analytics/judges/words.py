@@ -10,7 +10,7 @@ from analytics.judges.numbers import Caution, Reference, Versus
 from analytics.measures import FAMILY_NAMES, NAMES
 from analytics.present.naming import Naming
 from analytics.present.tables import Plain
-from analytics.present.words import items, number, size
+from analytics.present.words import as_difference, items, number, size, would_have_been_seen
 from analytics.stats.alternative import PASSING, SWEEP, Domain, Test
 from analytics.stats.ceiling import (
     NO_WORSE,
@@ -21,6 +21,7 @@ from analytics.stats.ceiling import (
 )
 from analytics.stats.dispersion import Stratum
 from analytics.stats.estimates import Estimate
+from analytics.stats.planning import detectable
 from analytics.stats.several import Family
 from analytics.stats.severity import AtLevel
 
@@ -476,13 +477,17 @@ def of_rivals(
         "reference": reference,
         "together": _looked_at_together(family),
     }
-    return (
+    said = (
         _(
             "Of %(n)s criteria, %(other)s agrees with %(reference)s better than %(one)s on "
             "%(better)s, worse on %(worse)s; on %(open)s the difference may be chance (%(together)s)."
         )
         % words
     )
+    open_ones = [one for one, side in zip(differences, sides, strict=True) if not side]
+    widest = max(open_ones, key=lambda found: detectable(found) or 0, default=None)
+    seen = would_have_been_seen(as_difference(widest), "difference") if widest else ""
+    return " ".join(filter(None, (said, seen)))
 
 
 def side_of(difference: Estimate) -> int:

@@ -29,7 +29,7 @@ class LatentRater:
 class LatentFit:
     """One criterion, by people alone or by people and one `judge`; then only its line is kept.
 
-    `untold`: why nothing can be told. Of the `n_items` that somebody rated, `n_doubtful` are flagged
+    `untold`: why nothing can be told. Of the `n_items` that two or more rated, `n_doubtful` are flagged
     with a chance of neither 90 % nor 10 %. `strain`: as in `analytics.stats.latent.LatentFlags`.
     """
 

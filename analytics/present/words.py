@@ -25,7 +25,7 @@ from analytics.stats.intervals import (
     jackknife_method,
     runs_method,
 )
-from analytics.stats.planning import positives_for_miss_rate
+from analytics.stats.planning import detectable, positives_for_miss_rate
 from annotation.queries.wording import said
 from annotation.rubric.schema import Group, Measurement, Rubric, Summary, Taxonomy
 from annotation.rules.completeness import REASONS as CANNOT_JUDGE
@@ -231,6 +231,16 @@ def without_a_miss(rate: float) -> str:
         "To be 95 %% sure that fewer than %(rate)s are missed takes %(n)s flagged items, each of "
         "another dialogue, without a single miss."
     ) % {"rate": f"{100 * rate:.3g} %", "n": f"{positives_for_miss_rate(rate):,}"}
+
+
+def would_have_been_seen(estimate: Estimate, statistic: str) -> str:
+    """Where no difference was found: the smallest that would have been seen four times in five."""
+    seen = detectable(estimate)
+    if seen is None:
+        return ""
+    return _("A difference of %(seen)s would have been seen four times in five.") % {
+        "seen": number(seen, statistic)
+    }
 
 
 def items(n: int) -> str:

@@ -6,7 +6,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analytics.present.words import items, number
+from analytics.present.words import items, number, would_have_been_seen
 from analytics.raters.numbers import LEAST_ITEMS, PersonLine
 from analytics.stats.estimates import Estimate
 from analytics.stats.raters import Course
@@ -25,7 +25,8 @@ def of_severity(severity: Estimate | None, *, is_clear: bool) -> str:
     if severity is None or severity.value is None:
         return ""
     if not is_clear:
-        return _("no difference can be told")
+        seen = would_have_been_seen(severity, "severity")
+        return ". ".join(filter(None, (_("no difference can be told"), seen)))
     return (
         _("rates higher than the others")
         if severity.value > 0

@@ -115,7 +115,7 @@ class LatentFlags:
     """Raters who flag items or do not, beside whether an item is truly to be flagged.
 
     `raters`: sensitivity and specificity of each; `prevalence`: of truly flagged items; `chance`
-    (n,): that an item is one, NaN where nobody rated it. `strain`: of the pair of raters that agrees most against the model, by
+    (n,): that an item is one, NaN where fewer than two rated it. `strain`: of the pair of raters that agrees most against the model, by
     how many standard errors, None where three raters leave nothing to see. `untold`: why there is
     nothing; then the rest is empty.
     """
@@ -131,7 +131,8 @@ def latent_flags(
     flags: npt.ArrayLike, *, clusters: Ints | None = None, draws: int = DRAWS
 ) -> LatentFlags:
     """Sensitivity and specificity of raters without anybody who knows: flags (n, r, times), 1, 0 or
-    NaN where missing; several `times` of one rater share a vote.
+    NaN where missing; several `times` of one rater share a vote. Items that one of them rated tell
+    nothing of any and are left out.
 
     The intervals are of logits, from `draws` of the dialogues (or items) with the model fitted to
     each anew, and at least as wide as Jeffreys' for as many items as are expected in the class:
@@ -140,7 +141,7 @@ def latent_flags(
     given = np.asarray(flags, dtype=np.float64)
     votes = votes_of(np.where(np.isnan(given), -1, given).astype(np.int64), 2)
     rated = votes.sum(axis=2) > 0
-    used = rated.any(axis=1)
+    used = rated.sum(axis=1) > 1
     if not _are_enough(rated[used], None if clusters is None else clusters[used]):
         return LatentFlags(untold=Untold.TOO_FEW_RATERS)
     found = latent_classes(votes[used])

@@ -4,13 +4,31 @@ A button opens a popover, which takes no script. The popovers stand once at the 
 they stay when a fragment is swapped.
 """
 
+import re
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
 
 from analytics.present.glossary import ENTRIES
 
 register = template.Library()
+
+SYMBOLS = {
+    "κ": "kappa",
+    "α": "alpha",
+    "ICC(A,1)": "icc_a1",
+    "ICC(C,1)": "icc_c1",
+    "ICC(A,k)": "icc_ak",
+    "AC1": "ac",
+    "AC2": "ac",
+    "ω": "omega",
+    "ε": "epsilon",
+    "ρ": "rho",
+}
+_A_SYMBOL = re.compile("|".join(map(re.escape, SYMBOLS)))
 
 
 @register.inclusion_tag("analytics/_glass.html")
@@ -23,6 +41,22 @@ def glass(key: str) -> dict[str, object]:
 def glass_mark(key: str) -> dict[str, object]:
     """A mark beside words that say more than the symbol."""
     return {"entry": ENTRIES[key]}
+
+
+@register.filter
+def glassed(prose: str) -> SafeString:
+    """Plain prose in which each symbol, where it stands first, is a button that says what it is."""
+    seen: set[str] = set()
+
+    def button(found: re.Match[str]) -> str:
+        key = SYMBOLS[found[0]]
+        if key in seen:
+            return found[0]
+        seen.add(key)
+        shown = {"entry": ENTRIES[key], "symbol": found[0]}
+        return render_to_string("analytics/_glass.html", shown)
+
+    return mark_safe(_A_SYMBOL.sub(button, conditional_escape(prose)))  # noqa: S308 -- escaped above
 
 
 @register.inclusion_tag("analytics/_glasses.html", takes_context=True)

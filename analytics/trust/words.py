@@ -11,13 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
 from analytics.policies.loading import Policy
-from analytics.present.words import Footnotes, figure, number, told
+from analytics.present.words import Footnotes, figure, number, told, would_have_been_seen
 from analytics.ratings.history import Answerer
 from analytics.stats.attainable import reliability_for
 from analytics.stats.constant import ConstantJudge
 from analytics.stats.drift import Drift
 from analytics.stats.estimates import Estimate
-from analytics.stats.planning import detectable
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.tiers import Tier
 from analytics.stats.verdicts import (
@@ -274,13 +273,8 @@ def said_smallest(line: CardLine) -> str:
     """Where no difference was found: the smallest that would have been seen four times in five."""
     if line.reason not in _NO_DIFFERENCE or line.estimate is None:
         return ""
-    seen = detectable(line.estimate)
-    if seen is None:
-        return ""
     statistic = "bias" if line.topic in (Topic.BIAS, Topic.DRIFT) else line.estimate.statistic
-    return _("A difference of %(seen)s would have been seen four times in five.") % {
-        "seen": number(seen, statistic)
-    }
+    return would_have_been_seen(line.estimate, statistic)
 
 
 def said_leading(card: TrustCard) -> str:

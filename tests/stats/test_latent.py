@@ -144,12 +144,14 @@ def test_raters_with_the_same_blind_spot_strain_the_model():
     assert alone.strain < 3 < together.strain
 
 
-def test_what_nobody_rated_has_no_chance():
+def test_what_fewer_than_two_rated_has_no_chance_and_changes_nothing():
     flags = drawn(np.random.default_rng(7), 100, 0.4, [0.9, 0.8, 0.7], [0.9, 0.8, 0.9])
-    flags[:2] = np.nan
+    flags[0] = np.nan
+    flags[1, 1:] = np.nan
     found = latent_flags(flags[:, :, None], draws=20)
     assert np.isnan(found.chance[:2]).all()
     assert np.isfinite(found.chance[2:]).all()
+    assert found.raters == latent_flags(flags[2:, :, None], draws=20).raters
 
 
 def test_missing_answers_are_no_votes():
