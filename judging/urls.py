@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from judging.views import endpoints, judges, prompts, rubrics, runs
+from judging.views import endpoints, judges, prompts, rubric_editor, rubrics, runs
 
 run_patterns = [
     path("", runs.one_run, name="judge_run"),
@@ -43,8 +43,20 @@ endpoint_patterns = [
     path("<int:number>/retire/", endpoints.retire, name="endpoint_retire"),
 ]
 
+rubric_patterns = [
+    path("", rubrics.rubric, name="rubric"),
+    path("rubric.toml", rubrics.download, name="rubric_file"),
+    path("write/", rubric_editor.write, name="rubric_write"),
+    path("write/draft/", rubric_editor.keep_draft, name="rubric_draft"),
+    path("write/rubric.toml", rubric_editor.download, name="rubric_draft_file"),
+    path("write/begin/", rubric_editor.begin, name="rubric_begin"),
+    path("write/check/", rubric_editor.check, name="rubric_check"),
+    path("write/try/", rubric_editor.try_out, name="rubric_try"),
+    path("write/item/", rubric_editor.show_item, name="rubric_try_item"),
+]
+
 urlpatterns = [
     path("endpoints/", include(endpoint_patterns)),
     path("studies/<slug:key>/judges/", include(judge_patterns)),
-    path("studies/<slug:key>/rubric/", rubrics.rubric, name="rubric"),
+    path("studies/<slug:key>/rubric/", include(rubric_patterns)),
 ]

@@ -112,6 +112,9 @@ MODELS: Mapping[str, Fields] = {
     "annotation.Draft": _fields(
         withheld="id user form round assignment round_item fields words writer version kept_at"
     ),
+    "annotation.RubricDraft": _fields(
+        withheld="id study user words earlier writer version kept_at"
+    ),
     "annotation.FileJob": _fields(
         withheld="id study kind what options file_name folder follows asked_at asked_by state "
         "attempts started_at heartbeat_at cancel_asked_at finished_at done total reason result"

@@ -1,16 +1,18 @@
 """Go on under another edition of a rubric, with the ratings that there are, and take it back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Q
 
+from accounts import events
 from accounts.models import User
-from annotation.actions import recording
+from annotation.actions import recording, rubrics
 from annotation.actions.recording import AnswerSet, Recording
 from annotation.actions.settling import supersede
+from annotation.actions.studies import note_change
 from annotation.models import (
     Gold,
     Origin,
@@ -20,7 +22,9 @@ from annotation.models import (
     Study,
     Submission,
 )
+from annotation.queries.rubric_changes import is_unused
 from annotation.readers.values import Value
+from annotation.rubric.loading import load
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import carrying
@@ -32,6 +36,39 @@ SETS_AT_ONCE = 2_000
 
 class CannotChangeEdition(Exception):
     """A sentence that says why the study stays under its edition."""
+
+
+@transaction.atomic
+def publish_next(
+    *, study_id: int, definition: Mapping[str, object], is_judged: bool, by: User, at: datetime
+) -> RubricVersion:
+    """Publish what was written for a study. One that nothing was done in yet, by people or judges,
+    goes on under it at once; elsewhere it changes nothing before `change_edition`."""
+    study = Study.objects.select_for_update().get(pk=study_id)
+    rubric, before = load(definition), study.rubric_version
+    is_free = not is_judged and is_unused(study)
+    if rubric == before.content:
+        raise CannotChangeEdition(sentence("The study is under this edition already."))
+    if not is_free and rubric.key != before.content.key:
+        raise CannotChangeEdition(
+            sentence(
+                "The study was begun under this rubric, so the key stays “{key}”.",
+                key=before.content.key,
+            )
+        )
+    version = rubrics.publish(definition=definition, by=by, at=at)
+    if is_free:
+        study.rubric_version = version
+        study.save(update_fields=["rubric_version"])
+        events.record(
+            "study.rubric_chosen",
+            subject=f"study:{study_id}",
+            by=by,
+            at=at,
+            facts={"before": before.pk, "after": version.pk},
+        )
+        note_change(study_id=study_id)
+    return version
 
 
 @transaction.atomic

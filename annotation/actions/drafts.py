@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import User
-from annotation.models import Assignment, DiscussionRemark, Draft, RoundItem
+from annotation.models import Assignment, DiscussionRemark, Draft, RoundItem, RubricDraft
 from annotation.models.drafts import DraftForm
 from annotation.queries import discussing
 from annotation.queries.studies import StudyAccess
@@ -37,7 +37,7 @@ class NotKept(Exception):
 class WrittenElsewhere(Exception):
     """Another tab or device went on with the form; `draft` is what it kept."""
 
-    def __init__(self, reason: str, draft: Draft) -> None:
+    def __init__(self, reason: str, draft: Draft | RubricDraft) -> None:
         self.draft = draft
         super().__init__(reason)
 
@@ -84,17 +84,24 @@ def keep(
     )
     if is_new:
         return draft
+    words = draft.words if half.words is None else half.words
+    if takes_its_place(draft, half, is_same=(draft.fields, draft.words) == (half.values, words)):
+        draft.fields, draft.words, draft.writer = dict(half.values), words, half.writer
+        draft.version, draft.kept_at = max(half.version, draft.version + 1), at
+        draft.save()
+    return draft
+
+
+def takes_its_place(draft: Draft | RubricDraft, half: HalfFilled, *, is_same: bool) -> bool:
+    """Whether what comes is newer than what is kept, and `is_same` or written in knowledge of it;
+    WrittenElsewhere."""
     kept = DraftVersion(str(draft.writer), draft.version)
     if drafting.is_older(kept, half.draft_version):
-        return draft
-    words = draft.words if half.words is None else half.words
+        return False
     reason = drafting.reason_not_to_replace(kept, half.draft_version, base=half.base)
-    if reason and (draft.fields, draft.words) != (half.values, words):
+    if reason and not is_same:
         raise WrittenElsewhere(reason, draft)
-    draft.fields, draft.words, draft.writer = dict(half.values), words, half.writer
-    draft.version, draft.kept_at = max(half.version, draft.version + 1), at
-    draft.save()
-    return draft
+    return True
 
 
 def _is_said(round_item_id: int, words: str, by: User) -> bool:

@@ -25,16 +25,20 @@ def read(data: Mapping[str, str]) -> tuple[DraftForm, int, HalfFilled]:
     if form is None or problem_with_fields(values):
         raise NotAForm
     words = next((data[name] for name in WORDS if name in data), None)
-    return (
-        form,
-        number_in(data, "place"),
-        HalfFilled(
-            values=values,
-            words=None if words is None else words.replace("\x00", "")[: 2 * LONGEST],
-            writer=_uuid(data.get("writer", "")),
-            version=_count(data, "version"),
-            base=_count(data, "base"),
-        ),
+    words = None if words is None else words.replace("\x00", "")[: 2 * LONGEST]
+    return form, number_in(data, "place"), half_filled(data, values, words)
+
+
+def half_filled(
+    data: Mapping[str, str], values: Mapping[str, str], words: str | None
+) -> HalfFilled:
+    """What stands in a form, with what a page says of its writer and versions; NotAForm."""
+    return HalfFilled(
+        values=values,
+        words=words,
+        writer=_uuid(data.get("writer", "")),
+        version=_count(data, "version"),
+        base=_count(data, "base"),
     )
 
 

@@ -10,12 +10,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.forms.governing import LEVEL_CHOICES
+from annotation.forms.rubrics import definition_in
 from annotation.models import TeamRole
 from annotation.queries.wording import said
-from annotation.rubric.loading import RubricError, load, parse_toml, shipped
+from annotation.rubric.loading import load, shipped
 from annotation.rules.protocol import WHOLE
-
-MOST_BYTES = 1_000_000  # of a rubric that somebody sends
 
 DUTIES = {
     TeamRole.COORDINATOR: _("puts the team together, opens and closes rounds, runs judges"),
@@ -69,6 +68,9 @@ class StudyForm(forms.Form):
         help_text=_("A TOML file in UTF-8; the documentation of rubrics says what stands in it."),
         required=False,
     )
+    writes = forms.BooleanField(
+        label=_("Go on writing this rubric in the editor, before the first round"), required=False
+    )
     language = forms.ChoiceField(
         label=_("Language of the dialogues"), choices=settings.LANGUAGES, initial="en"
     )
@@ -87,18 +89,7 @@ class StudyForm(forms.Form):
     def clean_rubric_file(self) -> Mapping[str, object] | None:
         """The definition in the file, with every mistake in it named."""
         file = self.cleaned_data["rubric_file"]
-        if file is None:
-            return None
-        if file.size > MOST_BYTES:
-            raise forms.ValidationError(_("The file is too large for a rubric."))
-        try:
-            definition = parse_toml(file.read().decode("utf-8"))
-            load(definition)
-        except UnicodeDecodeError:
-            raise forms.ValidationError(_("The file is not UTF-8.")) from None
-        except RubricError as error:
-            raise forms.ValidationError([said(problem) for problem in error.problems]) from None
-        return definition
+        return None if file is None else definition_in(file)
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data

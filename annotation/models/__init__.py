@@ -12,7 +12,7 @@ from annotation.models.quarantine import Quarantine
 from annotation.models.raters import Rater, RaterKind
 from annotation.models.ratings import Origin, Rating, Submission
 from annotation.models.rounds import Assignment, Round, RoundItem, Seat
-from annotation.models.rubrics import Rubric, RubricChange, RubricVersion
+from annotation.models.rubrics import Rubric, RubricChange, RubricDraft, RubricVersion
 from annotation.models.screenings import Screening
 from annotation.models.splits import Division, OpenItem
 from annotation.models.studies import Membership, Study, TeamRole
@@ -51,6 +51,7 @@ __all__ = [
     "RoundItem",
     "Rubric",
     "RubricChange",
+    "RubricDraft",
     "RubricVersion",
     "Screening",
     "Seat",

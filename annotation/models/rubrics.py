@@ -52,6 +52,32 @@ def content_of(rubric_version_id: int) -> schema.Rubric:
     return load(definition)
 
 
+class RubricDraft(models.Model):
+    """The next edition of a study's rubric as one person writes it, as TOML, with its mistakes.
+
+    It holds no text of items and is read by nobody else. `earlier` is what it was before it was
+    begun anew from something else.
+    """
+
+    study = models.ForeignKey(
+        "annotation.Study", on_delete=models.CASCADE, related_name="rubric_drafts"
+    )
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="rubric_drafts")
+    words = models.TextField()
+    earlier = models.TextField(blank=True)
+    writer = models.UUIDField()
+    version = models.PositiveIntegerField()
+    kept_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="one_rubric_draft_a_writer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"rubric draft {self.pk}"
+
+
 class RubricChange(models.Model):
     """That a study went on under another edition of its rubric, and what became of its ratings.
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Count
 
-from annotation.models import Rating, RoundItem, RubricChange, RubricVersion, Study
+from annotation.models import Gold, Rating, RoundItem, RubricChange, RubricVersion, Study
 from annotation.queries.wording import said
 from annotation.rubric.differences import TextDifference, differences
 from annotation.rubric.schema import Text
@@ -66,6 +66,15 @@ class ChangePreview:
     breaking: tuple[str, ...]
     fates: tuple[FateAsked, ...]
     n_ratings: int
+
+
+def is_unused(study: Study) -> bool:
+    """Whether no round was opened, nothing rated and nothing decided in a study yet."""
+    return not (
+        study.rounds.exists()
+        or study.submissions.exists()
+        or Gold.objects.filter(item__study=study).exists()
+    )
 
 
 def editions_of(study: Study) -> list[EditionLine]:

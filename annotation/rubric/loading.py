@@ -2,9 +2,11 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from annotation.rubric.lines import line_in, line_of, lines_of
 from annotation.rubric.schema import (
     Criterion,
     Flag,
@@ -36,6 +38,18 @@ class RubricError(Exception):
     def __init__(self, problems: Iterable[Sentence]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(self.problems))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mistake:
+    """A mistake in a rubric that is written as TOML, and the line where it is to be mended."""
+
+    line: int
+    sentence: Sentence
+
+    @property
+    def in_words(self) -> Sentence:
+        return sentence("Line {line}: {mistake}", line=self.line, mistake=self.sentence)
 
 
 def load(definition: Mapping[str, object]) -> Rubric:
@@ -73,15 +87,41 @@ def parse_toml(text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RubricError([sentence("This is not TOML: {error}.", error=str(error))]) from error
+        said, line = line_in(str(error), text)
+        raise RubricError(
+            [sentence("This is not TOML: {error} (line {line}).", error=said, line=line)]
+        ) from error
+
+
+def mistakes_in(text: str) -> tuple[Mistake, ...]:
+    """Every mistake in a rubric written as TOML, by line; () where it is a rubric."""
+    try:
+        definition = parse_toml(text)
+    except RubricError as error:
+        return tuple(
+            Mistake(line=int(str(problem.values["line"])), sentence=problem)
+            for problem in error.problems
+        )
+    try:
+        load(definition)
+    except RubricError as error:
+        lines = lines_of(text)
+        found = [
+            Mistake(line=line_of(str(problem.values["place"]), lines), sentence=problem)
+            for problem in error.problems
+        ]
+        return tuple(sorted(found, key=lambda mistake: mistake.line))
+    return ()
+
+
+def examples() -> dict[str, str]:
+    """Return {rubric key: TOML} of the rubrics that come with Concord, as they are written."""
+    return {file.stem: file.read_text(encoding="utf-8") for file in sorted(_LIBRARY.glob("*.toml"))}
 
 
 def shipped() -> dict[str, Mapping[str, object]]:
     """Return {rubric key: definition} of the rubrics that come with Concord."""
-    return {
-        file.stem: parse_toml(file.read_text(encoding="utf-8"))
-        for file in sorted(_LIBRARY.glob("*.toml"))
-    }
+    return {key: parse_toml(text) for key, text in examples().items()}
 
 
 def _criterion(table: RubricTable) -> Criterion | None:

@@ -1,6 +1,7 @@
 """What the page of a form asks for by itself: to keep a draft, and who is signed in."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, JsonResponse
@@ -15,6 +16,9 @@ from annotation.forms import drafts as forms
 from annotation.forms.rating import NotAForm
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
+
+if TYPE_CHECKING:
+    from annotation.models import Draft, RubricDraft
 
 SAVED_AT = "Concord-Saved-At"
 GO_ON_AT = "Concord-Go-On-At"
@@ -42,17 +46,27 @@ def keep_draft(request: Request, key: str) -> HttpResponse:
     except drafts.NotKept as refusal:
         return JsonResponse({"reason": said(refusal.args[0])}, status=410)
     except drafts.WrittenElsewhere as other:
-        return JsonResponse(
-            {
-                "reason": said(other.args[0]),
-                "version": other.draft.version,
-                "kept_at": other.draft.kept_at.isoformat(),
-                "fields": other.draft.fields,
-                "words": other.draft.words,
-            },
-            status=409,
-        )
-    return JsonResponse({"version": kept.version, "kept_at": kept.kept_at.isoformat()})
+        return not_replaced(other)
+    return draft_kept(kept)
+
+
+def draft_kept(draft: "Draft | RubricDraft") -> JsonResponse:
+    """Tell the outbox that a draft has arrived."""
+    return JsonResponse({"version": draft.version, "kept_at": draft.kept_at.isoformat()})
+
+
+def not_replaced(other: drafts.WrittenElsewhere) -> JsonResponse:
+    """Tell it what another tab kept, for somebody to choose."""
+    return JsonResponse(
+        {
+            "reason": said(other.args[0]),
+            "version": other.draft.version,
+            "kept_at": other.draft.kept_at.isoformat(),
+            "fields": getattr(other.draft, "fields", {}),
+            "words": other.draft.words,
+        },
+        status=409,
+    )
 
 
 @require_safe

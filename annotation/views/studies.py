@@ -40,7 +40,10 @@ def new_study(request: Request) -> HttpResponse:
         except actions.KeyTaken as refusal:
             form.add_error("key", said(refusal.args[0]))
         else:
-            return redirect("team", key=created.key)
+            is_next = (
+                form.cleaned_data["writes"] and form.cleaned_data["coordinator"] == request.user
+            )
+            return redirect("rubric_write" if is_next else "team", key=created.key)
     return render(
         request, "annotation/new_study.html", {"form": form}, status=422 if form.errors else 200
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Item, Study
 from annotation.queries.studies import StudyAccess
@@ -115,22 +115,25 @@ def differences(before: str, after: str) -> list[DiffLine]:
 
 
 def items_to_preview(study_access: StudyAccess) -> list[str]:
-    """The keys of items that a prompt may be tried on by this account."""
-    found = items_to_judge(study_access.study, None)
-    seen = found.filter(pk__in=Item.objects.visible_to(study_access.access).values("pk"))
-    return list(seen.values_list("key", flat=True)[:_ITEMS_OFFERED])
+    """The keys of items that a prompt or a rubric may be tried on by this account."""
+    return list(_seen(study_access).values_list("key", flat=True)[:_ITEMS_OFFERED])
+
+
+def item_to_preview(study_access: StudyAccess, key: str) -> Item | None:
+    """One of these items; None where this account may not see it."""
+    return _seen(study_access).filter(key=key).select_related("dialogue").first()
+
+
+def _seen(study_access: StudyAccess) -> QuerySet[Item]:
+    visible = Item.objects.visible_to(study_access.access).values("pk")
+    return items_to_judge(study_access.study, None).filter(pk__in=visible)
 
 
 def preview(
     study_access: StudyAccess, template: Template, item_key: str, *, max_tokens: int | None
 ) -> PromptPreview | None:
     """What would be sent about an item; None where this account may not see it."""
-    item = (
-        items_to_judge(study_access.study, None)
-        .filter(pk__in=Item.objects.visible_to(study_access.access).values("pk"), key=item_key)
-        .select_related("dialogue")
-        .first()
-    )
+    item = item_to_preview(study_access, item_key)
     if item is None:
         return None
     interview = Interview(rubric=study_access.study.rubric_version.content, template=template)

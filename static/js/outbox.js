@@ -33,7 +33,7 @@ const tell = (what, ...about) => listeners.map((listener) => listener[what]?.(..
 /* ---- Typed words are written down in cipher only ---- */
 
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
-const inText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)));
+const inText = (buffer) => btoa([...new Uint8Array(buffer)].map((byte) => String.fromCharCode(byte)).join(""));
 
 /** Null where the page is not secure or the session has no key: then words wait in memory alone. */
 const keyFrom = async (text) => {

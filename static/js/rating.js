@@ -12,6 +12,14 @@ const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[
 const chosen = (question) => question.querySelector("input:checked");
 const wordsOf = (input) => input.closest("label").querySelector(".choice__text, .level__number").textContent;
 
+/** A form that is only tried out keeps nothing and sends nothing by itself. */
+const isTrial = (form) => form?.dataset.form === "trial";
+const noteDraft = (form) => { if (!isTrial(form)) drafts.note(); };
+const showPane = (form, name) => {
+  const pane = form.querySelector(`[data-pane='${name}']`);
+  if (pane) pane.checked = true;
+};
+
 /* ---- Criteria: a taxonomy asks its questions one by one, a scale has one ---- */
 
 const criteria = (form) => all(form, "[data-behaviour='taxonomy'], [data-behaviour='scale']");
@@ -93,7 +101,7 @@ const draw = (form) => {
 const activate = (form, criterion, { focus = true } = {}) => {
   for (const one of criteria(form)) one.classList.toggle("is-active", one === criterion);
   if (!criterion || !focus) return;
-  form.querySelector("[data-pane='form']").checked = true;
+  showPane(form, "form");
   const question = questions(criterion).find((one) => !one.hidden);
   const target = question ? chosen(question) ?? question.querySelector("input") : part(criterion, "result");
   target.focus({ preventScroll: true });
@@ -127,7 +135,7 @@ const remember = (form) => {
   if (now === present) return;
   past.push(present);
   present = now;
-  drafts.note();
+  noteDraft(form);
 };
 
 const undo = (form) => {
@@ -139,7 +147,7 @@ const undo = (form) => {
   for (const criterion of criteria(form)) delete criterion.dataset.viewing;
   all(form, "[data-part='dropped']").forEach((note) => { note.hidden = true; });
   draw(form);
-  drafts.note();
+  noteDraft(form);
   if (activeOf(form)) activate(form, activeOf(form));
 };
 
@@ -216,7 +224,7 @@ const moveTurn = (form, by) => {
   const turns = all(form, ".turn");
   const here = turns.indexOf(document.activeElement);
   const next = here < 0 ? (by > 0 ? 0 : turns.length - 1) : Math.min(Math.max(here + by, 0), turns.length - 1);
-  form.querySelector("[data-pane='dialogue']").checked = true;
+  showPane(form, "dialogue");
   turns[next].focus({ preventScroll: true });
   turns[next].scrollIntoView({ block: "nearest" });
 };
@@ -241,7 +249,7 @@ const actions = {
   Enter: goOn,
   b: (form) => back(form, activeOf(form)),
   u: undo,
-  c: (form) => { form.querySelector("[data-pane='form']").checked = true; form.elements.comment.focus(); },
+  c: (form) => { showPane(form, "form"); form.elements.comment.focus(); },
   d: (form) => form.querySelector("[data-behaviour='defer']")?.click(),
   x: openCannot,
   j: (form) => moveTurn(form, 1),
@@ -252,6 +260,7 @@ const actions = {
 document.addEventListener("keydown", (event) => {
   lastKey = event.key;
   const form = theForm();
+  if (isTrial(form) && !form.contains(event.target)) return;
   if (!form || event.isComposing || event.key === "Process" || document.querySelector("dialog[open]")) return;
   if (isWaiting) { event.preventDefault(); return; }
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -300,7 +309,7 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[name^='cannot.']")) excuse(theForm(), event.target);
 });
 document.addEventListener("input", (event) => {
-  if (event.target.matches("[data-behaviour='rating'] textarea")) drafts.note();
+  if (event.target.matches("[data-behaviour='rating'] textarea")) noteDraft(theForm());
 });
 document.addEventListener("focusin", (event) => {
   const criterion = event.target.closest(".criterion");
@@ -435,7 +444,7 @@ const putOff = (form) => {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form !== theForm()) return;
+  if (form !== theForm() || isTrial(form)) return;
   event.preventDefault();
   if (isWaiting) return;
   if (event.submitter?.dataset.behaviour === "defer") putOff(form);
@@ -498,7 +507,7 @@ const arrive = (form) => {
   seconds = Number(part(form, "seconds").value);
   if (part(form, "pace")) keepPace(part(form, "pace"));
   drawAnew(form);
-  drafts.begin(form, () => { present = answersIn(form); drawAnew(form); });
+  if (!isTrial(form)) drafts.begin(form, () => { present = answersIn(form); drawAnew(form); });
   const isSentBack = form.querySelector("[role='alert']:not([hidden])") !== null;
   const first = criteria(form).find((criterion) => !isAnswered(criterion)) ?? criteria(form)[0];
   activate(form, first, { focus: isSentBack });
@@ -514,6 +523,9 @@ const arriveOnPage = () => {
   for (const time of all(document, ".work time")) time.textContent = new Date(time.dateTime).toLocaleTimeString("en-GB");
   if (theForm()) arrive(theForm());
 };
+
+/* The form of a rubric that is being written comes anew with each text that has no mistake. */
+document.addEventListener("htmx:load", (event) => { if (isTrial(event.target.closest?.("form"))) arriveOnPage(); });
 
 /* A key pressed as soon as the page stands counts. What this browser has submitted and the server has
    not is not asked again. */

@@ -139,6 +139,7 @@ AT_WORK = [
     ("rubric", "ada", {"key": "lake"}),
     ("rubric", "ben", {"key": "brook"}),
     ("rubric_editions", "ada", {"key": "lake"}),
+    ("rubric_write", "ada", {"key": "lake"}),
     ("rubric_change", "ada", {"key": "lake", "number": "<edition>"}),
     ("items", "ada", {"key": "lake"}),
     ("item", "ada", {"key": "lake", "item_id": "<item>"}),
@@ -214,7 +215,8 @@ NOT_WALKED = {
         *("revoke_token", "rate_defer", "rate_pass_on", "draft", "my_work_dispute", "round_close"),
         *("round_join", "round_cancel", "round_due", "round_end_rating", "round_re_review"),
         *("discussion_remark", "discussion_vote", "discussion_end", "adjudicate_dispute"),
-        *("rubric_take_back", "item_note", "item_warn", "item_set_aside", "item_count_again"),
+        *("rubric_draft", "rubric_begin", "rubric_take_back"),
+        *("item_note", "item_warn", "item_set_aside", "item_count_again"),
         *("quarantine_lift", "file_job_cancel", "file_job_import", "escalate_grant"),
         *("decide_grants", "revoke_grant", "data_set_rules", "break_glass", "witness_glass"),
         *("judge_run_pause", "judge_run_resume", "judge_run_retune", "judge_run_retry"),
@@ -225,9 +227,11 @@ NOT_WALKED = {
     "is a part of a page that is walked": {
         *("rate_ahead", "round_progress", "adjudicate_judges", "file_job_progress"),
         *("judge_run_progress", "judge_estimate", "who"),
+        *("rubric_check", "rubric_try", "rubric_try_item"),
     },
     "is a file": {
         *("receipt_text", "signed_receipt", "receipt_verifier", "api_schema", "data_set_grants"),
+        *("rubric_file", "rubric_draft_file"),
         *("judge_prompt_file", "agreement_means", "agreement_table", "agreement_sealed_file"),
         *(
             "agreement_trust_policy_file",

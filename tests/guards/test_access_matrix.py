@@ -127,7 +127,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(OWN_REQUEST, post="escalate_grant"),
     **at(
         STUDY,
-        get="study discuss rubric api_rubric",
+        get="study discuss rubric rubric_file api_rubric",
         post="draft discussion_remark discussion_vote discussion_end",
     ),
     **at(RATING, get="rate rate_ahead my_work api_next_work", post="my_work"),
@@ -139,10 +139,11 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         COORDINATION,
         get="rounds api_rounds round round_progress round_open round_reassign protocol care"
-        " rubric_editions items item file_job import_items import_ratings import_quarantine"
+        " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine"
         " judge_start judge_estimate judge_prompt_write judge_next_to_read api_runs",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol care rubric_editions rubric_take_back"
+        " rubric_write rubric_draft rubric_begin rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
         " file_job_import import_items import_ratings import_quarantine"
         " judge_start judge_try judge_prompt_write judge_prompt_preview"

@@ -115,7 +115,7 @@ SAFE = {"criterion": "safety"}
 UNSOUND = [
     (
         {"summary": "maximum", "criteria": ["safety", "nowhere"]},
-        "groups[2].criteria: “nowhere” is not a scale of this rubric.",
+        "groups[2].criteria[1]: “nowhere” is not a scale of this rubric.",
     ),
     ({"summary": "any", "flags": []}, "groups[2].flags is empty."),
     ({"summary": "any"}, "groups[2].flags is missing."),
@@ -129,7 +129,7 @@ UNSOUND = [
     ),
     (
         {"summary": "any", "flags": [{"criterion": "nowhere", "at_most": 2}]},
-        "groups[2].flags[0]: “nowhere” is not a criterion of this rubric.",
+        "groups[2].flags[0].criterion: “nowhere” is not a criterion of this rubric.",
     ),
     (
         {"summary": "any", "flags": [SAFE]},
@@ -145,11 +145,11 @@ UNSOUND = [
     ),
     (
         {"summary": "any", "flags": [SAFE | {"at_most": 2}, SAFE | {"at_most": 1}]},
-        "groups[2].flags: the key “safety” is used 2 times.",
+        "groups[2].flags[1].criterion: the key “safety” is used 2 times.",
     ),
     (
         {"key": "safety", "summary": "sum", "criteria": ["safety"]},
-        "groups[2]: “safety” is a criterion already.",
+        "groups[2].key: “safety” is a criterion already.",
     ),
 ]
 
@@ -169,7 +169,7 @@ OF_LABELS = [
     ({"at_most": 2}, "groups[0].flags[0]: a taxonomy is flagged by its labels."),
     (
         {"labels": ["rude"]},
-        "groups[0].flags[0].labels: “rude” is not a label of “safety”.",
+        "groups[0].flags[0].labels[0]: “rude” is not a label of “safety”.",
     ),
     (
         {"labels": [label.key for label in SAFETY.criteria[0].labels]},

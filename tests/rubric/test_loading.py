@@ -222,28 +222,28 @@ MISTAKES = [
     (
         ["criteria", 1, "key"],
         "asks",
-        "criteria: the key “asks” is used 2 times.",
+        "criteria[2].key: the key “asks” is used 2 times.",
     ),
     (["groups", 0, "criteria"], [], "groups[0].criteria is empty."),
     (
         ["groups", 0, "criteria"],
         ["asks", "asks"],
-        "groups[0].criteria: the key “asks” is used 2 times.",
+        "groups[0].criteria[1]: the key “asks” is used 2 times.",
     ),
     (
         ["groups", 0, "criteria"],
         ["kind_of_reply"],
-        "groups[0].criteria: “kind_of_reply” is not a scale of this rubric.",
+        "groups[0].criteria[0]: “kind_of_reply” is not a scale of this rubric.",
     ),
     (
         ["criteria", 1, "points"],
         points(1, 3, 4),
-        "criteria[1].points must have values that rise by one from point to point.",
+        "criteria[1].points[1].value: the values must rise by one from point to point.",
     ),
     (
         ["criteria", 1, "points"],
         points(3, 2, 1),
-        "criteria[1].points must have values that rise by one from point to point.",
+        "criteria[1].points[1].value: the values must rise by one from point to point.",
     ),
     (["criteria", 1, "points"], points(1), "criteria[1].points needs at least two points."),
     (
@@ -264,42 +264,42 @@ MISTAKES = [
     (
         ["criteria", 0, "nodes", 1, "key"],
         "empty",
-        "criteria[0].nodes: the key “empty” is used 2 times.",
+        "criteria[0].nodes[1].key: the key “empty” is used 2 times.",
     ),
     (
         ["criteria", 0, "nodes", 1, "options", 1, "key"],
         "warm",
-        "criteria[0].nodes[1].options: the key “warm” is used 2 times.",
+        "criteria[0].nodes[1].options[1].key: the key “warm” is used 2 times.",
     ),
     (
         ["criteria", 0, "nodes", 1, "options", 1, "text"],
         text("Warm."),
-        "criteria[0].nodes[1].options: 2 entries read as “warm”.",
+        "criteria[0].nodes[1].options[1]: 2 entries read as “warm”.",
     ),
     (
         ["criteria", 0, "labels", 1, "key"],
         "cold",
-        "criteria[0].labels: the key “cold” is used 2 times.",
+        "criteria[0].labels[2].key: the key “cold” is used 2 times.",
     ),
     (
         ["criteria", 0, "labels", 1, "code"],
         2,
-        "criteria[0].labels: the code “2” is used 2 times.",
+        "criteria[0].labels[2].code: the code “2” is used 2 times.",
     ),
     (
         ["criteria", 0, "labels", 1, "name"],
         text("“Cold”"),
-        "criteria[0].labels: 2 entries read as “cold”.",
+        "criteria[0].labels[2]: 2 entries read as “cold”.",
     ),
     (
         ["criteria", 0, "labels", 1, "name", "en"],
         "?!",
-        "criteria[0].labels: a name has neither letter nor digit.",
+        "criteria[0].labels[1]: a name has neither letter nor digit.",
     ),
     (
         ["criteria", 0, "nodes", 1, "options", 1, "label"],
         ...,
-        "criteria[0].nodes[1].options: every option of the last node needs a label.",
+        "criteria[0].nodes[1].options[1]: every option of the last node needs a label.",
     ),
     (
         ["criteria", 0, "nodes", 0, "options", 1, "label"],
@@ -330,7 +330,7 @@ MISTAKES = [
     (
         ["criteria", 0, "nodes", 0, "options", 0, "label"],
         "void",
-        "criteria[0].nodes: an option leads to “void”, which is not among the labels.",
+        "criteria[0].nodes[0].options[0].label: “void” is not among the labels.",
     ),
 ]
 
@@ -356,7 +356,7 @@ def test_all_mistakes_are_named_at_once():
     definition["criteria"][2]["points"][1]["value"] = "one"
     assert problems_of(definition) == (
         "title.en must be text.",
-        "criteria[0].nodes: an option leads to “void”, which is not among the labels.",
+        "criteria[0].nodes[0].options[0].label: “void” is not among the labels.",
         "criteria[0].labels[0]: exactly one option must lead to “blank”, not 0.",
         "criteria[2].points[1].value must be a whole number of at most 32767.",
     )

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.actions import studies
 from annotation.management.asking import account_named, add_by
-from annotation.rubric.loading import RubricError, parse_toml, shipped
+from annotation.rubric.loading import mistakes_in, parse_toml, shipped
 
 
 class Command(BaseCommand):
@@ -64,8 +64,6 @@ class Command(BaseCommand):
             ) from None
         except studies.KeyTaken as error:
             raise CommandError(str(error)) from None
-        except RubricError as error:
-            raise CommandError(f"{rubric}: " + "\n".join(error.problems)) from None
         self.stdout.write(f"Created the study “{study.key}”.")
 
 
@@ -77,8 +75,12 @@ def _definition(rubric: str) -> Mapping[str, object]:
             f"There is no rubric “{rubric}”. Name one of {', '.join(shipped())}, or a .toml file."
         )
     try:
-        return parse_toml(Path(rubric).read_text(encoding="utf-8"))
+        text = Path(rubric).read_text(encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{rubric} cannot be opened: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise CommandError(f"{rubric} is not UTF-8.") from None
+    if mistakes := mistakes_in(text):
+        lines = "\n".join(mistake.in_words for mistake in mistakes)
+        raise CommandError(f"{rubric}: {lines}")
+    return parse_toml(text)
