@@ -6,6 +6,7 @@ CONCORD_STEPS=300x40 runs as many examples of as many steps as one asks for.
 import os
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 from django.db import connection, transaction
@@ -13,7 +14,13 @@ from django.db.models import BooleanField, ExpressionWrapper
 from django.utils import timezone
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from accounts.access import Access, Standing, access_of
 from accounts.actions import people
@@ -35,13 +42,16 @@ from tests.cast import approved, study_with
 
 EXAMPLES, STEPS = map(int, os.environ.get("CONCORD_STEPS", "12x12").split("x"))
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+YESTERDAY = START - timedelta(days=1)
 NAMES = ("ann", "bo", "cy")
 STEWARDS = ("sue", "ted")
 PEOPLE = st.sampled_from(NAMES)
 KEYS = ("hill", "dale")
 STUDIES = st.sampled_from(KEYS)
 DELIBERATE = st.sampled_from(STEWARDS)
-LEVELS = st.sets(st.sampled_from(list(DataLevel)), min_size=1)
+TEAM_ROLES = st.sets(st.sampled_from(ROLES))
+A_LEVEL = st.sampled_from(list(DataLevel))
+LEVELS = st.sets(A_LEVEL, min_size=1)
 # Nobody and never: they mark where a person and a moment stand in the parameters of a statement.
 SOMEBODY, SOME_DAY = -(2**31), datetime(1, 1, 1, tzinfo=UTC)
 OF_A_STUDY = [one for one in Action if one is not Action.READ_ITEM]
@@ -62,7 +72,7 @@ def two_studies(terms):
         Rater.objects.get_or_create(
             user=user, defaults={"key": f"r{user.pk}", "name": "x", "kind": "human"}
         )
-    Grant.objects.update(since=START - timedelta(days=1), until=START + timedelta(days=30))
+    Grant.objects.update(since=YESTERDAY, until=START + timedelta(days=30))
     return cast
 
 
@@ -105,19 +115,30 @@ def machine_for(cast):
             self.now = START
             self.moments = [START]
 
+        @initialize(roles=st.lists(TEAM_ROLES, min_size=6, max_size=6), gone=st.sets(A_LEVEL))
+        def teams_lack_some_levels(self, roles, gone):
+            for (who, where), wanted in zip(product(NAMES, KEYS), roles, strict=True):
+                self.set_roles(who, where, wanted, None)
+            Grant.objects.filter(person__in=map(cast.get, NAMES), level__in=gone).update(
+                since=YESTERDAY, until=START
+            )
+
         @rule(hours=st.integers(min_value=1, max_value=24 * 40))
         def time_passes(self, hours):
             self.now += timedelta(hours=hours)
             self.moments.append(self.now)
 
-        @rule(who=PEOPLE, where=STUDIES, roles=st.sets(st.sampled_from(ROLES)), by=DELIBERATE)
+        @rule(who=PEOPLE, where=STUDIES, roles=TEAM_ROLES, by=DELIBERATE)
         def roles_are_set(self, who, where, roles, by):
+            self.set_roles(who, where, roles, by)
+
+        def set_roles(self, who, where, roles, by):
             self.try_to(
                 teams.set_roles,
                 study_id=Study.objects.get(key=where).pk,
                 email=cast[who].email,
                 roles=roles | {"coordinator"} if who == "ann" else roles,
-                by=cast[by],
+                by=cast.get(by),
             )
 
         @rule(who=PEOPLE, where=STUDIES, levels=LEVELS)
