@@ -14,6 +14,7 @@ from analytics.present.basis import TableBasis
 from analytics.present.naming import of_raters
 from analytics.present.page import NoSuchPage
 from analytics.present.tables import Table, only
+from analytics.present.veil import Veil, veiled, veiled_each
 from analytics.present.viewing import Doubtful, distinct_views
 from analytics.ratings import slices
 from analytics.ratings.matrices import View
@@ -28,14 +29,20 @@ class NoSuchTable(Exception):
 
 
 def told(
-    study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime
+    study: Study,
+    room: Room,
+    view: View,
+    *,
+    choices: Mapping[str, str],
+    veil: Veil | None,
+    at: datetime,
 ) -> TableBasis:
     """What the tables of a room are made from, brought up to date first."""
     if view.within and room.certifies:
         raise NoSuchSlice(_("Nothing is certified on a slice: ask for the whole study."))
     asked: Mapping[str, Any] = {"study_id": study.pk, "at": at, "within": view.within}
-    reports = store.for_readers(part=room.part, **asked)
-    figures = store.for_readers(part=agreement.GLANCE, **asked)[view]
+    reports = veiled_each(store.for_readers(part=room.part, **asked), veil)
+    figures = veiled(store.for_readers(part=agreement.GLANCE, **asked)[view], veil)
     held = Doubtful(figures.n_off_scale, figures.n_quarantined)
     others = distinct_views(held, view.within)
     return TableBasis(
@@ -44,15 +51,24 @@ def told(
         held=policies.held(study, preview=choices.get("policy", "")),
         read=partial(slices.read, study.pk, view.within),
         choices=choices,
-        beside={key: store.for_readers(part=PARTS[key], **asked)[view] for key in room.beside},
+        beside={
+            key: veiled(store.for_readers(part=PARTS[key], **asked)[view], veil)
+            for key in room.beside
+        },
     )
 
 
 def tables(
-    study: Study, room: Room, view: View, *, choices: Mapping[str, str], at: datetime
+    study: Study,
+    room: Room,
+    view: View,
+    *,
+    choices: Mapping[str, str],
+    veil: Veil | None,
+    at: datetime,
 ) -> Iterator[Table]:
-    """Every table of a room that has a line."""
-    basis = told(study, room, view, choices=choices, at=at)
+    """Every table of a room that has a line, as it is told through a veil."""
+    basis = told(study, room, view, choices=choices, veil=veil, at=at)
     return (one for one in room.tables(basis) if one.lines)
 
 
@@ -63,13 +79,14 @@ def table(
     view: View,
     *,
     chosen: Mapping[str, Sequence[str]],
+    veil: Veil | None,
     at: datetime,
 ) -> Table:
     """One of them, or of its lines only those that are chosen by what they are about; as a file
     stands alone, its lines still say all of that."""
     choices = {name: values[-1] for name, values in chosen.items() if values}
     try:
-        every = tables(study, room, view, choices=choices, at=at)
+        every = tables(study, room, view, choices=choices, veil=veil, at=at)
         found = next((one for one in every if one.key == key), None)
     except (policies.NoSuchPolicy, NoSuchPage):
         raise NoSuchTable from None

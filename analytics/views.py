@@ -11,6 +11,7 @@ from analytics import told
 from analytics.present.glossary import ENTRIES
 from analytics.present.live import reader_or_403
 from analytics.present.typesetting import FILES
+from analytics.present.veil import veil_of
 from analytics.present.viewing import view_asked
 from analytics.rooms import ROOMS
 
@@ -20,11 +21,18 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     """The table as it stands on the page: `?criterion=…` and the like choose its lines."""
     if part not in ROOMS or kind not in FILES:
         raise Http404
-    study = reader_or_403(request, key, ROOMS[part].action).study
+    study_access = reader_or_403(request, key, ROOMS[part].action)
+    study = study_access.study
     view = view_asked(request.GET)
     try:
         found = told.table(
-            study, ROOMS[part], table, view, chosen=dict(request.GET.lists()), at=timezone.now()
+            study,
+            ROOMS[part],
+            table,
+            view,
+            chosen=dict(request.GET.lists()),
+            veil=veil_of(study_access),
+            at=timezone.now(),
         )
     except told.NoSuchTable:
         raise Http404 from None

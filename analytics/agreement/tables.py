@@ -26,6 +26,7 @@ from analytics.present.charts import strips
 from analytics.present.naming import Naming
 from analytics.present.places import (
     PANELS,
+    SINGLE,
     criterion_line,
     estimate_of,
     leading,
@@ -55,7 +56,6 @@ from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
 
 SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
-SINGLE = (Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN)
 _ON_PAPER = (Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD)
 _SYSTEM = ("icc_c1", "icc_a1", "mean_x", "mean_y", "bias")
 _IN_EACH_VIEW = ("icc_c1", "icc_a1", "mean_x", "mean_y")

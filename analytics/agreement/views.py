@@ -21,6 +21,7 @@ from analytics.present.files import TableFile
 from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
 from analytics.present.places import ComparisonPlace
+from analytics.present.veil import veil_of, veiled_each
 from analytics.present.viewing import doubtful, switches, view_asked
 from analytics.ratings.matrices import views_within
 from analytics.verification import page as verification
@@ -61,7 +62,11 @@ def comparison(request: Request, key: str, criterion: str, kind: str, raters: st
     except NoSuchPage:
         raise Http404 from None
     verified = verification.verified(
-        study, shared.report.view, address=shown.address, at=timezone.now()
+        study,
+        shared.report.view,
+        address=shown.address,
+        is_veiled=not study_access.sees_single_raters,
+        at=timezone.now(),
     )
     return _rendered(request, "analytics/comparison.html", study_access, shown, verified=verified)
 
@@ -76,8 +81,11 @@ def comparison_items(
     if reason and behind.is_of_a_judge(kind):
         raise PermissionDenied(said(reason))
     view = view_asked(request.GET)
-    found = snapshots.for_readers(
-        study_id=study_access.study.pk, part=PART, at=timezone.now(), within=view.within
+    found = veiled_each(
+        snapshots.for_readers(
+            study_id=study_access.study.pk, part=PART, at=timezone.now(), within=view.within
+        ),
+        veil_of(study_access),
     )
     try:
         shown = behind.behind(
@@ -168,7 +176,8 @@ def _page(request: Request, study_access: StudyAccess, criterion: str) -> Agreem
         at=timezone.now(),
         within=view.within,
     )
-    found = snapshots.newest(study.pk, PART, *views_within(view.within))
+    newest = snapshots.newest(study.pk, PART, *views_within(view.within))
+    found = veiled_each(newest, veil_of(study_access))
     choices = request.GET.dict() | {"criterion": criterion}
     asked = PageAsked(study_access, choices, view, found)
     try:

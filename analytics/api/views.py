@@ -29,6 +29,7 @@ from analytics.exports import actions, downloads, links, pieces, rulings
 from analytics.figures import store as snapshots
 from analytics.present.page import NoSuchPage
 from analytics.present.typesetting import record_of
+from analytics.present.veil import veil_of, veiled
 from analytics.present.viewing import view_asked
 from analytics.ratings.matrices import PLAIN
 from analytics.rooms import ROOMS
@@ -205,12 +206,13 @@ class AgreementView(APIView):
         responses=OpenApiTypes.OBJECT,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
-        study = _read_by(request, key).study
+        study_access = _read_by(request, key)
+        study = study_access.study
         view = view_asked(request.query_params)
         found = snapshots.for_readers(
             study_id=study.pk, part=agreement.PART, at=timezone.now(), within=view.within
         )
-        report = found[view]
+        report = veiled(found[view], veil_of(study_access))
         wanted = {
             "criteria": request.query_params.getlist("criterion"),
             "judges": request.query_params.getlist("judge"),
@@ -230,13 +232,23 @@ class Figures(APIView):
     )
     def get(self, request: ApiRequest, key: str, part: str) -> Response:
         action = ROOMS[part].action if part in ROOMS else Action.SEE_FIGURES
-        study = _read_by(request, key, action).study
+        study_access = _read_by(request, key, action)
+        study = study_access.study
         if part not in ROOMS:
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
         view = view_asked(request.query_params)
         choices = request.query_params.dict()
         try:
-            found = list(told.tables(study, ROOMS[part], view, choices=choices, at=timezone.now()))
+            found = list(
+                told.tables(
+                    study,
+                    ROOMS[part],
+                    view,
+                    choices=choices,
+                    veil=veil_of(study_access),
+                    at=timezone.now(),
+                )
+            )
         except (policies.NoSuchPolicy, NoSuchPage):
             raise NotFound from None
         return Response(

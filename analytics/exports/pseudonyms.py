@@ -1,4 +1,4 @@
-"""Raters under names that join inside a study's exports and nowhere else."""
+"""Raters under names that join inside a study's exports, or on its pages, and nowhere else."""
 
 import base64
 import hashlib
@@ -11,8 +11,17 @@ LETTERS = 10
 
 def pseudonym(release_key: str, rater_id: int) -> str:
     """A person's name in a study's exports: keyed, so that nobody can find it by trying ids."""
-    digest = hmac.new(bytes.fromhex(release_key), str(rater_id).encode(), hashlib.sha256).digest()
-    return "R-" + base64.b32encode(digest).decode("ascii")[:LETTERS]
+    return "R-" + _letters(release_key, rater_id)
+
+
+def page_name(page_secret: str, rater_id: int) -> str:
+    """A person's name on pages, for who sees no single raters: no file that leaves has it."""
+    return "P-" + _letters(page_secret, rater_id)
+
+
+def _letters(secret: str, rater_id: int) -> str:
+    digest = hmac.new(bytes.fromhex(secret), str(rater_id).encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest).decode("ascii")[:LETTERS]
 
 
 def public_name(release_key: str, *, rater_id: int, key: str, kind: str) -> str:

@@ -446,7 +446,9 @@ def tests(report: JudgesReport, naming: Naming) -> Table:
 def _of_test(naming: Naming, one: BesidePeople, test: Domain) -> tuple[Told, ...]:
     m = len(test.against)
     skipped = [
-        f"{naming.rater(one.people[each.person]).text} ({each.n_items})" for each in test.skipped
+        f"{naming.rater(one.people[each.person]).text} ({each.n_items})"
+        for each in test.skipped
+        if one.people
     ]
     return (
         count(m),
@@ -491,7 +493,7 @@ def tests_by_person(report: JudgesReport, naming: Naming) -> Table:
         lines=(
             Line(about=(*_what(naming, one), naming.rater(one.people[person])), values=values)
             for one in report.beside
-            if one.test
+            if one.test and one.people
             for person, values in _by_person(one.test)
         ),
     )

@@ -19,6 +19,7 @@ from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
 from analytics.present.naming import Naming, of_page
 from analytics.present.page import NoSuchPage
+from analytics.present.veil import veil_of, veiled, veiled_each
 from analytics.present.viewing import doubtful, switches, view_asked
 from analytics.ratings.matrices import View, views_within
 from annotation.queries import readers
@@ -43,17 +44,20 @@ class PageAsked(NamedTuple, Generic[R]):
         """The report of another part that the page shows too: of the same values, and of the whole
         study, for it is one that certifies."""
         whole = replace(self.view, within="")
-        return snapshots.newest(self.study_access.study.pk, part, whole)[whole]
+        report = snapshots.newest(self.study_access.study.pk, part, whole)[whole]
+        return veiled(report, veil_of(self.study_access))
 
     def naming(self, raters: Iterable[int]) -> Naming:
         """What criteria and these raters are called, with addresses that keep the view."""
         study = self.study_access.study
+        veil = veil_of(self.study_access)
         return of_page(
             study.rubric_version.content,
             raters,
             study=study.key,
             values=self.choices.get("values", ""),
             within=self.view.within,
+            called=veil.name if veil else None,
         )
 
 
@@ -96,7 +100,7 @@ def live_page(
     views = views_within(view.within) if side_by_side else [view]
 
     def shown() -> object:
-        reports = snapshots.newest(study.pk, part, *views)
+        reports = veiled_each(snapshots.newest(study.pk, part, *views), veil_of(study_access))
         try:
             return show(reports[view], PageAsked(study_access, request.GET.dict(), view, reports))
         except NoSuchPage:

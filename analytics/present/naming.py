@@ -1,6 +1,6 @@
 """What criteria and raters are called, by people and by programs, and where pages about them are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlencode
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from analytics.present.tables import Plain, Table
-from annotation.models import Rater
+from annotation.models import Rater, RaterKind
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
 
@@ -69,13 +69,25 @@ def of_raters(rubric: Rubric, raters: Iterable[Named]) -> Naming:
 
 
 def of_page(
-    rubric: Rubric, raters: Iterable[int], *, study: str, values: str, within: str = ""
+    rubric: Rubric,
+    raters: Iterable[int],
+    *,
+    study: str,
+    values: str,
+    within: str = "",
+    called: Callable[[int], str] | None = None,
 ) -> Naming:
-    """For a page: these raters, as they are called now."""
-    found = Rater.objects.filter(pk__in=list(raters)).values_list("pk", "name", "key")
+    """For a page: these raters, as they are called now; people as they are `called` for who sees
+    no single raters."""
+    found = Rater.objects.filter(pk__in=list(raters)).values_list("pk", "name", "key", "kind")
     return Naming(
         rubric=rubric,
-        raters={pk: Plain(name, key) for pk, name, key in found},
+        raters={
+            pk: Plain(called(pk), called(pk))
+            if called and kind == RaterKind.HUMAN
+            else Plain(name, key)
+            for pk, name, key, kind in found
+        },
         study=study,
         values=values,
         within=within,

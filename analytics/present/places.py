@@ -9,6 +9,7 @@ from analytics.stats.constant import ConstantJudge
 from analytics.stats.estimates import Estimate
 
 PANELS = (Kind.HUMANS, Kind.JUDGE_REPEATS)
+SINGLE = (Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN)
 
 
 class ComparisonPlace(NamedTuple):

@@ -18,6 +18,7 @@ from analytics.agreement import readers
 from analytics.exports import rows, writers
 from analytics.figures import store as snapshots
 from analytics.models import Verification, Writeup
+from analytics.present.veil import veil_of
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.report import basis, bundle, contents
@@ -32,6 +33,7 @@ from annotation.queries.rounds import protocols_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.rubric.sentences import Sentence
+from annotation.rules.granting import WITHOUT_LEVEL, DataLevel
 from annotation.rules.visibility import OPERATOR, Reader
 
 WHOLE = "report.zip"
@@ -93,20 +95,22 @@ def ask(*, study_access: StudyAccess, language: str, by: User, at: datetime) -> 
     return writeup
 
 
-def contents_of(*, study: Study, language: str, at: datetime) -> Contents:
-    """What the written report contains; before it is written, what it will say."""
+def contents_of(study_access: StudyAccess, *, language: str, at: datetime) -> Contents:
+    """What the written report contains; what it will say, before it is written and to who sees no
+    single raters, whom it lists."""
+    study, veil = study_access.study, veil_of(study_access)
     writeup = _written(study, language)
-    if writeup is not None and contents.FILE in writeup.listing:
+    if veil is None and writeup is not None and contents.FILE in writeup.listing:
         return contents.from_json(_file(writeup, contents.FILE))
     snapshots.keep_fresh(study_id=study.pk, part=agreement.PART, revision=study.revision, at=at)
     kept = snapshots.newest(study.pk, agreement.PART)
     aside = Quarantine.objects.filter(item__study=study, lifted_at=None)
-    return preview(study, kept, held=policies.held(study), n_quarantined=aside.count())
+    return preview(study, kept, held=policies.held(study), n_quarantined=aside.count(), veil=veil)
 
 
-def picture(*, study: Study, language: str, name: str) -> bytes:
+def picture(study_access: StudyAccess, *, language: str, name: str) -> bytes:
     """A figure of the written report as SVG, by its key; NoSuchFile."""
-    writeup = _written(study, language)
+    writeup = None if reason_to_keep(study_access) else _written(study_access.study, language)
     file = f"figures/{name}.svg"
     if writeup is None or file not in writeup.listing:
         raise NoSuchFile
@@ -160,6 +164,11 @@ def write_for_command(*, study: Study, by: User | None, at: datetime) -> ReportW
     )
 
 
+def reason_to_keep(study_access: StudyAccess) -> Sentence | None:
+    """Say why no file of the report may be handed to this account now, or None: it lists raters."""
+    return None if study_access.sees_single_raters else WITHOUT_LEVEL[DataLevel.PER_RATER]
+
+
 def reason_to_keep_data(study_access: StudyAccess) -> Sentence | None:
     """Say why the ratings in the report may not be handed to this account now, or None."""
     if reason := study_access.reason_not_to_export():
@@ -178,6 +187,8 @@ def hand_out(
 
     While single ratings may not be handed out, the zip is without them.
     """
+    if reason := reason_to_keep(study_access):
+        raise NotWritten(reason)
     study = study_access.study
     writeup = _written(study, language)
     if writeup is None or (name != WHOLE and name not in writeup.listing):

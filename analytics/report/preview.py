@@ -8,6 +8,7 @@ from analytics.agreement.numbers import Report
 from analytics.exports import rows
 from analytics.exports.pseudonyms import public_name
 from analytics.present.naming import of_raters
+from analytics.present.veil import Veil, veiled
 from analytics.ratings.matrices import PLAIN, View
 from analytics.report import contents, methods, numbers
 from analytics.report.contents import Contents
@@ -19,10 +20,19 @@ from annotation.queries.rounds import protocols_of
 
 
 def preview(
-    study: Study, reports: Mapping[View, Report], *, held: Held, n_quarantined: int
+    study: Study,
+    reports: Mapping[View, Report],
+    *,
+    held: Held,
+    n_quarantined: int,
+    veil: Veil | None,
 ) -> Contents:
-    """The methods and tables of these reports, people under pseudonyms."""
-    public = {view: _public(report, study.release_key) for view, report in reports.items()}
+    """The methods and tables of these reports, people under the pseudonyms of the report, or under
+    those of a veil."""
+    public = {
+        view: veiled(report, veil) if veil else _public(report, study.release_key)
+        for view, report in reports.items()
+    }
     report = public[PLAIN]
     naming = of_raters(study.rubric_version.content, report.raters)
     tables = (

@@ -33,6 +33,7 @@ def report(request: Request, key: str) -> HttpResponse:
     page: dict[str, object] = {
         "study_access": study_access,
         "shown": shown,
+        "kept_whole": _said(writeups.reason_to_keep(study_access)),
         "kept": _said(writeups.reason_to_keep_data(study_access)),
         "whole": writeups.WHOLE,
     }
@@ -40,11 +41,17 @@ def report(request: Request, key: str) -> HttpResponse:
         if shown.progress.state != "waiting":
             return HttpResponseClientRefresh()
         return _answer(request, "analytics/_writeup.html", page)
-    content = writeups.contents_of(study=study_access.study, language=_language(), at=now)
+    content = writeups.contents_of(study_access, language=_language(), at=now)
     page |= {
         "contents": content,
-        "chapters": queries.chapters(study_access.study, content, has_files=shown.has_files),
-        "verified": verified.verified(study_access.study, PLAIN, at=now),
+        "chapters": queries.chapters(
+            study_access.study,
+            content,
+            has_files=shown.has_files and study_access.sees_single_raters,
+        ),
+        "verified": verified.verified(
+            study_access.study, PLAIN, is_veiled=not study_access.sees_single_raters, at=now
+        ),
         "address": "",
         "values": "",
     }
@@ -80,7 +87,7 @@ def picture(request: Request, key: str, name: str) -> HttpResponse:
     """A figure of the report, to be looked at on its page: no download, and no line in the trail."""
     study_access = reader_or_403(request, key)
     try:
-        content = writeups.picture(study=study_access.study, language=_language(), name=name)
+        content = writeups.picture(study_access, language=_language(), name=name)
     except writeups.NoSuchFile:
         raise Http404 from None
     return HttpResponse(content, content_type="image/svg+xml")
@@ -99,7 +106,13 @@ def verification(request: Request, key: str) -> HttpResponse:
     address = asked.get("address", "")
     page = {
         "study_access": study_access,
-        "verified": verified.verified(study_access.study, view, address=address, at=now),
+        "verified": verified.verified(
+            study_access.study,
+            view,
+            address=address,
+            is_veiled=not study_access.sees_single_raters,
+            at=now,
+        ),
         "address": address,
         "values": asked.get("values", ""),
     }

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from analytics.measures import NAMES
 from analytics.models import Errand, Verification
 from analytics.present.grid import Grid, grid
+from analytics.present.places import SINGLE, ComparisonPlace
 from analytics.present.tables import Column, Dressed, Line, Plain, Told, table
 from analytics.ratings.matrices import View
 from analytics.verification.checks import TOLERANCE, Check
@@ -60,19 +61,32 @@ def stands(errand: Errand | None, study: Study, *, at: datetime) -> bool:
     return errand.revision == study.revision and errand.concord == settings.VERSION
 
 
-def verified(study: Study, view: View, *, address: str = "", at: datetime) -> Verified:
-    """The figures of a study in a view beside those of packages, or those of one comparison."""
+def verified(
+    study: Study, view: View, *, address: str = "", is_veiled: bool, at: datetime
+) -> Verified:
+    """The figures of a study in a view beside those of packages, or those of one comparison.
+
+    `is_veiled`: without those of single people, who are named there.
+    """
     found = Verification.objects.filter(
         study=study, with_off_scale=view.with_off_scale, with_quarantined=view.with_quarantined
     ).first()
     checks = [Check(**one) for one in found.checks] if found else []
-    chosen = [one for one in checks if not address or one.address == address]
+    chosen = [
+        one
+        for one in checks
+        if (not address or one.address == address) and not (is_veiled and _is_of_single(one))
+    ]
     return Verified(
         progress=progress_of(found, study, may_ask=not stands(found, study, at=at), at=at),
         summary=_summary(chosen),
         n_different=sum(not one.is_met for one in chosen),
         grid=_compared(chosen, is_one=bool(address)) if chosen else None,
     )
+
+
+def _is_of_single(check: Check) -> bool:
+    return bool(check.address) and ComparisonPlace(*check.address.split("/")).kind in SINGLE
 
 
 def verified_in_words(checks: Iterable[Mapping[str, Any]]) -> str:

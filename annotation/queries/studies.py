@@ -49,6 +49,11 @@ class StudyAccess:
         return self.person.levels(self.at)
 
     @property
+    def sees_single_raters(self) -> bool:
+        """Whether it is told who answered what; figures name nobody to who is not (ADR 31)."""
+        return DataLevel.PER_RATER in self.levels
+
+    @property
     def splits(self) -> frozenset[Split]:
         """The splits of the data set that are granted to it at this moment."""
         return frozenset(one for one, level in SPLIT_LEVELS.items() if level in self.levels)

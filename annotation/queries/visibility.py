@@ -22,7 +22,7 @@ def reader_of(study_access: StudyAccess, *, takes_away: bool = False) -> Reader:
         roles=study_access.roles,
         rates_now=rates_now,
         takes_away=takes_away,
-        has_single=DataLevel.PER_RATER in study_access.levels,
+        has_single=study_access.sees_single_raters,
         has_gold=DataLevel.MAJORITY in study_access.levels,
         splits=study_access.splits,
     )

@@ -265,7 +265,7 @@ def figures_of(study: Study) -> dict[str, list[float]]:
     return {
         table.key: sorted(round(abs(one), 9) for one in leaves(json.loads(_told(table))))
         for room in ROOMS.values()
-        for table in told.tables(study, room, view, choices={}, at=at)
+        for table in told.tables(study, room, view, choices={}, veil=None, at=at)
     }
 
 

@@ -76,7 +76,7 @@ COORDINATION = Door(enters="coordinator", refused=TEAM)
 NOT_TO_COORDINATE = Door(refused=TEAM.replace("coordinator", ""))
 OWN_FILE = Door(enters="coordinator", refused="ungranted")
 FIGURES = Door(enters="coordinator researcher reader", refused=TEAM)
-NOTHING_ROUTED = Door(refused="annotator adjudicator researcher exporter ungranted")
+NOTHING_OF_RATERS = Door(refused="annotator adjudicator researcher exporter ungranted")
 NO_SUCH_FIGURE = Door(refused="annotator adjudicator exporter ungranted")
 SINGLE_RATERS = Door(enters="coordinator reader", refused=TEAM)
 TEXTS_WITH_FIGURES = Door(enters="coordinator", refused="annotator adjudicator exporter ungranted")
@@ -165,13 +165,16 @@ TABLE: dict[tuple[str, str], Door] = {
     ),
     **at(
         NO_SUCH_FIGURE,
-        get="agreement_sealed agreement_sealed_file agreement_report_file agreement_report_picture",
+        get="agreement_sealed agreement_sealed_file agreement_report_picture",
     ),
     **at(
         SINGLE_RATERS,
         get="agreement_raters agreement_comparison_items agreement_safety_items",
     ),
-    **at(NOTHING_ROUTED, get="agreement_routing_items agreement_routing_table"),
+    **at(
+        NOTHING_OF_RATERS,
+        get="agreement_routing_items agreement_routing_table agreement_report_file",
+    ),
     **at(TEXTS_WITH_FIGURES, get="agreement_item"),
     **at(STILL_BLINDED, get="agreement_table"),
     **at(RELEASES, get="export api_ratings api_gold api_releases", post="export api_releases"),
