@@ -178,7 +178,7 @@ def _tables(
     """{table: {what a line is about: its values}}, people under the names that are given."""
     at = timezone.now()
     found = {}
-    for table in told.tables(study, ROOMS[room], view, choices={}, at=at):
+    for table in told.tables(study, ROOMS[room], view, choices={}, veil=None, at=at):
         text = json.dumps(record_of(table)["figures"], default=str)
         for public, name in names.items():
             text = text.replace(public, name)
