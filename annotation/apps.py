@@ -210,4 +210,17 @@ class AnnotationConfig(AppConfig):
             may_change=(),
             columns=(*("id", "item_id", "division_id"),),
         ),
+        Governed(
+            table="annotation_holdout",
+            may_change=("ended_at", "ended_by_id", "end_reason"),
+            columns=(
+                *("id", "study_id", "seed", "percent", "drawn_at", "drawn_by_id"),
+                *("ended_at", "ended_by_id", "end_reason"),
+            ),
+        ),
+        Governed(
+            table="annotation_heldoutitem",
+            may_change=(),
+            columns=("id", "hold_out_id", "item_id"),
+        ),
     )

@@ -76,6 +76,14 @@ class JudgingConfig(AppConfig):
             may_change=(),
             columns=(*_PROBE, "endpoint_id"),
         ),
+        Governed(
+            table="judging_holdoutuse",
+            may_change=(),
+            columns=(
+                *("id", "hold_out_id", "judge_id", "run_id", "family", "n_items", "reason"),
+                *("used_at", "used_by_id"),
+            ),
+        ),
         Governed(table="judging_judgecall", when="state = 'done'", columns=_CALL),
         Governed(
             table="judging_judgecall",

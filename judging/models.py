@@ -7,7 +7,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Item, Rater, Round, RubricVersion, Study, Submission
+from annotation.models import HoldOut, Item, Rater, Round, RubricVersion, Study, Submission
 from judging.rules import endpoints, outcomes, questions
 from judging.rules.budget import Limit, Price, Use
 
@@ -318,6 +318,29 @@ class JudgeRun(models.Model):
         if self.price_prompt is None or self.price_answer is None:
             return None
         return Price(prompt=self.price_prompt, answer=self.price_answer, currency=self.currency)
+
+
+class HoldOutUse(models.Model):
+    """A run that asked a judge about the hold-out of a study; insert-only.
+
+    `family`: whose prompt it was, "" for Concord's own; versions of one prompt are one family, as
+    each was written by somebody who knew what came of those before. `reason`: why the hold-out was
+    used again, "" the first time.
+    """
+
+    hold_out = models.ForeignKey(HoldOut, on_delete=models.PROTECT, related_name="uses")
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="hold_out_uses")
+    run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="hold_out_use")
+    family = models.CharField(max_length=60, blank=True)
+    n_items = models.PositiveIntegerField()
+    reason = models.CharField(max_length=300, blank=True)
+    used_at = models.DateTimeField()
+    used_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    def __str__(self) -> str:
+        return f"use {self.pk} of a hold-out"
 
 
 class CallState(models.TextChoices):

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from judging.views import endpoints, judges, prompts, rubric_editor, rubrics, runs
+from judging.views import endpoints, holding_out, judges, prompts, rubric_editor, rubrics, runs
 
 run_patterns = [
     path("", runs.one_run, name="judge_run"),
@@ -26,11 +26,18 @@ prompt_patterns = [
     path("<slug:name>/<int:number>/prompt.toml", prompts.download, name="judge_prompt_file"),
 ]
 
+hold_out_patterns = [
+    path("", holding_out.hold_out, name="hold_out"),
+    path("draw/", holding_out.draw, name="hold_out_draw"),
+    path("end/", holding_out.end, name="hold_out_end"),
+]
+
 judge_patterns: list[URLPattern | URLResolver] = [
     path("", judges.judges, name="judges"),
     path("start/", judges.start, name="judge_start"),
     path("start/try/", judges.try_out, name="judge_try"),
     path("start/estimate/", judges.estimate, name="judge_estimate"),
+    path("hold-out/", include(hold_out_patterns)),
     path("prompts/", include(prompt_patterns)),
     path("<int:run_id>/", include(run_patterns)),
 ]

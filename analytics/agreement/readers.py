@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from annotation.models import Gold, Rater, Study, Submission
-from annotation.queries.visibility import rated_now
+from annotation.queries.visibility import held_out, rated_now
 from annotation.rubric.sentences import Sentence
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.visibility import (
@@ -39,8 +39,15 @@ def reason_to_keep_ratings(
 
 def _given_by(study: Study, raters: Collection[int], with_gold: bool) -> Iterator[Given]:
     """What is in the file, one for each case that the rule tells apart."""
+    apart = Submission.objects.filter(study=study, is_current=True, item__in=held_out(study))
+    on_held_out = set(apart.values_list("rater", flat=True))
     for rater, kind in Rater.objects.filter(pk__in=raters).values_list("pk", "kind"):
-        yield Given(author=Author(kind), rater=rater, phase=Phase.SETTLED)
+        yield Given(
+            author=Author(kind),
+            rater=rater,
+            phase=Phase.SETTLED,
+            is_held_out=rater in on_held_out,
+        )
     submissions = Submission.objects.filter(
         study=study, rater__in=raters, is_current=True, item__in=rated_now(study)
     ).values_list("rater", "rater__kind", "round__state")

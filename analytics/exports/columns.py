@@ -92,6 +92,10 @@ MODELS: Mapping[str, Fields] = {
     ),
     "annotation.Division": _fields(withheld="id data_set seed open_percent divided_at divided_by"),
     "annotation.OpenItem": _fields("item", withheld="id division"),
+    "annotation.HoldOut": _fields(
+        withheld="id study seed percent drawn_at drawn_by ended_at ended_by end_reason"
+    ),
+    "annotation.HeldOutItem": _fields(withheld="id hold_out item"),
     "annotation.Study": _fields(
         "key name language revision rubric_version",
         withheld="id data_set description protocol created_at created_by release_key",
@@ -178,6 +182,9 @@ MODELS: Mapping[str, Fields] = {
         "judge rubric_version",
         withheld="id study round retry_of repeats concurrency limit_requests limit_tokens"
         " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
+    ),
+    "judging.HoldOutUse": _fields(
+        withheld="id hold_out judge run family n_items reason used_at used_by"
     ),
     "judging.JudgeCall": _fields(
         "run item repeat attempts outcome problem parser_edition prompt_sha256 item_sha256 exchanges sent_at"

@@ -15,10 +15,11 @@ from analytics.present.words import reason_name
 from annotation.models import Gold, Item, Rating, Submission
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.studies import StudyAccess
-from annotation.queries.visibility import rated_now, reader_of, withheld_items
+from annotation.queries.visibility import held_out, rated_now, reader_of, withheld_items
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rules.visibility import (
+    HELD_OUT,
     Author,
     Given,
     Phase,
@@ -51,7 +52,7 @@ class ItemCase:
 class CaseList:
     """Items of a study with what two sides gave them, a page at a time.
 
-    `n_hidden` of them are in a round that is still open: their values are not told yet.
+    `n_hidden` of them are in a round that is still open, or held out: their values are not told.
     """
 
     study: str
@@ -111,6 +112,8 @@ class Voice:
 class WholeItem:
     """An item as it reads, with every answer that may be told, or why none is: `withheld`.
 
+    `held_out` says why what judges answered is not among them, "" where it is.
+
     `set_aside` is the reason why it does not count in figures, "" where it does.
     """
 
@@ -120,6 +123,7 @@ class WholeItem:
     item: ItemShown
     answers: Grid | None
     withheld: str
+    held_out: str
     set_aside: str
 
 
@@ -178,13 +182,17 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
     reader = reader_of(study_access)
     is_rated_now = rated_now(study_access.study).filter(item=item).exists()
     withheld = reason_to_withhold_item(reader, is_rated_now=is_rated_now)
+    is_held_out = held_out(study_access.study).filter(item=item).exists()
     return WholeItem(
         key=item.key,
         dialogue=item.dialogue.key,
         generator=item.generator,
         item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
-        answers=None if withheld else _answers(study_access, _voices(reader, item, rubric)),
+        answers=None
+        if withheld
+        else _answers(study_access, _voices(reader, item, rubric, is_held_out=is_held_out)),
         withheld=said(withheld) if withheld else "",
+        held_out=said(HELD_OUT) if is_held_out and not withheld else "",
         set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
         or "",
     )
@@ -228,7 +236,7 @@ def _plain(text: str) -> Plain:
     return Plain(text, text)
 
 
-def _voices(reader: Reader, item: Item, rubric: Rubric) -> list[Voice]:
+def _voices(reader: Reader, item: Item, rubric: Rubric, *, is_held_out: bool) -> list[Voice]:
     """Gold first, then people, then judges: those of an item in no open round that may be told."""
     gold = {
         one.criterion_key: _worded(rubric, one.criterion_key, one.label, one.score)
@@ -240,7 +248,7 @@ def _voices(reader: Reader, item: Item, rubric: Rubric) -> list[Voice]:
     submissions = [
         one
         for one in found.order_by("rater__kind", "rater__name", "repeat")
-        if _is_told(reader, Author(one.rater.kind), one.rater_id)
+        if _is_told(reader, Author(one.rater.kind), one.rater_id, is_held_out=is_held_out)
     ]
     ratings: dict[int, dict[str, str]] = {}
     for one in Rating.objects.filter(submission__in=submissions):
@@ -255,8 +263,10 @@ def _voices(reader: Reader, item: Item, rubric: Rubric) -> list[Voice]:
     ]
 
 
-def _is_told(reader: Reader, author: Author, rater: int | None = None) -> bool:
-    given = Given(author=author, rater=rater, phase=Phase.SETTLED)
+def _is_told(
+    reader: Reader, author: Author, rater: int | None = None, *, is_held_out: bool = False
+) -> bool:
+    given = Given(author=author, rater=rater, phase=Phase.SETTLED, is_held_out=is_held_out)
     return reason_to_withhold(reader, given) is None
 
 

@@ -3,6 +3,7 @@
 Imported ratings have no place here: the time of an import says nothing about who rated when.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -12,10 +13,12 @@ import numpy as np
 import pandas as pd
 from django.conf import settings
 from django.db import connection
+from django.db.models import Min
 
 from analytics.ratings.matrices import StudyRatings, View
 from analytics.stats.scales import Floats, Ints
 from annotation.rubric.schema import Criterion, Taxonomy
+from judging.models import HoldOutUse, Judge, JudgeRun
 
 FIRST_MONDAY = date(2000, 1, 3)
 
@@ -110,6 +113,19 @@ class Answerer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoldOutUsed:
+    """How often the hold-out of a study was put to judges of one family of prompts, "" for
+    Concord's own; how often to this judge, and why again. `tried_before`: how many earlier versions
+    of its prompt had answered here before it was first asked."""
+
+    family: str
+    by_family: int
+    by_judge: int
+    reasons: tuple[str, ...]
+    tried_before: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunAsked:
     """When a judge first answered in its first and in its newest run: with `first` and `last` (n,),
     which of its repeats answered each item then, 0 where none; both the same where it was asked in
@@ -159,6 +175,38 @@ def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
             ),
         )
     return found
+
+
+def hold_out_used(study: StudyRatings) -> dict[int, HoldOutUsed]:
+    """{rater: what it and its like were tried on} of the judges that were run here."""
+    judges = Judge.objects.filter(runs__study=study.study_id).select_related("template").distinct()
+    uses = list(
+        HoldOutUse.objects.filter(hold_out__study=study.study_id, hold_out__ended_at=None)
+        .order_by("pk")
+        .values_list("judge", "family", "reason")
+    )
+    first = dict(
+        JudgeRun.objects.filter(study=study.study_id)
+        .values_list("judge__template")
+        .annotate(first=Min("pk"))
+    )
+    families = Counter(family for _judge, family, _reason in uses)
+    own = Counter(judge for judge, _family, _reason in uses)
+    versions = {one.template for one in judges if one.template}
+    return {
+        one.rater_id: HoldOutUsed(
+            family=(family := one.template.name if one.template else ""),
+            by_family=families[family],
+            by_judge=own[one.pk],
+            reasons=tuple(why for judge, _family, why in uses if judge == one.pk and why),
+            tried_before=sum(
+                other.name == family and first[other.pk] < first[one.template_id]
+                for other in versions
+                if one.template and other.number < one.template.number
+            ),
+        )
+        for one in judges
+    }
 
 
 def gold_origins(study: StudyRatings) -> dict[str, dict[str, int]]:

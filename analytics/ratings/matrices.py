@@ -21,7 +21,7 @@ from django.db.models.functions import Length
 from analytics.ratings import columns as packed
 from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Lots, Packed
 from analytics.stats.scales import Floats, Ints
-from annotation.models import Item, Rater, RaterKind, Round, RoundItem, RubricVersion
+from annotation.models import HeldOutItem, Item, Rater, RaterKind, Round, RoundItem, RubricVersion
 from annotation.rubric.derived import measurement_of
 from annotation.rubric.schema import (
     Criterion,
@@ -129,6 +129,7 @@ class StudyRatings:
     set aside from figures, go with them, and `lots` (n,), what draws go by. `columns`: codes (criteria, n) of each rater at each
     repeat, and of gold; `criteria` says which row is whose, `meanings` what its codes stand for.
     `probabilities` (n,): the chance that an item had to be drawn for people, 1 where it was taken.
+    `held_out` (n,): what no prompt was written by, None where the study holds nothing out.
     """
 
     study_id: int
@@ -148,6 +149,7 @@ class StudyRatings:
     lengths: Floats | None = None
     chances: Chances = Chances.ALIKE
     probabilities: Floats | None = None
+    held_out: npt.NDArray[np.bool_] | None = None
 
     @property
     def weights(self) -> Floats | None:
@@ -181,6 +183,24 @@ class StudyRatings:
         """The dialogue of each item, or None where every dialogue has only one."""
         alone = np.unique(self.dialogues).size == self.dialogues.size
         return None if alone else self.dialogues
+
+    def at_items(self, kept: npt.NDArray[np.bool_]) -> "StudyRatings":
+        """As if there were only some items, (n,), and whoever rated one of them."""
+        columns = {place: codes[:, kept] for place, codes in self.columns.items()}
+        present = {place.rater for place, codes in columns.items() if codes.any()}
+        return replace(
+            self,
+            items=self.items[kept],
+            dialogues=self.dialogues[kept],
+            generators=self.generators[kept],
+            quarantined=self.quarantined[kept],
+            lots=self.lots[kept],
+            raters=tuple(rater for rater in self.raters if rater.id in present),
+            columns=columns,
+            lengths=None if self.lengths is None else self.lengths[kept],
+            probabilities=None if self.probabilities is None else self.probabilities[kept],
+            held_out=None if self.held_out is None else self.held_out[kept],
+        )
 
     def effective(self, view: View) -> View:
         """The view that gives the same figures with the least let in."""
@@ -493,6 +513,7 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
         study_id=study_id,
         chances=chances,
         probabilities=probabilities,
+        held_out=_held_out(study_id, found.items),
         key=found.key,
         revision=found.revision,
         rubric=rubric,
@@ -509,6 +530,13 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
             criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
         },
     )
+
+
+def _held_out(study_id: int, items: Ints) -> npt.NDArray[np.bool_] | None:
+    """Which items, (n,), are in the hold-out of a study."""
+    of_study = HeldOutItem.objects.filter(hold_out__study=study_id, hold_out__ended_at=None)
+    apart = list(of_study.values_list("item", flat=True))
+    return np.isin(items, apart) if apart else None
 
 
 def _drawn(study_id: int, items: Ints) -> tuple[Chances, Floats | None]:

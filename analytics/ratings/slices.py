@@ -6,7 +6,7 @@ the whole are, from fewer items.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import Case, QuerySet, TextField, Value, When
@@ -84,21 +84,7 @@ def within(study: StudyRatings, text: str) -> StudyRatings:
     """A study as if it had the items of a slice alone, and whoever rated one of them."""
     if not text:
         return study
-    kept = np.isin(study.items, sorted(items_in(study.study_id, text)))
-    columns = {place: codes[:, kept] for place, codes in study.columns.items()}
-    present = {place.rater for place, codes in columns.items() if codes.any()}
-    return replace(
-        study,
-        items=study.items[kept],
-        dialogues=study.dialogues[kept],
-        generators=study.generators[kept],
-        quarantined=study.quarantined[kept],
-        lots=study.lots[kept],
-        raters=tuple(rater for rater in study.raters if rater.id in present),
-        columns=columns,
-        lengths=None if study.lengths is None else study.lengths[kept],
-        probabilities=None if study.probabilities is None else study.probabilities[kept],
-    )
+    return study.at_items(np.isin(study.items, sorted(items_in(study.study_id, text))))
 
 
 def _generators(study_id: int) -> Iterable[tuple[int, str]]:

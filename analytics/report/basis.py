@@ -32,7 +32,7 @@ _RATINGS = ("item", "rater", "repeat", "criterion", "value", "label", "unscored"
 _GOLD = ("item", "criterion", "value", "label")
 _ABOUT = ("study", "revision", "rubric_fingerprint", "rubric", "raters")
 
-_OF_THE_DRAW = ("chances", "probabilities")  # what older reports do not have
+_OF_THE_DRAW = ("chances", "probabilities", "held_out")  # what older reports do not have
 
 Files = Mapping[str, bytes]
 Row = Mapping[str, str]
@@ -111,6 +111,7 @@ def files_of(basis: Basis) -> dict[str, bytes]:
         "rubric": dump(ratings.rubric),
         "chances": ratings.chances.value,
         "probabilities": _or_none(ratings.probabilities),
+        "held_out": None if ratings.held_out is None else ratings.held_out.tolist(),
         "raters": [
             {
                 "rater": rater.key,
@@ -173,6 +174,7 @@ def read(files: Files) -> Basis:
             lengths=_numbers(ITEMS, items, "reply_length"),
             chances=Chances(about.get("chances", Chances.ALIKE)),
             probabilities=_array_or_none(about.get("probabilities")),
+            held_out=_held_out(about.get("held_out")),
         ),
         items=tuple(places),
         dialogues=tuple(row["dialogue"] for row in items),
@@ -185,6 +187,10 @@ def _or_none(values: Floats | None) -> list[float] | None:
 
 def _array_or_none(values: Sequence[float] | None) -> Floats | None:
     return None if values is None else np.array(values, dtype=np.float64)
+
+
+def _held_out(flags: Sequence[bool] | None) -> npt.NDArray[np.bool_] | None:
+    return None if flags is None else np.array(flags, dtype=np.bool_)
 
 
 def _lengths(ratings: StudyRatings) -> list[float]:

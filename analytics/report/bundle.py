@@ -34,6 +34,7 @@ from analytics.report.methods import MethodsBasis
 from analytics.report.parts import ReportPart
 from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
+from analytics.trust.words import said_of_judges
 from annotation.rules.protocol import Protocol
 
 README = "README.md"
@@ -153,6 +154,7 @@ def _told(
         data_sha256=basis.sha256_of(files),
         verified=order.verified,
         protocols=order.protocols,
+        rests_on=said_of_judges(with_runs(made["trust"][PLAIN], order.trust)),
     )
 
 

@@ -106,7 +106,7 @@ class MethodsBasis:
 
     `reports`: the agreement part in every view; `judges`: settings of the judges that run here;
     `tables`: keys of the tables that there are; `held`: the policy of the trust cards;
-    `data_sha256` and `verified` where they are known.
+    `data_sha256` and `verified` where they are known; `rests_on`: a sentence a judge.
     """
 
     study: str
@@ -118,6 +118,7 @@ class MethodsBasis:
     data_sha256: str = ""
     verified: str = ""
     protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
+    rests_on: Sequence[str] = ()
 
 
 def paragraphs(told: MethodsBasis) -> list[Paragraph]:
@@ -414,6 +415,10 @@ def _further(told: MethodsBasis) -> Iterator[str]:
             "sha256": told.held.policy.sha256,
         }
         yield _since(told.held)
+        if told.rests_on:
+            yield _("What they rest on, judge by judge: %(basis)s") % {
+                "basis": " ".join(told.rests_on)
+            }
 
 
 def _since(held: Held) -> str:

@@ -4,13 +4,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from analytics.ratings.history import Answerer
+from analytics.ratings.history import Answerer, HoldOutUsed
 from analytics.stats.verdicts import TrustCard
 from analytics.trust import numbers as trust
 from analytics.trust.numbers import Known, TrustReport, card_of
 from analytics.trust.policies import Held
 
 _CARD = TypeAdapter(TrustCard)
+_USED = TypeAdapter(HoldOutUsed | None)
 _ANSWERERS = TypeAdapter(tuple[Answerer, ...])
 
 
@@ -24,6 +25,11 @@ def as_json(report: TrustReport, held: Held, *, n_looks: int = 1) -> dict[str, A
         "policy": policy_as_json(held),
         "cards": [_card(report, held, known, n_looks) for known in report.known],
     }
+
+
+def read_used(told: Any) -> HoldOutUsed | None:
+    """How a hold-out was used, as a card has it."""
+    return _USED.validate_python(told)
 
 
 def policy_as_json(held: Held) -> dict[str, Any]:
@@ -54,5 +60,8 @@ def _card(report: TrustReport, held: Held, known: Known, n_looks: int) -> dict[s
         "lines": plain.get("lines", []),
         "tier": known.tiering.tier.value if known.tiering else None,
         "answered_by_another": change and change.value,
+        "rests_on": known.rests_on(report).value,
+        "n_held_out": report.n_held_out,
+        "hold_out_used": _USED.dump_python(known.used, mode="json"),
         "answerers": _ANSWERERS.dump_python(known.answerers, mode="json"),
     }

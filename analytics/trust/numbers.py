@@ -7,6 +7,7 @@ has to show, is said by the policy that a study fixes.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from analytics.policies.loading import STATISTICS, CriterionRules, Policy, publi
 from analytics.ratings import history as occasions
 from analytics.ratings import matrices
 from analytics.ratings.columns import ColumnPlace
-from analytics.ratings.history import Answerer, RunAsked, gold_origins
+from analytics.ratings.history import Answerer, HoldOutUsed, RunAsked, gold_origins
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import FlagReference, Screened
@@ -100,6 +101,16 @@ class Later:
     check: DriftCheck | None
 
 
+class RestsOn(StrEnum):
+    """What a verdict rests on: items held out while its prompt was written; all items; all items,
+    which earlier versions of its prompt had answered; answers that were imported."""
+
+    HOLD_OUT = "hold-out"
+    ALL = "all items"
+    SEEN = "items seen while the prompt was written"
+    IMPORTED = "answers from elsewhere"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
     """All that is known of one judge on one criterion.
@@ -120,6 +131,15 @@ class Known:
     answerers: tuple[Answerer, ...]
     tiering: Tiering | None
     with_each_other: Mapping[str, Estimate]
+    used: HoldOutUsed | None = None
+
+    def rests_on(self, report: "TrustReport") -> RestsOn:
+        """What the figures of this judge were computed from."""
+        if self.used is None:
+            return RestsOn.IMPORTED
+        if report.n_held_out is not None:
+            return RestsOn.HOLD_OUT
+        return RestsOn.SEEN if self.used.tried_before else RestsOn.ALL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +147,7 @@ class TrustReport:
     """The evidence of every judge on every criterion, at one revision.
 
     `usual_cuts`: {criterion: the cut of the safety panel that sensitivity is taken at}.
+    `n_held_out`: how many items are held out; where there are any, everything here is of them alone.
     """
 
     study: str
@@ -137,10 +158,15 @@ class TrustReport:
     criteria: tuple[CriterionLine, ...]
     usual_cuts: Mapping[str, str]
     known: tuple[Known, ...]
+    n_held_out: int | None = None
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
-    """Gather the evidence."""
+    """Gather the evidence: of what is held out, where something is."""
+    n_held_out = None
+    if study.held_out is not None:
+        study = study.at_items(study.held_out)
+        n_held_out = int(study.items.size)
     tables = {
         criterion.key: matrices.matrix(study, criterion.key, view=view)
         for criterion in study.rubric.with_levels
@@ -155,7 +181,9 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         for key, table in tables.items()
     }
     asked, answerers = occasions.judges_asked(study), occasions.answerers(study)
+    used = occasions.hold_out_used(study)
     return TrustReport(
+        n_held_out=n_held_out,
         study=study.key,
         revision=study.revision,
         computed_at=at,
@@ -177,6 +205,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
                 screened,
                 asked.get(judge.id),
                 answerers.get(judge.id, ()),
+                used.get(judge.id),
             )
         ),
     )
@@ -193,6 +222,7 @@ def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
             one,
             later=same.later,
             answerers=same.answerers,
+            used=same.used,
             measured=tuple(
                 replace(mine, reference=theirs.reference)
                 for mine, theirs in zip(one.measured, same.measured, strict=True)
@@ -351,6 +381,7 @@ def _of_judge(
     screened: Mapping[str, Screened],
     asked: RunAsked | None,
     answerers: tuple[Answerer, ...],
+    used: HoldOutUsed | None,
 ) -> Iterator[Known]:
     domains = _alternatives(study, judge, tables)
     for criterion in study.rubric.with_levels:
@@ -371,6 +402,7 @@ def _of_judge(
             answerers=answerers,
             tiering=_tiering(study, table, judge),
             with_each_other=yardsticks[criterion.key].with_each_other,
+            used=used,
         )
 
 

@@ -38,6 +38,7 @@ from analytics.trust.words import (
     LOOK_AGAIN,
     VERDICTS,
     said_attainable,
+    said_basis,
     said_change,
     said_constant,
     said_drift,
@@ -247,6 +248,10 @@ class CardPage(FiguresPage):
             n,
         )
         return late % {"n": f"{n:,}"}
+
+    @property
+    def basis(self) -> str:
+        return said_basis(self.known, self.report)
 
     @property
     def drift(self) -> str:

@@ -12,8 +12,10 @@ from analytics.present.grid import Grid, grid
 from analytics.present.tables import Column, Line, Plain, Table, by_judge, table
 from analytics.stats.reasons import LineOutcome
 from analytics.stats.verdicts import Topic, Verdict
+from analytics.trust.cards import read_used
+from analytics.trust.numbers import RestsOn
 from analytics.trust.policies import TOPICS
-from analytics.trust.words import outcome_name, said_use, verdict_name
+from analytics.trust.words import outcome_name, said_use, say_basis, verdict_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ def _table(content: dict[str, Any], n_looks: int) -> Table:
         columns=[
             Column(key="verdict", head=_("Verdict"), is_words=True),
             Column(key="because", head=_("Because of"), is_words=True),
+            Column(key="rests_on", head=_("Rests on"), is_words=True),
             Column(key="use", head=_("What it may be used for"), is_words=True),
         ],
         lines=(_line(card) for card in content["cards"] if card["verdict"]),
@@ -80,6 +83,16 @@ def _line(card: dict[str, Any]) -> Line:
         values=(
             Plain(verdict_name(verdict), verdict.value),
             Plain("; ".join(not_met), "; ".join(not_met)),
+            _rests_on(card),
             Plain(said_use(verdict), verdict.value),
         ),
     )
+
+
+def _rests_on(card: dict[str, Any]) -> Plain | None:
+    """None where it was sealed before that was written down."""
+    if "rests_on" not in card:
+        return None
+    basis = RestsOn(card["rests_on"])
+    used = read_used(card["hold_out_used"])
+    return Plain(say_basis(basis, n_held_out=card["n_held_out"], used=used), basis.value)

@@ -12,7 +12,7 @@ from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
 from analytics.policies.loading import Policy
 from analytics.present.words import Footnotes, figure, number, told, would_have_been_seen
-from analytics.ratings.history import Answerer
+from analytics.ratings.history import Answerer, HoldOutUsed
 from analytics.stats.attainable import reliability_for
 from analytics.stats.constant import ConstantJudge
 from analytics.stats.drift import Drift
@@ -26,7 +26,14 @@ from analytics.stats.verdicts import (
     TrustCard,
     Verdict,
 )
-from analytics.trust.numbers import Known, Later, ReferenceTier, change_under
+from analytics.trust.numbers import (
+    Known,
+    Later,
+    ReferenceTier,
+    RestsOn,
+    TrustReport,
+    change_under,
+)
 from analytics.trust.policies import TOPICS
 from annotation.models.gold import GoldOrigin
 
@@ -359,6 +366,46 @@ def _said_other_configuration(answerers: Sequence[Answerer]) -> str:
         "after": f"{newest.n_answers:,}",
         "before": f"{n - newest.n_answers:,}",
     }
+
+
+def said_basis(known: Known, report: TrustReport) -> str:
+    """What a verdict rests on, and how often that was looked at before."""
+    return say_basis(known.rests_on(report), n_held_out=report.n_held_out, used=known.used)
+
+
+def say_basis(basis: RestsOn, *, n_held_out: int | None, used: HoldOutUsed | None) -> str:
+    """The same from what was sealed of it."""
+    if basis is RestsOn.IMPORTED:
+        return _("Answers from elsewhere: nothing says what the prompt of the judge had seen.")
+    if basis is RestsOn.ALL:
+        return _("All items: none is held out.")
+    if basis is RestsOn.SEEN:
+        return _(
+            "Items that were seen while the prompt was written: earlier versions of it had "
+            "answered here."
+        )
+    n = n_held_out or 0
+    items = ngettext("The hold-out, %(n)s item.", "The hold-out, %(n)s items.", n) % {"n": f"{n:,}"}
+    return " ".join([items, *_uses(used)])
+
+
+def said_of_judges(report: TrustReport) -> tuple[str, ...]:
+    """The same of each judge, once."""
+    names = {one.id: one.name for one in report.raters}
+    said = {names[one.judge]: said_basis(one, report) for one in report.known}
+    return tuple(f"{name}: {words}" for name, words in said.items())
+
+
+def _uses(used: HoldOutUsed | None) -> Iterator[str]:
+    if used is None:
+        return
+    yield ngettext(
+        "Hold-out used %(n)s time by judges of this family of prompts.",
+        "Hold-out used %(n)s times by judges of this family of prompts.",
+        used.by_family,
+    ) % {"n": used.by_family}
+    for reason in used.reasons:
+        yield _("Used again: %(reason)s") % {"reason": reason}
 
 
 def said_drift(later: Later | None) -> str:

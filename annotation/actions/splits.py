@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts import events
 from accounts.access import access_of
@@ -11,7 +12,7 @@ from accounts.models import User
 from annotation.actions.grants import CannotGrant
 from annotation.models import DataSet, Dialogue, Division, Gold, OpenItem
 from annotation.rules.granting import NOT_A_STEWARD
-from annotation.rules.splitting import ToDivide, opened, stratum_of
+from annotation.rules.splitting import ToDivide, share_of, stratum_of
 
 
 @transaction.atomic
@@ -29,7 +30,8 @@ def divide(
     division = Division.objects.create(
         data_set=data_set, seed=seed, open_percent=open_percent, divided_at=at, divided_by=by
     )
-    drawn = opened(_dialogues(data_set), open_percent=open_percent, seed=seed)
+    of_all = to_divide(Dialogue.objects.filter(study__data_set=data_set))
+    drawn = share_of(of_all, percent=open_percent, seed=seed)
     OpenItem.objects.bulk_create(
         (OpenItem(item_id=item, division=division) for item in drawn), ignore_conflicts=True
     )
@@ -43,15 +45,15 @@ def divide(
     return division
 
 
-def _dialogues(data_set: DataSet) -> Iterator[ToDivide]:
+def to_divide(dialogues: QuerySet[Dialogue]) -> Iterator[ToDivide]:
+    """These dialogues with their items, by gold and sources: what a drawing takes a share of."""
     gold: dict[int, dict[str, str | None]] = {}
-    current = Gold.objects.filter(item__study__data_set=data_set, superseded_at=None)
+    current = Gold.objects.filter(item__dialogue__in=dialogues.values("pk"), superseded_at=None)
     for dialogue, criterion, label in current.values_list(
         "item__dialogue", "criterion_key", "label"
     ):
         gold.setdefault(dialogue, {})[criterion] = label
-    dialogues = Dialogue.objects.filter(study__data_set=data_set).select_related("study")
-    for one in dialogues.prefetch_related("items").order_by("pk"):
+    for one in dialogues.select_related("study").prefetch_related("items").order_by("pk"):
         items = one.items.all()
         yield ToDivide(
             dialogue=one.pk,

@@ -14,7 +14,7 @@ from annotation.models.ratings import Origin, Rating, Submission
 from annotation.models.rounds import Assignment, Round, RoundItem, Seat
 from annotation.models.rubrics import Rubric, RubricChange, RubricDraft, RubricVersion
 from annotation.models.screenings import Screening
-from annotation.models.splits import Division, OpenItem
+from annotation.models.splits import Division, HeldOutItem, HoldOut, OpenItem
 from annotation.models.studies import Membership, Study, TeamRole
 
 __all__ = [
@@ -34,6 +34,8 @@ __all__ = [
     "GoldOrigin",
     "Grant",
     "GrantDecision",
+    "HeldOutItem",
+    "HoldOut",
     "Item",
     "ItemNote",
     "JobKind",

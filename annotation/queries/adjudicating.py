@@ -9,11 +9,12 @@ from annotation.queries.cases import decided_in, waiting_in
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.ratings import rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
-from annotation.queries.visibility import reader_of
+from annotation.queries.visibility import held_out, reader_of
 from annotation.queries.voices import CaseVoice, answers_to, in_conflict, voices_of
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import NOT_SHOWN, Criterion, Shown, Taxonomy, Text
+from annotation.rubric.sentences import Sentence
 from annotation.rubric.taxonomy import path_to
 from annotation.rules.blinding import blinded_order
 from annotation.rules.deciding import AMBIGUOUS, CODES, DecidedBy
@@ -156,7 +157,7 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
     lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     told = {} if is_unseen else lettered
     item = round_item.item
-    withheld = reason_to_withhold_judges(reader_of(study_access))
+    withheld = _reason_to_withhold_judges(study_access, round_item)
     return Case(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
@@ -182,14 +183,19 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
     )
 
 
+def _reason_to_withhold_judges(study_access: StudyAccess, round_item: RoundItem) -> Sentence | None:
+    is_held_out = held_out(study_access.study).filter(item=round_item.item_id).exists()
+    return reason_to_withhold_judges(reader_of(study_access), is_held_out=is_held_out)
+
+
 def judges_on(study_access: StudyAccess, round_item_id: int) -> list[JudgeTold]:
     """What judges answer to a case, once it is decided; NoSuchCase before, or where it would sway.
 
     Of each judge the first of its answers to the item.
     """
     round_item = _found(study_access, round_item_id)
-    if round_item.state != ItemState.ADJUDICATED or reason_to_withhold_judges(
-        reader_of(study_access)
+    if round_item.state != ItemState.ADJUDICATED or _reason_to_withhold_judges(
+        study_access, round_item
     ):
         raise NoSuchCase
     rows = Rating.objects.filter(

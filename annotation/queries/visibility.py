@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models.prepared import Prepared
-from annotation.models import Assignment, Rater, RoundItem, Study
+from annotation.models import Assignment, HeldOutItem, Rater, RoundItem, Study
 from annotation.queries.studies import StudyAccess
 from annotation.rules.granting import DataLevel, Split
 from annotation.rules.lifecycle import AssignmentState, RoundState
@@ -44,13 +44,21 @@ def rated_now(study: Study) -> QuerySet[RoundItem, Any]:
     return in_open_round.values("item")
 
 
+def held_out(study: Study) -> QuerySet[HeldOutItem, Any]:
+    """The items of the hold-out of a study, to be used inside of queries; none once it has ended."""
+    of_study = HeldOutItem.objects.filter(hold_out__study=study, hold_out__ended_at=None)
+    return of_study.values("item")
+
+
 def withheld_items(study: Study, reader: Reader) -> set[int]:
-    """The items for which `reason_to_withhold_item` has a reason, and those of other splits."""
+    """The items for which `reason_to_withhold_item` has a reason, those of other splits, and those
+    that are held out."""
     if reason_to_withhold_item(reader, is_rated_now=False):
         return set(study.items.values_list("pk", flat=True))
     hidden = set(
         study.items.filter(in_splits(set(Split) - reader.splits)).values_list("pk", flat=True)
     )
+    hidden |= set(held_out(study).values_list("item", flat=True))
     if reason_to_withhold_item(reader, is_rated_now=True):
         hidden |= set(rated_now(study).values_list("item", flat=True))
     return hidden

@@ -1,4 +1,4 @@
-"""Which items are opened, drawn so that everybody who has the seed draws the same."""
+"""Which items are set apart, drawn so that everybody who has the seed draws the same."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class ToDivide:
     items: tuple[int, ...]
 
 
-def opened(dialogues: Iterable[ToDivide], *, open_percent: int, seed: str) -> list[int]:
-    """The items of the open split: of each stratum the same share of its dialogues, by lot.
+def share_of(dialogues: Iterable[ToDivide], *, percent: int, seed: str) -> list[int]:
+    """The items that are set apart: of each stratum the same share of its dialogues, by lot.
 
     The lot of a dialogue depends on the seed and its key alone, so it does not matter in which
     order they come, nor on which machine.
@@ -27,14 +27,17 @@ def opened(dialogues: Iterable[ToDivide], *, open_percent: int, seed: str) -> li
     return sorted(
         item
         for of_stratum in strata.values()
-        for one in _drawn(of_stratum, open_percent, seed)
+        for one in _drawn(of_stratum, percent, seed)
         for item in one.items
     )
 
 
-def _drawn(dialogues: list[ToDivide], open_percent: int, seed: str) -> list[ToDivide]:
+def _drawn(dialogues: list[ToDivide], percent: int, seed: str) -> list[ToDivide]:
+    """The first of them by lot. What is left of the share where it does not come out even falls to
+    the stratum by lot too: a stratum of one dialogue is taken as often as the share says."""
     by_lot = sorted(dialogues, key=lambda one: (lot(seed, one.key), one.key))
-    return by_lot[: round(len(by_lot) * open_percent / 100)]
+    broken = int(lot(f"{seed}\nwhole", by_lot[0].key), 16) / 16**64
+    return [one for rank, one in enumerate(by_lot) if (rank + broken) * 100 < percent * len(by_lot)]
 
 
 def lot(seed: str, key: str) -> str:

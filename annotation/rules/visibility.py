@@ -55,11 +55,15 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """An answer as far as it matters to who may see it; `rater` is None for gold."""
+    """An answer as far as it matters to who may see it; `rater` is None for gold.
+
+    `is_held_out`: whether its item is in a hold-out that has not ended.
+    """
 
     author: Author
     phase: Phase
     rater: int | None = None
+    is_held_out: bool = False
 
 
 OPERATOR = Reader(rater=None, roles=frozenset({"operator"}), takes_away=True)
@@ -72,6 +76,10 @@ STILL_OPEN = sentence(
 COULD_SWAY = sentence(
     "You annotate in this study, so what judges answered is not handed to you: it could sway "
     "your ratings."
+)
+HELD_OUT = sentence(
+    "This item is held out: what judges answer to it shows in figures alone, so that nobody writes "
+    "a prompt by it. End the hold-out to look."
 )
 RATED_AGAIN = sentence(
     "You annotate in this study, so what was answered before to items that are now rated again is "
@@ -95,6 +103,8 @@ def reason_to_withhold(reader: Reader, given: Given) -> Sentence | None:
         return STILL_OPEN
     if given.author is Author.JUDGE and reader.annotates:
         return COULD_SWAY
+    if given.author is Author.JUDGE and given.is_held_out:
+        return HELD_OUT
     if given.phase is Phase.AGAIN and reader.annotates:
         return RATED_AGAIN
     if given.author is Author.GOLD:
@@ -102,9 +112,11 @@ def reason_to_withhold(reader: Reader, given: Given) -> Sentence | None:
     return None if reader.has_single else WITHOUT_LEVEL[DataLevel.PER_RATER]
 
 
-def reason_to_withhold_judges(reader: Reader) -> Sentence | None:
-    """Say why nothing that judges answered to single items is told to this reader, or None."""
-    return reason_to_withhold(reader, Given(author=Author.JUDGE, phase=Phase.SETTLED))
+def reason_to_withhold_judges(reader: Reader, *, is_held_out: bool = False) -> Sentence | None:
+    """Say why nothing that judges answered to single items is told to this reader, or None; with
+    `is_held_out` to one that is in a hold-out."""
+    given = Given(author=Author.JUDGE, phase=Phase.SETTLED, is_held_out=is_held_out)
+    return reason_to_withhold(reader, given)
 
 
 def reason_to_withhold_item(reader: Reader, *, is_rated_now: bool) -> Sentence | None:

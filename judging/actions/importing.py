@@ -6,18 +6,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 
+from django.utils.translation import gettext
+
 from accounts.models import User
 from annotation.actions.imports.refusals import CannotImport, without_problems
 from annotation.actions.imports.running import ImportReport, run_import, take_all
 from annotation.actions.recording import Recording
 from annotation.models import Item, Study
+from annotation.queries.visibility import held_out
 from annotation.readers.problems import FileProblem, FileReason
 from annotation.readers.records import Source
 from annotation.rubric.sentences import Sentence, sentence
-from judging.actions import calls, judges
+from judging.actions import calls, holding_out, judges
 from judging.actions.judges import Settings
 from judging.interviews import Interview
 from judging.models import JudgeCall, JudgeRun, RunState
+from judging.queries.holding_out import is_of_hold_out
 from judging.queries.runs import interview_of
 from judging.recorded import RECORDED
 from judging.recorded.completions import Completion
@@ -126,6 +130,7 @@ class _Bringing:
                 calls=made,
                 at=self.at,
             )
+            self._count_use(self.runs[llm], made)
             self.report.new += len(made)
             self.report.outcomes.update(call.outcome for call in made)
 
@@ -157,6 +162,14 @@ class _Bringing:
             exchanges=[completion.exchange],
             answered_at=completion.answered_at,
         )
+
+    def _count_use(self, run: JudgeRun, made: Sequence[JudgeCall]) -> None:
+        """Answers from elsewhere about what is held out are a use of it, whoever asked for them."""
+        apart = held_out(self.study).filter(item__in=[call.item_id for call in made])
+        items = list(apart.values_list("item", flat=True))
+        if items and not is_of_hold_out(run):
+            because = gettext("Answers that were recorded elsewhere were imported.")
+            holding_out.spend(run=run, items=items, reason=because, by=self.by, at=self.at)
 
     def _refuse(self, completion: Completion, name: str, reason: FileReason, why: Sentence) -> None:
         self.report.problems.add(FileProblem(completion.place, name, reason, why))

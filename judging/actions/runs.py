@@ -1,5 +1,6 @@
 """Start, pause, resume and finish runs."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from annotation.actions.studies import note_change
 from annotation.models import Round, Study, Submission
 from annotation.rubric.sentences import Sentence, sentence
 from judging import queue
-from judging.actions import judges
+from judging.actions import holding_out, judges
 from judging.actions.judges import Settings
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
 from judging.prompts.loading import TemplateError
@@ -53,8 +54,14 @@ def start(
     at: datetime,
     round_number: int | None = None,
     limit: Limit = NO_LIMIT,
+    of_hold_out: bool = False,
+    hold_out_reason: str = "",
 ) -> JudgeRun:
-    """Have a judge rate every item of a study that has a reply, or those of one round."""
+    """Have a judge rate every item of a study that has a reply, or those of one round.
+
+    What is held out is left out, or with `of_hold_out` it is all that is asked about: that counts
+    as a use, and where it is not this judge's first one it takes a reason.
+    """
     if problem := _reason_not_to_ask(judge):
         raise CannotRun(problem)
     price = price_for(judge.llm, judge.endpoint, on=at.date())
@@ -67,7 +74,9 @@ def start(
     except TemplateError as error:
         raise CannotRun(error.problems[0]) from None
     rating_round = _round_of(study, round_number)
-    to_judge = queries.granted_to(by, study, queries.items_to_judge(study, round_number))
+    to_judge = queries.granted_to(
+        by, study, queries.items_to_judge(study, round_number, of_hold_out=of_hold_out)
+    )
     items = list(to_judge.values_list("pk", flat=True))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
@@ -90,6 +99,8 @@ def start(
         authority=by,
     )
     _save_unfinished(run)
+    if of_hold_out:
+        _spend(run, items, hold_out_reason)
     _create_calls(run, items)
     events.record(
         "judge_run.started",
@@ -103,6 +114,7 @@ def start(
             "round": rating_round.pk if rating_round else None,
             "items": len(items),
             "repeats": repeats,
+            "of_hold_out": of_hold_out,
             **_facts_of(limit),
         },
     )
@@ -310,6 +322,14 @@ def _facts_of(limit: Limit) -> dict[str, int | str | None]:
         "limit_tokens": limit.tokens,
         "limit_money": None if limit.money is None else str(limit.money),
     }
+
+
+def _spend(run: JudgeRun, items: Sequence[int], reason: str) -> None:
+    """Count a use of the hold-out, whole: part of it would spend all of it."""
+    try:
+        holding_out.spend(run=run, items=items, reason=reason, by=run.started_by, at=run.started_at)
+    except holding_out.CannotHoldOut as refusal:
+        raise CannotRun(refusal.args[0]) from None
 
 
 def _round_of(study: Study, number: int | None) -> Round | None:

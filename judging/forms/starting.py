@@ -15,7 +15,7 @@ from judging.actions.runs import MOST_REPEATS
 from judging.models import LLMEndpoint, Manner, PromptTemplate
 from judging.prompts import loading
 from judging.prompts.template import Template, built_in
-from judging.queries import endpoints, showing, templates
+from judging.queries import endpoints, holding_out, showing, templates
 from judging.rules import questions
 from judging.rules.budget import Limit
 from judging.rules.endpoints import host_of
@@ -23,6 +23,7 @@ from judging.rules.pace import MOST_AT_ONCE
 
 PLAIN, JSON = "plain", "json"
 ALL = "all"
+HOLD_OUT = "hold_out"
 _MORE = ("language", "temperature", "max_tokens", "concurrency", "own_generators")
 
 
@@ -103,6 +104,14 @@ class StartForm(LimitForm):
         initial=JSON,
     )
     items = forms.ChoiceField(label=_("Items"))
+    hold_out_reason = forms.CharField(
+        label=_("Why the hold-out is used again"),
+        required=False,
+        max_length=300,
+        help_text=_(
+            "Only where this judge was asked about it before. It is printed with each figure."
+        ),
+    )
     repeats = forms.IntegerField(
         label=_("Repeats"),
         min_value=1,
@@ -146,6 +155,7 @@ class StartForm(LimitForm):
         "manner",
         "answers",
         "items",
+        "hold_out_reason",
         "repeats",
         "limit_requests",
         "limit_tokens",
@@ -167,14 +177,20 @@ class StartForm(LimitForm):
             *((f"{one.name}/{one.number}", str(one)) for one in templates.of_study(study)),
         ]
         self.fields["llm"].initial = standin.NAME if settings.DEMO else ""
+        hold_out = holding_out.in_force(study)
         items = cast(forms.ChoiceField, self.fields["items"])
         items.choices = [
-            (ALL, _("All items")),
+            (ALL, _("Items for development") if hold_out else _("All items")),
             *(
                 (str(number), _round_in_words(number, count))
                 for number, count in showing.rounds_of(study)
             ),
         ]
+        if hold_out:
+            n_items = hold_out.held_out_items.count()
+            items.choices = [*items.choices, (HOLD_OUT, _hold_out_in_words(n_items))]
+        else:
+            del self.fields["hold_out_reason"]
         generators = showing.generators_of(study)
         own_generators = cast(forms.MultipleChoiceField, self.fields["own_generators"])
         own_generators.choices = [(name, name) for name in generators]
@@ -197,7 +213,11 @@ class StartForm(LimitForm):
     @property
     def round_number(self) -> int | None:
         chosen = self.cleaned_data["items"]
-        return None if chosen == ALL else int(chosen)
+        return None if chosen in (ALL, HOLD_OUT) else int(chosen)
+
+    @property
+    def is_of_hold_out(self) -> bool:
+        return bool(self.cleaned_data["items"] == HOLD_OUT)
 
     def clean_endpoint(self) -> LLMEndpoint | None:
         chosen = self.cleaned_data["endpoint"]
@@ -253,6 +273,8 @@ class StartForm(LimitForm):
             "concurrency": data["concurrency"],
             "round_number": self.round_number,
             "limit": self.limit(),
+            "of_hold_out": self.is_of_hold_out,
+            "hold_out_reason": data.get("hold_out_reason", ""),
         }
 
 
@@ -261,6 +283,15 @@ def _places() -> list[tuple[str, str]]:
     own = host_of(settings.LLM_BASE_URL)
     added = [(one.key, f"{one.name} ({host_of(one.base_url)})") for one in endpoints.in_use()]
     return [("", own), *added] if own or not added else added
+
+
+def _hold_out_in_words(count: int) -> str:
+    words = ngettext(
+        "The hold-out, to certify (%(count)s item)",
+        "The hold-out, to certify (%(count)s items)",
+        count,
+    )
+    return words % {"count": count}
 
 
 def _round_in_words(number: int, count: int) -> str:

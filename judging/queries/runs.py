@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.models import DataSet, Item, Study
 from annotation.models.rubrics import content_of
 from annotation.queries.studies import NotOnTheTeam, study_for
-from annotation.queries.visibility import in_splits
+from annotation.queries.visibility import held_out, in_splits
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.granting import Split
@@ -42,10 +42,22 @@ def items_of(study: Study, round_number: int | None) -> QuerySet[Item]:
     return items
 
 
-def items_to_judge(study: Study, round_number: int | None) -> QuerySet[Item]:
-    """Those of them that have a reply, in order."""
+def items_to_judge(
+    study: Study, round_number: int | None, *, of_hold_out: bool = False
+) -> QuerySet[Item]:
+    """Those of them that have a reply, in order: without what is held out, or nothing else."""
     has_no_reply = Q(reply=None) | Q(reply__regex=r"^\s*$")
-    return items_of(study, round_number).exclude(has_no_reply).order_by("position", "pk")
+    with_reply = items_of(study, round_number).exclude(has_no_reply).order_by("position", "pk")
+    apart = held_out(study)
+    return with_reply.filter(pk__in=apart) if of_hold_out else with_reply.exclude(pk__in=apart)
+
+
+def without_reply(study: Study, round_number: int | None, *, of_hold_out: bool) -> int:
+    """How many of them have none."""
+    apart, items = held_out(study), items_of(study, round_number)
+    items = items.filter(pk__in=apart) if of_hold_out else items.exclude(pk__in=apart)
+    asked = items_to_judge(study, round_number, of_hold_out=of_hold_out)
+    return items.count() - asked.count()
 
 
 def item_text(item: Item) -> ItemText:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from accounts.operations import heartbeat
 from annotation.models import Item, Rating, RoundItem, Study
 from annotation.queries.studies import StudyAccess
-from annotation.queries.visibility import reader_of
+from annotation.queries.visibility import held_out, reader_of
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.visibility import reason_to_withhold_judges
@@ -32,7 +32,7 @@ from judging.models import (
 from judging.prompts import EDITION, fingerprint_of
 from judging.prompts.template import Template, built_in
 from judging.queries import figures
-from judging.queries.runs import interview_of, item_text, items_of, items_to_judge
+from judging.queries.runs import interview_of, item_text, items_to_judge, without_reply
 from judging.recorded import RECORDED
 from judging.rules.budget import Price
 from judging.rules.questions import every_request
@@ -177,7 +177,7 @@ def runs_of(study: Study) -> list[CallListed]:
     """The runs of a study, newest first."""
     runs = (
         JudgeRun.objects.filter(study=study)
-        .select_related("judge__rater", "judge__template", "round")
+        .select_related("judge__rater", "judge__template", "round", "hold_out_use")
         .annotate(
             n_done=Count("calls", filter=Q(calls__state=CallState.DONE)),
             n_rated=Count("calls", filter=Q(calls__outcome=Outcome.RATED)),
@@ -268,7 +268,8 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
     if call is None or call.state != CallState.DONE:
         raise NoSuchRun
     may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
-    withheld = reason_to_withhold_judges(reader_of(study_access))
+    is_held_out = held_out(run.study).filter(item=call.item_id).exists()
+    withheld = reason_to_withhold_judges(reader_of(study_access), is_held_out=is_held_out)
     is_told = may_see_item and withheld is None
     return CallShown(
         call=call,
@@ -306,9 +307,11 @@ def estimate(
     template: Template,
     max_tokens: int | None,
     price: Price | None = None,
+    of_hold_out: bool = False,
 ) -> CostEstimate:
     """Count what a run would ask, and reckon the tokens from items spread over all of them."""
-    items = list(items_to_judge(study, round_number).values_list("pk", flat=True))
+    to_judge = items_to_judge(study, round_number, of_hold_out=of_hold_out)
+    items = list(to_judge.values_list("pk", flat=True))
     sample = items[:: -(-len(items) // _SAMPLED) or 1]
     interview = Interview(rubric=study.rubric_version.content, template=template)
     uses = [
@@ -318,7 +321,7 @@ def estimate(
     requests = len(every_request(interview.rubric, template.manner))
     return CostEstimate(
         items=len(items),
-        without_reply=items_of(study, round_number).count() - len(items),
+        without_reply=without_reply(study, round_number, of_hold_out=of_hold_out),
         calls=len(items) * repeats,
         most_requests=len(items) * repeats * requests,
         tokens_a_call=round(fmean(use.tokens for use in uses)) if uses else 0,

@@ -120,6 +120,7 @@ def _estimate(study_access: StudyAccess, form: StartForm) -> showing.CostEstimat
         template=form.template,
         max_tokens=known["max_tokens"],
         price=_price(form),
+        of_hold_out=form.is_of_hold_out,
     )
 
 

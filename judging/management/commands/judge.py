@@ -18,7 +18,7 @@ from tqdm import tqdm
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import Study
 from judging.actions import probes, rereading, runs, templates, work
-from judging.forms.starting import ALL, JSON, PLAIN, LimitForm, PaceForm, StartForm
+from judging.forms.starting import ALL, HOLD_OUT, JSON, PLAIN, LimitForm, PaceForm, StartForm
 from judging.models import JudgeRun
 from judging.prompts import loading
 from judging.queries import showing, wording
@@ -30,6 +30,8 @@ _Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 _EVERY = 0.5  # seconds between two looks at a run
 _NOTHING_TO_RUN: dict[str, object] = {
     "round": None,
+    "hold_out": False,
+    "because": "",
     "repeats": "1",
     "concurrency": "1",
     "own_generator": [],
@@ -356,7 +358,12 @@ def _add_settings(parser: CommandParser) -> None:
 def _add_start(verbs: _Verbs) -> None:
     start = verbs.add_parser("start", help="start a judge on the items of a study")
     _add_settings(start)
-    start.add_argument("--round", help="only the items of this round, by its number")
+    which = start.add_mutually_exclusive_group()
+    which.add_argument("--round", help="only the items of this round, by its number")
+    which.add_argument(
+        "--hold-out", action="store_true", help="what is held out, and nothing else; it is counted"
+    )
+    start.add_argument("--because", default="", help="why the hold-out is used again")
     start.add_argument("--repeats", default="1", help="how often each item is asked (default 1)")
     start.add_argument("--concurrency", default="8", help="requests at a time (default 8)")
     start.add_argument(
@@ -396,7 +403,8 @@ def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
         "answers": PLAIN if options["plain"] else JSON,
         "temperature": "" if options["temperature"] == "none" else options["temperature"],
         "max_tokens": options["max_tokens"] or "",
-        "items": options["round"] or ALL,
+        "items": HOLD_OUT if options["hold_out"] else options["round"] or ALL,
+        "hold_out_reason": options["because"],
         "repeats": options["repeats"],
         "concurrency": options["concurrency"],
         "own_generators": options["own_generator"],
@@ -419,7 +427,12 @@ def _version_named(studied: Study, name: str) -> str:
 
 def _complaints(form: LimitForm) -> list[str]:
     """Each mistake, with the option it is about."""
-    names = {"answers": "--plain", "items": "--round", "own_generators": "--own-generator"}
+    names = {
+        "answers": "--plain",
+        "items": "--round, --hold-out",
+        "own_generators": "--own-generator",
+        "hold_out_reason": "--because",
+    }
     return [
         f"{names.get(field, '--' + field.replace('_', '-'))}: {' '.join(map(str, mistakes))}"
         for field, mistakes in form.errors.items()
