@@ -18,6 +18,7 @@ from analytics.exports.codebook import MEANINGS
 from analytics.exports.columns import (
     FILES,
     JUDGE_CALLS_WITHOUT_ANSWERS,
+    JUDGES_WITHOUT_PROMPTS,
     RATINGS_WIDE,
     RATINGS_WIDE_END,
     ExportColumn,
@@ -104,6 +105,7 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
     if not order.with_texts:
         del tables["texts"]
         tables["judge_calls"] = JUDGE_CALLS_WITHOUT_ANSWERS
+        tables["judges"] = JUDGES_WITHOUT_PROMPTS
     return tables
 
 

@@ -163,15 +163,16 @@ MODELS: Mapping[str, Fields] = {
     ),
     "judging.Judge": _fields(
         "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"
-        " json_answer is_stand_in",
-        withheld="id created_at template endpoint",
+        " json_answer is_stand_in template endpoint",
+        withheld="id created_at",
     ),
     "judging.PromptTemplate": _fields(
-        withheld="id study name number text sha256 note written_at written_by"
+        "name number text sha256", withheld="id study note written_at written_by"
     ),
     "judging.LLMEndpoint": _fields(
-        withheld="id key number name base_url dialect key_reference headers body processor"
-        " most_at_once added_at added_by retired_at retired_by"
+        "key number dialect processor",
+        withheld="id name base_url key_reference headers body"
+        " most_at_once added_at added_by retired_at retired_by",
     ),
     "judging.LLMPrice": _fields(
         withheld="id endpoint llm prompt answer currency since added_at added_by"
@@ -335,7 +336,18 @@ JUDGES = (
     ExportColumn("max_tokens", ("judging.Judge.max_tokens",), Holds.INTEGER),
     ExportColumn("json_answer", ("judging.Judge.json_answer",), Holds.TRUTH),
     ExportColumn("is_stand_in", ("judging.Judge.is_stand_in",), Holds.TRUTH),
+    ExportColumn("endpoint", ("judging.Judge.endpoint", "judging.LLMEndpoint.key")),
+    ExportColumn("endpoint_version", ("judging.LLMEndpoint.number",), Holds.INTEGER),
+    ExportColumn("dialect", ("judging.LLMEndpoint.dialect",)),
+    ExportColumn("processor", ("judging.LLMEndpoint.processor",)),
+    ExportColumn("prompt", ("judging.Judge.template", "judging.PromptTemplate.name")),
+    ExportColumn("prompt_version", ("judging.PromptTemplate.number",), Holds.INTEGER),
+    ExportColumn("template_sha256", ("judging.PromptTemplate.sha256",)),
+    ExportColumn("prompt_text", ("judging.PromptTemplate.text",)),
 )
+
+# Its examples may be dialogues of the study, so it leaves where those do.
+JUDGES_WITHOUT_PROMPTS = tuple(one for one in JUDGES if one.name != "prompt_text")
 
 JUDGE_CALLS = (
     ExportColumn(

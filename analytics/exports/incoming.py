@@ -8,7 +8,7 @@ without texts makes items without them, under the hashes of their content.
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -40,10 +40,16 @@ from annotation.models import (
 )
 from annotation.readers.values import Value
 from annotation.rubric.sentences import sentence
+from judging.models import Judge, PromptTemplate
+from judging.prompts.loading import fingerprint
 
 RATINGS = "ratings.jsonl"
 NEEDED = ("rubric.json", "items.jsonl", "gold.jsonl", "judges.jsonl", RATINGS)
 TEXTS = "texts.jsonl"
+_OF_A_JUDGE = (
+    *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
+    *("temperature", "max_tokens", "json_answer", "is_stand_in"),
+)
 LARGEST = 8 << 30  # bytes; an archive that unpacks to more is none of ours
 _WHOSE = itemgetter("item", "rater", "round", "repeat")
 
@@ -116,7 +122,7 @@ def _take_in(
     release = manifest["release"]
     with recording.change(study_id=study.pk) as change:
         items = _items(study, folder, release, at)
-        raters = _raters(study, folder)
+        raters = _raters(study, folder, at)
         incoming = _Incoming(study, folder, items, raters, editions, at)
         ratings = _ratings(incoming, change)
         _gold(incoming)
@@ -207,12 +213,21 @@ def _texts(path: Path) -> Callable[[str], ReleaseRow]:
     return text_of
 
 
-def _raters(study: Study, folder: Path) -> dict[str, int]:
+def _raters(study: Study, folder: Path, at: datetime) -> dict[str, int]:
     """{name in the release: id} of everybody who rated; a key that is taken gets the study's."""
     judges = {row["judge"]: row for row in _lines(folder / "judges.jsonl")}
     kinds = {row["rater"]: row["rater_kind"] for row in _lines(folder / RATINGS)}
     taken = set(Rater.objects.filter(key__in=kinds).values_list("key", flat=True))
-    made = Rater.objects.bulk_create(
+    made = _made(judges, kinds, taken, study)
+    ids = {name: rater.pk for name, rater in zip(sorted(kinds), made, strict=True)}
+    _settings(study, [judges[name] for name in sorted(judges.keys() & ids.keys())], ids, at)
+    return ids
+
+
+def _made(
+    judges: Mapping[str, ReleaseRow], kinds: Mapping[str, str], taken: Collection[str], study: Study
+) -> list[Rater]:
+    return Rater.objects.bulk_create(
         Rater(
             key=f"{study.key}-{name}"[:100] if name in taken else name,
             name=judges[name]["name"] if name in judges else name,
@@ -221,7 +236,42 @@ def _raters(study: Study, folder: Path) -> dict[str, int]:
         )
         for name, kind in sorted(kinds.items())
     )
-    return {name: rater.pk for name, rater in zip(sorted(kinds), made, strict=True)}
+
+
+def _settings(study: Study, rows: Rows, raters: Mapping[str, int], at: datetime) -> None:
+    """What judges were: asked where, how and with which prompt, as far as the release says.
+
+    The endpoint is told and not made: nobody here may be asked by what a file says.
+    """
+    known = [row for row in rows if row["llm"] is not None]
+    Judge.objects.bulk_create(
+        Judge(
+            rater_id=raters[row["judge"]],
+            template=_prompt(study, row, at) if row.get("prompt_text") else None,
+            created_at=at,
+            **{name: row[name] for name in _OF_A_JUDGE},
+        )
+        for row in known
+    )
+
+
+def _prompt(study: Study, row: ReleaseRow, at: datetime) -> PromptTemplate:
+    """The version of the prompt, word for word; judges share it."""
+    if fingerprint(row["prompt_text"]) != row["template_sha256"]:
+        raise CannotTakeIn(
+            sentence("The prompt of “{judge}” is not what its SHA-256 is of.", judge=row["judge"])
+        )
+    found, _is_new = PromptTemplate.objects.get_or_create(
+        study=study,
+        name=row["prompt"],
+        number=row["prompt_version"],
+        defaults={
+            "text": row["prompt_text"],
+            "sha256": row["template_sha256"],
+            "written_at": at,
+        },
+    )
+    return found
 
 
 def _ratings(incoming: _Incoming, change: Recording) -> int:

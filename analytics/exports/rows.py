@@ -316,7 +316,8 @@ def rounds(study: Study) -> Iterator[Row]:
 def judges(study: Study) -> Iterator[Row]:
     """Every judge that rated, by key; one whose ratings were imported has no settings here."""
     rated = Submission.objects.filter(study=study, is_current=True).values("rater")
-    settings = {judge.rater_id: judge for judge in Judge.objects.filter(rater__in=rated)}
+    known_here = Judge.objects.filter(rater__in=rated).select_related("template", "endpoint")
+    settings = {judge.rater_id: judge for judge in known_here}
     for rater in Rater.objects.filter(pk__in=rated, kind=RaterKind.JUDGE).order_by(
         Collate("key", "C")
     ):
@@ -325,11 +326,20 @@ def judges(study: Study) -> Iterator[Row]:
             *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
             *("temperature", "max_tokens", "json_answer", "is_stand_in"),
         ]
-        yield {
-            "judge": rater.key,
-            "name": rater.name,
-            "own_generators": sorted(rater.own_generators),
-        } | {name: getattr(judge, name, None) for name in known}
+        template, endpoint = (judge.template, judge.endpoint) if judge else (None, None)
+        asked = {
+            "endpoint": getattr(endpoint, "key", None),
+            "endpoint_version": getattr(endpoint, "number", None),
+            "dialect": getattr(endpoint, "dialect", None),
+            "processor": getattr(endpoint, "processor", None),
+            "prompt": getattr(template, "name", None),
+            "prompt_version": getattr(template, "number", None),
+            "template_sha256": getattr(template, "sha256", None),
+            "prompt_text": getattr(template, "text", None),
+        }
+        settled = {name: getattr(judge, name, None) for name in known}
+        who = {"judge": rater.key, "name": rater.name}
+        yield who | {"own_generators": sorted(rater.own_generators)} | settled | asked
 
 
 def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:

@@ -25,7 +25,11 @@ from analytics.exports.cells import cell, text_in
 from analytics.present.typesetting import record_of
 from analytics.present.viewing import view_named
 from analytics.rooms import ROOMS
-from annotation.models import Item, Study, TeamRole
+from annotation.models import Item, Rater, Study, TeamRole
+from judging.actions import templates
+from judging.models import Judge, LLMEndpoint
+from judging.prompts import EDITION
+from judging.prompts.loading import fingerprint
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.cast import study_with
 
@@ -257,6 +261,68 @@ def test_a_release_taken_in_again_gives_every_figure_as_before(
     assert bool(first.dialogue.turns) == with_texts
     hashes = [sorted(one.items.values_list("key", "content_sha256")) for one in (lake, mere)]
     assert hashes[0] == hashes[1]
+
+
+PROMPT = 'answers = "plain"\nsystem = "Be brief. {{criteria}}"\nuser = "{{item}} {{answer_form}}"\n'
+
+
+def asked_by_a_prompt(study: Study, rater: Rater) -> Judge:
+    """The judge of the lake was asked at an endpoint that was added, with a prompt of its own."""
+    at = study.created_at
+    template = templates.write(study=study, name="brief", text=PROMPT, note="", by=None, at=at)
+    endpoint = LLMEndpoint.objects.create(
+        key="ours",
+        number=2,
+        name="Our own",
+        base_url="https://llm.example.org/v1",
+        dialect="vllm",
+        key_reference="env:CONCORD_LLM_KEY_OURS",
+        headers={"X-Team": "pond"},
+        processor="own",
+        added_at=at,
+    )
+    return Judge.objects.create(
+        rater=rater,
+        llm="echo-1",
+        base_url=endpoint.base_url,
+        endpoint=endpoint,
+        prompt_edition=EDITION,
+        template=template,
+        json_answer=False,
+        created_at=at,
+    )
+
+
+def test_a_release_says_with_which_prompt_and_where_judges_were_asked_and_brings_it_back(
+    lake, gwen, ada, tmp_path
+):
+    was = asked_by_a_prompt(lake, Rater.objects.get(key="echo"))
+    folder, archive = released(gwen, tmp_path / "copy", with_texts=True)
+    (told,) = lines_of(folder / "judges.jsonl")
+    assert (told["prompt"], told["prompt_version"], told["prompt_text"]) == ("brief", 1, PROMPT)
+    asked = [told[name] for name in ("endpoint", "endpoint_version", "dialect", "processor")]
+    assert asked == ["ours", 2, "vllm", "own"]
+    assert "CONCORD_LLM_KEY_OURS" not in (folder / "judges.jsonl").read_text()
+    assert "X-Team" not in (folder / "judges.jsonl").read_text()
+
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    back = Judge.objects.get(rater__key="mere-echo")
+    assert back.template.text == was.template.text
+    assert (back.template.study.key, str(back.template)) == ("mere", "brief 1")
+    settings = ("llm", "base_url", "manner", "prompt_edition", "json_answer", "temperature")
+    assert [getattr(back, name) for name in settings] == [getattr(was, name) for name in settings]
+    assert back.endpoint is None, "nobody is asked because a file says so"
+
+
+def test_without_texts_a_prompt_leaves_by_name_and_fingerprint(lake, gwen, ada, tmp_path):
+    asked_by_a_prompt(lake, Rater.objects.get(key="echo"))
+    folder, archive = released(gwen, tmp_path / "copy")
+    (told,) = lines_of(folder / "judges.jsonl")
+    assert (told["prompt"], told["template_sha256"]) == ("brief", fingerprint(PROMPT))
+    assert "prompt_text" not in told
+
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    assert Judge.objects.get(rater__key="mere-echo").template is None
 
 
 def figures_of(study: Study) -> dict[str, list[float]]:
