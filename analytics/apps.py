@@ -30,6 +30,11 @@ class AnalyticsConfig(AppConfig):
             ),
         ),
         Governed(
+            table="analytics_sentinelcheck",
+            may_change=(),
+            columns=("id", "run_id", "verdict", "figures", "made_at"),
+        ),
+        Governed(
             table="analytics_export",
             may_change=(),
             columns=(

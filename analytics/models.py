@@ -4,6 +4,7 @@ from django.db import models
 
 from accounts.models import User
 from annotation.models import FileJob, Study
+from judging.models import JudgeRun
 
 
 class Snapshot(models.Model):
@@ -153,6 +154,21 @@ class SealedVerdicts(models.Model):
 
     def __str__(self) -> str:
         return f"verdicts sealed at look {self.look}"
+
+
+class SentinelCheck(models.Model):
+    """What came of asking a judge about its sentinels again; never changed.
+
+    `figures`: how many answers could be compared, how many changed, and the limits of that share.
+    """
+
+    run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="sentinel_check")
+    verdict = models.CharField(max_length=20)
+    figures = models.JSONField()
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"sentinel check {self.pk}"
 
 
 class Export(models.Model):

@@ -12,6 +12,7 @@ from analytics.figures import slice_store
 from analytics.figures import store as snapshots
 from analytics.parts import PARTS
 from analytics.report import actions as writeups
+from analytics.trust import sentinels
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
 from annotation.queries.rounds import protocol_of
@@ -40,6 +41,12 @@ def catch_up() -> None:
         report_on_round.delay(round_id)
     for study_id in backlog.studies_behind():
         refresh_report.delay(study_id)
+
+
+@shared_task
+def check_sentinels() -> None:
+    """Compare what judges answered to their sentinels with what they answered first."""
+    sentinels.check_finished(at=timezone.now())
 
 
 @shared_task

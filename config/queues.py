@@ -44,6 +44,8 @@ QUEUES = (
             "annotation.tasks.look_after_files",
             "annotation.tasks.sweep_files",
             "judging.tasks.wake_runs",
+            "judging.tasks.ask_sentinels",
+            "analytics.tasks.check_sentinels",
             "accounts.tasks.seal_ledger",
             "accounts.tasks.send_checkpoint",
             "accounts.tasks.deliver",

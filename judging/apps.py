@@ -77,6 +77,19 @@ class JudgingConfig(AppConfig):
             columns=(*_PROBE, "endpoint_id"),
         ),
         Governed(
+            table="judging_sentinelset",
+            may_change=("retired_at", "retired_by_id"),
+            columns=(
+                *("id", "study_id", "judge_id", "margin", "every_days", "seed"),
+                *("set_at", "set_by_id", "retired_at", "retired_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_sentinel",
+            may_change=(),
+            columns=("id", "sentinels_id", "call_id"),
+        ),
+        Governed(
             table="judging_holdoutuse",
             may_change=(),
             columns=(

@@ -226,6 +226,60 @@ class Probe(models.Model):
         return "json" in self.findings
 
 
+class SentinelSet(models.Model):
+    """Items that a judge is asked again every so often, to see whether it is still the same.
+
+    `margin`: the share of answers that may change; fixed beforehand, as is all else but the end.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sentinel_sets")
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="sentinel_sets")
+    margin = models.FloatField()
+    every_days = models.PositiveSmallIntegerField()
+    seed = models.CharField(max_length=64)
+    set_at = models.DateTimeField()
+    set_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    retired_at = models.DateTimeField(null=True, blank=True)
+    retired_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "judge"],
+                condition=models.Q(retired_at=None),
+                name="one_sentinel_set_a_judge",
+            ),
+            models.CheckConstraint(
+                name="a_margin_is_a_share", condition=models.Q(margin__gt=0, margin__lt=1)
+            ),
+            models.CheckConstraint(
+                name="sentinels_are_asked_again", condition=models.Q(every_days__gt=0)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"sentinels {self.pk}"
+
+
+class Sentinel(models.Model):
+    """An item of such a set, and the call that first answered it."""
+
+    sentinels = models.ForeignKey(SentinelSet, on_delete=models.PROTECT, related_name="members")
+    call = models.ForeignKey("JudgeCall", on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sentinels", "call"], name="a_sentinel_stands_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"sentinel {self.pk}"
+
+
 class RunState(models.TextChoices):
     RUNNING = "running", _("Running")
     PAUSED = "paused", _("Paused")
@@ -237,7 +291,8 @@ class JudgeRun(models.Model):
 
     Calls are made under the access of `authority`: who started the run, then who last resumed it;
     None where it was a command on the server. `round` is set where only its items are asked, and
-    `retry_of` where only what the endpoint failed at in another run is.
+    `retry_of` where only what the endpoint failed at in another run is. What a run of `sentinels` is
+    answered is compared and is no rating.
     `used_…` counts what was asked and what is set aside for the calls under way; a worker that
     dies leaves there what it had set aside, for it may have been asked. `price_…` are of the day
     of the start, for a million tokens. `probe` is the newest one of the LLM at the start.
@@ -251,6 +306,9 @@ class JudgeRun(models.Model):
     )
     retry_of = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="retries"
+    )
+    sentinels = models.ForeignKey(
+        SentinelSet, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
     )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)

@@ -5,7 +5,7 @@ from celery.signals import worker_ready, worker_shutting_down
 from django.utils import timezone
 
 from judging import queue
-from judging.actions import runs, work
+from judging.actions import runs, sentinels, work
 
 
 @shared_task(acks_late=False)
@@ -22,6 +22,12 @@ def work_on_run(run_id: int) -> None:
 def wake_runs() -> None:
     """Queue the runs that have work to do and nobody who does it."""
     runs.wake(at=timezone.now())
+
+
+@shared_task
+def ask_sentinels() -> None:
+    """Ask judges about their sentinels again where it is time."""
+    sentinels.ask_due(at=timezone.now())
 
 
 @worker_ready.connect

@@ -23,6 +23,10 @@ def remind_of_end(account: User) -> None:
     _send_after_commit(account, "ends")
 
 
+def tell_of_sentinels(account: User) -> None:
+    _send_after_commit(account, "sentinels")
+
+
 def _send_after_commit(to: User, kind: str) -> None:
     """Write in the language the person signed in; a mail server that is away undoes nothing."""
     language = to.acceptances.order_by("-pk").values_list("language", flat=True).first()
@@ -48,6 +52,14 @@ def _words(kind: str) -> tuple[str, str]:
                 "Your signature or your approval ends soon, or a new edition of the agreement waits to "
                 "be signed. Sign in to Concord and open “Your access”: it takes a few minutes now, and "
                 "nothing stops."
+            ),
+        )
+    if kind == "sentinels":
+        return (
+            _("Concord: a judge may have changed"),
+            _(
+                "A judge of a study that you coordinate was asked again about its sentinels and did "
+                "not pass. Sign in to Concord and open its trust card."
             ),
         )
     return (

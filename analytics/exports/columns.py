@@ -181,9 +181,13 @@ MODELS: Mapping[str, Fields] = {
     "judging.Probe": _fields(withheld="id llm base_url endpoint findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
-        withheld="id study round retry_of repeats concurrency limit_requests limit_tokens"
+        withheld="id study round retry_of sentinels repeats concurrency limit_requests limit_tokens"
         " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
     ),
+    "judging.SentinelSet": _fields(
+        withheld="id study judge margin every_days seed set_at set_by retired_at retired_by"
+    ),
+    "judging.Sentinel": _fields(withheld="id sentinels call"),
     "judging.HoldOutUse": _fields(
         withheld="id hold_out judge run family n_items reason used_at used_by"
     ),
@@ -203,6 +207,7 @@ MODELS: Mapping[str, Fields] = {
     "analytics.SealedVerdicts": _fields(
         withheld="id study look policy revision data_sha256 content sha256 concord sealed_at sealed_by"
     ),
+    "analytics.SentinelCheck": _fields(withheld="id run verdict figures made_at"),
     "analytics.DisclosureRuling": _fields(
         "passes reason ruled_at",
         withheld="id study digest findings ruled_by",

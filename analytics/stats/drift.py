@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
@@ -92,6 +94,56 @@ def verdict(residual: Estimate, margin: float | None) -> Drift:
     if -margin <= low and high <= margin:
         return Drift.PASSED
     return Drift.FAILED if low > margin or high < -margin else Drift.INCONCLUSIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlipCheck:
+    """How many of n answers are others now, and between which limits that share lies for judges
+    and items like these."""
+
+    drift: Drift
+    n_items: int
+    n_flipped: int
+    low: float
+    high: float
+    margin: float
+    confidence: float
+
+
+def check_flips(flipped: npt.ArrayLike, *, margin: float, n_checks: int = 1) -> FlipCheck:
+    """Whether a judge still answers the same prompts alike: `flipped` (n,), True where it does not.
+
+    An equivalence test by two one-sided exact ones (Schuirmann 1987; limits by Clopper and Pearson
+    1934), each at 5 % over `n_checks` (Bonferroni): passed where the upper limit is within the
+    margin, failed where the lower one is above it. Each item stands for a dialogue of its own.
+    """
+    if not 0 < margin < 1:
+        raise ValueError("A margin is a share between 0 and 1.")
+    found = np.asarray(flipped, dtype=np.bool_)
+    n, k = int(found.size), int(found.sum())
+    error = ERROR / max(n_checks, 1)
+    low = float(special.betaincinv(k, n - k + 1, error)) if k else 0.0
+    high = float(special.betaincinv(k + 1, n - k, 1 - error)) if k < n else 1.0
+    if not n:
+        drift = Drift.NOT_CHECKED
+    elif high <= margin:
+        drift = Drift.PASSED
+    else:
+        drift = Drift.FAILED if low > margin else Drift.INCONCLUSIVE
+    return FlipCheck(
+        drift=drift,
+        n_items=n,
+        n_flipped=k,
+        low=low,
+        high=high,
+        margin=margin,
+        confidence=1 - 2 * error,
+    )
+
+
+def least_for(margin: float, *, n_checks: int = 1) -> int:
+    """How many answers it takes that a judge can pass at all: those of which none may change."""
+    return math.ceil(math.log(ERROR / max(n_checks, 1)) / math.log(1 - margin))
 
 
 def _mean(sums: Floats) -> Floats:

@@ -12,7 +12,7 @@ from analytics.models import SealedVerdicts
 from analytics.policies.loading import read
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import Verdict
-from analytics.trust import cards
+from analytics.trust import cards, sentinels
 from analytics.trust.numbers import PART
 from analytics.trust.policies import Held
 from annotation.models import Study
@@ -52,12 +52,14 @@ def gate(study: Study, *, judges: Collection[str], at: datetime) -> list[GateLin
     if not promised:
         raise NothingSealed("No sealed verdict lets one use a judge.")
     now = _cards_now(study, content, at)
+    moved = sentinels.failed(study)
     return [
         GateLine(
             judge=card["judge"],
             criterion=card["criterion"],
             sealed=Verdict(card["verdict"]),
-            broken=reason_broken(card, now.get((card["judge"], card["criterion"]))),
+            broken=reason_broken(card, now.get((card["judge"], card["criterion"])))
+            or moved.get(card["judge"], ""),
         )
         for card in promised
         if not judges or card["judge"] in judges

@@ -47,6 +47,7 @@ from analytics.stats.scales import Floats, Ints
 from analytics.stats.screening import flags_of_others, people_measured, screening
 from analytics.stats.tiers import Tiering, tiering
 from analytics.stats.verdicts import EndpointChange, Evidence, TrustCard, Verdict, trust_card
+from analytics.trust import sentinels
 from annotation.rubric.schema import Measurement
 
 _CALIBRATED = (Method.SHIFT, Method.LINEAR)
@@ -117,7 +118,8 @@ class Known:
 
     `later` is None where answers were imported and nothing says when they were given; its check
     is None where the judge was run once. `answerers` is empty where no endpoint says who answered.
-    `with_each_other`: how well single people agree, the figures that bound a judge's.
+    `with_each_other`: how well single people agree, the figures that bound a judge's. `bridged`:
+    configurations that answered the judge's sentinels as it had.
     """
 
     criterion: str
@@ -132,6 +134,7 @@ class Known:
     tiering: Tiering | None
     with_each_other: Mapping[str, Estimate]
     used: HoldOutUsed | None = None
+    bridged: frozenset[str] = frozenset()
 
     def rests_on(self, report: "TrustReport") -> RestsOn:
         """What the figures of this judge were computed from."""
@@ -181,7 +184,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         for key, table in tables.items()
     }
     asked, answerers = occasions.judges_asked(study), occasions.answerers(study)
-    used = occasions.hold_out_used(study)
+    used, bridged = occasions.hold_out_used(study), sentinels.bridged(study.study_id)
     return TrustReport(
         n_held_out=n_held_out,
         study=study.key,
@@ -206,6 +209,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
                 asked.get(judge.id),
                 answerers.get(judge.id, ()),
                 used.get(judge.id),
+                bridged.get(judge.id, frozenset()),
             )
         ),
     )
@@ -223,6 +227,7 @@ def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
             later=same.later,
             answerers=same.answerers,
             used=same.used,
+            bridged=same.bridged,
             measured=tuple(
                 replace(mine, reference=theirs.reference)
                 for mine, theirs in zip(one.measured, same.measured, strict=True)
@@ -270,7 +275,8 @@ def attainable_by(known: Known, measured: Measured, statistic: str) -> Estimate 
 def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None:
     """What the answers of a judge say of who gave them; None where they say nothing.
 
-    Another configuration is forgiven where a check for drift was passed by a run that the newest
+    Another configuration is forgiven where the sentinels of the judge passed under it, on prompts
+    that were the same to the byte, or where a check for drift was passed by a run that the newest
     one answered from its begin. Another LLM is not: it is another judge, whatever its mean.
     """
     if not known.answerers:
@@ -281,7 +287,7 @@ def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None
     for one in known.answerers:
         first_shown.setdefault(one.fingerprint, one.first_at)
     first_shown.pop("", None)
-    if len(first_shown) < 2:
+    if len(first_shown.keys() - known.bridged) < 2:
         return EndpointChange.NONE
     drift = _graded(known.later, drift_margin)
     is_passed = drift is not None and drift.drift is Drift.PASSED
@@ -382,6 +388,7 @@ def _of_judge(
     asked: RunAsked | None,
     answerers: tuple[Answerer, ...],
     used: HoldOutUsed | None,
+    bridged: frozenset[str],
 ) -> Iterator[Known]:
     domains = _alternatives(study, judge, tables)
     for criterion in study.rubric.with_levels:
@@ -403,6 +410,7 @@ def _of_judge(
             tiering=_tiering(study, table, judge),
             with_each_other=yardsticks[criterion.key].with_each_other,
             used=used,
+            bridged=bridged,
         )
 
 

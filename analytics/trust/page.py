@@ -22,7 +22,7 @@ from analytics.stats.verdicts import (
     EndpointChange,
     TrustCard,
 )
-from analytics.trust import policies, sealing, tables
+from analytics.trust import policies, sealing, sentinels, tables
 from analytics.trust.numbers import (
     Known,
     TrustReport,
@@ -43,6 +43,7 @@ from analytics.trust.words import (
     said_constant,
     said_drift,
     said_reference,
+    said_sentinels,
     said_use,
     verdict_name,
 )
@@ -252,6 +253,10 @@ class CardPage(FiguresPage):
     @property
     def basis(self) -> str:
         return said_basis(self.known, self.report)
+
+    @cached_property
+    def sentinels(self) -> str:
+        return said_sentinels(sentinels.newest(self.study.pk).get(self.known.judge), self.criterion)
 
     @property
     def drift(self) -> str:

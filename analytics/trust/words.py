@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
+from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
 from analytics.present.words import Footnotes, figure, number, told, would_have_been_seen
 from analytics.ratings.history import Answerer, HoldOutUsed
@@ -406,6 +407,30 @@ def _uses(used: HoldOutUsed | None) -> Iterator[str]:
     ) % {"n": used.by_family}
     for reason in used.reasons:
         yield _("Used again: %(reason)s") % {"reason": reason}
+
+
+_SENTINELS: Mapping[str, Promise] = {
+    Drift.PASSED: gettext_lazy("Passed on %(day)s"),
+    Drift.FAILED: gettext_lazy("Failed on %(day)s"),
+    Drift.INCONCLUSIVE: gettext_lazy("Inconclusive on %(day)s"),
+}
+
+
+def said_sentinels(found: SentinelCheck | None, criterion: str) -> str:
+    """What came of asking the judge about its sentinels again, on this criterion."""
+    if found is None:
+        return _("None were asked again. The command “sentinels” places some.")
+    day = {"day": date_format(found.made_at, "DATE_FORMAT")}
+    mine = found.figures["criteria"].get(criterion)
+    if mine is None:
+        return _("Nothing could be compared on %(day)s: the prompts are others now.") % day
+    limits = {name: percent(mine[name]) for name in ("low", "high", "margin")}
+    told = _(
+        "%(state)s: %(changed)s of %(n)s answers to the same prompts changed (%(low)s to %(high)s); "
+        "the margin is %(margin)s."
+    )
+    state = _SENTINELS[Drift(mine["drift"])] % day
+    return told % {"state": state, "changed": mine["n_flipped"], "n": mine["n_items"], **limits}
 
 
 def said_drift(later: Later | None) -> str:

@@ -15,7 +15,7 @@ from annotation.rubric.sentences import Sentence, sentence
 from judging import queue
 from judging.actions import holding_out, judges
 from judging.actions.judges import Settings
-from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState
+from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState, SentinelSet
 from judging.prompts.loading import TemplateError
 from judging.queries import runs as queries
 from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
@@ -262,6 +262,37 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     )
     queue.work_on_run(run_id=again.pk)
     return again
+
+
+def start_again(
+    *,
+    study: Study,
+    judge: Judge,
+    items: list[int],
+    sentinels: SentinelSet,
+    authority: User | None,
+    by: User | None,
+    at: datetime,
+) -> JudgeRun:
+    """Ask a judge once more about some items, to compare; CannotRun. Within a transaction."""
+    if reason := _reason_not_to_resume(judge):
+        raise CannotRun(reason)
+    if kept := queries.reason_to_keep_from(study, judge.base_url):
+        raise CannotRun(kept)
+    run = JudgeRun(
+        study=study,
+        judge=judge,
+        rubric_version_id=study.rubric_version_id,
+        sentinels=sentinels,
+        probe=queries.newest_probe(judge.llm, judge.base_url, judge.endpoint_id),
+        started_at=at,
+        started_by=by,
+        authority=authority,
+    )
+    _save_unfinished(run)
+    _create_calls(run, items)
+    queue.work_on_run(run_id=run.pk)
+    return run
 
 
 def _save_unfinished(run: JudgeRun) -> None:

@@ -62,6 +62,5 @@ def used_before(hold_out: HoldOut, judge: Judge) -> bool:
 
 
 def is_of_hold_out(run: JudgeRun) -> bool:
-    """Whether a run asks about a hold-out: itself, or as what failed in such a run."""
-    ids = [one for one in (run.pk, run.retry_of_id) if one]
-    return HoldOutUse.objects.filter(run__in=ids).exists()
+    """Whether a run counts as a use of a hold-out."""
+    return HoldOutUse.objects.filter(run=run).exists()

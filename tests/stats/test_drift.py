@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
-from analytics.stats.drift import Drift, check_drift, verdict
+from analytics.stats.drift import Drift, check_drift, check_flips, least_for, verdict
 from analytics.stats.estimates import Estimate, Note
 
 NAN = np.nan
@@ -94,3 +95,50 @@ def test_a_judge_that_always_errs_alike_is_judged_by_how_far():
 def test_a_margin_of_nought_is_refused():
     with pytest.raises(ValueError, match="above 0"):
         check_drift([1.0], [1.0], margin=0)
+
+
+FLIPS = [
+    (0, 60, 0.1, Drift.PASSED),
+    (3, 60, 0.1, Drift.INCONCLUSIVE),
+    (20, 60, 0.1, Drift.FAILED),
+    (0, 10, 0.1, Drift.INCONCLUSIVE),
+    (10, 10, 0.1, Drift.FAILED),
+    (0, 0, 0.1, Drift.NOT_CHECKED),
+]
+
+
+@pytest.mark.parametrize(("k", "n", "margin", "expected"), FLIPS)
+def test_answers_that_changed_are_held_against_a_margin(k, n, margin, expected):
+    found = check_flips([True] * k + [False] * (n - k), margin=margin)
+    assert (found.drift, found.n_flipped, found.n_items) == (expected, k, n)
+
+
+@pytest.mark.parametrize(("k", "n", "n_checks"), [(0, 60, 1), (3, 60, 1), (20, 61, 7), (5, 5, 2)])
+def test_the_limits_are_those_of_clopper_and_pearson(k, n, n_checks):
+    found = check_flips([True] * k + [False] * (n - k), margin=0.1, n_checks=n_checks)
+    limits = proportion_confint(k, n, alpha=2 * 0.05 / n_checks, method="beta")
+    assert (found.low, found.high) == pytest.approx(limits, abs=1e-12)
+    assert found.confidence == pytest.approx(1 - 2 * 0.05 / n_checks)
+
+
+@pytest.mark.parametrize(("margin", "n_checks"), [(0.1, 1), (0.1, 7), (0.05, 3)])
+def test_fewer_answers_than_it_takes_never_pass(margin, n_checks):
+    n = least_for(margin, n_checks=n_checks)
+    verdicts = [
+        check_flips([False] * one, margin=margin, n_checks=n_checks).drift for one in (n - 1, n)
+    ]
+    assert verdicts == [Drift.INCONCLUSIVE, Drift.PASSED]
+
+
+def test_a_judge_at_the_margin_passes_in_one_of_twenty_at_most():
+    margin, n = 0.1, 80
+    passing = [
+        k for k in range(n + 1) if check_flips([True] * k + [False] * (n - k), margin=margin).drift
+        is Drift.PASSED
+    ]  # fmt: skip
+    assert stats.binom.cdf(max(passing), n, margin) <= 0.05
+
+
+def test_a_margin_of_flips_is_a_share():
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        check_flips([True], margin=1.5)

@@ -1,0 +1,107 @@
+"""Place sentinels for a judge, ask about them now, list them, retire them."""
+
+import secrets
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.management.asking import account_named, add_by, study_named
+from annotation.models import Study
+from judging.actions import runs, sentinels
+from judging.models import Judge, SentinelSet
+from judging.queries import sentinels as queries
+
+
+class Command(BaseCommand):
+    help = (
+        "Sentinels are items that a judge has answered and is asked about again every so often, and "
+        "when its endpoint names another LLM or configuration. Answers to prompts that are the same "
+        "to the byte are held against a margin; the trust card, `gate` and a letter say what came "
+        "of it. Without more than the study this lists them."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="the study's key")
+        parser.add_argument("--judge", metavar="KEY", help="the judge's key")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--ask", action="store_true", help="ask about them now")
+        what.add_argument("--retire", action="store_true", help="ask about them no more")
+        parser.add_argument("--items", type=int, default=60, help="how many at most (default 60)")
+        parser.add_argument(
+            "--margin", type=float, default=0.1, help="share that may change (default 0.1)"
+        )
+        parser.add_argument("--every", type=int, default=7, metavar="DAYS", help="default 7")
+        parser.add_argument("--seed", help="drawn anew where none is given")
+        add_by(parser)
+
+    def handle(
+        self,
+        *args: object,
+        study: str,
+        judge: str | None,
+        ask: bool,
+        retire: bool,
+        items: int,
+        margin: float,
+        every: int,
+        seed: str | None,
+        by: str | None,
+        **options: object,
+    ) -> None:
+        studied, account = study_named(study), account_named(by)
+        if judge is None:
+            for one in queries.in_force(studied):
+                self._tell(one)
+        elif ask or retire:
+            self._move(studied, judge, account, ask=ask)
+        else:
+            self._place(studied, judge, account, items, margin, every, seed)
+
+    def _place(
+        self,
+        study: Study,
+        judge: str,
+        by: User | None,
+        items: int,
+        margin: float,
+        every: int,
+        seed: str | None,
+    ) -> None:
+        found = Judge.objects.filter(rater__key=judge, runs__study=study).first()
+        if found is None:
+            raise CommandError(f"No judge “{judge}” was asked in this study.")
+        try:
+            made = sentinels.place(
+                study=study,
+                judge=found,
+                n_items=items,
+                margin=margin,
+                every_days=every,
+                seed=seed or secrets.token_hex(8),
+                by=by,
+                at=timezone.now(),
+            )
+        except sentinels.CannotWatch as refusal:
+            raise CommandError(str(refusal)) from None
+        self._tell(made)
+
+    def _move(self, study: Study, judge: str, by: User | None, *, ask: bool) -> None:
+        held = queries.in_force(study).filter(judge__rater__key=judge).first()
+        if held is None:
+            raise CommandError(f"“{judge}” has no sentinels in this study.")
+        if not ask:
+            sentinels.retire(sentinels=held, by=by, at=timezone.now())
+            self.stdout.write("They are asked about no more.")
+            return
+        try:
+            run = sentinels.ask(sentinels=held, why="by hand", by=by, at=timezone.now())
+        except runs.CannotRun as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"Run {run.pk}. Watch it with: manage.py judge watch {run.pk}")
+
+    def _tell(self, one: SentinelSet) -> None:
+        self.stdout.write(
+            f"{one.judge.rater.key}: {one.members.count()} sentinels, margin {one.margin:g}, every "
+            f"{one.every_days} days, seed {one.seed}"
+        )
