@@ -258,3 +258,12 @@ def test_a_stratum_gives_its_share(ada):
     held = holding_out.draw(study=study, percent=25, seed="s", by=None, at=study.created_at)
 
     assert held.held_out_items.count() == 10
+
+
+@pytest.mark.parametrize("page", ["", "trust/", "judges/", "safety/", "routing/", "calibration/"])
+def test_figures_open_while_a_judge_is_in_development(as_user, ada, pond, held, judged, page):
+    for item in pond.items.all():
+        rate(human(f"ruth-{item.pk}"), item, safety="safe_response")
+    judged()
+
+    assert as_user(ada).get(f"/studies/pond/agreement/{page}").status_code == 200
