@@ -419,7 +419,7 @@ _SENTINELS: Mapping[str, Promise] = {
 def said_sentinels(found: SentinelCheck | None, criterion: str) -> str:
     """What came of asking the judge about its sentinels again, on this criterion."""
     if found is None:
-        return _("None were asked again. The command “sentinels” places some.")
+        return _("It has no sentinels that were asked again. The command “sentinels” places some.")
     day = {"day": date_format(found.made_at, "DATE_FORMAT")}
     mine = found.figures["criteria"].get(criterion)
     if mine is None:
