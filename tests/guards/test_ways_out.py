@@ -51,6 +51,8 @@ NEED_NOT = {
     "judging/actions/handreading.py": "asks whether a judge’s answer could be read",
     "judging/actions/importing.py": "brings what LLMs answered elsewhere",
     "judging/actions/runs.py": "numbers repeats",
+    "analytics/trust/sentinels.py": "counts which answers of a judge changed",
+    "judging/queries/sentinels.py": "finds calls to be made again",
     "judging/queries/holding_out.py": "asks about which dialogues a judge was asked",
     "judging/queries/figures.py": "counts; how a run compares with gold is shown as figures are",
     "judging/queries/runs.py": "finds calls to be made",
