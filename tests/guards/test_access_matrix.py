@@ -146,7 +146,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " rubric_write rubric_draft rubric_begin rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
         " file_job_import import_items import_ratings import_quarantine"
-        " judge_start judge_try judge_prompt_write judge_prompt_preview"
+        " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
         " api_round_open api_round_move api_aside api_aside_lift",
@@ -155,7 +155,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(
         FIGURES,
-        get="quarantine judges judge_run judge_run_progress judge_calls judge_call judge_prompts"
+        get="quarantine judges judge_run judge_run_progress judge_calls judge_call judge_prompts hold_out"
         " judge_prompt judge_prompt_file agreement agreement_overview agreement_glossary"
         " agreement_means agreement_criterion agreement_comparison agreement_judges"
         " agreement_judge agreement_safety agreement_plan agreement_calibration agreement_trust"
