@@ -429,7 +429,7 @@ def _complaints(form: LimitForm) -> list[str]:
     """Each mistake, with the option it is about."""
     names = {
         "answers": "--plain",
-        "items": "--round, --hold-out",
+        "items": "--round",
         "own_generators": "--own-generator",
         "hold_out_reason": "--because",
     }
