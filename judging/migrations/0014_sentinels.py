@@ -10,7 +10,7 @@ from accounts.ledger.governed import first_editions
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0028_hold_outs'),
+        ('annotation', '0029_hold_outs'),
         ('judging', '0013_hold_out_uses'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -10,7 +10,7 @@ from accounts.ledger.governed import first_editions
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0027_data_sets_are_governed'),
+        ('annotation', '0028_rubric_drafts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
