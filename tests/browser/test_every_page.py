@@ -158,6 +158,7 @@ AT_WORK = [
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<read>"}),
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<unread>"}),
     ("judge_prompts", "ada", {"key": "pond"}),
+    ("hold_out", "ada", {"key": "pond"}),
     ("judge_prompt_write", "ada", {"key": "pond"}),
     ("judge_prompt", "ada", {"key": "pond", "name": "brief", "number": 2}),
 ]
@@ -221,7 +222,8 @@ NOT_WALKED = {
         *("decide_grants", "revoke_grant", "data_set_rules", "break_glass", "witness_glass"),
         *("judge_run_pause", "judge_run_resume", "judge_run_retune", "judge_run_retry"),
         *("judge_run_finish", "judge_reading", "endpoint_price", "endpoint_retire"),
-        *("agreement_seal", "agreement_trust_policy", "agreement_trust_bring", "export_link"),
+        *("hold_out_draw", "hold_out_end", "agreement_seal", "agreement_trust_policy"),
+        *("agreement_trust_bring", "export_link"),
         *("set_language", "judge_try", "judge_prompt_preview"),
     },
     "is a part of a page that is walked": {

@@ -49,7 +49,7 @@ READ_WORDS = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text; (text = texts.nextNode()); ) {
     const own = text.parentElement;
-    if (own.closest("code, pre, kbd, script, style, textarea, svg, template, [lang='en'], .verbatim, .diff")) continue;
+    if (own.closest("code, pre, kbd, script, style, textarea, svg, template, [lang='en'], .verbatim, .diff, .code")) continue;
     if (own.checkVisibility()) found.add(text.data.trim().replace(/\\s+/g, " "));
   }
   for (const name of ["aria-label", "title", "placeholder", "alt"])
