@@ -19,6 +19,11 @@ def test_every_link_leads_to_a_file(page):
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_holds_both_sides_of_a_merge(page):
+    assert re.findall(r"^(?:<{7}|={7}|>{7})(?: .*)?$", page.read_text(), re.M) == []
+
+
 @pytest.mark.parametrize("name", ["docs/developing.md", "CONTRIBUTING.md", "SECURITY.md"])
 def test_every_path_that_is_named_exists(name):
     named = PATH.findall((ROOT / name).read_text())
