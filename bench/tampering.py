@@ -327,6 +327,7 @@ def another(table: str, column: str) -> str:
         "int4": f"coalesce({quoted}, 0) + 1",
         "int8": f"coalesce({quoted}, 0) + 1000000",
         "float8": f"coalesce({quoted}, 0) + 0.001",
+        "numeric": f"coalesce({quoted}, 0) + 0.001",
         "date": f"coalesce({quoted}, current_date) - 1",
         "timestamptz": f"coalesce({quoted}, now()) - interval '1 hour'",
         "jsonb": """'[{"speaker": "seeker", "text": "x"}]'""",

@@ -27,6 +27,7 @@ except ImportError:
 
 PAGE = 500
 POLL_EVERY = 1.0  # seconds
+ACCEPTED = 202
 
 
 class RequestRefused(Exception):
@@ -51,9 +52,12 @@ class Concord:
         return ConcordStudy(self, key)
 
     def get(self, path: str, **query: Any) -> Any:
-        """An answer as Python has it."""
-        with self.open(path, **query) as answer:
-            return json.load(answer)
+        """An answer as Python has it, asked for again while a worker computes it."""
+        while True:
+            with self.open(path, **query) as answer:
+                if answer.status != ACCEPTED:
+                    return json.load(answer)
+            time.sleep(POLL_EVERY)
 
     def post(self, path: str, data: Any, **headers: str) -> Any:
         with self.open(path, data=data, headers=headers) as answer:

@@ -119,19 +119,18 @@ def start_server(start_process) -> Callable[..., str]:
 
 
 @pytest.fixture
-def start_worker(transactional_db, start_process) -> Callable[..., Process]:
+def start_worker(transactional_db, start_process) -> Iterator[Callable[..., Process]]:
     """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database.
 
-    Tasks that earlier tests have left in Redis are dropped first.
+    Tasks that earlier tests have left in Redis are dropped first, and what the worker has left
+    there, its heartbeat too, when the test ends.
     """
     app.control.purge()
     cache.clear()
-    count = 0
+    started: list[Process] = []
 
     def start(pool: str = "prefork", **env: str) -> Process:
-        nonlocal count
-        count += 1
-        name = f"worker{count}"
+        name = f"worker{len(started) + 1}"
         command = [sys.executable, "-m", "celery", "-A", "config", "worker"]
         options = [
             f"--pool={pool}",
@@ -151,10 +150,14 @@ def start_worker(transactional_db, start_process) -> Callable[..., Process]:
             assert process.popen.poll() is None, process.output()
             return " ready." in process.output()
 
+        started.append(process)
         wait_until(is_ready, seconds=START_WITHIN, what="the worker")
         return process
 
-    return start
+    yield start
+    for process in started:
+        process.stop()
+    cache.clear()
 
 
 def address_of_database() -> str:

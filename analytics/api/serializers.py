@@ -115,3 +115,9 @@ class FiguresSerializer(serializers.Serializer[Any]):
     part = serializers.CharField()
     revision = serializers.IntegerField()
     tables = serializers.ListField(child=serializers.DictField())
+
+
+class OnTheWay(serializers.Serializer[Any]):
+    """What is said instead of figures that a worker has yet to compute."""
+
+    detail = serializers.CharField()

@@ -18,6 +18,7 @@ from analytics.api.serializers import (
     DisclosureSerializer,
     FiguresSerializer,
     GoldPiece,
+    OnTheWay,
     RatingPiece,
     ReleaseAsked,
     ReleaseLinkSerializer,
@@ -44,6 +45,7 @@ from annotation.rules.granting import Action
 from judging.queries import showing
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
+ON_THE_WAY = {202: OnTheWay}
 
 
 class RatingsView(APIView):
@@ -203,7 +205,7 @@ class AgreementView(APIView):
             OpenApiParameter("criterion", STRINGS),
             OpenApiParameter("judge", STRINGS),
         ],
-        responses=OpenApiTypes.OBJECT,
+        responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
         study_access = _read_by(request, key)
@@ -228,7 +230,7 @@ class Figures(APIView):
 
     @extend_schema(
         parameters=[OpenApiParameter("values", str), OpenApiParameter("slice", str)],
-        responses=FiguresSerializer,
+        responses={200: FiguresSerializer} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str, part: str) -> Response:
         action = ROOMS[part].action if part in ROOMS else Action.SEE_FIGURES
@@ -264,7 +266,10 @@ class Figures(APIView):
 class Trust(APIView):
     """The trust cards of a study under the rules it has fixed, or under `?policy=KEY`."""
 
-    @extend_schema(parameters=[OpenApiParameter("policy", str)], responses=OpenApiTypes.OBJECT)
+    @extend_schema(
+        parameters=[OpenApiParameter("policy", str)],
+        responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
+    )
     def get(self, request: ApiRequest, key: str) -> Response:
         study = _read_by(request, key).study
         try:

@@ -27,7 +27,7 @@ class WaitingMiddleware:
         if request.path.startswith("/api/"):
             return JsonResponse(
                 {"detail": "A worker computes these figures. Ask again in a second."},
-                status=HTTPStatus.SERVICE_UNAVAILABLE,
+                status=HTTPStatus.ACCEPTED,
                 headers={"Retry-After": _AGAIN},
             )
         if "HX-Request" in request.headers:

@@ -16,14 +16,23 @@ from analytics.models import (
     Export,
     FixedPolicy,
     SealedVerdicts,
+    SentinelCheck,
 )
 from annotation.actions import glass, splits
-from annotation.models import BrokenGlass, Quarantine, Rater, Submission
+from annotation.models import (
+    BrokenGlass,
+    HeldOutItem,
+    HoldOut,
+    Quarantine,
+    Rater,
+    Submission,
+)
 from annotation.rules.granting import LONGEST_BREAK
 from bench import tampering
 from judging.models import (
     CallReading,
     HandReading,
+    HoldOutUse,
     Judge,
     JudgeCall,
     JudgeRun,
@@ -31,6 +40,8 @@ from judging.models import (
     LLMPrice,
     Probe,
     PromptTemplate,
+    Sentinel,
+    SentinelSet,
 )
 from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
 
@@ -142,6 +153,16 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         HandReading.objects.create(
             call=call, criterion_key="safety", label="nonsense", read_at=NOW, read_by=ada
         )
+    hold_out = HoldOut.objects.create(study=study, seed="9", percent=50, drawn_at=NOW, drawn_by=ada)
+    HeldOutItem.objects.create(hold_out=hold_out, item=item)
+    HoldOutUse.objects.create(
+        hold_out=hold_out, judge=judge, run=run, n_items=1, used_at=NOW, used_by=ada
+    )
+    sentinels = SentinelSet.objects.create(
+        study=study, judge=judge, margin=0.1, every_days=7, seed="9", set_at=NOW, set_by=ada
+    )
+    Sentinel.objects.create(sentinels=sentinels, call=JudgeCall.objects.earliest("pk"))
+    SentinelCheck.objects.create(run=run, verdict="passed", figures={}, made_at=NOW)
     sealing.seal_all()
     rate(pond_round, ben, 5, SAFE)
     sealing.seal_all()
