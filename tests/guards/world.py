@@ -53,6 +53,7 @@ THINGS_OF = {
         ("discussion", "discussion_remark", "discussion_vote", "discussion_end"), "discussion"
     ),
     "escalate_grant": "request",
+    **dict.fromkeys(("endpoint", "endpoint_price", "endpoint_retire"), "endpoint"),
 }
 # Words in an address that are no thing of a study, and what they are elsewhere.
 STAND_INS: Mapping[str, object] = {
@@ -162,7 +163,7 @@ def made(terms: Terms) -> World:
     now = timezone.now()
     ungranted = everybody["ungranted"]
     Grant.objects.filter(person=ungranted).update(revoked_at=now)
-    LLMEndpoint.objects.create(
+    own = LLMEndpoint.objects.create(
         key="own", number=1, name="Own", base_url="http://127.0.0.1/v1", added_at=now
     )
     token, _words = tokens.make(
@@ -174,6 +175,7 @@ def made(terms: Terms) -> World:
         "person_id": ungranted.pk,
         "account_id": everybody["researcher"].pk,
         "request_id": AccessRequest.objects.get(user=everybody["applicant"]).pk,
+        "endpoint": {"number": own.pk},
     }
     stewarded = {"owner": everybody["coordinator"], "exporter": everybody["exporter"]}
     world.pond = _furnished(pond, everybody["annotator"], mate, **stewarded) | shared
