@@ -9,7 +9,9 @@ from http import HTTPStatus
 from typing import Any, Literal, TypeVar
 
 import rest_framework.request
+from allauth.account import app_settings as allauth_settings
 from allauth.account.decorators import reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -49,6 +51,7 @@ class ApiRequest(rest_framework.request.Request):
 
     access: Access
     user: User
+    token: ApiToken | None
 
 
 # Views of packages cannot carry a mark of ours, so theirs are listed by URL name.
@@ -181,6 +184,18 @@ def ask_again_who_it_is(request: Request) -> None:
 
     Otherwise they are asked for first, and what was sent goes through then.
     """
+
+
+def has_just_said_who_it_is(request: ApiRequest) -> bool:
+    """The same question to a program: its token was made, behind the password, so short a time ago."""
+    if request.token is None:
+        try:
+            ask_again_who_it_is(request._request)
+        except ReauthenticationRequired:
+            return False
+        return True
+    age = timezone.now() - request.token.made_at
+    return age < timedelta(seconds=allauth_settings.REAUTHENTICATION_TIMEOUT)
 
 
 def _is_somebodys_doing(request: HttpRequest) -> bool:

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts import post
-from accounts.actions import reminding
+from accounts.actions import reminding, writes
 from accounts.ledger import sealing
 from accounts.sessions import SessionStore
 
@@ -13,6 +13,12 @@ from accounts.sessions import SessionStore
 def clear_sessions() -> None:
     """Forget the sessions that have ended: now and then, from the scheduler."""
     SessionStore.clear_expired()
+
+
+@shared_task
+def forget_writes() -> None:
+    """Forget what programs were answered longer ago than they send it again."""
+    writes.forget(at=timezone.now())
 
 
 @shared_task(autoretry_for=(OSError,), retry_backoff=5, retry_backoff_max=60, max_retries=8)

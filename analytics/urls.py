@@ -132,7 +132,6 @@ urlpatterns = [
     path("api/v1/studies/<slug:key>/trust/", api.Trust.as_view(), name="api_trust"),
     path("api/v1/studies/<slug:key>/ratings/", api.RatingsView.as_view(), name="api_ratings"),
     path("api/v1/studies/<slug:key>/gold/", api.GoldView.as_view(), name="api_gold"),
-    path("api/v1/studies/<slug:key>/runs/", api.RunsView.as_view(), name="api_runs"),
     path(
         "api/v1/studies/<slug:key>/disclosure/",
         api.DisclosureView.as_view(),

@@ -1,7 +1,10 @@
 """Where the pages of this app are."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
+from annotation.api import governing as grants
+from annotation.api import importing as files
+from annotation.api import rubrics as editions
 from annotation.api import steering
 from annotation.api import views as api
 from annotation.views import (
@@ -104,14 +107,79 @@ data_set_patterns = [
     path("<slug:key>/texts/", governing.texts, name="glass_texts"),
 ]
 
-api_patterns = [
+edition_patterns = [
+    path("editions/", editions.EditionsView.as_view(), name="api_editions"),
+    path("editions/publish/", editions.EditionPublished.as_view(), name="api_edition_publish"),
+    path("editions/<int:number>/", editions.EditionView.as_view(), name="api_edition"),
+    path(
+        "editions/<int:number>/changes/",
+        editions.EditionCompared.as_view(),
+        name="api_edition_changes",
+    ),
+    path(
+        "editions/<int:number>/adopt/", editions.EditionAdopted.as_view(), name="api_edition_adopt"
+    ),
+]
+
+import_patterns = [
+    path("", files.FileJobs.as_view(), name="api_imports"),
+    path("jobs/<int:job_id>/", files.FileJobView.as_view(), name="api_import"),
+    path("jobs/<int:job_id>/import/", files.FileBrought.as_view(), name="api_import_bring"),
+    path("jobs/<int:job_id>/cancel/", files.FileCancelled.as_view(), name="api_import_cancel"),
+    path("<slug:what>/", files.FileSent.as_view(), name="api_import_send"),
+]
+
+own_grant_patterns = [
+    path("", grants.OwnGrants.as_view(), name="api_own_grants"),
+    path("ask/", grants.GrantAsked.as_view(), name="api_grant_ask"),
+    path("<int:grant_id>/escalate/", grants.GrantEscalated.as_view(), name="api_grant_escalate"),
+]
+
+grant_patterns = [
+    path("", grants.DataSets.as_view(), name="api_data_sets"),
+    path("<slug:key>/grants/", grants.Holders.as_view(), name="api_grants"),
+    path("<slug:key>/requests/", grants.Requests.as_view(), name="api_grant_requests"),
+    path(
+        "<slug:key>/requests/<int:person_id>/decide/",
+        grants.RequestDecided.as_view(),
+        name="api_grant_decide",
+    ),
+    path(
+        "<slug:key>/grants/<int:grant_id>/revoke/",
+        grants.GrantRevoked.as_view(),
+        name="api_grant_revoke",
+    ),
+]
+
+api_patterns: list[URLPattern | URLResolver] = [
     path("studies/", api.Studies.as_view(), name="api_studies"),
+    path("studies/new/", steering.StudyMade.as_view(), name="api_study_new"),
     path("studies/<slug:key>/rubric/", api.RubricView.as_view(), name="api_rubric"),
+    path("studies/<slug:key>/rubric/", include(edition_patterns)),
+    path("studies/<slug:key>/imports/", include(import_patterns)),
+    path("studies/<slug:key>/grants/", include(own_grant_patterns)),
+    path("data-sets/", include(grant_patterns)),
     path("studies/<slug:key>/items/", api.ItemsView.as_view(), name="api_items"),
     path("studies/<slug:key>/rounds/", api.RoundsView.as_view(), name="api_rounds"),
     path("studies/<slug:key>/team/", api.TeamView.as_view(), name="api_team"),
     path("studies/<slug:key>/team/member/", steering.TeamMember.as_view(), name="api_team_member"),
     path("studies/<slug:key>/rounds/open/", steering.RoundOpened.as_view(), name="api_round_open"),
+    path("studies/<slug:key>/rounds/<int:number>/", api.RoundView.as_view(), name="api_round"),
+    path(
+        "studies/<slug:key>/rounds/<int:number>/cancel/",
+        steering.RoundCancelled.as_view(),
+        name="api_round_cancel",
+    ),
+    path(
+        "studies/<slug:key>/rounds/<int:number>/due/",
+        steering.RoundDue.as_view(),
+        name="api_round_due",
+    ),
+    path(
+        "studies/<slug:key>/rounds/<int:number>/hand-on/",
+        steering.RoundHandedOn.as_view(),
+        name="api_round_hand_on",
+    ),
     path(
         "studies/<slug:key>/rounds/<int:number>/<slug:move>/",
         steering.RoundMoved.as_view(),

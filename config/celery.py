@@ -39,5 +39,6 @@ app.conf.beat_schedule = {
     "seal-ledger": {"task": "accounts.tasks.seal_ledger", "schedule": 15.0},
     "send-checkpoint": {"task": "accounts.tasks.send_checkpoint", "schedule": 3600.0},
     "remind": {"task": "accounts.tasks.remind", "schedule": 3600.0},
+    "forget-writes": {"task": "accounts.tasks.forget_writes", "schedule": 3600.0},
     "clear-sessions": {"task": "accounts.tasks.clear_sessions", "schedule": 3600.0},
 }

@@ -69,6 +69,7 @@ QUEUES = (
             "analytics.tasks.build_writeup",
             "analytics.tasks.verify",
             "accounts.tasks.clear_sessions",
+            "accounts.tasks.forget_writes",
         ),
         longest=30 * 60,
         at_once=environment.number("CONCORD_FILES_AT_ONCE", 1),

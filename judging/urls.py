@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from judging.api import views as api
 from judging.views import endpoints, holding_out, judges, prompts, rubric_editor, rubrics, runs
 
 run_patterns = [
@@ -62,8 +63,18 @@ rubric_patterns = [
     path("write/item/", rubric_editor.show_item, name="rubric_try_item"),
 ]
 
+api_patterns = [
+    path("", api.RunsView.as_view(), name="api_runs"),
+    path("estimate/", api.RunEstimated.as_view(), name="api_run_estimate"),
+    path("start/", api.RunStarted.as_view(), name="api_run_start"),
+    path("<int:run_id>/", api.RunView.as_view(), name="api_run"),
+    path("<int:run_id>/pace/", api.RunPaced.as_view(), name="api_run_pace"),
+    path("<int:run_id>/<slug:move>/", api.RunMoved.as_view(), name="api_run_move"),
+]
+
 urlpatterns = [
     path("endpoints/", include(endpoint_patterns)),
     path("studies/<slug:key>/judges/", include(judge_patterns)),
     path("studies/<slug:key>/rubric/", include(rubric_patterns)),
+    path("api/v1/studies/<slug:key>/runs/", include(api_patterns)),
 ]

@@ -1,11 +1,11 @@
-"""Read studies of a Concord server from Python: one file, which needs nothing but Python.
+"""Read and run studies of a Concord server from Python: one file, which needs nothing but Python.
 
     from concord_client import Concord
 
     concord = Concord("https://concord.example.org", token="concord_...")
     ratings = concord.study("pond").ratings()
 
-Tables are lists of dicts, or data frames where pandas is there. Every server has the client that
+Every write carries a key, so that one that was sent twice is done once. Tables are lists of dicts, or data frames where pandas is there. Every server has the client that
 goes with it at /static/concord_client.py; what it speaks is described at /api/v1/.
 """
 
@@ -16,7 +16,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,19 +59,37 @@ class Concord:
                     return json.load(answer)
             time.sleep(POLL_EVERY)
 
-    def post(self, path: str, data: Any, **headers: str) -> Any:
-        with self.open(path, data=data, headers=headers) as answer:
+    def post(self, path: str, data: Any = None, *, once: str = "", **headers: str) -> Any:
+        """Do something, once for each `once`, which is new for each call that names none."""
+        return self.send(
+            "POST", path, data, **{"Idempotency-Key": once or uuid.uuid4().hex}, **headers
+        )
+
+    def put(self, path: str, data: Any) -> Any:
+        return self.send("PUT", path, data)
+
+    def send(self, method: str, path: str, data: Any, **headers: str) -> Any:
+        data = {} if data is None else data
+        with self.open(path, data=data, headers=headers, method=method) as answer:
             return json.load(answer)
 
     def open(
-        self, path: str, *, data: Any = None, headers: dict[str, str] | None = None, **query: Any
+        self,
+        path: str,
+        *,
+        data: Any = None,
+        headers: dict[str, str] | None = None,
+        method: str | None = None,
+        **query: Any,
     ) -> Any:
+        """The answer to read from; RequestRefused. Bytes are sent as they are, other data as JSON."""
         address = self._base + path
         if query:
             address += "?" + urllib.parse.urlencode(query, doseq=True)
         request = urllib.request.Request(  # noqa: S310 -- the address that its user gave
             address,
-            data=None if data is None else json.dumps(data).encode(),
+            data=data if data is None or isinstance(data, bytes) else json.dumps(data).encode(),
+            method=method,
             headers={
                 "Authorization": f"Bearer {self._token}",
                 "Content-Type": "application/json",
@@ -115,11 +133,94 @@ class ConcordStudy:
         """The tables of a part, as records."""
         return self._concord.get(f"{self._path}figures/{part}/", **query)["tables"]
 
+    def team(self) -> Any:
+        return _table(self._concord.get(f"{self._path}team/"))
+
+    def set_roles(self, email: str, *roles: str, also: tuple[str, ...] = ()) -> Any:
+        """Give an account exactly these roles, and ask for `also` levels of the data set with them."""
+        asked = {"email": email, "roles": roles, "also": also}
+        return _table(self._concord.put(f"{self._path}team/member/", asked))
+
+    def open_round(self, panel: list[str], raters_per_item: int, **more: Any) -> Any:
+        """Deal new items out to a panel of annotators, given by their email addresses."""
+        asked = {"panel": panel, "raters_per_item": raters_per_item, **more}
+        return self._concord.post(f"{self._path}rounds/open/", asked)
+
+    def round(self, number: int) -> Any:
+        return self._concord.get(f"{self._path}rounds/{number}/")
+
+    def move_round(self, number: int, move: str, **asked: Any) -> Any:
+        """`close`, `end-rating`, `re-review`, or `cancel` with a `reason`."""
+        return self._concord.post(f"{self._path}rounds/{number}/{move}/", asked)
+
+    def publish(self, rubric: str) -> Any:
+        """Another edition of the rubric, as TOML; it changes nothing before `adopt`."""
+        return self._concord.post(f"{self._path}rubric/editions/publish/", {"toml": rubric})
+
+    def adopt(self, number: int, plan: dict[str, str] | None = None) -> Any:
+        asked = {"plan": plan or {}}
+        return self._concord.post(f"{self._path}rubric/editions/{number}/adopt/", asked)
+
+    def bring(
+        self,
+        file: str | Path,
+        what: str = "items",
+        *,
+        skip_bad: bool = False,
+        identifiers: Iterable[dict[str, str]] = (),
+        watch: Callable[[dict[str, Any]], object] = lambda _job: None,
+        **about: str,
+    ) -> Any:
+        """Have a file of `items`, `ratings` or items for `quarantine` looked at and imported.
+
+        `watch` is told how far it is; ValueError where there are bad rows that are not skipped.
+        """
+        kind, body = _form(Path(file), about)
+        sent = self._concord.post(f"{self._path}imports/{what}/", body, **{"Content-Type": kind})
+        found = self._finished(sent, watch)
+        if found["causes"] and not skip_bad:
+            raise ValueError(
+                [(one["field"], one["count"], one["words"]) for one in found["causes"]]
+            )
+        asked = {"skip_bad": skip_bad, "identifiers": list(identifiers)}
+        path = f"{self._path}imports/jobs/{found['id']}/import/"
+        return self._finished(self._concord.post(path, asked), watch)
+
+    def _finished(self, job: Any, watch: Callable[[dict[str, Any]], object]) -> Any:
+        while job["state"] in ("waiting", "running"):
+            time.sleep(POLL_EVERY)
+            job = self._concord.get(f"{self._path}imports/jobs/{job['id']}/")
+            watch(job)
+        if job["refusal"]:
+            raise ValueError(job["refusal"])
+        return job
+
+    def estimate(self, llm: str, **asked: Any) -> Any:
+        """What a run would come to."""
+        return self._concord.post(f"{self._path}runs/estimate/", {"llm": llm, **asked})
+
+    def start_run(self, llm: str, **asked: Any) -> Any:
+        return self._concord.post(f"{self._path}runs/start/", {"llm": llm, **asked})
+
+    def run(self, number: int) -> Any:
+        """How far a run is."""
+        return self._concord.get(f"{self._path}runs/{number}/")
+
+    def move_run(self, number: int, move: str) -> Any:
+        """`pause`, `resume`, `finish`, or `retry` what failed."""
+        return self._concord.post(f"{self._path}runs/{number}/{move}/")
+
+    def grants(self) -> Any:
+        """What this account holds of the study's data set, or asked for."""
+        return _table(self._concord.get(f"{self._path}grants/"))
+
+    def ask_for(self, *levels: str, purpose: str) -> Any:
+        asked = {"levels": levels, "purpose": purpose}
+        return _table(self._concord.post(f"{self._path}grants/ask/", asked))
+
     def release(self, to: str | Path, *, with_texts: bool = False) -> Path:
         """Have a release built, wait for it, and write it to a file."""
-        once = {"Idempotency-Key": uuid.uuid4().hex}
-        asked = {"with_texts": with_texts}
-        built = self._concord.post(f"{self._path}releases/", asked, **once)
+        built = self._concord.post(f"{self._path}releases/", {"with_texts": with_texts})
         while built["state"] in ("waiting", "running"):
             time.sleep(POLL_EVERY)
             built = self._concord.get(f"{self._path}releases/{built['id']}/")
@@ -151,3 +252,16 @@ class ConcordStudy:
 
 def _table(rows: list[dict[str, Any]]) -> Any:
     return rows if pd is None else pd.DataFrame(rows)
+
+
+def _form(file: Path, fields: dict[str, str]) -> tuple[str, bytes]:
+    """A file and fields as a form sends them: what kind of body that is, and the body."""
+    edge = uuid.uuid4().hex
+    parts = [
+        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+    ]
+    name = urllib.parse.quote(file.name)
+    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    body = b"".join([*parts, head.encode(), file.read_bytes(), f"\r\n--{edge}--\r\n".encode()])
+    return f"multipart/form-data; boundary={edge}", body

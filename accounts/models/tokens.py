@@ -13,8 +13,12 @@ class Scope(models.TextChoices):
     READ = "read", _("Read studies, rounds, runs and figures")
     WORK = "work", _("Rate items: read what is to be rated, and submit")
     RELEASE = "release", _("Read ratings and gold; build releases and download them")
-    PEOPLE = "people", _("Read who is on the team")
+    PEOPLE = "people", _("Read who is on the team, and who may see what")
     STEER = "steer", _("Change teams, open and close rounds, set items aside, rule on disclosure")
+    BRING = "bring", _("Bring in items, ratings and lists")
+    WRITE = "write", _("Publish editions of rubrics, and go on under them")
+    JUDGE = "judge", _("Start, pace and end runs of judges")
+    GRANT = "grant", _("Ask for levels of data sets, and decide about them")
 
 
 class ApiToken(models.Model):
@@ -30,3 +34,23 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"token {self.pk}"
+
+
+class ApiWrite(models.Model):
+    """What a program was answered to a write that it may send again, for a day."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_writes")
+    key_sha256 = models.CharField(max_length=64)
+    sent_sha256 = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(default=0)
+    answer = models.JSONField(default=dict)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "key_sha256"], name="a_write_is_done_once")
+        ]
+        indexes = [models.Index(fields=["written_at"], name="writes_by_time")]
+
+    def __str__(self) -> str:
+        return f"write {self.pk}"

@@ -49,18 +49,6 @@ class GoldPiece(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
-class RunSerializer(serializers.Serializer[Any]):
-    """A run of a judge over the items of a study."""
-
-    id = serializers.IntegerField(source="pk")
-    judge = serializers.CharField(source="judge.rater.key")
-    llm = serializers.CharField(source="judge.llm")
-    state = serializers.CharField()
-    repeats = serializers.IntegerField()
-    started_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
-
-
 class ReleaseAsked(serializers.Serializer[Any]):
     """What a release is to hold."""
 

@@ -24,7 +24,6 @@ from analytics.api.serializers import (
     ReleaseLinkSerializer,
     ReleaseSerializer,
     RulingGiven,
-    RunSerializer,
 )
 from analytics.exports import actions, downloads, links, pieces, rulings
 from analytics.figures import store as snapshots
@@ -37,12 +36,12 @@ from analytics.rooms import ROOMS
 from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
+from annotation.api.finding import study_of
 from annotation.api.paging import PAGE_PARAMETERS, page_asked
-from annotation.queries import jobs, readers, studies
+from annotation.queries import jobs, readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.granting import Action
-from judging.queries import showing
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 ON_THE_WAY = {202: OnTheWay}
@@ -64,17 +63,6 @@ class GoldView(APIView):
     def get(self, request: ApiRequest, key: str) -> Response:
         """The gold of a study, items by key."""
         return _piece(request, key, pieces.gold, GoldPiece)
-
-
-class RunsView(APIView):
-    @extend_schema(responses=RunSerializer(many=True))
-    def get(self, request: ApiRequest, key: str) -> Response:
-        """The runs of judges in a study, for who coordinates it."""
-        study_access = _study(request, key)
-        if not study_access.may_run_judges:
-            raise PermissionDenied
-        found = [listed.run for listed in showing.runs_of(study_access.study)]
-        return Response(RunSerializer(found, many=True).data)
 
 
 class ReleasesView(APIView):
@@ -280,18 +268,9 @@ class Trust(APIView):
         return Response(verdicts.as_json(found[PLAIN], held))
 
 
-def _study(request: ApiRequest, key: str) -> StudyAccess:
-    try:
-        return studies.study_for(request.access, key)
-    except studies.NotGranted as refusal:
-        raise PermissionDenied(said(refusal.args[0])) from None
-    except studies.NotOnTheTeam:
-        raise NotFound from None
-
-
 def _exported(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may export it."""
-    study_access = _study(request, key)
+    study_access = study_of(request, key)
     if reason := study_access.reason_not_to_export():
         raise PermissionDenied(said(reason))
     return study_access
@@ -299,7 +278,7 @@ def _exported(request: ApiRequest, key: str) -> StudyAccess:
 
 def _ruled_by(request: ApiRequest, key: str) -> StudyAccess:
     """The study for an account that may say what leaves."""
-    study_access = _study(request, key)
+    study_access = study_of(request, key)
     if reason := rulings.reason_not_to_rule(study_access):
         raise PermissionDenied(said(reason))
     return study_access
@@ -324,7 +303,7 @@ def _piece(
 
 def _read_by(request: ApiRequest, key: str, action: Action = Action.SEE_FIGURES) -> StudyAccess:
     """The study for an account that may see its figures, or those of single raters."""
-    study_access = _study(request, key)
+    study_access = study_of(request, key)
     if reason := readers.reason_not_to_see(study_access, action):
         raise PermissionDenied(said(reason))
     return study_access

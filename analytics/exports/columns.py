@@ -70,6 +70,9 @@ MODELS: Mapping[str, Fields] = {
     "accounts.ApiToken": _fields(
         withheld="id user name scopes sha256 made_at expires_at revoked_at"
     ),
+    "accounts.ApiWrite": _fields(
+        withheld="id user key_sha256 sent_sha256 status answer written_at"
+    ),
     "annotation.Rubric": _fields("key", withheld="id"),
     "annotation.RubricVersion": _fields(
         "number definition fingerprint", withheld="id rubric published_at"

@@ -6,12 +6,14 @@ from rest_framework import serializers
 
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rules.granting import DataLevel
 from annotation.rules.remarks import LONGEST, problem_with_comment
 from annotation.rules.repeating import MOST_PERCENT
 
 CANNOT_JUDGE = "cannot_judge"
 ROLES = ("coordinator", "annotator", "adjudicator", "researcher", "exporter")
 EXPORTER = "exporter"
+LEVELS = [level.value for level in DataLevel]
 
 
 class StudySerializer(serializers.Serializer[Any]):
@@ -121,6 +123,25 @@ class RoundSerializer(serializers.Serializer[Any]):
     verdict = serializers.CharField()
 
 
+class PanelSerializer(serializers.Serializer[Any]):
+    """A rater of a round: how much they have and owe; `account`: of a person who has one."""
+
+    account = serializers.IntegerField(source="account_id", allow_null=True)
+    submitted = serializers.IntegerField(source="n_submitted")
+    assigned = serializers.IntegerField(source="n_assigned")
+
+
+class RoundStatusSerializer(serializers.Serializer[Any]):
+    """A round and how far its panel is."""
+
+    round = RoundSerializer()
+    due_on = serializers.DateField(source="round.due_on", allow_null=True)
+    step = serializers.CharField(source="round.step")
+    submitted = serializers.IntegerField(source="n_submitted")
+    assigned = serializers.IntegerField(source="n_assigned")
+    panel = PanelSerializer(many=True)
+
+
 class MemberSerializer(serializers.Serializer[Any]):
     """An account on the team of a study."""
 
@@ -135,6 +156,9 @@ class MemberGiven(serializers.Serializer[Any]):
 
     email = serializers.EmailField()
     roles = serializers.ListField(child=serializers.ChoiceField(choices=ROLES))
+    also = serializers.ListField(
+        child=serializers.ChoiceField(choices=LEVELS), required=False, default=list
+    )
 
 
 class RoundGiven(serializers.Serializer[Any]):
@@ -152,6 +176,7 @@ class RoundGiven(serializers.Serializer[Any]):
     override_reason = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=LONGEST
     )
+    due_on = serializers.DateField(required=False, allow_null=True, default=None)
 
 
 class AsideGiven(serializers.Serializer[Any]):
@@ -169,3 +194,145 @@ class AsideSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
     quarantined_at = serializers.DateTimeField()
     lifted_at = serializers.DateTimeField(allow_null=True)
+
+
+class ReasonGiven(serializers.Serializer[Any]):
+    """Why something is done; it stays in the history."""
+
+    reason = serializers.CharField(max_length=LONGEST)
+
+
+class DueGiven(serializers.Serializer[Any]):
+    """Until when a round should be rated; null: no such day."""
+
+    due_on = serializers.DateField(allow_null=True)
+
+
+class HandOnGiven(serializers.Serializer[Any]):
+    """Which account of the panel leaves, if one does, and to which annotators its work goes."""
+
+    leaver = serializers.IntegerField(required=False, allow_null=True, default=None)
+    to = serializers.ListField(child=serializers.EmailField(), min_length=1, max_length=1_000)
+
+
+class StudyGiven(serializers.Serializer[Any]):
+    """A new study: with the key of a shipped rubric, or with one of your own as TOML."""
+
+    key = serializers.CharField(max_length=60)
+    name = serializers.CharField(max_length=200)
+    description = serializers.CharField(required=False, allow_blank=True, default="")
+    language = serializers.CharField(required=False, default="en")
+    rubric = serializers.CharField(required=False, allow_blank=True, default="")
+    rubric_toml = serializers.CharField(required=False, allow_blank=True, default="")
+    coordinator = serializers.EmailField()
+
+
+class StudyMadeSerializer(serializers.Serializer[Any]):
+    """A study that was made; who is on its team sees more of it."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+
+
+class EditionSerializer(serializers.Serializer[Any]):
+    """An edition of the rubric; the study is under one of them."""
+
+    number = serializers.IntegerField()
+    published_at = serializers.DateTimeField()
+    is_in_force = serializers.BooleanField()
+
+
+class EditionGiven(serializers.Serializer[Any]):
+    """The whole rubric as TOML, with the key that it has now."""
+
+    toml = serializers.CharField(max_length=500_000, trim_whitespace=False)
+
+
+class FateSerializer(serializers.Serializer[Any]):
+    """An old value, and what its ratings may become; `chosen`, where a plan says nothing."""
+
+    place = serializers.CharField()
+    criterion = serializers.CharField()
+    n_ratings = serializers.IntegerField()
+    n_items = serializers.IntegerField()
+    choices = serializers.SerializerMethodField()
+    chosen = serializers.CharField()
+
+    def get_choices(self, fate: Any) -> list[str]:
+        return [value for value, _words in fate.choices]
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """What going on under an edition would change."""
+
+    number = serializers.IntegerField()
+    breaking = serializers.ListField(child=serializers.CharField())
+    fates = FateSerializer(many=True)
+    n_ratings = serializers.IntegerField()
+
+
+class PlanGiven(serializers.Serializer[Any]):
+    """What each old value becomes: {place: choice}."""
+
+    plan = serializers.DictField(child=serializers.CharField(), required=False, default=dict)
+
+
+class GrantSerializer(serializers.Serializer[Any]):
+    """A level of a data set that somebody has or had, or that was asked for."""
+
+    id = serializers.IntegerField(source="grant.pk")
+    account = serializers.IntegerField(source="grant.person_id")
+    level = serializers.CharField(source="grant.level")
+    stage = serializers.CharField(source="grant.stage")
+    since = serializers.DateTimeField(source="grant.since", allow_null=True)
+    until = serializers.DateTimeField(source="grant.until", allow_null=True)
+    revoked_at = serializers.DateTimeField(source="grant.revoked_at", allow_null=True)
+    purpose = serializers.CharField(source="grant.purpose")
+
+
+class HolderSerializer(GrantSerializer):
+    """The same with whose it is, what they are on teams, and who decided."""
+
+    email = serializers.EmailField(source="grant.person.email")
+    roles = serializers.ListField(child=serializers.CharField())
+    decided_by = serializers.ListField(child=serializers.CharField())
+
+
+class DataSetSerializer(serializers.Serializer[Any]):
+    """A data set as those see it who govern."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    steward = serializers.EmailField(source="steward.email", allow_null=True, default=None)
+    longest_days = serializers.IntegerField()
+    provider_policy = serializers.CharField()
+    waiting = serializers.IntegerField(source="n_waiting")
+
+
+class WaitingSerializer(serializers.Serializer[Any]):
+    """What waits for one person in a data set; `refusal`: why this account cannot decide it."""
+
+    account = serializers.IntegerField(source="person.pk")
+    email = serializers.EmailField(source="person.email")
+    levels = serializers.SerializerMethodField()
+    purpose = serializers.CharField(source="first.purpose")
+    asked_at = serializers.DateTimeField(source="first.asked_at")
+    refusal = serializers.CharField(source="reason_not_to_decide")
+
+    def get_levels(self, waiting: Any) -> list[str]:
+        return [grant.level for grant in waiting.grants]
+
+
+class LevelsGiven(serializers.Serializer[Any]):
+    """Which levels of the data set, and what for."""
+
+    levels = serializers.ListField(child=serializers.ChoiceField(choices=LEVELS), min_length=1)
+    purpose = serializers.CharField(max_length=2000)
+
+
+class DecisionGiven(serializers.Serializer[Any]):
+    """Approve until a day, or return or refuse with a reason."""
+
+    decision = serializers.ChoiceField(choices=["approve", "return", "refuse"])
+    until = serializers.DateField(required=False, allow_null=True, default=None)
+    reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)

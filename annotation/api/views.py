@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import submissions, viewing
+from annotation.api.finding import coordinated, study_of
 from annotation.api.paging import PAGE_PARAMETERS, page_asked
 from annotation.api.serializers import (
     ItemPageSerializer,
@@ -19,6 +20,7 @@ from annotation.api.serializers import (
     ProblemSerializer,
     ReceiptSerializer,
     RoundSerializer,
+    RoundStatusSerializer,
     RubricSerializer,
     StudySerializer,
     SubmissionSerializer,
@@ -41,7 +43,7 @@ class RubricView(APIView):
     @extend_schema(responses=RubricSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """What is asked in a study."""
-        version = _study(request, key).study.rubric_version
+        version = study_of(request, key).study.rubric_version
         return Response(RubricSerializer(version).data)
 
 
@@ -51,7 +53,7 @@ class NextWork(APIView):
     @extend_schema(responses={200: WorkSerializer, 204: None})
     def get(self, request: ApiRequest, key: str) -> Response:
         """The item to rate next; 204 when nothing is left."""
-        study_access = _study(request, key)
+        study_access = study_of(request, key)
         if not study_access.may_rate:
             raise PermissionDenied
         following = work.next_work(
@@ -71,7 +73,7 @@ class ItemsView(APIView):
     @extend_schema(parameters=PAGE_PARAMETERS, responses=ItemPageSerializer)
     def get(self, request: ApiRequest, key: str) -> Response:
         """The items of a study by key, without their texts."""
-        study_access = _study(request, key)
+        study_access = study_of(request, key)
         if not (study_access.may_coordinate or study_access.may_export):
             raise PermissionDenied
         found = pages.items_after(study_access, **page_asked(request))
@@ -82,11 +84,20 @@ class RoundsView(APIView):
     @extend_schema(responses=RoundSerializer(many=True))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The rounds of a study, for who coordinates it."""
-        study_access = _study(request, key)
-        if not study_access.may_coordinate:
-            raise PermissionDenied
-        found = [status.round for status in rounds.rounds_of(study_access.study)]
+        study = coordinated(request, key).study
+        found = [status.round for status in rounds.rounds_of(study)]
         return Response(RoundSerializer(found, many=True).data)
+
+
+class RoundView(APIView):
+    @extend_schema(responses=RoundStatusSerializer)
+    def get(self, request: ApiRequest, key: str, number: int) -> Response:
+        """A round and how far its panel is, for who coordinates the study."""
+        try:
+            found = rounds.round_status(coordinated(request, key).study, number)
+        except rounds.NoSuchRound:
+            raise Http404 from None
+        return Response(RoundStatusSerializer(found).data)
 
 
 class TeamView(APIView):
@@ -128,15 +139,6 @@ class SubmissionView(APIView):
         except submissions.NotTaken as refusal:
             return Response({"reason": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
         return Response(ReceiptSerializer(receipt).data)
-
-
-def _study(request: ApiRequest, key: str) -> studies.StudyAccess:
-    try:
-        return studies.study_for(request.access, key)
-    except studies.NotGranted as refusal:
-        raise PermissionDenied(said(refusal.args[0])) from None
-    except studies.NotOnTheTeam:
-        raise Http404 from None
 
 
 def _owed(request: ApiRequest, assignment_id: int) -> work.Owed:

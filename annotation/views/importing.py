@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
-from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -12,7 +11,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from accounts.gate import Request
-from annotation.actions.imports import asking, uploads
+from annotation.actions.imports import asking
+from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.forms.importing import ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries import jobs
@@ -35,21 +35,6 @@ class ImportKind:
 ITEMS = ImportKind(what="items", form=ItemsFileForm)
 RATINGS = ImportKind(what="ratings", form=RatingsFileForm)
 QUARANTINE = ImportKind(what="quarantine", form=QuarantineFileForm)
-
-
-class StopAtTheLimit(FileUploadHandler):
-    """Stops storing an upload once it is larger than may be imported, and notes it."""
-
-    is_too_large = False
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        if start + len(raw_data) > uploads.most_bytes():
-            self.is_too_large = True
-            raise StopUpload
-        return raw_data
-
-    def file_complete(self, file_size: int) -> None:
-        return None
 
 
 class Upload(Request):

@@ -1,5 +1,6 @@
 """What is asked to start a judge, on the page and on the command line."""
 
+from datetime import datetime
 from typing import Any, cast
 
 from django import forms
@@ -244,6 +245,25 @@ class StartForm(LimitForm):
         except loading.TemplateError as error:
             self.add_error("prompt", [said(problem) for problem in error.problems])
         return data
+
+    def estimated(self, *, at: datetime) -> showing.CostEstimate | None:
+        """What the form as it was filled in would come to; None while that is not known."""
+        self.is_valid()
+        known = self.cleaned_data if self.is_bound else {}
+        if self.template is None or not known.keys() >= {"repeats", "items", "max_tokens"}:
+            return None
+        endpoint = known.get("endpoint")
+        return showing.estimate(
+            self.study,
+            round_number=self.round_number,
+            repeats=known["repeats"],
+            template=self.template,
+            max_tokens=known["max_tokens"],
+            price=endpoints.price_for(
+                known.get("llm", ""), endpoint.pk if endpoint else None, on=at.date()
+            ),
+            of_hold_out=self.is_of_hold_out,
+        )
 
     def judge(self) -> Settings:
         """The judge that was asked for."""

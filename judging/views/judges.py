@@ -16,7 +16,6 @@ from annotation.views.finding import study_or_404
 from judging.actions import probes, runs
 from judging.forms.starting import StartForm
 from judging.queries import endpoints, showing, wording
-from judging.rules.budget import Price
 from judging.rules.endpoints import host_of
 
 if TYPE_CHECKING:
@@ -86,7 +85,8 @@ def _ask(
             "form": form,
             "hosts": sorted({host_of(settings.LLM_BASE_URL), *map(_host, places)} - {""}),
             "problem": said(problem) if problem else "",
-            "estimate": _estimate(study_access, form) or showing.first_estimate(study_access.study),
+            "estimate": form.estimated(at=timezone.now())
+            or showing.first_estimate(study_access.study),
             "probe": wording.probe_in_words(probe) if probe else [],
         },
         status=422 if form.errors else 200,
@@ -101,33 +101,11 @@ def _host(endpoint: "LLMEndpoint") -> str:
 def estimate(request: Request, key: str) -> HttpResponse:
     """What the form, as it stands, would come to; nothing while it does not make sense."""
     study_access = run_by(request, key)
-    found = _estimate(study_access, StartForm(request.GET, study=study_access.study))
+    form = StartForm(request.GET, study=study_access.study)
+    found = form.estimated(at=timezone.now())
     if found is None:
         return HttpResponse(status=204)
     return render(request, "judging/_estimate.html", {"estimate": found})
-
-
-def _estimate(study_access: StudyAccess, form: StartForm) -> showing.CostEstimate | None:
-    """What the form as it was filled in would come to; None while that is not known."""
-    form.is_valid()
-    known = form.cleaned_data if form.is_bound else {}
-    if form.template is None or not known.keys() >= {"repeats", "items", "max_tokens"}:
-        return None
-    return showing.estimate(
-        study_access.study,
-        round_number=form.round_number,
-        repeats=known["repeats"],
-        template=form.template,
-        max_tokens=known["max_tokens"],
-        price=_price(form),
-        of_hold_out=form.is_of_hold_out,
-    )
-
-
-def _price(form: StartForm) -> Price | None:
-    endpoint, llm = form.cleaned_data.get("endpoint"), form.cleaned_data.get("llm", "")
-    at = timezone.now().date()
-    return endpoints.price_for(llm, endpoint.pk if endpoint else None, on=at)
 
 
 def seen_by(request: Request, key: str) -> StudyAccess:

@@ -4,6 +4,8 @@ import re
 import sys
 from collections import Counter
 from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.core.wsgi import get_wsgi_application
@@ -23,6 +25,7 @@ from accounts.actions import tokens as actions
 from accounts.models import ApiToken, Event, Scope
 from analytics.tasks import build_export
 from tests.analytics.made import decide, human, items_of, judge, let_pass, rate
+from tests.imports.sending import work_off
 from tests.services import ROOT
 
 EVERYTHING = [scope.value for scope in Scope]
@@ -155,16 +158,40 @@ def test_the_page_of_the_api_names_every_address(as_user, ben):
         assert path in page
 
 
-def test_the_example_of_the_documentation_runs(live_server, rated, gwen, ada, monkeypatch, capsys):
+@pytest.fixture
+def examples(monkeypatch):
+    """What stands in the documentation, with the client that it imports."""
     monkeypatch.syspath_prepend(ROOT / "static")
     monkeypatch.delitem(sys.modules, "concord_client", raising=False)
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/api.md").read_text(), re.DOTALL)
-    words = bearer(gwen)["Authorization"].removeprefix("Bearer ")
-    known = {"URL": live_server.url, "TOKEN": words}
-    exec(example, known)  # noqa: S102 -- our own documentation
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs/api.md").read_text(), re.DOTALL)
+
+
+def words_of(user) -> str:
+    return bearer(user)["Authorization"].removeprefix("Bearer ")
+
+
+def test_the_example_of_the_documentation_runs(examples, live_server, rated, gwen, capsys):
+    known = {"URL": live_server.url, "TOKEN": words_of(gwen)}
+    exec(examples[0], known)  # noqa: S102 -- our own documentation
     assert len(known["ratings"]) == 12
     assert "human    6" in capsys.readouterr().out
     assert known["figures"]
+
+
+def test_so_does_the_example_that_changes_something(
+    examples, live_server, pond, ada, tmp_path, monkeypatch, settings, capsys
+):
+    settings.UPLOAD_DIR = tmp_path / "uploads"
+    client = import_module("concord_client")
+    monkeypatch.setattr(client.time, "sleep", lambda _seconds: work_off())
+    monkeypatch.chdir(tmp_path)
+    Path("items.csv").write_text("key,dialogue,reply\nn1,[seeker]Hello.,Hello to you.\n")
+    n_items = pond.items.count()
+    study = client.Concord(live_server.url, token=words_of(ada)).study("pond")
+    exec(examples[1], {"study": study})  # noqa: S102 -- our own documentation
+    assert pond.items.count() == n_items + 1
+    assert pond.rounds.get().round_items.count() == 4
+    assert capsys.readouterr().out.split() == ["done", "1", "done", "1", str(n_items + 1)]
 
 
 CHECKS = [

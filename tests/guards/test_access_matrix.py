@@ -116,15 +116,20 @@ TABLE: dict[tuple[str, str], Door] = {
         get="server endpoints endpoint endpoint_add",
         post="set_roles endpoint_add endpoint_price endpoint_retire",
     ),
-    **at(BEGINNING, get="new_study", post="new_study"),
+    **at(SUPERVISION, get="api_data_sets"),
+    **at(BEGINNING, get="new_study", post="new_study api_study_new"),
     #
     **at(DATA_SET, get="data_set data_set_grants", post="break_glass witness_glass"),
-    **at(GRANTING, post="decide_grants revoke_grant data_set_rules"),
+    **at(DATA_SET, get="api_grants api_grant_requests"),
+    **at(
+        GRANTING,
+        post="decide_grants revoke_grant data_set_rules api_grant_decide api_grant_revoke",
+    ),
     **at(THROUGH_GLASS, get="glass_texts"),
     **at(NAMING, get="team api_team", post="team", put="api_team_member"),
     #
-    **at(MEMBERS, get="why", post="why"),
-    **at(OWN_REQUEST, post="escalate_grant"),
+    **at(MEMBERS, get="why api_own_grants", post="why api_grant_ask"),
+    **at(OWN_REQUEST, post="escalate_grant api_grant_escalate"),
     **at(
         STUDY,
         get="study discuss rubric rubric_file api_rubric",
@@ -140,7 +145,8 @@ TABLE: dict[tuple[str, str], Door] = {
         COORDINATION,
         get="rounds api_rounds round round_progress round_open round_reassign protocol care"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine"
-        " judge_start judge_estimate judge_prompt_write judge_next_to_read api_runs",
+        " judge_start judge_estimate judge_prompt_write judge_next_to_read api_runs api_run"
+        " api_round api_editions api_edition api_imports api_import",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol care rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_check rubric_try rubric_try_item"
@@ -149,9 +155,16 @@ TABLE: dict[tuple[str, str], Door] = {
         " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
-        " api_round_open api_round_move api_aside api_aside_lift",
+        " api_round_open api_round_move api_round_cancel api_round_hand_on api_aside api_aside_lift"
+        " api_edition_publish api_edition_adopt api_import_send api_import_bring api_import_cancel"
+        " api_run_estimate api_run_start api_run_move",
+        put="api_round_due api_run_pace",
     ),
-    **at(NOT_TO_COORDINATE, get="rubric_change", post="rubric_change judge_reading"),
+    **at(
+        NOT_TO_COORDINATE,
+        get="rubric_change api_edition_changes",
+        post="rubric_change judge_reading",
+    ),
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(
         FIGURES,

@@ -52,7 +52,7 @@ THINGS_OF = {
     **dict.fromkeys(
         ("discussion", "discussion_remark", "discussion_vote", "discussion_end"), "discussion"
     ),
-    "escalate_grant": "request",
+    **dict.fromkeys(("escalate_grant", "api_grant_escalate"), "request"),
     **dict.fromkeys(("endpoint", "endpoint_price", "endpoint_retire"), "endpoint"),
 }
 # Words in an address that are no thing of a study, and what they are elsewhere.
@@ -67,12 +67,14 @@ STAND_INS: Mapping[str, object] = {
     "policy": "default",
     "sha256": "0" * 64,
     "move": "close",
+    "what": "items",
     "token": "abc",
 }
 WORDS_OF = {
     "agreement_figures_file": {"kind": "csv"},
     "judge_prompt": {"name": "brief"},
     "judge_prompt_file": {"name": "brief"},
+    "api_run_move": {"move": "pause"},
 }
 OF_PACKAGES: Mapping[str, Mapping[str, object]] = {
     "account_confirm_email": {"key": "abc"},

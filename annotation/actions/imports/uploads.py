@@ -6,9 +6,25 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
 from annotation.models import FileJob
 from annotation.readers.records import Source
+
+
+class StopAtTheLimit(FileUploadHandler):
+    """Stops storing an upload once it is larger than may be imported, and notes it."""
+
+    is_too_large = False
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        if start + len(raw_data) > most_bytes():
+            self.is_too_large = True
+            raise StopUpload
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        return None
 
 
 def most_bytes() -> int:

@@ -1,0 +1,229 @@
+"""Grants by program: asked for, listed, decided and revoked as on the pages."""
+
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from annotation.actions import grants
+from annotation.api.finding import mistaken, reaches_far, refused
+from annotation.api.serializers import (
+    LEVELS,
+    DataSetSerializer,
+    DecisionGiven,
+    GrantSerializer,
+    HolderSerializer,
+    LevelsGiven,
+    ReasonGiven,
+    WaitingSerializer,
+)
+from annotation.forms.governing import GrantForm, SeenFilterForm
+from annotation.queries import governing, studies
+from annotation.queries.studies import StudyAccess
+from annotation.rules.granting import DataLevel, GrantStage
+
+if TYPE_CHECKING:
+    from annotation.models import DataSet
+
+
+class DataSets(APIView):
+    scope = Scope.PEOPLE
+
+    @extend_schema(responses=DataSetSerializer(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """The data sets, for who governs or audits."""
+        if not governing.may_look(request.access):
+            raise PermissionDenied
+        found = governing.data_sets(request.access)
+        return Response(DataSetSerializer(found, many=True).data)
+
+
+class Holders(APIView):
+    scope = Scope.PEOPLE
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("at", {"type": "string", "format": "date"}),
+            OpenApiParameter("person", str),
+            OpenApiParameter("level", {"type": "string", "enum": LEVELS}),
+        ],
+        responses=HolderSerializer(many=True),
+    )
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """Who could see what of a data set on a day, since when and by whose decision."""
+        found = _data_set(request, key)
+        form = SeenFilterForm(request.query_params.dict())
+        if not form.is_valid():
+            return mistaken(form.errors)
+        lines = governing.who_sees_what(
+            found,
+            at=form.moment(timezone.now()),
+            person=form.cleaned_data["person"],
+            level=form.cleaned_data["level"],
+        )
+        return Response(HolderSerializer(lines, many=True).data)
+
+
+class Requests(APIView):
+    scope = Scope.PEOPLE
+
+    @extend_schema(responses=WaitingSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """What waits for a decision in a data set, person by person, the oldest first."""
+        found = _data_set(request, key)
+        waiting = governing.waiting_in(found, by=request.user, at=timezone.now())
+        return Response(WaitingSerializer(waiting, many=True).data)
+
+
+class RequestDecided(APIView):
+    scope = Scope.GRANT
+
+    @extend_schema(parameters=[ONCE], request=DecisionGiven, responses=GrantSerializer(many=True))
+    @once
+    def post(self, request: ApiRequest, key: str, person_id: int) -> Response:
+        """Approve, return or refuse whatever waits for a person.
+
+        To approve takes a token that was made in the last minutes.
+        """
+        found, now = _stewarded(request, key), timezone.now()
+        given = DecisionGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        waiting = governing.waiting_in(found, by=request.user, at=now)
+        theirs = next((one for one in waiting if one.person.pk == person_id), None)
+        if theirs is None:
+            raise Http404
+        ids = [grant.pk for grant in theirs.grants]
+        asked = given.validated_data
+        try:
+            if asked["decision"] == "approve":
+                reaches_far(request)
+                form = GrantForm(
+                    {"until": asked["until"]}, latest=governing.latest_end(found, at=now)
+                )
+                if not form.is_valid():
+                    return mistaken(form.errors)
+                grants.approve_all(
+                    data_set_id=found.pk,
+                    person_id=person_id,
+                    until=form.end(),
+                    by=request.user,
+                    at=now,
+                )
+            else:
+                is_back = asked["decision"] == "return"
+                grants.turn_back(
+                    grant_ids=ids,
+                    to=GrantStage.RETURNED if is_back else GrantStage.REFUSED,
+                    reason=asked["reason"],
+                    by=request.user,
+                    at=now,
+                )
+        except grants.CannotGrant as refusal:
+            return refused(refusal)
+        return Response(_own(found.pk, person_id, ids))
+
+
+class GrantRevoked(APIView):
+    scope = Scope.GRANT
+
+    @extend_schema(request=ReasonGiven, responses=GrantSerializer(many=True))
+    def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
+        """End a grant now: all that stands on it ends with it."""
+        found = _stewarded(request, key)
+        held = found.grants.filter(pk=grant_id).first()
+        if held is None:
+            raise Http404
+        given = ReasonGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            grants.revoke(
+                grant_id=grant_id,
+                by=request.user,
+                at=timezone.now(),
+                **given.validated_data,
+            )
+        except grants.CannotGrant as refusal:
+            return refused(refusal)
+        return Response(_own(found.pk, held.person_id, [grant_id]))
+
+
+class OwnGrants(APIView):
+    scope = Scope.PEOPLE
+
+    @extend_schema(responses=GrantSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """What this account holds of a study's data set or asked for, newest first."""
+        study = _membership(request, key).study
+        return Response(_own(study.data_set_id, request.user.pk))
+
+
+class GrantAsked(APIView):
+    scope = Scope.GRANT
+
+    @extend_schema(parameters=[ONCE], request=LevelsGiven, responses=GrantSerializer(many=True))
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Ask for levels of a study's data set for this account; its data steward decides."""
+        study = _membership(request, key).study
+        given = LevelsGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        made = grants.propose(
+            data_set_id=study.data_set_id,
+            person=request.user,
+            levels=[DataLevel(level) for level in given.validated_data["levels"]],
+            purpose=given.validated_data["purpose"],
+            by=request.user,
+            at=timezone.now(),
+        )
+        ids = [one.pk for one in made]
+        return Response(_own(study.data_set_id, request.user.pk, ids))
+
+
+class GrantEscalated(APIView):
+    scope = Scope.GRANT
+
+    @extend_schema(request=None, responses=GrantSerializer(many=True))
+    def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
+        """Have any data steward decide a request of one's own."""
+        study = _membership(request, key).study
+        if not _own(study.data_set_id, request.user.pk, [grant_id]):
+            raise Http404
+        try:
+            grants.escalate(grant_id=grant_id, by=request.user, at=timezone.now())
+        except grants.CannotGrant as refusal:
+            return refused(refusal)
+        return Response(_own(study.data_set_id, request.user.pk, [grant_id]))
+
+
+def _data_set(request: ApiRequest, key: str) -> "DataSet":
+    try:
+        return governing.data_set_for(request.access, key)
+    except governing.NoSuchDataSet:
+        raise Http404 from None
+
+
+def _stewarded(request: ApiRequest, key: str) -> "DataSet":
+    found = _data_set(request, key)
+    if not request.access.may_decide_requests:
+        raise PermissionDenied
+    return found
+
+
+def _membership(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for who is on its team, whatever is granted to them."""
+    try:
+        return studies.membership_for(request.access, key)
+    except studies.NotOnTheTeam:
+        raise Http404 from None
+
+
+def _own(data_set_id: int, person_id: int, ids: list[int] | None = None) -> list[dict[str, object]]:
+    lines = governing.own_grants(data_set_id, person_id)
+    found = [line for line in lines if ids is None or line.grant.pk in ids]
+    return [dict(GrantSerializer(line).data) for line in found]

@@ -1,0 +1,222 @@
+"""Files brought in by program: sent, looked at by a worker, and imported once that was read."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from annotation.actions.imports import asking
+from annotation.actions.imports.uploads import StopAtTheLimit
+from annotation.actions.jobs import moves
+from annotation.api.finding import coordinated, mistaken, refused
+from annotation.forms.identifiers import KINDS, TREATMENTS, IdentifiersForm
+from annotation.forms.importing import ItemsFileForm, RatingsFileForm
+from annotation.forms.quarantine import QuarantineFileForm
+from annotation.queries import jobs
+from annotation.rubric.sentences import sentence
+
+FORMS: dict[str, type[ItemsFileForm]] = {
+    "items": ItemsFileForm,
+    "ratings": RatingsFileForm,
+    "quarantine": QuarantineFileForm,
+}
+NOT_CHECKED = sentence("There is no file here that was checked and waits to be imported.")
+
+
+class FileGiven(serializers.Serializer[Any]):
+    """A file, and what the page of its kind asks besides: of ratings whose they are (`rater`,
+    `name`, `kind`, `own_sources`, `with_items`), of a list of items to set aside the `reason`."""
+
+    file = serializers.FileField()
+    rater = serializers.CharField(required=False, allow_blank=True)
+    name = serializers.CharField(required=False, allow_blank=True)
+    kind = serializers.CharField(required=False, allow_blank=True)
+    own_sources = serializers.CharField(required=False, allow_blank=True)
+    with_items = serializers.BooleanField(required=False)
+    reason = serializers.CharField(required=False, allow_blank=True)
+
+
+class CauseSerializer(serializers.Serializer[Any]):
+    """What is wrong with so many rows, and where the first of them stand."""
+
+    field = serializers.CharField()
+    count = serializers.IntegerField()
+    words = serializers.CharField()
+    places = serializers.ListField(child=serializers.CharField())
+
+
+class FileJobSerializer(serializers.Serializer[Any]):
+    """A file that a worker looks at or imports. `counts` and `causes` are there once it is done,
+    and `identifiers`: how many of each kind it has found, of which nothing is quoted here."""
+
+    id = serializers.IntegerField(source="job.pk")
+    step = serializers.CharField(source="job.kind")
+    what = serializers.CharField(source="job.what")
+    state = serializers.CharField(source="job.state")
+    asked_at = serializers.DateTimeField(source="job.asked_at")
+    done = serializers.IntegerField(source="job.done")
+    total = serializers.IntegerField(source="job.total", allow_null=True)
+    refusal = serializers.CharField()
+    counts = serializers.SerializerMethodField()
+    causes = serializers.SerializerMethodField()
+    identifiers = serializers.SerializerMethodField()
+
+    def get_counts(self, status: jobs.JobStatus) -> dict[str, int]:
+        found = status.job.result
+        return {name: n for name, n in found.items() if type(n) is int}
+
+    def get_causes(self, status: jobs.JobStatus) -> list[dict[str, Any]]:
+        causes = jobs.shown_result(status.job).get("causes", ())
+        return [dict(CauseSerializer(one).data) for one in causes]
+
+    def get_identifiers(self, status: jobs.JobStatus) -> dict[str, int]:
+        return dict((status.job.result.get("identifiers") or {}).get("kinds", ()))
+
+
+class IdentifiersGiven(serializers.Serializer[Any]):
+    """What becomes of a kind of identifiers; some are kept for a reason only."""
+
+    kind = serializers.ChoiceField(choices=sorted(KINDS))
+    treatment = serializers.ChoiceField(choices=[name for name, _words in TREATMENTS])
+    reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=500)
+
+
+class ImportGiven(serializers.Serializer[Any]):
+    """What to do about bad rows, and about the identifiers that were found; not said: redacted."""
+
+    skip_bad = serializers.BooleanField(required=False, default=False)
+    identifiers = IdentifiersGiven(many=True, required=False, default=list)
+
+
+class FileSent(APIView):
+    """Files of items, of ratings, or of items to set aside."""
+
+    scope = Scope.BRING
+    parser_classes = [MultiPartParser]
+    limit: StopAtTheLimit
+
+    def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """With the limit in place before anything of the file is read."""
+        self.limit = StopAtTheLimit(request)
+        request.upload_handlers.insert(0, self.limit)
+        return super().initialize_request(request, *args, **kwargs)
+
+    @extend_schema(
+        parameters=[ONCE],
+        request={"multipart/form-data": FileGiven},
+        responses={202: FileJobSerializer},
+    )
+    @once
+    def post(self, request: ApiRequest, key: str, what: str) -> Response:
+        """Send a file (`items`, `ratings` or `quarantine`); a worker looks at it and writes nothing."""
+        study_access = coordinated(request, key)
+        if what not in FORMS:
+            raise Http404
+        form = FORMS[what](request.data, request.FILES, is_too_large=self.limit.is_too_large)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        at = timezone.now()
+        job = asking.ask_for_check(
+            study_id=study_access.study.pk,
+            what=what,
+            file=form.cleaned_data["file"],
+            options=form.options(),
+            by=request.user,
+            at=at,
+        )
+        return _accepted(jobs.JobStatus(job=job, at=at))
+
+
+class FileJobs(APIView):
+    scope = Scope.BRING
+
+    @extend_schema(responses=FileJobSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The files that this account sent and that are not forgotten, newest first."""
+        study, at = coordinated(request, key).study, timezone.now()
+        found = [
+            jobs.JobStatus(job=job, at=at)
+            for what in FORMS
+            for job in jobs.asked_by(study, what, by=request.user)
+        ]
+        found.sort(key=lambda status: -status.job.pk)
+        return Response(FileJobSerializer(found, many=True).data)
+
+
+class FileJobView(APIView):
+    scope = Scope.BRING
+
+    @extend_schema(responses=FileJobSerializer)
+    def get(self, request: ApiRequest, key: str, job_id: int) -> Response:
+        """How far a file is, and what a worker found in it."""
+        return Response(FileJobSerializer(_status(request, key, job_id)).data)
+
+
+class FileBrought(APIView):
+    scope = Scope.BRING
+
+    @extend_schema(parameters=[ONCE], request=ImportGiven, responses={202: FileJobSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
+        """Import a file that was looked at: all of it or nothing, and once."""
+        status = _status(request, key, job_id)
+        given = ImportGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        found = status.job.result.get("identifiers") or {}
+        form = IdentifiersForm(_decided(given.validated_data["identifiers"], found), found=found)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            job = asking.ask_for_import(
+                check=status.job,
+                skip_bad=given.validated_data["skip_bad"],
+                identifiers=form.decisions() if form.fields else None,
+                by=request.user,
+                at=status.at,
+            )
+        except asking.NotChecked:
+            return refused(asking.NotChecked(NOT_CHECKED))
+        return _accepted(jobs.JobStatus(job=job, at=status.at))
+
+
+class FileCancelled(APIView):
+    scope = Scope.BRING
+
+    @extend_schema(request=None, responses=FileJobSerializer)
+    def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
+        """Have a worker stop; nothing of what it began is kept. What has ended stays as it is."""
+        moves.cancel(job_id=_status(request, key, job_id).job.pk, at=timezone.now())
+        return Response(FileJobSerializer(_status(request, key, job_id)).data)
+
+
+def _status(request: ApiRequest, key: str, job_id: int) -> jobs.JobStatus:
+    """A file of one's own; anybody else's does not exist."""
+    study = coordinated(request, key).study
+    try:
+        found = jobs.status_of(study, job_id, asked_by=request.user.pk, at=timezone.now())
+    except jobs.NoSuchJob:
+        raise Http404 from None
+    if found.job.what not in FORMS:
+        raise Http404
+    return found
+
+
+def _decided(given: list[dict[str, str]], found: dict[str, Any]) -> dict[str, str]:
+    """The same as the form of the page takes it: a kind that is not named is redacted."""
+    said = {f"kind_{kind}": "redact" for kind, _n in found.get("kinds", ())}
+    for one in given:
+        said[f"kind_{one['kind']}"] = one["treatment"]
+        said[f"reason_{one['kind']}"] = one["reason"]
+    return said
+
+
+def _accepted(status: jobs.JobStatus) -> Response:
+    return Response(FileJobSerializer(status).data, status=HTTPStatus.ACCEPTED)

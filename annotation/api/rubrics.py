@@ -1,0 +1,104 @@
+"""The editions of a study's rubric by program: read them, publish one, go on under it, go back."""
+
+from http import HTTPStatus
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from annotation.actions import changing_rubrics as changing
+from annotation.actions import rubrics
+from annotation.api.finding import as_upload, coordinated, mistaken, refused
+from annotation.api.serializers import (
+    ChangeSerializer,
+    EditionGiven,
+    EditionSerializer,
+    PlanGiven,
+    RubricSerializer,
+)
+from annotation.forms.rubrics import EditionForm
+from annotation.queries import rubric_changes as queries
+
+
+class EditionsView(APIView):
+    @extend_schema(responses=EditionSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The editions of the rubric, newest first, for who coordinates the study."""
+        found = queries.editions_of(coordinated(request, key).study)
+        return Response(EditionSerializer(found, many=True).data)
+
+
+class EditionView(APIView):
+    @extend_schema(responses=RubricSerializer)
+    def get(self, request: ApiRequest, key: str, number: int) -> Response:
+        """One edition, whole."""
+        study = coordinated(request, key).study
+        if number == study.rubric_version.number:
+            return Response(RubricSerializer(study.rubric_version).data)
+        try:
+            return Response(RubricSerializer(queries.version_of(study, number)).data)
+        except queries.NoSuchEdition:
+            raise Http404 from None
+
+
+class EditionPublished(APIView):
+    scope = Scope.WRITE
+
+    @extend_schema(parameters=[ONCE], request=EditionGiven, responses={201: RubricSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Publish another edition; it changes nothing before the study goes on under it.
+
+        The same text again is the edition that it already is.
+        """
+        study = coordinated(request, key).study
+        given = EditionGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        file = as_upload(given.validated_data["toml"])
+        form = EditionForm({}, {"file": file}, key=study.rubric_version.content.key)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        version = rubrics.publish(
+            definition=form.cleaned_data["file"], by=request.user, at=timezone.now()
+        )
+        return Response(RubricSerializer(version).data, status=HTTPStatus.CREATED)
+
+
+class EditionCompared(APIView):
+    @extend_schema(responses=ChangeSerializer)
+    def get(self, request: ApiRequest, key: str, number: int) -> Response:
+        """What going on under another edition would change, and what has to be planned for it."""
+        try:
+            shown = queries.preview(coordinated(request, key).study, number, {})
+        except queries.NoSuchEdition:
+            raise Http404 from None
+        return Response(ChangeSerializer(shown).data)
+
+
+class EditionAdopted(APIView):
+    scope = Scope.WRITE
+
+    @extend_schema(parameters=[ONCE], request=PlanGiven, responses=RubricSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, number: int) -> Response:
+        """Go on under another edition by a plan for the values that it changes."""
+        study, given = coordinated(request, key).study, PlanGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            version = queries.version_of(study, number)
+            changing.change_edition(
+                study_id=study.pk,
+                version_id=version.pk,
+                plan=given.validated_data["plan"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except queries.NoSuchEdition:
+            raise Http404 from None
+        except changing.CannotChangeEdition as refusal:
+            return refused(refusal)
+        return Response(RubricSerializer(version).data)

@@ -1,0 +1,92 @@
+"""What the API takes and gives of runs."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from judging.queries.showing import RunStatus
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """A run of a judge over the items of a study."""
+
+    id = serializers.IntegerField(source="pk")
+    judge = serializers.CharField(source="judge.rater.key")
+    llm = serializers.CharField(source="judge.llm")
+    state = serializers.CharField()
+    repeats = serializers.IntegerField()
+    started_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class RunStatusSerializer(serializers.Serializer[Any]):
+    """A run and how far it is; `unscored`: how many calls ended without a value, by the reason."""
+
+    run = RunSerializer()
+    pause_reason = serializers.CharField(source="run.pause_reason")
+    concurrency = serializers.IntegerField(source="run.concurrency")
+    done = serializers.IntegerField(source="progress.done")
+    total = serializers.IntegerField(source="progress.total")
+    rated = serializers.IntegerField(source="progress.rated")
+    unscored = serializers.SerializerMethodField()
+    used_requests = serializers.IntegerField(source="run.used_requests")
+    used_tokens = serializers.IntegerField(source="run.used_tokens")
+    used_money = serializers.DecimalField(
+        source="run.used_money", max_digits=None, decimal_places=None
+    )
+    currency = serializers.CharField(source="run.currency")
+    is_worker_there = serializers.BooleanField(source="worker.is_there")
+
+    def get_unscored(self, status: RunStatus) -> dict[str, int]:
+        return {reason.value: count for reason, count in status.unscored}
+
+
+class EstimateSerializer(serializers.Serializer[Any]):
+    """What a run would come to: requests at most, tokens and money about; money null: no price."""
+
+    items = serializers.IntegerField()
+    without_reply = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    most_requests = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    money = serializers.DecimalField(max_digits=None, decimal_places=None, allow_null=True)
+    currency = serializers.CharField()
+
+
+class LimitsGiven(serializers.Serializer[Any]):
+    """The most that a run may use before it pauses; null: no limit."""
+
+    limit_requests = serializers.IntegerField(required=False, allow_null=True)
+    limit_tokens = serializers.IntegerField(required=False, allow_null=True)
+    limit_money = serializers.DecimalField(
+        required=False, allow_null=True, max_digits=12, decimal_places=4
+    )
+
+
+class PaceGiven(LimitsGiven):
+    """How many requests at a time, and the limits from now on."""
+
+    concurrency = serializers.IntegerField()
+
+
+class RunGiven(LimitsGiven):
+    """What the page asks to start a judge. `endpoint`: its key, empty: the server's own; `prompt`:
+    NAME/NUMBER of the study's, empty: Concord's; `items`: all, hold_out, or a round's number."""
+
+    llm = serializers.CharField(max_length=200)
+    endpoint = serializers.CharField(required=False, allow_blank=True, default="")
+    prompt = serializers.CharField(required=False, allow_blank=True, default="")
+    manner = serializers.CharField(required=False, default="flat")
+    answers = serializers.CharField(required=False, default="json")
+    items = serializers.CharField(required=False, default="all")
+    hold_out_reason = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=300
+    )
+    repeats = serializers.IntegerField(required=False, default=1)
+    language = serializers.CharField(required=False, default="en")
+    temperature = serializers.FloatField(required=False, allow_null=True, default=0)
+    max_tokens = serializers.IntegerField(required=False, allow_null=True, default=None)
+    concurrency = serializers.IntegerField(required=False, default=8)
+    own_generators = serializers.ListField(
+        child=serializers.CharField(), required=False, default=list
+    )

@@ -1,0 +1,150 @@
+"""Runs of judges by program: reckoned, started, watched, paced and ended as on the pages."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from annotation.api.finding import mistaken, refused, study_of
+from annotation.queries.studies import StudyAccess
+from judging.actions import runs
+from judging.api.serializers import (
+    EstimateSerializer,
+    PaceGiven,
+    RunGiven,
+    RunSerializer,
+    RunStatusSerializer,
+)
+from judging.forms.starting import PaceForm, StartForm
+from judging.queries import showing
+
+
+class RunsView(APIView):
+    @extend_schema(responses=RunSerializer(many=True))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The runs of judges in a study, for who coordinates it."""
+        found = [listed.run for listed in showing.runs_of(_run_by(request, key).study)]
+        return Response(RunSerializer(found, many=True).data)
+
+
+class RunView(APIView):
+    @extend_schema(responses=RunStatusSerializer)
+    def get(self, request: ApiRequest, key: str, run_id: int) -> Response:
+        """How far a run is, what it has used, and what it could not read."""
+        return Response(RunStatusSerializer(_status(request, key, run_id)).data)
+
+
+class RunEstimated(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(request=RunGiven, responses=EstimateSerializer)
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """What a run would come to; nothing is started or asked."""
+        form = _form(request, _run_by(request, key))
+        estimate = form.estimated(at=timezone.now())
+        if estimate is None or form.errors:
+            return mistaken(form.errors)
+        return Response(EstimateSerializer(estimate).data)
+
+
+class RunStarted(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=RunGiven, responses={201: RunSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have a judge rate the items of a study, of a round, or its hold-out."""
+        study_access = _run_by(request, key)
+        form = _form(request, study_access)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            run = runs.start(
+                study=study_access.study, by=request.user, at=timezone.now(), **form.arguments()
+            )
+        except runs.CannotRun as refusal:
+            return refused(refusal)
+        return Response(RunSerializer(run).data, status=HTTPStatus.CREATED)
+
+
+class RunMoved(APIView):
+    """What is done with a run that was started; where nothing was to be done, nothing is."""
+
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses=RunStatusSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, run_id: int, move: str) -> Response:
+        """`pause` it, `resume` it, `finish` it, or `retry` what the endpoint failed at: the answer
+        is then about the run that does so."""
+        moves: dict[str, Callable[..., Any]] = {
+            "pause": runs.pause,
+            "resume": runs.resume,
+            "finish": runs.finish,
+            "retry": runs.retry_failed,
+        }
+        found = _status(request, key, run_id).run
+        if move not in moves:
+            raise Http404
+        try:
+            came = moves[move](run_id=found.pk, by=request.user, at=timezone.now())
+        except runs.CannotRun as refusal:
+            return refused(refusal)
+        about = came.pk if move == "retry" and came else found.pk
+        return Response(RunStatusSerializer(_status(request, key, about)).data)
+
+
+class RunPaced(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(request=PaceGiven, responses=RunStatusSerializer)
+    def put(self, request: ApiRequest, key: str, run_id: int) -> Response:
+        """How much it asks at a time, and for how much at most, from now on."""
+        found, given = _status(request, key, run_id).run, PaceGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = PaceForm(given.validated_data)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            runs.retune(
+                run_id=found.pk,
+                concurrency=form.cleaned_data["concurrency"],
+                limit=form.limit(),
+                by=request.user,
+                at=timezone.now(),
+            )
+        except runs.CannotRun as refusal:
+            return refused(refusal)
+        return Response(RunStatusSerializer(_status(request, key, run_id)).data)
+
+
+def _run_by(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for who may run judges there."""
+    study_access = study_of(request, key)
+    if not study_access.may_run_judges:
+        raise PermissionDenied
+    return study_access
+
+
+def _status(request: ApiRequest, key: str, run_id: int) -> showing.RunStatus:
+    try:
+        run = showing.run_of(_run_by(request, key).study, run_id)
+    except showing.NoSuchRun:
+        raise Http404 from None
+    return showing.status_of(run, at=timezone.now())
+
+
+def _form(request: ApiRequest, study_access: StudyAccess) -> StartForm:
+    """What was sent, as the form of the page takes it."""
+    given = RunGiven(data=request.data)
+    given.is_valid(raise_exception=True)
+    said = {name: value for name, value in given.validated_data.items() if value is not None}
+    return StartForm(said, study=study_access.study)
