@@ -1,8 +1,9 @@
-"""What workers do with the files of a study."""
+"""What workers do with the files of a study, and the letters to those for whom work waits."""
 
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.actions import telling
 from annotation.actions.imports import work
 from annotation.actions.jobs import moves, sweeping
 
@@ -25,3 +26,9 @@ def look_after_files() -> None:
 def sweep_files() -> None:
     """Forget jobs and remove files whose time is over: now and then, from the scheduler."""
     sweeping.sweep(at=timezone.now())
+
+
+@shared_task
+def tell_of_work() -> None:
+    """Write to those for whom work waits: now and then, from the scheduler."""
+    telling.tell(at=timezone.now())

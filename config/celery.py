@@ -36,6 +36,7 @@ app.conf.beat_schedule = {
     "check-sentinels": {"task": "analytics.tasks.check_sentinels", "schedule": 60.0},
     "look-after-files": {"task": "annotation.tasks.look_after_files", "schedule": 15.0},
     "sweep-files": {"task": "annotation.tasks.sweep_files", "schedule": 300.0},
+    "tell-of-work": {"task": "annotation.tasks.tell_of_work", "schedule": 1800.0},
     "seal-ledger": {"task": "accounts.tasks.seal_ledger", "schedule": 15.0},
     "send-checkpoint": {"task": "accounts.tasks.send_checkpoint", "schedule": 3600.0},
     "remind": {"task": "accounts.tasks.remind", "schedule": 3600.0},

@@ -43,6 +43,7 @@ QUEUES = (
             "analytics.tasks.catch_up",
             "annotation.tasks.look_after_files",
             "annotation.tasks.sweep_files",
+            "annotation.tasks.tell_of_work",
             "judging.tasks.wake_runs",
             "judging.tasks.ask_sentinels",
             "analytics.tasks.check_sentinels",

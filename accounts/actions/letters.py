@@ -1,5 +1,7 @@
 """Emails about access. They say that something happened, never what was written or seen."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.db import transaction
 from django.utils import translation
@@ -27,11 +29,27 @@ def tell_of_sentinels(account: User) -> None:
     _send_after_commit(account, "sentinels")
 
 
+def tell_of_work(account: User, words: Callable[[], tuple[str, str]]) -> None:
+    """`words` gives subject and text in the language that is switched on meanwhile; an address to
+    go to is added where the server knows its own."""
+    _send(account, lambda: _with_address(*words()))
+
+
+def _with_address(subject: str, text: str) -> tuple[str, str]:
+    own = (one for one in settings.CSRF_TRUSTED_ORIGINS if "*" not in one)
+    address = next(own, "")
+    return subject, f"{text}\n\n{address}/" if address else text
+
+
 def _send_after_commit(to: User, kind: str) -> None:
+    _send(to, lambda: _words(kind))
+
+
+def _send(to: User, words: Callable[[], tuple[str, str]]) -> None:
     """Write in the language the person signed in; a mail server that is away undoes nothing."""
     language = to.acceptances.order_by("-pk").values_list("language", flat=True).first()
     with translation.override(language or settings.LANGUAGE_CODE):
-        subject, body = _words(kind)
+        subject, body = words()
     letter = Letter(to=to.email, subject=subject, text=body)
     transaction.on_commit(lambda: post(letter), robust=True)
 

@@ -112,6 +112,7 @@ MODELS: Mapping[str, Fields] = {
     "annotation.ItemNote": _fields(withheld="id item author text written_at"),
     "annotation.Care": _fields(withheld="id study break_after most_a_day support"),
     "annotation.OwnKeys": _fields(withheld="id user keys"),
+    "annotation.LetterChoice": _fields(withheld="id user wants_letters"),
     "annotation.PassedOn": _fields(withheld="id assignment"),
     "annotation.Dispute": _fields(
         withheld="id round_item rater text raised_at answer answered_at answered_by"

@@ -8,6 +8,7 @@ from annotation.models.grants import BrokenGlass, Grant, GrantDecision
 from annotation.models.items import Dialogue, Item, ItemNote
 from annotation.models.jobs import FileJob, JobKind
 from annotation.models.keys import OwnKeys
+from annotation.models.letters import LetterChoice
 from annotation.models.quarantine import Quarantine
 from annotation.models.raters import Rater, RaterKind
 from annotation.models.ratings import Origin, Rating, Submission
@@ -39,6 +40,7 @@ __all__ = [
     "Item",
     "ItemNote",
     "JobKind",
+    "LetterChoice",
     "Membership",
     "OpenItem",
     "Origin",

@@ -142,6 +142,11 @@ def n_to_decide(study_access: StudyAccess) -> int:
     return _decidable(study_access).count()
 
 
+def rounds_to_decide(study_access: StudyAccess) -> set[int]:
+    """The rounds in which items wait for this adjudicator."""
+    return set(_decidable(study_access).order_by().values_list("round", flat=True).distinct())
+
+
 def next_case(study_access: StudyAccess, wanted: CasesWanted | None = None) -> int | None:
     """The case to go on with, or None when nothing waits for this adjudicator."""
     waiting = _decidable(study_access)

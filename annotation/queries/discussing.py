@@ -85,6 +85,11 @@ def n_to_discuss(study_access: StudyAccess) -> int:
     return _open(study_access).count()
 
 
+def rounds_to_discuss(study_access: StudyAccess) -> set[int]:
+    """The rounds in which this account discusses items now."""
+    return set(_open(study_access).order_by().values_list("round", flat=True).distinct())
+
+
 def round_under_discussion(study_access: StudyAccess, round_item_id: int) -> int | None:
     """The round of an item that this account discusses now, or None."""
     found = _open(study_access).filter(pk=round_item_id)

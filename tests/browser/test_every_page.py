@@ -95,6 +95,7 @@ AT_THE_DOOR = [
     ("usersessions_list", "ben", {}),
     ("tokens", "ben", {}),
     ("keys", "ben", {}),
+    ("letters", "ben", {}),
     ("styleguide", "ben", {}),
     ("api_docs", "ben", {}),
     ("why", "nia", {"key": "pond"}),

@@ -106,7 +106,11 @@ TABLE: dict[tuple[str, str], Door] = {
         OWN_RECEIPT,
         get="receipt receipt_text signed_receipt",
     ),
-    **at(INSIDE, get="who api_docs api_schema api_studies tokens keys", post="tokens keys"),
+    **at(
+        INSIDE,
+        get="who api_docs api_schema api_studies tokens keys letters",
+        post="tokens keys letters",
+    ),
     **at(OWN_TOKEN, post="revoke_token"),
     **at(SUPERVISION, get="events audit data_sets"),
     **at(REQUESTS, get="access_requests access_request", post="approve_request refuse_request"),
