@@ -164,6 +164,14 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_opinion",
+            may_change=(),
+            columns=(
+                *("id", "round_item_id", "decided_by_id", "decided_at", "values", "reason"),
+                "code",
+            ),
+        ),
+        Governed(
             table="annotation_gold",
             may_change=("superseded_at",),
             columns=(

@@ -154,6 +154,9 @@ MODELS: Mapping[str, Fields] = {
     "annotation.Adjudication": _fields(
         withheld="id round item decided_by decided_at reason code ambiguous supersedes"
     ),
+    "annotation.Opinion": _fields(
+        withheld="id round_item decided_by decided_at values reason code"
+    ),
     "annotation.Gold": _fields(
         "item criterion_key label score origin round",
         withheld="id adjudication decided_at superseded_at",

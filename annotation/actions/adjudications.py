@@ -12,10 +12,9 @@ from annotation.actions import drafts, viewing
 from annotation.actions.moving import move_one
 from annotation.actions.settling import supersede
 from annotation.actions.studies import note_change
-from annotation.models import Adjudication, Gold, GoldOrigin, Membership, RoundItem
+from annotation.models import Adjudication, Gold, GoldOrigin, Membership, Opinion, RoundItem
 from annotation.queries.ratings import answers_in_round, rater_of, raters_of_item
 from annotation.rubric.answers import Answer, Problem, read
-from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.versions import breaking_changes
 from annotation.rules.deciding import (
@@ -23,8 +22,10 @@ from annotation.rules.deciding import (
     DecidedBy,
     problem_with_code,
     reason_not_to_revise,
+    value_of,
 )
 from annotation.rules.disagreement import differ
+from annotation.rules.drawing import is_drawn
 from annotation.rules.eligibility import reason_not_to_adjudicate
 from annotation.rules.lifecycle import (
     ITEM_MOVES,
@@ -35,6 +36,7 @@ from annotation.rules.lifecycle import (
 )
 from annotation.rules.protocol import reason_not_to_decide_yet
 from annotation.rules.remarks import problem_with_reason, tidied
+from annotation.rules.seconding import needs_second, reason_not_to_second
 
 
 class CannotAdjudicate(Exception):
@@ -59,24 +61,53 @@ class CaseRuling:
     code: str = DecidedBy.OTHER.value
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Decision:
+    """A ruling that fits the criteria in conflict, each of which is in it."""
+
+    answers: Sequence[Answer]
+    ambiguous: Sequence[str]
+    reason: str
+    code: str
+
+    @property
+    def values(self) -> dict[str, str]:
+        """{criterion: value as it is sent, or AMBIGUOUS}."""
+        decided = {answer.criterion: value_of(answer) for answer in self.answers}
+        return decided | dict.fromkeys(self.ambiguous, AMBIGUOUS)
+
+
 @transaction.atomic
 def decide(
     *, study_id: int, round_item_id: int, ruling: CaseRuling, by: User, at: datetime
-) -> Adjudication:
-    """Give the criteria in conflict their values, or none where they are ambiguous."""
+) -> Adjudication | Opinion:
+    """Give the criteria in conflict their values, or none where they are ambiguous.
+
+    Where the protocol has two decide, what comes first is an opinion, and there is no gold yet.
+    """
     round_item = _locked(study_id, round_item_id)
     ruling = replace(ruling, reason=tidied(ruling.reason))
-    if earlier := _sent_before(round_item, ruling, by):
+    if earlier := _sent_before(round_item, ruling, by) or _opinion_before(round_item, ruling, by):
         return earlier
     rating_round = round_item.round
+    state, protocol = ItemState(round_item.state), rating_round.rules
+    opinions = list(round_item.opinions.order_by("pk"))
     refusal = (
         _reason_not_to_adjudicate(round_item, by)
-        or problem_with_move(ITEM_MOVES, ItemState(round_item.state), ItemState.ADJUDICATED)
-        or reason_not_to_decide_yet(rating_round.rules, RoundStep(rating_round.step))
+        or problem_with_move(ITEM_MOVES, state, ItemState.ADJUDICATED)
+        or reason_not_to_decide_yet(protocol, RoundStep(rating_round.step))
+        or reason_not_to_second(state, protocol, by.pk, [one.decided_by_id for one in opinions])
     )
     if refusal:
         raise CannotAdjudicate(refusal)
-    adjudication = _store(round_item, ruling, by=by, at=at)
+    decision = _read(round_item, ruling)
+    if state is ItemState.DISAGREED and _needs_second(round_item, decision):
+        return _keep_opinion(round_item, decision, ItemState.SECOND, by=by, at=at)
+    if state is ItemState.SECOND and opinions[0].values != decision.values:
+        return _keep_opinion(round_item, decision, ItemState.SPLIT, by=by, at=at)
+    if state is ItemState.SECOND:
+        _opinion_of(round_item, decision, by=by, at=at)
+    adjudication = _store(round_item, decision, by=by, at=at)
     move_one(round_item, ItemState.ADJUDICATED)
     _note(round_item, adjudication, "item.adjudicated")
     return adjudication
@@ -96,11 +127,20 @@ def revise(
         ItemState(round_item.state),
         is_rated_later=_is_rated_later(round_item),
         has_other_rubric=_has_other_rubric(round_item),
+        is_decided_by_two=round_item.opinions.exists(),
     )
     if refusal:
         raise CannotAdjudicate(refusal)
+    decision = _read(round_item, ruling)
+    if _needs_second(round_item, decision):
+        raise CannotAdjudicate(
+            sentence(
+                "By the protocol of this round a second adjudicator decides this as well: have the "
+                "item rated again."
+            )
+        )
     standing = _standing(round_item)
-    adjudication = _store(round_item, ruling, by=by, at=at, supersedes=standing)
+    adjudication = _store(round_item, decision, by=by, at=at, supersedes=standing)
     _note(round_item, adjudication, "item.decided_anew")
     return adjudication
 
@@ -125,35 +165,90 @@ def _reason_not_to_adjudicate(round_item: RoundItem, by: User) -> Sentence | Non
     )
 
 
+def _read(round_item: RoundItem, ruling: CaseRuling) -> _Decision:
+    """What the ruling comes to for the criteria in conflict; Undecided."""
+    given = answers_in_round(round_item.round_id, round_item.item_id)
+    in_conflict = [
+        criterion
+        for criterion in round_item.round.rubric.criteria
+        if differ(criterion, [answers.get(criterion.key) for answers in given.values()])
+    ]
+    ambiguous = [one.key for one in in_conflict if ruling.values.get(one.key) == AMBIGUOUS]
+    results = [
+        read(one, ruling.values.get(one.key)) for one in in_conflict if one.key not in ambiguous
+    ]
+    problems = [result for result in results if isinstance(result, Problem)]
+    about_reason = problem_with_code(ruling.code) or problem_with_reason(ruling.reason)
+    if problems or about_reason:
+        raise Undecided(problems, about_reason=about_reason)
+    answers = [result for result in results if isinstance(result, Answer)]
+    return _Decision(answers=answers, ambiguous=ambiguous, reason=ruling.reason, code=ruling.code)
+
+
+def _needs_second(round_item: RoundItem, decision: _Decision) -> bool:
+    rating_round = round_item.round
+    return needs_second(
+        rating_round.rules,
+        list(answers_in_round(rating_round.pk, round_item.item_id).values()),
+        decision.values,
+        is_drawn=is_drawn(
+            round_item.pk,
+            rating_round.rules.second_percent,
+            seed=f"{rating_round.study.release_key}:second",
+        ),
+    )
+
+
+def _keep_opinion(
+    round_item: RoundItem, decision: _Decision, state: ItemState, *, by: User, at: datetime
+) -> Opinion:
+    """Keep what one of two decides, after which the item waits for another adjudicator."""
+    opinion = _opinion_of(round_item, decision, by=by, at=at)
+    move_one(round_item, state)
+    note_change(study_id=round_item.round.study_id)
+    return opinion
+
+
+def _opinion_of(round_item: RoundItem, decision: _Decision, *, by: User, at: datetime) -> Opinion:
+    opinion = Opinion.objects.create(
+        round_item=round_item,
+        decided_by=by,
+        decided_at=at,
+        values=decision.values,
+        reason=decision.reason,
+        code=decision.code,
+    )
+    drafts.forget(round_item=round_item, user=by)
+    events.record(
+        "item.opinion_given",
+        subject=f"round_item:{round_item.pk}",
+        by=by,
+        at=at,
+        facts={"opinion": opinion.pk},
+    )
+    return opinion
+
+
 def _store(
     round_item: RoundItem,
-    ruling: CaseRuling,
+    decision: _Decision,
     *,
     by: User,
     at: datetime,
     supersedes: Adjudication | None = None,
 ) -> Adjudication:
-    """Keep a decision and the gold that it makes; Undecided."""
-    rubric = round_item.round.rubric
-    given = answers_in_round(round_item.round_id, round_item.item_id)
-    in_conflict = [
-        criterion
-        for criterion in rubric.criteria
-        if differ(criterion, [answers.get(criterion.key) for answers in given.values()])
-    ]
-    ambiguous = [one.key for one in in_conflict if ruling.values.get(one.key) == AMBIGUOUS]
-    answers = _read([one for one in in_conflict if one.key not in ambiguous], ruling)
+    """Keep a decision and the gold that it makes."""
     adjudication = Adjudication.objects.create(
         round=round_item.round,
         item_id=round_item.item_id,
         decided_by=by,
         decided_at=at,
-        reason=ruling.reason,
-        code=ruling.code,
-        ambiguous=ambiguous,
+        reason=decision.reason,
+        code=decision.code,
+        ambiguous=decision.ambiguous,
         supersedes=supersedes,
     )
-    _give_gold(adjudication, answers)
+    _give_gold(adjudication, decision.answers)
     return adjudication
 
 
@@ -212,16 +307,19 @@ def _sent_before(round_item: RoundItem, ruling: CaseRuling, by: User) -> Adjudic
         gold.criterion_key: gold.label if gold.label is not None else str(gold.score)
         for gold in Gold.objects.filter(adjudication=found)
     }
-    return found if given == {key: str(value) for key, value in ruling.values.items()} else None
+    return found if given == _sent(ruling) else None
 
 
-def _read(criteria: Sequence[Criterion], ruling: CaseRuling) -> list[Answer]:
-    results = [read(criterion, ruling.values.get(criterion.key)) for criterion in criteria]
-    problems = [result for result in results if isinstance(result, Problem)]
-    about_reason = problem_with_code(ruling.code) or problem_with_reason(ruling.reason)
-    if problems or about_reason:
-        raise Undecided(problems, about_reason=about_reason)
-    return [result for result in results if isinstance(result, Answer)]
+def _opinion_before(round_item: RoundItem, ruling: CaseRuling, by: User) -> Opinion | None:
+    """The same for what one of two has decided."""
+    found = round_item.opinions.filter(
+        decided_by=by, reason=ruling.reason, code=ruling.code, values=_sent(ruling)
+    )
+    return found.first()
+
+
+def _sent(ruling: CaseRuling) -> dict[str, str]:
+    return {key: str(value) for key, value in ruling.values.items()}
 
 
 def _give_gold(adjudication: Adjudication, answers: Sequence[Answer]) -> None:

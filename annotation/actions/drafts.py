@@ -1,6 +1,6 @@
 """Keep half-filled forms and forget them. None of it is in the trail: nothing was decided yet."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -25,8 +25,8 @@ FILLED_IN_WHILE = {
 }
 # What must be so of an item in a round.
 DECIDED_WHILE = {
-    DraftForm.ADJUDICATION: ItemState.DISAGREED,
-    DraftForm.REVISION: ItemState.ADJUDICATED,
+    DraftForm.ADJUDICATION: {ItemState.DISAGREED, ItemState.SECOND, ItemState.SPLIT},
+    DraftForm.REVISION: {ItemState.ADJUDICATED},
 }
 
 
@@ -144,12 +144,14 @@ def _discussion(study_access: StudyAccess, place: int) -> dict[str, object]:
     return {"round_item_id": place, "round_id": round_id}
 
 
-def _case(study_access: StudyAccess, place: int, state: ItemState) -> dict[str, object]:
+def _case(
+    study_access: StudyAccess, place: int, states: Collection[ItemState]
+) -> dict[str, object]:
     found = None
     if study_access.may_adjudicate:
         found = RoundItem.objects.filter(pk=place, round__study=study_access.study).first()
     if found is None:
         raise NotYourForm
-    if found.state != state:
+    if found.state not in states:
         raise NotKept(sentence("This form is not open any more."))
     return {"round_item_id": place, "round_id": found.round_id}

@@ -6,11 +6,14 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.queries.adjudicating import possible_of
 from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.protocol import (
     BOUNDS,
     MEASURES,
+    ON_SPLIT,
     SCOPES,
     SIGHTS,
     Protocol,
@@ -42,17 +45,43 @@ class ProtocolForm(forms.Form):
         required=False,
     )
     sight = forms.ChoiceField(label=_("The adjudicator decides"), widget=forms.RadioSelect)
+    second_overruling = forms.BooleanField(
+        label=_("A second adjudicator where the first decides against most raters"),
+        help_text=_("Neither knows of the other; where they decide the same, that stands."),
+        required=False,
+    )
+    second_percent = forms.IntegerField(
+        label=_("A second adjudicator for so many percent of the items, drawn at random"),
+        min_value=0,
+        max_value=100,
+        required=False,
+    )
+    second_values = forms.MultipleChoiceField(
+        label=_("A second adjudicator where a rater or the first adjudicator chose one of these"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    on_split = forms.ChoiceField(
+        label=_("Where two adjudicators decide differently"), widget=forms.RadioSelect
+    )
     measure = forms.ChoiceField(label=_("What the gate measures"), widget=forms.RadioSelect)
     scope = forms.ChoiceField(label=_("Which criteria must reach it"), widget=forms.RadioSelect)
     bound = forms.ChoiceField(label=_("What is held against it"), widget=forms.RadioSelect)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, rubric: Rubric, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        values = cast(forms.MultipleChoiceField, self.fields["second_values"])
+        values.choices = [
+            (f"{one.key}:{possible.value}", f"{said(one.name)}: {possible.words}")
+            for one in rubric.criteria
+            for possible in possible_of(one)
+        ]
         choices: dict[str, Mapping[Any, Sentence]] = {
             "sight": SIGHTS,
             "measure": MEASURES,
             "scope": SCOPES,
             "bound": BOUNDS,
+            "on_split": ON_SPLIT,
         }
         for name, words in choices.items():
             field = cast(forms.ChoiceField, self.fields[name])
@@ -60,6 +89,8 @@ class ProtocolForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
+        data["second_percent"] = data.get("second_percent") or 0
+        data["second_values"] = tuple(data.get("second_values", ()))
         if not self.errors and (problem := problem_with_protocol(Protocol(**data))):
             raise forms.ValidationError(said(problem))
         return data

@@ -3,7 +3,7 @@ from annotation.models.data_sets import DataSet, ProviderPolicy
 from annotation.models.discussions import DiscussionRemark, SecondVote
 from annotation.models.disputes import Dispute
 from annotation.models.drafts import Draft, DraftForm
-from annotation.models.gold import Adjudication, Gold, GoldOrigin
+from annotation.models.gold import Adjudication, Gold, GoldOrigin, Opinion
 from annotation.models.grants import BrokenGlass, Grant, GrantDecision
 from annotation.models.items import Dialogue, Item, ItemNote
 from annotation.models.jobs import FileJob, JobKind
@@ -43,6 +43,7 @@ __all__ = [
     "LetterChoice",
     "Membership",
     "OpenItem",
+    "Opinion",
     "Origin",
     "OwnKeys",
     "PassedOn",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models.items import Item
-from annotation.models.rounds import Round, choices
+from annotation.models.rounds import Round, RoundItem, choices
 from annotation.rules.deciding import DecidedBy
 from annotation.rules.remarks import LONGEST
 
@@ -30,6 +30,8 @@ class Adjudication(models.Model):
     supersedes = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="superseded_by"
     )
+
+    stands = True  # the item is decided with it
 
     class Meta:
         constraints = [
@@ -53,6 +55,42 @@ class Adjudication(models.Model):
 
     def __str__(self) -> str:
         return f"adjudication {self.pk}"
+
+
+class Opinion(models.Model):
+    """What one adjudicator decides on an item that two decide, neither knowing of the other.
+
+    `values`: {criterion: value, or that it is ambiguous}. It makes no gold: an adjudication follows
+    once the two agree, or a further one has decided between them.
+    """
+
+    round_item = models.ForeignKey(RoundItem, on_delete=models.PROTECT, related_name="opinions")
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField()
+    values = models.JSONField()
+    reason = models.TextField()
+    code = models.CharField(max_length=20, choices=choices(DecidedBy))
+
+    stands = False  # the item waits for another adjudicator
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round_item", "decided_by"], name="an_adjudicator_has_one_opinion"
+            ),
+            models.CheckConstraint(
+                name="an_opinion_s_code_is_known",
+                condition=models.Q(code__in=[code.value for code in DecidedBy]),
+            ),
+            models.CheckConstraint(name="an_opinion_has_a_reason", condition=~models.Q(reason="")),
+            models.CheckConstraint(
+                name="an_opinion_s_reason_has_an_end",
+                condition=LessThanOrEqual(Length("reason"), LONGEST),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"opinion {self.pk}"
 
 
 class GoldOrigin(models.TextChoices):

@@ -12,15 +12,17 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import held_out, reader_of
 from annotation.queries.voices import CaseVoice, answers_to, in_conflict, voices_of
 from annotation.queries.wording import said, worded, worded_reason
-from annotation.rubric.answers import Answer
+from annotation.rubric.answers import Answer, read
 from annotation.rubric.schema import NOT_SHOWN, Criterion, Shown, Taxonomy, Text
 from annotation.rubric.sentences import Sentence
 from annotation.rubric.taxonomy import path_to
 from annotation.rules.blinding import blinded_order
-from annotation.rules.deciding import AMBIGUOUS, CODES, DecidedBy
+from annotation.rules.deciding import AMBIGUOUS, CODES, DecidedBy, value_of
 from annotation.rules.disagreement import parting_node
 from annotation.rules.eligibility import reason_not_to_adjudicate
 from annotation.rules.lifecycle import ItemState
+from annotation.rules.protocol import OnSplit
+from annotation.rules.seconding import reason_not_to_second
 from annotation.rules.visibility import reason_to_withhold_judges
 
 MOST_KEYS = 9
@@ -131,6 +133,7 @@ class Case:
     letters: tuple[str, ...]
     is_unseen: bool
     decisions: tuple[DecisionMade, ...]
+    opinions: tuple[DecisionMade, ...]
     disputes: tuple[DisputeShown, ...]
     standing: Mapping[str, str]
     reason_to_withhold_judges: str
@@ -177,6 +180,7 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
         letters=tuple(told),
         is_unseen=is_unseen,
         decisions=tuple(_decisions(round_item)) if is_decided else (),
+        opinions=tuple(_opinions(round_item)) if _is_talked_of(round_item) else (),
         disputes=tuple(_disputes(round_item, order)),
         standing=_standing(round_item) if is_decided else {},
         reason_to_withhold_judges=said(withheld) if withheld else "",
@@ -225,15 +229,20 @@ def judges_on(study_access: StudyAccess, round_item_id: int) -> list[JudgeTold]:
 def _found(study_access: StudyAccess, round_item_id: int) -> RoundItem:
     both = waiting_in(study_access) | decided_in(study_access)
     found = both.filter(pk=round_item_id).select_related("round", "item__dialogue").first()
-    if found is None or _refusal(study_access, found.item_id):
+    if found is None or _refusal(study_access, found):
         raise NoSuchCase
     return found
 
 
-def _refusal(study_access: StudyAccess, item_id: int) -> str | None:
-    return reason_not_to_adjudicate(
-        raters_of_item(item_id), rater_of(study_access.access.user_id), study_access.roles
+def _refusal(study_access: StudyAccess, round_item: RoundItem) -> str | None:
+    by, state = study_access.access.user_id, ItemState(round_item.state)
+    reason = reason_not_to_adjudicate(
+        raters_of_item(round_item.item_id), rater_of(by), study_access.roles
     )
+    if reason or by is None or state is ItemState.ADJUDICATED:
+        return reason
+    decided_by = set(round_item.opinions.values_list("decided_by", flat=True))
+    return reason_not_to_second(state, round_item.round.rules, by, decided_by)
 
 
 def _decisions(round_item: RoundItem) -> Iterator[DecisionMade]:
@@ -256,6 +265,32 @@ def _decisions(round_item: RoundItem) -> Iterator[DecisionMade]:
             code=said(CODES[DecidedBy(one.code)]),
             reason=one.reason,
         )
+
+
+def _is_talked_of(round_item: RoundItem) -> bool:
+    """Whether the two who differ have each other's decision before them."""
+    is_split = round_item.state == ItemState.SPLIT
+    return is_split and round_item.round.rules.on_split == OnSplit.TALK
+
+
+def _opinions(round_item: RoundItem) -> Iterator[DecisionMade]:
+    criteria = {one.key: one for one in round_item.round.rubric.criteria}
+    for one in round_item.opinions.select_related("decided_by").order_by("pk"):
+        yield DecisionMade(
+            by=one.decided_by.full_name,
+            at=one.decided_at,
+            values=tuple(
+                (said(criteria[key].name), _value_in_words(criteria[key], value))
+                for key, value in one.values.items()
+            ),
+            code=said(CODES[DecidedBy(one.code)]),
+            reason=one.reason,
+        )
+
+
+def _value_in_words(criterion: Criterion, value: str) -> str:
+    answer = read(criterion, value)
+    return worded(criterion, answer) if isinstance(answer, Answer) else value
 
 
 def _disputes(round_item: RoundItem, order: Sequence[int]) -> Iterator[DisputeShown]:
@@ -365,7 +400,3 @@ def _agreed_words(criterion: Criterion, lettered: Mapping[str, CaseVoice]) -> st
         worded(criterion, answer) for answer in answers_to(criterion, lettered.values()) if answer
     }
     return " / ".join(sorted(words))
-
-
-def value_of(answer: Answer) -> str:
-    return answer.label if answer.label is not None else str(answer.score)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Dispute, Item, RoundItem
+from annotation.models import Dispute, Item, Opinion, RoundItem
 from annotation.queries.ratings import items_of_rater, rater_of
 from annotation.queries.rounds import AWAITS_DECISION
 from annotation.queries.studies import StudyAccess
@@ -17,6 +17,7 @@ from annotation.queries.wording import said
 from annotation.rubric.schema import Criterion, Taxonomy
 from annotation.rules.disagreement import gap_between, parting_node
 from annotation.rules.lifecycle import ItemState, RoundState, RoundStep
+from annotation.rules.protocol import OnSplit
 
 CASES_ON_A_PAGE = 50
 NOT_SEEN = -1  # of a case that is decided unseen: it comes last, whatever the order
@@ -178,7 +179,16 @@ def decided_in(study_access: StudyAccess) -> QuerySet[RoundItem]:
 
 def _decidable(study_access: StudyAccess) -> QuerySet[RoundItem]:
     waiting = waiting_in(study_access).order_by("round__number", "position")
-    return _not_rated_by(study_access, waiting)
+    return _not_rated_by(study_access, _to_second(study_access, waiting))
+
+
+def _to_second(study_access: StudyAccess, waiting: QuerySet[RoundItem]) -> QuerySet[RoundItem]:
+    """Those for which `reason_not_to_second` has nothing to say."""
+    mine = Exists(
+        Opinion.objects.filter(round_item=OuterRef("pk"), decided_by=study_access.access.user_id)
+    )
+    talked_of = Q(state=ItemState.SPLIT, round__protocol__on_split=OnSplit.TALK.value)
+    return waiting.filter((talked_of & Q(mine)) | (~talked_of & ~Q(mine)))
 
 
 def _decided(study_access: StudyAccess) -> QuerySet[RoundItem]:

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, DiscussionRemark, Item, RoundItem
-from annotation.queries.adjudicating import Possible, possible_of, value_of
+from annotation.queries.adjudicating import Possible, possible_of
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.ratings import answers_in_round, rater_of, second_votes
 from annotation.queries.studies import StudyAccess
@@ -16,6 +16,7 @@ from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion
 from annotation.rules.blinding import blinded_order
+from annotation.rules.deciding import value_of
 from annotation.rules.disagreement import differ
 from annotation.rules.discussing import (
     Votes,

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.access import who_may_enter
 from accounts.models import User
-from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.models import Assignment, Item, Opinion, Round, RoundItem, Seat, Study, TeamRole
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import protocol, qualifying
@@ -24,7 +24,9 @@ from annotation.rules.protocol import (
 from annotation.rules.qualifying import NOTHING_ASKED, GoldScore
 from annotation.rules.repeating import FIRST
 
-AWAITS_DECISION = Q(state=ItemState.DISAGREED) & ~Q(round__protocol__adjudication=False)
+AWAITS_DECISION = Q(state__in=[ItemState.DISAGREED, ItemState.SECOND, ItemState.SPLIT]) & ~Q(
+    round__protocol__adjudication=False
+)
 
 
 class NotAnAnnotator(Exception):
@@ -64,6 +66,8 @@ class RoundStatus:
     n_assigned: int
     n_repeats: int
     n_repeats_submitted: int
+    n_by_two: int = 0
+    n_alike: int = 0
 
     @property
     def is_open(self) -> bool:
@@ -219,6 +223,7 @@ def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:
     rounds = list(found.select_related("re_review_of"))
     ids = [one.pk for one in rounds]
     progress, panels, repeats = _progress(ids), _panels(ids), _repeats(ids)
+    by_two = _by_two(ids)
     return [
         RoundStatus(
             round=one,
@@ -227,6 +232,8 @@ def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:
             panel=panels[one.pk],
             n_submitted=sum(place.n_submitted for place in panels[one.pk]),
             n_assigned=sum(place.n_assigned for place in panels[one.pk]),
+            n_by_two=len(by_two.get(one.pk, ())),
+            n_alike=sum(by_two.get(one.pk, ())),
             **repeats[one.pk],
         )
         for one in rounds
@@ -297,6 +304,19 @@ def qualified_in(study: Study) -> dict[int | None, tuple[int, bool]]:
         for seat in seats.order_by("round__number")
         if seat.n_gold
     }
+
+
+def _by_two(rounds: Collection[int]) -> dict[int, list[bool]]:
+    """{round: for each item that two adjudicators have decided, whether they did so alike}."""
+    given: dict[tuple[int, int], list[dict[str, str]]] = {}
+    rows = Opinion.objects.filter(round_item__round__in=rounds)
+    for rating_round, item, values in rows.values_list("round_item__round", "round_item", "values"):
+        given.setdefault((rating_round, item), []).append(values)
+    found: dict[int, list[bool]] = {}
+    for (rating_round, _item), opinions in given.items():
+        if len(opinions) > 1:
+            found.setdefault(rating_round, []).append(opinions[0] == opinions[1])
+    return found
 
 
 def _repeats(rounds: Collection[int]) -> dict[int, dict[str, int]]:

@@ -17,6 +17,6 @@ def reason_not_to_correct(
         return sentence("The round is closed: its answers can no longer be changed.")
     if step is not RoundStep.RATING:
         return sentence("The rating has ended: agreement is computed from these answers.")
-    if item_state is ItemState.ADJUDICATED:
+    if item_state in {ItemState.SECOND, ItemState.SPLIT, ItemState.ADJUDICATED}:
         return sentence("The item has been decided: its answers can no longer be changed.")
     return None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from annotation.rubric.answers import Answer
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.lifecycle import ItemState, RoundState
 
@@ -29,6 +30,11 @@ CODES: Mapping[DecidedBy, Sentence] = {
 }
 
 
+def value_of(answer: Answer) -> str:
+    """An answer as it is sent with a decision, and as a protocol names it."""
+    return answer.label if answer.label is not None else str(answer.score)
+
+
 def problem_with_code(code: str) -> Sentence | None:
     """Say that nobody chose what a disagreement came from, or None."""
     if code in set(DecidedBy):
@@ -42,6 +48,7 @@ def reason_not_to_revise(
     *,
     is_rated_later: bool,
     has_other_rubric: bool = False,
+    is_decided_by_two: bool = False,
 ) -> Sentence | None:
     """Say why a decision is not made anew, or None. A closed round takes it too: disputes come
     when its raters have been told."""
@@ -49,6 +56,8 @@ def reason_not_to_revise(
         return sentence("The round was cancelled.")
     if item_state is not ItemState.ADJUDICATED:
         return sentence("This item has not been decided yet.")
+    if is_decided_by_two:
+        return sentence("Two adjudicators have decided this item: one alone does not do it anew.")
     if has_other_rubric:
         return sentence(
             "The rubric has changed since: have the item rated again under the new one."

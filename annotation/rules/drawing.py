@@ -1,6 +1,7 @@
 """Which items of a list go into a round, which others are drawn beside them, and with what chance."""
 
 import csv
+import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,12 @@ def with_audit(
     at random; the same seed gives the same."""
     n = -(-percent * len(others) // 100)
     return dict(chances) | dict.fromkeys(shuffled(others, seed)[:n], n / max(len(others), 1))
+
+
+def is_drawn(one: int, percent: int, *, seed: str) -> bool:
+    """Whether `one` is among a share of all there may come to be, each with the same chance."""
+    drawn = int.from_bytes(hashlib.sha256(f"{seed}:{one}".encode()).digest()[:8])
+    return drawn * 100 < percent * 2**64
 
 
 def _chance(raw: str) -> float | None:

@@ -40,7 +40,8 @@ class AssignmentState(StrEnum):
 class ItemState(StrEnum):
     """An item is rated by all its raters, who agree, or somebody else decides.
 
-    Between the two it may be rated again in a re-review, or be discussed and agreed on.
+    Between the two it may be rated again in a re-review, or be discussed and agreed on. Where two
+    have to decide, it waits for the second, and where these two differ it is split.
     """
 
     RATING = "rating"
@@ -49,6 +50,8 @@ class ItemState(StrEnum):
     REVIEWED = "reviewed"
     DISCUSSED = "discussed"
     CONSENSUS = "consensus"
+    SECOND = "second"
+    SPLIT = "split"
     ADJUDICATED = "adjudicated"
 
 
@@ -93,12 +96,15 @@ ITEM_MOVES: Moves[ItemState] = {
         ItemState.AGREED,
         ItemState.REVIEWED,
         ItemState.DISCUSSED,
+        ItemState.SECOND,
         ItemState.ADJUDICATED,
     ),
     # Its re-review was cancelled.
     ItemState.REVIEWED: (ItemState.DISAGREED,),
     ItemState.DISCUSSED: (ItemState.CONSENSUS, ItemState.DISAGREED),
     ItemState.CONSENSUS: (),
+    ItemState.SECOND: (ItemState.SPLIT, ItemState.ADJUDICATED),
+    ItemState.SPLIT: (ItemState.ADJUDICATED,),
     ItemState.ADJUDICATED: (),
 }
 
@@ -128,6 +134,8 @@ _WORDS: Mapping[str, Sentence] = {
     "reviewed": sentence("rated again"),
     "discussed": sentence("being discussed"),
     "consensus": sentence("agreed in discussion"),
+    "second": sentence("waiting for a second adjudicator"),
+    "split": sentence("decided in two ways"),
     "adjudicated": sentence("adjudicated"),
     "gate": sentence("before its gate"),
     "re_review": sentence("in re-review"),

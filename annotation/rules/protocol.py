@@ -47,12 +47,21 @@ class Sight(StrEnum):
     NOTHING = "nothing"
 
 
+class OnSplit(StrEnum):
+    """What becomes of an item on which two adjudicators decide differently."""
+
+    THIRD = "third"
+    TALK = "talk"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
     """The steps of a round after its rating, each of which may be left out.
 
     `gate_first`: nobody reads or decides anything before all have answered and the gate has looked.
-    `sight`: what an adjudicator sees of the raters' answers before the decision.
+    `sight`: what an adjudicator sees of the raters' answers before the decision. A second one
+    decides as well on `second_percent` of the items, where the first is `second_overruling` most
+    raters, and where one of `second_values` ("CRITERION:VALUE") was answered or decided.
     """
 
     gate_first: bool = True
@@ -63,6 +72,15 @@ class Protocol:
     scope: str = GateScope.EACH.value
     bound: str = GateBound.VALUE.value
     sight: str = Sight.VOTES.value
+    second_percent: int = 0
+    second_overruling: bool = False
+    second_values: tuple[str, ...] = ()
+    on_split: str = OnSplit.THIRD.value
+
+    @property
+    def has_second(self) -> bool:
+        """Whether there are items that two adjudicators decide."""
+        return bool(self.second_percent or self.second_overruling or self.second_values)
 
     @property
     def decides_unseen(self) -> bool:
@@ -114,6 +132,10 @@ SIGHTS: Mapping[Sight, Sentence] = {
     Sight.VOTES: sentence("with the raters’ answers beside each other, without their names"),
     Sight.NOTHING: sentence("on their own, and sees the raters’ answers after it"),
 }
+ON_SPLIT: Mapping[OnSplit, Sentence] = {
+    OnSplit.THIRD: sentence("a third adjudicator decides"),
+    OnSplit.TALK: sentence("the two talk, and one of them decides"),
+}
 
 
 def statistic_for(protocol: Protocol, measurement: Measurement) -> str:
@@ -127,7 +149,8 @@ def as_data(protocol: Protocol) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Protocol:
-    return Protocol(**data)
+    values = tuple(data.get("second_values", ()))
+    return Protocol(**{**data, "second_values": values})
 
 
 def problem_with_protocol(protocol: Protocol) -> Sentence | None:
@@ -136,6 +159,8 @@ def problem_with_protocol(protocol: Protocol) -> Sentence | None:
         return sentence("A re-review or a discussion needs a gate that looks before any decision.")
     if protocol.scope == GateScope.MEAN and protocol.bound == GateBound.LOW:
         return sentence("The mean of several criteria has no interval that a gate could look at.")
+    if protocol.has_second and not protocol.adjudication:
+        return sentence("A second adjudicator needs a first one: leave adjudication in.")
     return None
 
 
@@ -162,9 +187,36 @@ def steps_of(protocol: Protocol) -> Iterator[Sentence]:
     if protocol.adjudication:
         yield sentence("An adjudicator who did not rate an item decides what is left.")
         yield sentence("They decide {sight}.", sight=SIGHTS[Sight(protocol.sight)])
+        yield from _about_seconds(protocol)
     else:
         yield sentence("What is left stays without a decision.")
     yield sentence("Gold and reasons are told when the round closes.")
+
+
+def _about_seconds(protocol: Protocol) -> Iterator[Sentence]:
+    if protocol.second_percent:
+        yield sentence(
+            "A second adjudicator decides {percent} percent of these items as well, drawn at random, "
+            "without knowing of the first.",
+            percent=protocol.second_percent,
+        )
+    if protocol.second_overruling:
+        yield sentence(
+            "A second adjudicator decides as well, without knowing of the first, where the first "
+            "decides against what most raters answered."
+        )
+    if protocol.second_values:
+        yield sentence(
+            "A second adjudicator decides as well, without knowing of the first, where a rater or "
+            "the first adjudicator chose one of: {values}.",
+            values=", ".join(protocol.second_values),
+        )
+    if protocol.has_second:
+        yield sentence(
+            "Where the two decide the same, that stands; where not, {then}. Until then the item has "
+            "no gold.",
+            then=ON_SPLIT[OnSplit(protocol.on_split)],
+        )
 
 
 def step_after_gate(protocol: Protocol, verdict: GateVerdict, *, n_differing: int) -> RoundStep:

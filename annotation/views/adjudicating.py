@@ -61,7 +61,7 @@ def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
         return _refuse(request, key, said(refusal.args[0]))
     except adjudications.Undecided as lacking:
         return _show(request, study_access, round_item_id, decision, lacking)
-    stays_here = decision.is_revision or decision.is_unseen
+    stays_here = decided.stands and (decision.is_revision or decision.is_unseen)
     return _go_on(
         request, study_access, round_item_id if stays_here else None, decided_at=decided.decided_at
     )

@@ -20,10 +20,13 @@ from annotation.views.rounds import coordinated, status_or_404
 def protocol(request: Request, key: str) -> HttpResponse:
     """Show by which protocol the next rounds go; agree on another one."""
     study_access = coordinated(request, key)
-    form = ProtocolForm(request.POST or None, initial=protocol_of_next_rounds(study_access.study))
+    study = study_access.study
+    form = ProtocolForm(
+        study.rubric_version.content, request.POST or None, initial=protocol_of_next_rounds(study)
+    )
     if request.method == "POST" and form.is_valid():
         actions.agree(
-            study_id=study_access.study.pk,
+            study_id=study.pk,
             protocol=form.protocol(),
             by=request.user,
             at=timezone.now(),
