@@ -104,6 +104,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id data_set description protocol created_at created_by release_key",
     ),
     "annotation.Membership": _fields(withheld="id study user roles"),
+    "annotation.Admission": _fields(withheld="id study user reason let_in_at let_in_by"),
     "annotation.Dialogue": _fields("key turns", withheld="id study"),
     "annotation.Item": _fields(
         "key dialogue position reply reply_speaker generator content_note content_sha256",

@@ -21,7 +21,7 @@ from analytics.models import PackedColumn, PackedStudy
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
-EDITION = 2
+EDITION = 3
 GOLD = 0
 EVERYTHING = 0
 FOLD_AT = 200
@@ -38,6 +38,8 @@ SELECT string_agg(
 FROM annotation_submission submission LEFT JOIN annotation_round ON annotation_round.id = round_id
 WHERE is_current
 """
+# What was answered to qualify is read for its own round only.
+_COUNTS = "annotation_round.pass_percent IS NULL"
 _PACK_GOLD = """
 SELECT jsonb_agg(jsonb_build_array(item_id, criterion_key, label, score))
 FROM annotation_gold WHERE superseded_at IS NULL
@@ -55,7 +57,7 @@ _KEPT = f"""
 WITH change AS ({{changes}})
 SELECT {_STUDY},
     (SELECT string_agg(int8send(item_id) || int8send(rater_id), '') FROM change),
-    ({_PACK_SUBMISSIONS} AND (rater_id, item_id) IN (SELECT rater_id, item_id FROM change)),
+    ({_PACK_SUBMISSIONS} AND {_COUNTS} AND (rater_id, item_id) IN (SELECT rater_id, item_id FROM change)),
     ({_PACK_GOLD} AND item_id IN (SELECT item_id FROM change WHERE rater_id = {GOLD})),
     packed.edition, packed.words, packed.items,
     (
@@ -75,7 +77,7 @@ _WHOLE = f"""
 WITH change AS ({{changes}})
 SELECT {_STUDY},
     (SELECT string_agg(int8send(item_id) || int8send(rater_id), '') FROM change),
-    ({_PACK_SUBMISSIONS} AND submission.study_id = study.id),
+    ({_PACK_SUBMISSIONS} AND {_COUNTS} AND submission.study_id = study.id),
     (
         {_PACK_GOLD}
         AND item_id = ANY(ARRAY(SELECT id FROM annotation_item WHERE study_id = study.id))

@@ -29,6 +29,7 @@ from analytics.trust import numbers as trust
 from analytics.trust import policies
 from analytics.verification import page as verified
 from annotation.models import Quarantine, Study, Submission
+from annotation.queries.qualified import n_answers_to_qualify
 from annotation.queries.rounds import protocols_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
@@ -144,6 +145,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         trust=snapshots.up_to_date(study_id=study.pk, part=trust.PART, at=at)[PLAIN],
         verified=_verified(study, ratings.revision),
         protocols=protocols_of(study),
+        n_to_qualify=n_answers_to_qualify(study),
     )
     return bundle.write(order), ratings.revision
 

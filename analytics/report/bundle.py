@@ -57,6 +57,7 @@ class ReportOrder:
     trust: TrustReport
     verified: str = ""
     protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
+    n_to_qualify: int = 0
 
 
 def write(order: ReportOrder) -> dict[str, bytes]:
@@ -154,6 +155,7 @@ def _told(
         data_sha256=basis.sha256_of(files),
         verified=order.verified,
         protocols=order.protocols,
+        n_to_qualify=order.n_to_qualify,
         rests_on=said_of_judges(with_runs(made["trust"][PLAIN], order.trust)),
     )
 

@@ -106,7 +106,8 @@ class MethodsBasis:
 
     `reports`: the agreement part in every view; `judges`: settings of the judges that run here;
     `tables`: keys of the tables that there are; `held`: the policy of the trust cards;
-    `data_sha256` and `verified` where they are known; `rests_on`: a sentence a judge.
+    `data_sha256` and `verified` where they are known; `rests_on`: a sentence a judge; `n_to_qualify`: how
+    many answers were given to qualify.
     """
 
     study: str
@@ -119,6 +120,7 @@ class MethodsBasis:
     verified: str = ""
     protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
     rests_on: Sequence[str] = ()
+    n_to_qualify: int = 0
 
 
 def paragraphs(told: MethodsBasis) -> list[Paragraph]:
@@ -240,6 +242,12 @@ def _protocol(told: MethodsBasis) -> Iterator[str]:
 
 
 def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:
+    if n := told.n_to_qualify:
+        yield ngettext(
+            "%(n)s answer that was given to qualify was left out.",
+            "%(n)s answers that were given to qualify were left out.",
+            n,
+        ) % {"n": f"{n:,}"}
     if n := report.n_off_scale:
         yield ngettext(
             "%(n)s value off the scale was left out.",

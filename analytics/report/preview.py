@@ -16,6 +16,7 @@ from analytics.report.methods import MethodsBasis
 from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
 from annotation.models import RaterKind, Study
+from annotation.queries.qualified import n_answers_to_qualify
 from annotation.queries.rounds import protocols_of
 
 
@@ -48,6 +49,7 @@ def preview(
         held=held,
         n_quarantined=n_quarantined,
         protocols=protocols_of(study),
+        n_to_qualify=n_answers_to_qualify(study),
     )
     part = contents.PartInShort(
         key="agreement",

@@ -13,6 +13,7 @@ from annotation.actions import drafts, repeats
 from annotation.actions.moving import move, move_one
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, PassedOn, Round, Seat, TeamRole
+from annotation.queries.qualified import problem_with_panel
 from annotation.queries.work import Owed
 from annotation.rubric.sentences import sentence
 from annotation.rules import joining
@@ -127,6 +128,10 @@ def _raters(
     raters = [rater_of(account).pk for account in chosen]
     if len(raters) < len(set(accounts)) or not raters or leaver in raters:
         raise CannotReassign(sentence("Choose other annotators of the study."))
+    if rating_round.rules.qualified_only:
+        reason = problem_with_panel(rating_round.study, accounts)
+        if reason:
+            raise CannotReassign(reason)
     return raters
 
 

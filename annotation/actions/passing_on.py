@@ -14,6 +14,7 @@ from annotation.actions import drafts, repeats
 from annotation.actions.moving import move_one
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Membership, PassedOn, Round, Seat, TeamRole
+from annotation.queries.qualified import accounts_that_may_rate
 from annotation.queries.work import Owed
 from annotation.rules.lifecycle import AssignmentState
 from annotation.rules.repeating import FIRST
@@ -53,6 +54,8 @@ def _successor(rating_round: Round, mine: Assignment) -> int | None:
     members = Membership.objects.filter(
         study=rating_round.study_id, roles__contains=[TeamRole.ANNOTATOR], user__is_active=True
     ).order_by("user")
+    if rating_round.rules.qualified_only:
+        members = members.filter(user__in=accounts_that_may_rate(rating_round.study))
     raters = [rater_of(member.user).pk for member in members.select_related("user")]
     of_item = Assignment.objects.filter(round=rating_round, item=mine.item_id)
     taken = set(of_item.values_list("rater_id", flat=True))

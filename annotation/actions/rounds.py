@@ -16,6 +16,7 @@ from annotation.actions.moving import move_one
 from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, TeamRole
+from annotation.queries.qualified import problem_with_panel
 from annotation.queries.rounds import progress_of
 from annotation.rubric.sentences import sentence
 from annotation.rules import assigning, closing, drawing, repeating
@@ -87,6 +88,10 @@ def open_round(
     ):
         raise CannotOpen(reason)
     raters = _raters_of_panel(study, panel)
+    if pass_percent is None and study.asks_to_qualify:
+        reason = problem_with_panel(study, panel)
+    if reason:
+        raise CannotOpen(reason)
     if pass_percent is not None:
         raters_per_item = len(raters)
     if reason := assigning.reason_not_to_spread(raters, raters_per_item):

@@ -24,6 +24,11 @@ from annotation.rules.protocol import (
 class ProtocolForm(forms.Form):
     """The steps of the next rounds, and what their gate looks at."""
 
+    qualified_only = forms.BooleanField(
+        label=_("Raters qualify first"),
+        help_text=_("Who has not passed a round to qualify gets no work of other rounds."),
+        required=False,
+    )
     gate_first = forms.BooleanField(
         label=_("The gate looks first"),
         help_text=_("Nobody reads or decides a disagreement before all raters have answered."),

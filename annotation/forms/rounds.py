@@ -8,12 +8,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.rounds import DEFAULT_GATE
+from annotation.queries.qualified import qualified_in
 from annotation.queries.rounds import (
     Annotator,
     RoundStatus,
     annotators_of,
     n_fresh_items,
-    qualified_in,
 )
 from annotation.queries.rubric_changes import items_to_rate_again
 from annotation.queries.studies import StudyAccess

@@ -1,3 +1,4 @@
+from annotation.models.admissions import Admission
 from annotation.models.care import Care, PassedOn
 from annotation.models.data_sets import DataSet, ProviderPolicy
 from annotation.models.discussions import DiscussionRemark, SecondVote
@@ -20,6 +21,7 @@ from annotation.models.studies import Membership, Study, TeamRole
 
 __all__ = [
     "Adjudication",
+    "Admission",
     "Assignment",
     "BrokenGlass",
     "Care",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.models.data_sets import DataSet
 from annotation.models.rubrics import RubricVersion
-from annotation.rules.protocol import AT_ONCE, as_data
+from annotation.rules.protocol import AT_ONCE, as_data, from_data
 
 
 def new_release_key() -> str:
@@ -43,6 +43,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def asks_to_qualify(self) -> bool:
+        """Whether its next ordinary rounds are for those only who have passed or were let in."""
+        return from_data(self.protocol).qualified_only
 
 
 class TeamRole(models.TextChoices):

@@ -291,21 +291,6 @@ def _has_passed(seat: Seat) -> bool:
     return pass_percent is not None and qualifying.has_passed(found, pass_percent)
 
 
-def qualified_in(study: Study) -> dict[int | None, tuple[int, bool]]:
-    """{account: how many percent it got right when it was last to qualify, whether that passed}."""
-    seats = Seat.objects.filter(
-        round__study=study, round__state=RoundState.CLOSED, round__pass_percent__isnull=False
-    ).select_related("round", "rater")
-    return {
-        seat.rater.user_id: (
-            GoldScore(right=seat.n_right, of=seat.n_gold).percent,
-            _has_passed(seat),
-        )
-        for seat in seats.order_by("round__number")
-        if seat.n_gold
-    }
-
-
 def _by_two(rounds: Collection[int]) -> dict[int, list[bool]]:
     """{round: for each item that two adjudicators have decided, whether they did so alike}."""
     given: dict[tuple[int, int], list[dict[str, str]]] = {}

@@ -62,6 +62,7 @@ class Protocol:
     `sight`: what an adjudicator sees of the raters' answers before the decision. A second one
     decides as well on `second_percent` of the items, where the first is `second_overruling` most
     raters, and where one of `second_values` ("CRITERION:VALUE") was answered or decided.
+    `qualified_only`: who has not passed a round to qualify rates only if let in.
     """
 
     gate_first: bool = True
@@ -76,6 +77,7 @@ class Protocol:
     second_overruling: bool = False
     second_values: tuple[str, ...] = ()
     on_split: str = OnSplit.THIRD.value
+    qualified_only: bool = False
 
     @property
     def has_second(self) -> bool:
@@ -166,6 +168,11 @@ def problem_with_protocol(protocol: Protocol) -> Sentence | None:
 
 def steps_of(protocol: Protocol) -> Iterator[Sentence]:
     """The protocol in sentences, in the order of its steps."""
+    if protocol.qualified_only:
+        yield sentence(
+            "Only raters who have passed a round to qualify sit on the panel, and those who were let "
+            "in for a reason. What was answered to qualify is in no agreement."
+        )
     yield sentence("All raters answer independently of each other; these answers are kept.")
     measured = {
         "measure": MEASURES[GateMeasure(protocol.measure)],

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Rubric
+from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.disagreement import differ
 from annotation.rules.shuffling import shuffled
 
@@ -48,6 +49,17 @@ def score(
 
 def has_passed(found: GoldScore, pass_percent: int) -> bool:
     return found.of > 0 and found.percent >= pass_percent
+
+
+def reason_not_to_seat(names: Sequence[str]) -> Sentence | None:
+    """Say who gets no work of ordinary rounds where raters have to qualify, or None."""
+    if not names:
+        return None
+    return sentence(
+        "Not qualified yet: {names}. Have them pass a round to qualify, or let them in for a reason "
+        "under Qualification.",
+        names=", ".join(names),
+    )
 
 
 def mixed_in(items: Sequence[int], gold: Sequence[int], *, seed: str) -> list[int]:

@@ -18,7 +18,7 @@ from accounts.gate import Request
 from annotation.actions import assignments, passing_on, submissions, viewing
 from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
-from annotation.queries import caring, drafts, work
+from annotation.queries import caring, drafts, qualified, work
 from annotation.queries.items import ItemShown
 from annotation.queries.wording import said
 from annotation.views import desk, stencil
@@ -34,6 +34,7 @@ def rate(request: Request, key: str) -> HttpResponse:
     if not study_access.may_rate:
         raise PermissionDenied
     following = _following(request, study_access.study.pk)
+    unqualified = None if following else qualified.reason_not_to_rate(study_access)
     return render(
         request,
         "annotation/rate.html",
@@ -42,6 +43,7 @@ def rate(request: Request, key: str) -> HttpResponse:
             **_asking(request, following),
             "key": key,
             "care": caring.care_of(study_access.study),
+            "unqualified": said(unqualified) if unqualified else "",
         },
     )
 

@@ -5,7 +5,8 @@ from django.utils import timezone
 
 from annotation.actions import rounds
 from annotation.models import Gold, Item, RoundItem, Seat
-from annotation.queries.rounds import qualified_in, round_status
+from annotation.queries.qualified import qualified_in
+from annotation.queries.rounds import round_status
 from annotation.rules.lifecycle import ItemState
 from tests.annotation.doing import NONSENSE, SAFE, close, opened, rate
 

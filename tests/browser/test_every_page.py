@@ -131,6 +131,7 @@ AT_WORK = [
     ("round", "ada", {"key": "lake", "number": 2}),
     ("round_reassign", "ada", {"key": "brook", "number": 1}),
     ("protocol", "ada", {"key": "pond"}),
+    ("qualification", "ada", {"key": "pond"}),
     ("discuss", "ben", {"key": "pond"}),
     ("discussion", "ben", {"key": "pond", "round_item_id": "<discussed>"}),
     ("discussion", "dora", {"key": "pond", "round_item_id": "<discussed>"}),

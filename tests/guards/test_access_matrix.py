@@ -147,12 +147,13 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(NOT_DECIDED_YET, post="adjudicate_judges"),
     **at(
         COORDINATION,
-        get="rounds api_rounds round round_progress round_open round_reassign protocol care"
+        get="rounds api_rounds round round_progress round_open round_reassign protocol"
+        " qualification care"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine"
         " judge_start judge_estimate judge_prompt_write judge_next_to_read api_runs api_run"
         " api_round api_editions api_edition api_imports api_import",
         post="round_open round_close round_cancel round_reassign round_join round_due"
-        " round_end_rating round_re_review protocol care rubric_editions rubric_take_back"
+        " round_end_rating round_re_review protocol qualification care rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
         " file_job_import import_items import_ratings import_quarantine"

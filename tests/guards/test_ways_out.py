@@ -43,6 +43,7 @@ NEED_NOT = {
     "annotation/actions/submissions.py": "finds what its own rater sent before",
     "annotation/apps.py": "names the tables whose rows the ledger notes",
     "annotation/queries/voices.py": "shows letters instead of names, to who may decide",
+    "annotation/queries/qualified.py": "counts what was answered to qualify",
     "annotation/queries/rubric_changes.py": "counts ratings by their value",
     "annotation/queries/ratings.py": "reads what is to be settled or decided",
     "judging/apps.py": "names the tables whose rows the ledger notes",
