@@ -55,9 +55,9 @@ def run() -> Iterator[BenchFigure]:
             yield from _of_bare(number, load, bare(number))
 
 
-def a_round(key: str, annotators: list[User]) -> Study:
+def a_round(key: str, annotators: list[User], *, n_items: int = ITEMS) -> Study:
     """A study with an open round of all its items."""
-    study = a_study(key, rubric=RUBRIC, n_items=ITEMS, annotators=annotators)
+    study = a_study(key, rubric=RUBRIC, n_items=n_items, annotators=annotators)
     rounds.open_round(
         study_id=study.pk,
         panel=[annotator.pk for annotator in annotators],
