@@ -8,6 +8,7 @@ _ROUND_GOES_ON = (
     *("kappa", "kappa_low", "kappa_high", "kappa_items", "kappa_criterion"),
     *("due_on", "cancel_reason"),
 )
+_AUDIT_IS_DECIDED = (*("decided_by_id", "decided_at", "values", "reason", "code", "is_overturned"),)
 
 
 class AnnotationConfig(AppConfig):
@@ -169,6 +170,14 @@ class AnnotationConfig(AppConfig):
             columns=(
                 *("id", "round_item_id", "decided_by_id", "decided_at", "values", "reason"),
                 "code",
+            ),
+        ),
+        Governed(
+            table="annotation_goldaudit",
+            may_change=_AUDIT_IS_DECIDED,
+            columns=(
+                *("id", "round_item_id", "drawn_in_id", "criteria", "drawn_at"),
+                *("decided_by_id", "decided_at", "values", "reason", "code", "is_overturned"),
             ),
         ),
         Governed(

@@ -158,6 +158,10 @@ MODELS: Mapping[str, Fields] = {
     "annotation.Opinion": _fields(
         withheld="id round_item decided_by decided_at values reason code"
     ),
+    "annotation.GoldAudit": _fields(
+        withheld="id round_item drawn_in criteria drawn_at decided_by decided_at values reason"
+        " code is_overturned"
+    ),
     "annotation.Gold": _fields(
         "item criterion_key label score origin round",
         withheld="id adjudication decided_at superseded_at",

@@ -29,6 +29,7 @@ from analytics.trust import numbers as trust
 from analytics.trust import policies
 from analytics.verification import page as verified
 from annotation.models import Quarantine, Study, Submission
+from annotation.queries.audits import found_in_study
 from annotation.queries.qualified import n_answers_to_qualify
 from annotation.queries.rounds import protocols_of
 from annotation.queries.studies import StudyAccess
@@ -146,6 +147,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         verified=_verified(study, ratings.revision),
         protocols=protocols_of(study),
         n_to_qualify=n_answers_to_qualify(study),
+        audits=found_in_study(study),
     )
     return bundle.write(order), ratings.revision
 

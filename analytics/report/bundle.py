@@ -35,6 +35,7 @@ from analytics.report.parts import ReportPart
 from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
 from analytics.trust.words import said_of_judges
+from annotation.rubric.sentences import Sentence
 from annotation.rules.protocol import Protocol
 
 README = "README.md"
@@ -58,6 +59,7 @@ class ReportOrder:
     verified: str = ""
     protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
     n_to_qualify: int = 0
+    audits: Sequence[Sentence] = ()
 
 
 def write(order: ReportOrder) -> dict[str, bytes]:
@@ -156,6 +158,7 @@ def _told(
         verified=order.verified,
         protocols=order.protocols,
         n_to_qualify=order.n_to_qualify,
+        audits=order.audits,
         rests_on=said_of_judges(with_runs(made["trust"][PLAIN], order.trust)),
     )
 

@@ -21,6 +21,7 @@ from analytics.stats.estimates import Estimate, Severity
 from analytics.trust.policies import Held
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
+from annotation.rubric.sentences import Sentence
 from annotation.rules.protocol import Protocol, steps_of
 
 _LEVELS: Mapping[Measurement, Promise] = {
@@ -107,7 +108,7 @@ class MethodsBasis:
     `reports`: the agreement part in every view; `judges`: settings of the judges that run here;
     `tables`: keys of the tables that there are; `held`: the policy of the trust cards;
     `data_sha256` and `verified` where they are known; `rests_on`: a sentence a judge; `n_to_qualify`: how
-    many answers were given to qualify.
+    many answers were given to qualify; `audits`: what came of audits of unanimous gold.
     """
 
     study: str
@@ -121,6 +122,7 @@ class MethodsBasis:
     protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
     rests_on: Sequence[str] = ()
     n_to_qualify: int = 0
+    audits: Sequence[Sentence] = ()
 
 
 def paragraphs(told: MethodsBasis) -> list[Paragraph]:
@@ -239,6 +241,7 @@ def _protocol(told: MethodsBasis) -> Iterator[str]:
             "numbers": ", ".join(map(str, numbers))
         }
         yield from map(said, steps_of(protocol))
+    yield from map(said, told.audits)
 
 
 def _left_out(told: MethodsBasis, report: Report) -> Iterator[str]:

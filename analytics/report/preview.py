@@ -16,6 +16,7 @@ from analytics.report.methods import MethodsBasis
 from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
 from annotation.models import RaterKind, Study
+from annotation.queries.audits import found_in_study
 from annotation.queries.qualified import n_answers_to_qualify
 from annotation.queries.rounds import protocols_of
 
@@ -50,6 +51,7 @@ def preview(
         n_quarantined=n_quarantined,
         protocols=protocols_of(study),
         n_to_qualify=n_answers_to_qualify(study),
+        audits=found_in_study(study),
     )
     part = contents.PartInShort(
         key="agreement",

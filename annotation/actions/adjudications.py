@@ -1,6 +1,6 @@
 """Decide items whose raters disagree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -8,11 +8,19 @@ from django.db import transaction
 
 from accounts import events
 from accounts.models import User
-from annotation.actions import drafts, viewing
+from annotation.actions import audits, drafts, viewing
 from annotation.actions.moving import move_one
 from annotation.actions.settling import supersede
 from annotation.actions.studies import note_change
-from annotation.models import Adjudication, Gold, GoldOrigin, Membership, Opinion, RoundItem
+from annotation.models import (
+    Adjudication,
+    Gold,
+    GoldAudit,
+    GoldOrigin,
+    Membership,
+    Opinion,
+    RoundItem,
+)
 from annotation.queries.ratings import answers_in_round, rater_of, raters_of_item
 from annotation.rubric.answers import Answer, Problem, read
 from annotation.rubric.sentences import Sentence, sentence
@@ -62,7 +70,7 @@ class CaseRuling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Decision:
+class _DecisionRead:
     """A ruling that fits the criteria in conflict, each of which is in it."""
 
     answers: Sequence[Answer]
@@ -80,7 +88,7 @@ class _Decision:
 @transaction.atomic
 def decide(
     *, study_id: int, round_item_id: int, ruling: CaseRuling, by: User, at: datetime
-) -> Adjudication | Opinion:
+) -> Adjudication | Opinion | GoldAudit:
     """Give the criteria in conflict their values, or none where they are ambiguous.
 
     Where the protocol has two decide, what comes first is an opinion, and there is no gold yet.
@@ -89,6 +97,8 @@ def decide(
     ruling = replace(ruling, reason=tidied(ruling.reason))
     if earlier := _sent_before(round_item, ruling, by) or _opinion_before(round_item, ruling, by):
         return earlier
+    if audit := audits.of_item(round_item):
+        return _audit(round_item, audit, ruling, by=by, at=at)
     rating_round = round_item.round
     state, protocol = ItemState(round_item.state), rating_round.rules
     opinions = list(round_item.opinions.order_by("pk"))
@@ -111,6 +121,37 @@ def decide(
     move_one(round_item, ItemState.ADJUDICATED)
     _note(round_item, adjudication, "item.adjudicated")
     return adjudication
+
+
+def _audit(
+    round_item: RoundItem, audit: GoldAudit, ruling: CaseRuling, *, by: User, at: datetime
+) -> GoldAudit:
+    """Take what somebody decides on an item of the sample as if raters differed on it."""
+    if audit.decided_by_id == by.pk and (audit.reason, audit.values) == (
+        ruling.reason,
+        _sent(ruling),
+    ):
+        return audit
+    refusal = _reason_not_to_adjudicate(round_item, by)
+    if audit.decided_at:
+        refusal = refusal or problem_with_move(
+            ITEM_MOVES, ItemState.ADJUDICATED, ItemState.ADJUDICATED
+        )
+    if refusal:
+        raise CannotAdjudicate(refusal)
+    decision = _read(round_item, ruling, audited=audit.criteria)
+    audits.decide(
+        audit,
+        decided={answer.criterion: answer for answer in decision.answers},
+        values=decision.values,
+        reason=decision.reason,
+        code=decision.code,
+        by=by,
+        at=at,
+    )
+    drafts.forget(round_item=round_item)
+    note_change(study_id=round_item.round.study_id)
+    return audit
 
 
 @transaction.atomic
@@ -165,13 +206,16 @@ def _reason_not_to_adjudicate(round_item: RoundItem, by: User) -> Sentence | Non
     )
 
 
-def _read(round_item: RoundItem, ruling: CaseRuling) -> _Decision:
-    """What the ruling comes to for the criteria in conflict; Undecided."""
+def _read(
+    round_item: RoundItem, ruling: CaseRuling, *, audited: Collection[str] = ()
+) -> _DecisionRead:
+    """What the ruling comes to for the criteria in conflict, or those audited; Undecided."""
     given = answers_in_round(round_item.round_id, round_item.item_id)
     in_conflict = [
         criterion
         for criterion in round_item.round.rubric.criteria
-        if differ(criterion, [answers.get(criterion.key) for answers in given.values()])
+        if criterion.key in audited
+        or differ(criterion, [answers.get(criterion.key) for answers in given.values()])
     ]
     ambiguous = [one.key for one in in_conflict if ruling.values.get(one.key) == AMBIGUOUS]
     results = [
@@ -182,10 +226,12 @@ def _read(round_item: RoundItem, ruling: CaseRuling) -> _Decision:
     if problems or about_reason:
         raise Undecided(problems, about_reason=about_reason)
     answers = [result for result in results if isinstance(result, Answer)]
-    return _Decision(answers=answers, ambiguous=ambiguous, reason=ruling.reason, code=ruling.code)
+    return _DecisionRead(
+        answers=answers, ambiguous=ambiguous, reason=ruling.reason, code=ruling.code
+    )
 
 
-def _needs_second(round_item: RoundItem, decision: _Decision) -> bool:
+def _needs_second(round_item: RoundItem, decision: _DecisionRead) -> bool:
     rating_round = round_item.round
     return needs_second(
         rating_round.rules,
@@ -200,7 +246,7 @@ def _needs_second(round_item: RoundItem, decision: _Decision) -> bool:
 
 
 def _keep_opinion(
-    round_item: RoundItem, decision: _Decision, state: ItemState, *, by: User, at: datetime
+    round_item: RoundItem, decision: _DecisionRead, state: ItemState, *, by: User, at: datetime
 ) -> Opinion:
     """Keep what one of two decides, after which the item waits for another adjudicator."""
     opinion = _opinion_of(round_item, decision, by=by, at=at)
@@ -209,7 +255,9 @@ def _keep_opinion(
     return opinion
 
 
-def _opinion_of(round_item: RoundItem, decision: _Decision, *, by: User, at: datetime) -> Opinion:
+def _opinion_of(
+    round_item: RoundItem, decision: _DecisionRead, *, by: User, at: datetime
+) -> Opinion:
     opinion = Opinion.objects.create(
         round_item=round_item,
         decided_by=by,
@@ -231,7 +279,7 @@ def _opinion_of(round_item: RoundItem, decision: _Decision, *, by: User, at: dat
 
 def _store(
     round_item: RoundItem,
-    decision: _Decision,
+    decision: _DecisionRead,
     *,
     by: User,
     at: datetime,

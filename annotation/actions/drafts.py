@@ -1,6 +1,6 @@
 """Keep half-filled forms and forget them. None of it is in the trail: nothing was decided yet."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.models import Assignment, DiscussionRemark, Draft, RoundItem, RubricDraft
 from annotation.models.drafts import DraftForm
 from annotation.queries import discussing
+from annotation.queries.audits import criteria_to_audit
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import sentence
 from annotation.rules import drafting
@@ -120,7 +121,7 @@ def _place(study_access: StudyAccess, form: DraftForm, place: int) -> dict[str, 
     if form is DraftForm.REMARK:
         return _discussion(study_access, place)
     if form in DECIDED_WHILE:
-        return _case(study_access, place, DECIDED_WHILE[form])
+        return _case(study_access, form, place)
     found = (
         Assignment.objects.owed_by(study_access.access)
         .filter(pk=place, round__study=study_access.study)
@@ -144,14 +145,13 @@ def _discussion(study_access: StudyAccess, place: int) -> dict[str, object]:
     return {"round_item_id": place, "round_id": round_id}
 
 
-def _case(
-    study_access: StudyAccess, place: int, states: Collection[ItemState]
-) -> dict[str, object]:
+def _case(study_access: StudyAccess, form: DraftForm, place: int) -> dict[str, object]:
     found = None
     if study_access.may_adjudicate:
         found = RoundItem.objects.filter(pk=place, round__study=study_access.study).first()
     if found is None:
         raise NotYourForm
-    if found.state not in states:
+    is_audited = form is DraftForm.ADJUDICATION and criteria_to_audit([place])
+    if found.state not in DECIDED_WHILE[form] and not is_audited:
         raise NotKept(sentence("This form is not open any more."))
     return {"round_item_id": place, "round_id": found.round_id}

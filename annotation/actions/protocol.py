@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts import events
 from accounts.models import User
 from annotation import queue
-from annotation.actions import repeats
+from annotation.actions import audits, repeats
 from annotation.actions.moving import move
 from annotation.models import Round, RoundItem, Study
 from annotation.queries.rounds import progress_of
@@ -82,6 +82,8 @@ def after_gate(rating_round: Round, verdict: GateVerdict, *, at: datetime) -> No
     protocol = rating_round.rules
     following = step_after_gate(protocol, verdict, n_differing=differing.count())
     _go_to(rating_round, following)
+    if following is RoundStep.DECIDING:
+        audits.draw(rating_round, at=at)
     if following is RoundStep.DECIDING and protocol.discussion:
         move(differing, ItemState.DISCUSSED)
     events.record(

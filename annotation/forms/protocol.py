@@ -50,6 +50,16 @@ class ProtocolForm(forms.Form):
         required=False,
     )
     sight = forms.ChoiceField(label=_("The adjudicator decides"), widget=forms.RadioSelect)
+    agreed_percent = forms.IntegerField(
+        label=_("An audit of so many percent of the items on which all raters agree"),
+        help_text=_(
+            "An adjudicator decides them among the others and does not know it. It needs a gate that "
+            "looks first and an adjudicator who decides on their own."
+        ),
+        min_value=0,
+        max_value=100,
+        required=False,
+    )
     second_overruling = forms.BooleanField(
         label=_("A second adjudicator where the first decides against most raters"),
         help_text=_("Neither knows of the other; where they decide the same, that stands."),
@@ -94,6 +104,7 @@ class ProtocolForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
+        data["agreed_percent"] = data.get("agreed_percent") or 0
         data["second_percent"] = data.get("second_percent") or 0
         data["second_values"] = tuple(data.get("second_values", ()))
         if not self.errors and (problem := problem_with_protocol(Protocol(**data))):

@@ -1,4 +1,5 @@
 from annotation.models.admissions import Admission
+from annotation.models.audits import GoldAudit
 from annotation.models.care import Care, PassedOn
 from annotation.models.data_sets import DataSet, ProviderPolicy
 from annotation.models.discussions import DiscussionRemark, SecondVote
@@ -34,6 +35,7 @@ __all__ = [
     "DraftForm",
     "FileJob",
     "Gold",
+    "GoldAudit",
     "GoldOrigin",
     "Grant",
     "GrantDecision",

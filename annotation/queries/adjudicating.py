@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
+from annotation.queries.audits import criteria_to_audit
 from annotation.queries.cases import decided_in, waiting_in
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.ratings import rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import held_out, reader_of
-from annotation.queries.voices import CaseVoice, answers_to, in_conflict, voices_of
+from annotation.queries.voices import CaseVoice, answers_to, in_conflict, to_decide, voices_of
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer, read
 from annotation.rubric.schema import NOT_SHOWN, Criterion, Shown, Taxonomy, Text
@@ -156,7 +157,8 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
         secret=study_access.study.release_key,
     )
     criteria = round_item.round.rubric.criteria
-    differing = in_conflict(round_item.round.rubric, voices.values())
+    to_audit = criteria_to_audit([round_item.pk]).get(round_item.pk, ())
+    differing = to_decide(round_item.round.rubric, voices.values(), to_audit)
     lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     told = {} if is_unseen else lettered
     item = round_item.item

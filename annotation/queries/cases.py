@@ -1,6 +1,6 @@
 """The queue of items on which raters differ: which of them wait, and in which order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,11 +8,12 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Dispute, Item, Opinion, RoundItem
+from annotation.queries.audits import TO_AUDIT, criteria_to_audit
 from annotation.queries.ratings import items_of_rater, rater_of
 from annotation.queries.rounds import AWAITS_DECISION
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
-from annotation.queries.voices import Voices, answers_to, in_conflict, raises_a_flag, voices_of
+from annotation.queries.voices import Voices, answers_to, raises_a_flag, to_decide, voices_of
 from annotation.queries.wording import said
 from annotation.rubric.schema import Criterion, Taxonomy
 from annotation.rules.disagreement import gap_between, parting_node
@@ -158,9 +159,9 @@ def next_case(study_access: StudyAccess, wanted: CasesWanted | None = None) -> i
 
 def waiting_in(study_access: StudyAccess) -> QuerySet[RoundItem]:
     """The items of a study that wait for an adjudicator, whoever that may be."""
+    decides_now = Q(round__step=RoundStep.DECIDING) | Q(round__protocol__gate_first=False)
     return RoundItem.objects.filter(
-        Q(round__step=RoundStep.DECIDING) | Q(round__protocol__gate_first=False),
-        AWAITS_DECISION,
+        (decides_now & AWAITS_DECISION) | TO_AUDIT,
         round__study=study_access.study,
         round__state=RoundState.OPEN,
         item__in=Item.objects.visible_to(study_access.access),
@@ -232,23 +233,26 @@ def _is_wanted(line: Waiting, wanted: CasesWanted) -> bool:
 
 def _as_lines(cases: Sequence[RoundItem]) -> list[Waiting]:
     voices = voices_of(cases)
-    return [_as_line(one, voices[one.item_id].values()) for one in cases]
+    to_audit = criteria_to_audit([one.pk for one in cases])
+    return [_as_line(one, voices[one.item_id].values(), to_audit.get(one.pk, ())) for one in cases]
 
 
-def _as_line(case: RoundItem, voices: Voices) -> Waiting:
+def _as_line(case: RoundItem, voices: Voices, to_audit: Collection[str]) -> Waiting:
     is_unseen = case.round.rules.decides_unseen and case.state != ItemState.ADJUDICATED
     return Waiting(
         round_item_id=case.pk,
         round_number=case.round.number,
         position=case.position,
-        differs_on=tuple(_differences(case, voices, is_unseen=is_unseen)),
+        differs_on=tuple(_differences(case, voices, to_audit, is_unseen=is_unseen)),
         is_flagged=not is_unseen and raises_a_flag(case.round.rubric, voices),
         is_unseen=is_unseen,
     )
 
 
-def _differences(case: RoundItem, voices: Voices, *, is_unseen: bool) -> Iterator[Difference]:
-    for criterion in in_conflict(case.round.rubric, voices):
+def _differences(
+    case: RoundItem, voices: Voices, to_audit: Collection[str], *, is_unseen: bool
+) -> Iterator[Difference]:
+    for criterion in to_decide(case.round.rubric, voices, to_audit):
         answers = [] if is_unseen else answers_to(criterion, voices)
         yield Difference(
             criterion=criterion,

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.access import who_may_enter
 from accounts.models import User
 from annotation.models import Assignment, Item, Opinion, Round, RoundItem, Seat, Study, TeamRole
+from annotation.queries import audits
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import protocol, qualifying
@@ -68,6 +69,7 @@ class RoundStatus:
     n_repeats_submitted: int
     n_by_two: int = 0
     n_alike: int = 0
+    audit: Sentence | None = None
 
     @property
     def is_open(self) -> bool:
@@ -117,6 +119,11 @@ class RoundStatus:
     def protocol(self) -> list[str]:
         """What was agreed for the round, in sentences."""
         return [said(step) for step in steps_of(self.round.rules)]
+
+    @property
+    def audited(self) -> str:
+        """What came of the sample of items on which all agree, once none of it waits."""
+        return said(self.audit) if self.audit else ""
 
     @property
     def kappa_criterion(self) -> str:
@@ -223,7 +230,7 @@ def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:
     rounds = list(found.select_related("re_review_of"))
     ids = [one.pk for one in rounds]
     progress, panels, repeats = _progress(ids), _panels(ids), _repeats(ids)
-    by_two = _by_two(ids)
+    by_two, audited = _by_two(ids), audits.found_in(ids)
     return [
         RoundStatus(
             round=one,
@@ -234,6 +241,7 @@ def _statuses(found: QuerySet[Round], revision: int) -> list[RoundStatus]:
             n_assigned=sum(place.n_assigned for place in panels[one.pk]),
             n_by_two=len(by_two.get(one.pk, ())),
             n_alike=sum(by_two.get(one.pk, ())),
+            audit=audited.get(one.pk),
             **repeats[one.pk],
         )
         for one in rounds
@@ -253,12 +261,13 @@ def _progress(rounds: Collection[int]) -> dict[int, Progress]:
             differing=Count("pk", filter=Q(state=ItemState.DISAGREED)),
         )
     )
+    to_audit = audits.n_to_audit(rounds)
     none = Progress(items=0, fully_rated=0, awaiting_adjudication=0)
     return dict.fromkeys(rounds, none) | {
         row["round"]: Progress(
             items=row["items"],
             fully_rated=row["fully_rated"],
-            awaiting_adjudication=row["awaiting_adjudication"],
+            awaiting_adjudication=row["awaiting_adjudication"] + to_audit.get(row["round"], 0),
             in_discussion=row["in_discussion"],
             differing=row["differing"],
         )

@@ -56,6 +56,13 @@ def in_conflict(rubric: Rubric, voices: Voices) -> list[Criterion]:
     return [one for one in rubric.criteria if differ(one, answers_to(one, voices))]
 
 
+def to_decide(rubric: Rubric, voices: Voices, to_audit: Collection[str]) -> list[Criterion]:
+    """What an adjudicator is asked: what they differ on, or what a sample asks as if they did."""
+    if not to_audit:
+        return in_conflict(rubric, voices)
+    return [one for one in rubric.criteria if one.key in to_audit]
+
+
 def raises_a_flag(rubric: Rubric, voices: Voices) -> bool:
     """Whether one of them gave an answer that is a red flag."""
     return any(

@@ -63,6 +63,7 @@ class Protocol:
     decides as well on `second_percent` of the items, where the first is `second_overruling` most
     raters, and where one of `second_values` ("CRITERION:VALUE") was answered or decided.
     `qualified_only`: who has not passed a round to qualify rates only if let in.
+    `agreed_percent`: of the items on which all agree an adjudicator decides as well, unknowingly.
     """
 
     gate_first: bool = True
@@ -78,6 +79,7 @@ class Protocol:
     second_values: tuple[str, ...] = ()
     on_split: str = OnSplit.THIRD.value
     qualified_only: bool = False
+    agreed_percent: int = 0
 
     @property
     def has_second(self) -> bool:
@@ -163,6 +165,13 @@ def problem_with_protocol(protocol: Protocol) -> Sentence | None:
         return sentence("The mean of several criteria has no interval that a gate could look at.")
     if protocol.has_second and not protocol.adjudication:
         return sentence("A second adjudicator needs a first one: leave adjudication in.")
+    if protocol.agreed_percent and not (
+        protocol.gate_first and protocol.adjudication and protocol.decides_unseen
+    ):
+        return sentence(
+            "An audit of what raters agree on needs a gate that looks first, and an adjudicator who "
+            "decides on their own: any other would see that it is one."
+        )
     return None
 
 
@@ -194,13 +203,20 @@ def steps_of(protocol: Protocol) -> Iterator[Sentence]:
     if protocol.adjudication:
         yield sentence("An adjudicator who did not rate an item decides what is left.")
         yield sentence("They decide {sight}.", sight=SIGHTS[Sight(protocol.sight)])
-        yield from _about_seconds(protocol)
+        yield from _about_more_decisions(protocol)
     else:
         yield sentence("What is left stays without a decision.")
     yield sentence("Gold and reasons are told when the round closes.")
 
 
-def _about_seconds(protocol: Protocol) -> Iterator[Sentence]:
+def _about_more_decisions(protocol: Protocol) -> Iterator[Sentence]:
+    if protocol.agreed_percent:
+        yield sentence(
+            "Of the items on which all raters agree, {percent} percent are drawn at random and "
+            "decided among the others, by an adjudicator who does not know it. What they find "
+            "changes no gold; it is counted and told.",
+            percent=protocol.agreed_percent,
+        )
     if protocol.second_percent:
         yield sentence(
             "A second adjudicator decides {percent} percent of these items as well, drawn at random, "

@@ -47,6 +47,7 @@ def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
     if request.method != "POST":
         return _show(request, study_access, round_item_id, decision)
     act = adjudications.revise if decision.is_revision else adjudications.decide
+    now = timezone.now()
     try:
         decided = act(
             study_id=study_access.study.pk,
@@ -55,16 +56,15 @@ def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
                 values=decision.values, reason=decision.reason, code=decision.code
             ),
             by=request.user,
-            at=timezone.now(),
+            at=now,
         )
     except adjudications.CannotAdjudicate as refusal:
         return _refuse(request, key, said(refusal.args[0]))
     except adjudications.Undecided as lacking:
         return _show(request, study_access, round_item_id, decision, lacking)
     stays_here = decided.stands and (decision.is_revision or decision.is_unseen)
-    return _go_on(
-        request, study_access, round_item_id if stays_here else None, decided_at=decided.decided_at
-    )
+    stays_at = round_item_id if stays_here else None
+    return _go_on(request, study_access, stays_at, decided_at=decided.decided_at or now)
 
 
 @require_POST
