@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,6 +27,9 @@ READ: Mapping[str, Promise] = {
     "case.shown": gettext_lazy("Shown to be decided, with the ratings"),
     "item.opened": gettext_lazy("Opened with its ratings"),
     "items.listed": gettext_lazy("Listed with what was answered"),
+    "items.named": gettext_lazy("Listed by key and state"),
+    "judges.revealed": gettext_lazy("Decided, and shown with the answers of judges"),
+    "work.listed": gettext_lazy("Listed with one’s own answers"),
     "glass.read": gettext_lazy("Read through the broken glass"),
     "judge_call.shown": gettext_lazy("Opened with the answers of a judge"),
     "prompt.tried": gettext_lazy("Shown in the preview of a prompt"),
@@ -46,7 +48,12 @@ LEFT: Mapping[str, Promise] = {
     "judge_run.retried": gettext_lazy("Items sent to an LLM again"),
 }
 IN_WORDS = {**READ, **LEFT}
-OF_SEVERAL = ("items.listed", "glass.read")
+# Under which name a line about several things holds their ids.
+OF_SEVERAL: Mapping[str, str] = {
+    **dict.fromkeys(("items.listed", "items.named", "glass.read"), "items"),
+    "work.listed": "assignments",
+}
+GIVEN_TO_RATE = ("assignment.shown", "work.listed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +87,7 @@ def lines(asked: Mapping[str, Any], *, reader: int) -> QuerySet[Event]:
     question = asked["question"]
     found = Event.objects.select_related("actor", "seal").order_by("-at", "-pk")
     found = found.filter(verb__in=LEFT if question == AuditQuestion.LEFT else READ)
-    found = found.exclude(actor=reader, verb="assignment.shown")
+    found = found.exclude(actor=reader, verb__in=GIVEN_TO_RATE)
     if question == AuditQuestion.DIALOGUE:
         found = _about_dialogue(found, study=asked["study"], dialogue=asked["dialogue"])
     elif asked["study"]:
@@ -133,11 +140,13 @@ def _start(day: date) -> datetime:
 def _about_dialogue(found: QuerySet[Event], *, study: str, dialogue: str) -> QuerySet[Event]:
     items = list(_keys(Item.objects.filter(study__key=study, dialogue__key=dialogue)))
     subjects = [f"item:{pk}" for pk in items]
-    subjects += [f"assignment:{pk}" for pk in _keys(Assignment.objects.filter(item__in=items))]
+    assignments = list(_keys(Assignment.objects.filter(item__in=items)))
+    subjects += [f"assignment:{pk}" for pk in assignments]
     subjects += [f"round_item:{pk}" for pk in _keys(RoundItem.objects.filter(item__in=items))]
     among_others = Q(pk__in=[])
-    for pk in items:
-        among_others |= Q(verb__in=OF_SEVERAL, facts__items__contains=[pk])
+    for kind, ids in (("items", items), ("assignments", assignments)):
+        for pk in ids:
+            among_others |= Q(verb__in=OF_SEVERAL, **{f"facts__{kind}__contains": [pk]})
     of_a_judge = Q(verb="judge_call.shown", facts__item__in=items)
     return found.filter(Q(subject__in=subjects) | of_a_judge | among_others)
 
@@ -174,19 +183,14 @@ def _places(events: Sequence[Event]) -> dict[int, _Place]:
     for event in events:
         kind, pk = _subject_of(event)
         by_kind[kind].add(pk)
+    for kind, ids in _listed(events).items():
+        by_kind[kind] |= ids
+    of_item = ("item__study__key", "item__dialogue__key", "item__key")
     known = {
         "study": _places_of(Study, by_kind["study"], "key"),
         "item": _places_of(Item, by_kind["item"], "study__key", "dialogue__key", "key"),
-        "assignment": _places_of(
-            Assignment,
-            by_kind["assignment"],
-            "item__study__key",
-            "item__dialogue__key",
-            "item__key",
-        ),
-        "round_item": _places_of(
-            RoundItem, by_kind["round_item"], "item__study__key", "item__dialogue__key", "item__key"
-        ),
+        "assignment": _places_of(Assignment, by_kind["assignment"], *of_item),
+        "round_item": _places_of(RoundItem, by_kind["round_item"], *of_item),
         "judge_run": {
             pk: _Place(study=study, to=f"{llm}, {base_url}")
             for pk, study, llm, base_url in JudgeRun.objects.filter(
@@ -194,20 +198,23 @@ def _places(events: Sequence[Event]) -> dict[int, _Place]:
             ).values_list("pk", "study__key", "judge__llm", "judge__base_url")
         },
     }
-    listed = _places_of(Item, _listed(events), "study__key", "dialogue__key", "key")
     found = {}
     for event in events:
         kind, pk = _subject_of(event)
         found[event.pk] = known.get(kind, {}).get(pk, _Place())
-        if event.verb in OF_SEVERAL:
-            found[event.pk] = _together([listed[item] for item in event.facts["items"]])
+        if several := OF_SEVERAL.get(event.verb):
+            places = known[several.removesuffix("s")]
+            found[event.pk] = _together([places[one] for one in event.facts[several]])
     return found
 
 
-def _listed(events: Sequence[Event]) -> set[int]:
-    """The items of all lines that are about several."""
-    several = (event.facts["items"] for event in events if event.verb in OF_SEVERAL)
-    return set(chain.from_iterable(several))
+def _listed(events: Sequence[Event]) -> dict[str, set[int]]:
+    """What all lines about several things are about, by its kind."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for event in events:
+        if several := OF_SEVERAL.get(event.verb):
+            found[several.removesuffix("s")].update(event.facts[several])
+    return found
 
 
 def _together(places: Sequence[_Place]) -> _Place:

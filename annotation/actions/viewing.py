@@ -46,7 +46,22 @@ def has_seen_judges(*, round_item_id: int, by: User) -> bool:
 
 def items_listed(*, study_id: int, items: Iterable[int], by: User, at: datetime) -> None:
     """A page of a list tells what was answered to each of its items."""
-    if shown := sorted(set(items)):
-        events.record(
-            "items.listed", subject=f"study:{study_id}", by=by, at=at, facts={"items": shown}
-        )
+    _listed("items.listed", study_id, "items", items, by=by, at=at)
+
+
+def items_named(*, study_id: int, items: Iterable[int], by: User, at: datetime) -> None:
+    """A page of a list tells the keys of its items and how far they are."""
+    _listed("items.named", study_id, "items", items, by=by, at=at)
+
+
+def work_listed(*, study_id: int, assignments: Iterable[int], by: User, at: datetime) -> None:
+    """A page of a list tells a rater what they answered, and what was decided."""
+    _listed("work.listed", study_id, "assignments", assignments, by=by, at=at)
+
+
+def _listed(
+    verb: str, study_id: int, kind: str, ids: Iterable[int], *, by: User, at: datetime
+) -> None:
+    """One line for all that stands on a page; none for an empty one."""
+    if shown := sorted(set(ids)):
+        events.record(verb, subject=f"study:{study_id}", by=by, at=at, facts={kind: shown})

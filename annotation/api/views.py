@@ -77,6 +77,12 @@ class ItemsView(APIView):
         if not (study_access.may_coordinate or study_access.may_export):
             raise PermissionDenied
         found = pages.items_after(study_access, **page_asked(request))
+        viewing.items_named(
+            study_id=study_access.study.pk,
+            items=[item.pk for item in found.items],
+            by=request.user,
+            at=timezone.now(),
+        )
         return Response(ItemPageSerializer(found).data)
 
 

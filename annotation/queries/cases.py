@@ -78,6 +78,7 @@ class Waiting:
     """One line of the queue. Of a case that is decided unseen only the criteria are told."""
 
     round_item_id: int
+    item_id: int
     round_number: int
     position: int
     differs_on: tuple[Difference, ...]
@@ -241,6 +242,7 @@ def _as_line(case: RoundItem, voices: Voices, to_audit: Collection[str]) -> Wait
     is_unseen = case.round.rules.decides_unseen and case.state != ItemState.ADJUDICATED
     return Waiting(
         round_item_id=case.pk,
+        item_id=case.item_id,
         round_number=case.round.number,
         position=case.position,
         differs_on=tuple(_differences(case, voices, to_audit, is_unseen=is_unseen)),

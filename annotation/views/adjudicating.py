@@ -29,6 +29,12 @@ def queue(request: Request, key: str) -> HttpResponse:
     study_access = _adjudicated(request, key)
     looked_for = QueueFilter(study_access.study.rubric_version.content, request.GET)
     found = cases.queue(study_access, looked_for.wanted, page=request.GET.get("page", "1"))
+    viewing.items_listed(
+        study_id=study_access.study.pk,
+        items=[one.item_id for one in found.waiting],
+        by=request.user,
+        at=timezone.now(),
+    )
     context = {
         "study_access": study_access,
         "queue": found,
@@ -154,7 +160,7 @@ def _show(
     if request.method != "POST":
         held = {**draft.values, "reason": draft.words} if draft else {}
         decision = GoldDecision(held)
-        viewing.case_shown(round_item_id=round_item_id, by=request.user, at=timezone.now())
+    viewing.case_shown(round_item_id=round_item_id, by=request.user, at=timezone.now())
     problems = [said(problem.sentence) for problem in lacking.problems] if lacking else []
     if lacking and lacking.about_reason:
         problems.append(said(lacking.about_reason))

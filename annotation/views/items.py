@@ -42,6 +42,12 @@ def items(request: Request, key: str) -> HttpResponse:
     if reason := reason_not_to_list(study_access):
         return render(request, "annotation/items.html", context | {"refusal": said(reason)})
     found = items_of(study_access, wanted, page=request.GET.get("page", "1"))
+    viewing.items_named(
+        study_id=study_access.study.pk,
+        items=[line.id for line in found.items],
+        by=request.user,
+        at=timezone.now(),
+    )
     return render(request, "annotation/items.html", context | {"found": found})
 
 

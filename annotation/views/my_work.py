@@ -37,6 +37,12 @@ def my_work(request: Request, key: str) -> HttpResponse:
     found = queries.done_by(
         request.access, study_access.study.pk, page=request.GET.get("page", "1"), wanted=wanted
     )
+    viewing.work_listed(
+        study_id=study_access.study.pk,
+        assignments=[done.owed.assignment_id for done, _lines in found.done],
+        by=request.user,
+        at=timezone.now(),
+    )
     return render(
         request,
         "annotation/my_work.html",
@@ -62,7 +68,6 @@ def my_item(request: Request, key: str, assignment_id: int) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         return _correct(request, study_access, done, item)
-    viewing.assignment_shown(assignment_id=assignment_id, by=request.user, at=timezone.now())
     return _show(request, study_access, done, item)
 
 
@@ -132,6 +137,9 @@ def _show(
     sent: forms.Sent | None = None,
     refusal: str = "",
 ) -> HttpResponse:
+    viewing.assignment_shown(
+        assignment_id=done.owed.assignment_id, by=request.user, at=timezone.now()
+    )
     rubric = done.owed.rubric
     draft = drafts.of_assignment(request.access, done.owed.assignment_id, "correction")
     values = forms.values_of(rubric, done.answers, done.cannot_judge)

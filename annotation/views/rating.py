@@ -185,6 +185,9 @@ def _say_saved(request: Request, saved: Mapping[str, str] | None, dropped: Seque
 def _ask_again(request: Request, key: str, sent: forms.Sent) -> HttpResponse:
     """Show the same item with what was answered and what is missing."""
     again = work.work_on(request.access, forms.number_in(request.POST, "assignment"))
+    viewing.assignment_shown(
+        assignment_id=again.owed.assignment_id, by=request.user, at=timezone.now()
+    )
     criteria = forms.asked(again.owed.rubric, sent.values, sent.problems)
     return _answer(
         request,

@@ -13,6 +13,7 @@ from annotation.actions import glass
 from annotation.models import TeamRole
 from tests.analytics.made import decide, items_of, judge, rate
 from tests.annotation.doing import assignment_of
+from tests.annotation.doing import rate as rate_in_round
 from tests.cast import approved, study_with
 
 
@@ -153,3 +154,24 @@ def test_who_could_see_what_on_a_day_is_told_by_the_data_set(as_user, uma, pond)
     assert {line.grant.person.full_name for line in page.context["lines"]} == {"Gwen"}
     file = browser.get(reverse("audit"), asked | {"as": "csv"}, follow=True)
     assert "gwen@example.org,item_text," in file.content.decode()
+
+
+def test_a_list_of_own_work_tells_of_each_item_in_it(asking, as_user, pond_round, ben):
+    rated = [assignment_of(pond_round, ben, position) for position in (1, 2)]
+    for position in (1, 2):
+        rate_in_round(pond_round, ben, position)
+    as_user(ben).get(reverse("my_work", args=["pond"]))
+    for assignment in rated:
+        key = assignment.item.dialogue.key
+        [line] = asking(question="dialogue", study="pond", dialogue=key)
+        assert (line.name, line.what) == ("Ben", "Listed with one’s own answers")
+    ben.roles = [Role.AUDITOR]
+    ben.save()
+    asked = {"question": "person", "person": ben.email}
+    assert as_user(ben).get(reverse("audit"), asked).context["lines"] == []
+
+
+def test_a_list_without_answers_is_told_as_such(asking, as_user, pond, ada):
+    as_user(ada).get(reverse("items", args=["pond"]))
+    [line] = asking(question="dialogue", study="pond", dialogue="d2")
+    assert (line.name, line.what) == ("Ada", "Listed by key and state")
