@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from accounts.models import User
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import store
 from analytics.ratings import matrices
@@ -109,14 +110,14 @@ def rated_before(study: Study) -> None:
         cursor.execute("ANALYZE")
 
 
-def started(study: Study, number: int) -> JudgeRun:
-    """A run over every item, of a judge of its own."""
+def started(study: Study, number: int, *, by: User | None = None) -> JudgeRun:
+    """A run over every item, of a judge of its own, under the rights of an account."""
     return runs.start(
         study=study,
         judge=Settings(llm=standin.NAME, base_url=settings.LLM_BASE_URL, temperature=number / RUNS),
         repeats=1,
         concurrency=AT_ONCE,
-        by=None,
+        by=by,
         at=timezone.now(),
     )
 

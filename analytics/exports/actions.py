@@ -20,7 +20,7 @@ from analytics.exports.rows import one_moment
 from analytics.models import Export
 from annotation.actions.imports.copying import Watch
 from annotation.actions.jobs import moves, working
-from annotation.actions.jobs.pulse import Clock, Pulse
+from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
 from annotation.models import FileJob, JobKind, Study
 from annotation.queries.studies import NotGranted, NotOnTheTeam, StudyAccess, study_for
 from annotation.queries.visibility import reader_of
@@ -63,7 +63,7 @@ class HandedOut:
 
     path: Path
     name: str
-    sha256: str
+    export: Export
     part: range | None
 
 
@@ -125,11 +125,13 @@ def build(
     by: User,
     at: datetime,
     watch: Watch = iter,
+    heed: writers.Heed = iter,
     tell_total: Callable[[int], None] = lambda _total: None,
 ) -> Built:
     """Write a study, as it is at one moment, into an archive. MayNotExport says why not.
 
-    `watch` wraps the rows, to show progress, once `tell_total` was told how many there are.
+    `watch` wraps the rows, to show progress, once `tell_total` was told how many there are; `heed`
+    wraps what is no row. Both may end the work.
     """
     study_access = gate(study_key, by=by, at=at, with_texts=with_texts)
     folder = _new_folder()
@@ -138,7 +140,7 @@ def build(
             order = _order(study_access, by, with_texts=with_texts)
             tell_total(bundle.rows_in(order))
             manifest = bundle.write(order, folder / "files", watch=watch)
-        writers.archive(folder / "files", folder / _ARCHIVE)
+        writers.archive(folder / "files", folder / _ARCHIVE, heed=heed)
         shutil.rmtree(folder / "files")
     except BaseException:
         shutil.rmtree(folder)
@@ -182,10 +184,14 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
             by=job.asked_by,
             at=clock(),
             watch=pulse.watch,
+            heed=pulse.heed,
             tell_total=pulse.expect,
         )
     except MayNotExport as refusal:
         raise working.Refused(refusal.args[0]) from None
+    if pulse.is_stopped or not _is_allowed(job, clock()):
+        built.remove()
+        raise Stopped
     with transaction.atomic():
         export = keep_record(built=built, by=job.asked_by, at=clock())
         moves.finish(

@@ -1,19 +1,28 @@
 """An archive as the answer to a request, for pages and programs alike: whole, or a part of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from http import HTTPStatus
+from pathlib import Path
+from time import monotonic
 
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
 
 from accounts.gate import ApiRequest, Request
+from accounts.models import User
 from analytics.exports import actions, links
 from analytics.exports.actions import HandedOut
 from analytics.exports.ranges import OutOfRange
 from annotation.queries.wording import said
 
-_PIECE = 1 << 20
+_PIECE = 1 << 16
+ASKED_EVERY = 0.5  # seconds
+
+
+class BrokenOff(Exception):
+    """What is being fetched is not granted any more: the connection closes before its end."""
 
 
 def answered(request: Request | ApiRequest, key: str, token: str) -> HttpResponseBase:
@@ -32,36 +41,42 @@ def answered(request: Request | ApiRequest, key: str, token: str) -> HttpRespons
         raise PermissionDenied(said(reason.args[0])) from None
     except OutOfRange:
         return HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
-    answer = _part(found, found.part) if found.part else _whole(found)
-    answer.headers["Accept-Ranges"] = "bytes"
-    answer.headers["ETag"] = f'"{found.sha256}"'
-    return answer
+    return _answer(found, stands=partial(_still_stands, found, by=request.user))
 
 
-def _whole(found: HandedOut) -> FileResponse:
-    return FileResponse(
-        found.path.open("rb"),
-        as_attachment=True,
-        filename=found.name,
+def _answer(found: HandedOut, *, stands: Callable[[], None]) -> StreamingHttpResponse:
+    size = found.path.stat().st_size
+    part = found.part or range(size)
+    answer = StreamingHttpResponse(
+        _pieces(found.path, part, stands),
+        status=HTTPStatus.PARTIAL_CONTENT if found.part else HTTPStatus.OK,
         content_type="application/zip",
     )
-
-
-def _part(found: HandedOut, part: range) -> StreamingHttpResponse:
-    size = found.path.stat().st_size
-    answer = StreamingHttpResponse(
-        _pieces(found, part), status=HTTPStatus.PARTIAL_CONTENT, content_type="application/zip"
-    )
+    if found.part:
+        answer.headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"
     answer.headers["Content-Length"] = str(len(part))
-    answer.headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"
     answer.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    answer.headers["Accept-Ranges"] = "bytes"
+    answer.headers["ETag"] = f'"{found.export.sha256}"'
     return answer
 
 
-def _pieces(found: HandedOut, part: range) -> Iterator[bytes]:
-    with found.path.open("rb") as archive:
+def _pieces(path: Path, part: range, stands: Callable[[], None]) -> Iterator[bytes]:
+    """The bytes of a part; while they leave it is asked again and again whether they still may."""
+    asked = monotonic()
+    with path.open("rb") as archive:
         archive.seek(part.start)
         left = len(part)
         while left and (piece := archive.read(min(_PIECE, left))):
+            if monotonic() - asked >= ASKED_EVERY:
+                stands()
+                asked = monotonic()
             left -= len(piece)
             yield piece
+
+
+def _still_stands(found: HandedOut, *, by: User) -> None:
+    try:
+        actions.gate_of(found.export.manifest, by=by, at=timezone.now())
+    except actions.MayNotExport:
+        raise BrokenOff from None

@@ -71,4 +71,4 @@ def follow(*, study_key: str, token: str, asked: str, by: User, at: datetime) ->
         at=at,
         facts={"link": link.pk} | ({"from": part.start, "to": part.stop} if part else {}),
     )
-    return HandedOut(path=path, name=link.job.file_name, sha256=link.export.sha256, part=part)
+    return HandedOut(path=path, name=link.job.file_name, export=link.export, part=part)

@@ -11,8 +11,9 @@ from django.utils import timezone
 from accounts.models import Event
 from analytics.exports import writers
 from analytics.models import Export
+from analytics.tasks import build_export
 from annotation.actions.jobs import moves
-from annotation.models import FileJob
+from annotation.models import FileJob, Grant
 from tests.analytics.made import human, items_of, let_pass, rate
 from tests.services import wait_until
 
@@ -96,3 +97,32 @@ def test_an_export_can_be_cancelled_in_the_middle(rated, as_user, gwen, worker):
     assert not Export.objects.exists()
     assert not list(settings.EXPORT_DIR.iterdir())
     assert "Cancelled. Nothing of it was kept." in client.get(URL).text
+
+
+def test_an_export_stops_when_what_goes_into_it_is_revoked(rated, as_user, gwen, worker):
+    worker()
+    as_user(gwen).post(URL)
+    job = FileJob.objects.get()
+    with judge_calls_out_of_reach():
+        wait_until(is_half_written)
+        held = Grant.objects.filter(person=gwen, level="per_rater")
+        held.update(revoked_at=timezone.now())
+        wait_until(lambda: state_of(job) == "cancelled")
+    assert not Export.objects.exists()
+    assert not list(settings.EXPORT_DIR.iterdir())
+
+
+def test_what_is_revoked_while_the_archive_is_packed_is_not_kept(rated, as_user, gwen, monkeypatch):
+    as_user(gwen).post(URL)
+    job = FileJob.objects.get()
+    pack = writers.archive
+
+    def revoke_and_pack(*given, **named):
+        Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+        pack(*given, **named)
+
+    monkeypatch.setattr(writers, "archive", revoke_and_pack)
+    build_export(job.pk)
+    assert state_of(job) == "cancelled"
+    assert not Export.objects.exists()
+    assert not list(settings.EXPORT_DIR.iterdir())

@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Event, Suspension
+from analytics.exports import downloads
 from analytics.exports.ranges import OutOfRange, part_asked
 from analytics.models import ReleaseLink
 from analytics.tasks import build_export
-from annotation.models import FileJob, TeamRole
+from annotation.models import FileJob, Grant, TeamRole
 from tests.analytics.made import human, items_of, let_pass, rate
 
 URL = "/studies/pond/export/"
@@ -117,3 +118,15 @@ def test_the_words_of_a_link_are_kept_nowhere(job, as_user, gwen):
     assert token not in repr(list(ReleaseLink.objects.values())) + repr(
         list(Event.objects.values())
     )
+
+
+def test_a_download_breaks_off_when_what_is_in_it_is_revoked(job, as_user, gwen, monkeypatch):
+    monkeypatch.setattr(downloads, "ASKED_EVERY", 0.0)
+    monkeypatch.setattr(downloads, "_PIECE", 1000)
+    client = as_user(gwen)
+    under_way = client.get(link_for(client, job)).streaming_content
+    assert len(next(under_way)) == 1000
+    Grant.objects.filter(person=gwen, level="majority").update(revoked_at=timezone.now())
+    with pytest.raises(downloads.BrokenOff):
+        next(under_way)
+    assert Event.objects.filter(verb="export.refused", actor=gwen).exists()

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 from annotation.actions.jobs import moves
 from annotation.models import FileJob
 
-EVERY = 1.0  # seconds
+EVERY = 0.5  # seconds, so that what is revoked is refused within one
 PATIENCE = 5.0  # seconds
 
 Row = TypeVar("Row")
@@ -63,6 +63,13 @@ class Pulse:
                 raise Stopped
             self.done += 1
             yield row
+
+    def heed(self, pieces: Iterable[Row]) -> Iterator[Row]:
+        """Pass on what is no row, and end with the work as `watch` does."""
+        for piece in pieces:
+            if self.is_stopped:
+                raise Stopped
+            yield piece
 
     def expect(self, total: int | None) -> None:
         """Say how many rows there are."""

@@ -30,8 +30,8 @@ def work_on(*, job_id: int, work: Work, clock: Clock, is_allowed: Allowed) -> No
     """Do a job that waits; nothing where somebody has it already.
 
     `work` finishes the job in the transaction that writes what it wrote, so that a worker that is
-    killed, at whatever moment, has done all of it or nothing. It is stopped within a second or two
-    of the moment at which it `is_allowed` no more.
+    killed, at whatever moment, has done all of it or nothing. It is stopped within a second of the
+    moment at which it `is_allowed` no more.
     """
     job = moves.claim(job_id=job_id, at=clock())
     if job is None:
