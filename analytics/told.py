@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -14,7 +13,7 @@ from analytics.present.basis import TableBasis
 from analytics.present.naming import of_raters
 from analytics.present.page import NoSuchPage
 from analytics.present.tables import Table, only
-from analytics.present.veil import Veil, veiled, veiled_each
+from analytics.present.veil import Veil, veiled, veiled_each, veiled_ratings
 from analytics.present.viewing import Doubtful, distinct_views
 from analytics.ratings import slices
 from analytics.ratings.matrices import View
@@ -49,7 +48,7 @@ def told(
         reports={one: reports[one] for one in (view, *reversed(others))},
         naming=of_raters(study.rubric_version.content, figures.raters),
         held=policies.held(study, preview=choices.get("policy", "")),
-        read=partial(slices.read, study.pk, view.within),
+        read=lambda: veiled_ratings(slices.read(study.pk, view.within), veil),
         choices=choices,
         beside={
             key: veiled(store.for_readers(part=PARTS[key], **asked)[view], veil)

@@ -14,6 +14,7 @@ from analytics.present.grid import Grid
 from analytics.present.page import Choice, NoSuchPage
 from analytics.present.places import ComparisonPlace, comparison_at, place_of
 from analytics.present.tables import Table
+from analytics.present.veil import Veil, veiled_ratings
 from analytics.present.words import who
 from analytics.ratings import slices
 from analytics.ratings.matrices import StudyRatings
@@ -25,6 +26,7 @@ class ComparisonPage(AgreementPage):
     suit it are shown as they are kept."""
 
     study_id: int
+    veil: Veil | None
     comparison: Comparison
     interval_kind: str
 
@@ -75,7 +77,8 @@ class ComparisonPage(AgreementPage):
 
     @cached_property
     def _ratings(self) -> StudyRatings:
-        return slices.read(self.study_id, self.report.view.within)
+        found = slices.read(self.study_id, self.report.view.within)
+        return veiled_ratings(found, self.veil)
 
     @cached_property
     def values(self) -> Grid | None:
@@ -109,7 +112,12 @@ class ComparisonPage(AgreementPage):
 
 
 def page(
-    shared: AgreementPage, place: ComparisonPlace, *, study_id: int, intervals: str
+    shared: AgreementPage,
+    place: ComparisonPlace,
+    *,
+    study_id: int,
+    veil: Veil | None,
+    intervals: str,
 ) -> ComparisonPage:
     """The comparison with this address and these statistics, or NoSuchPage."""
     if intervals not in words.INTERVALS:
@@ -121,6 +129,7 @@ def page(
         criterion=shared.criterion,
         statistic=shared.statistic,
         study_id=study_id,
+        veil=veil,
         comparison=comparison_at(shared.report, place),
         interval_kind=intervals,
     )

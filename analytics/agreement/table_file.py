@@ -11,10 +11,12 @@ from analytics.exports import tables
 from analytics.figures import store as snapshots
 from analytics.present.files import TableFile, file_name
 from analytics.present.places import ComparisonPlace, comparison_at
+from analytics.present.veil import veil_of
 from analytics.ratings import slices
 from analytics.ratings.matrices import View
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
+from annotation.rules.visibility import reason_to_withhold_item
 
 
 class NotYet(Exception):
@@ -33,13 +35,17 @@ def hand_out(
 ) -> TableFile:
     """The table with this address, as CSV; NotYet while it would tell what is still blinded."""
     study = study_access.study
+    reader = reader_of(study_access, takes_away=True)
+    # Behind the veil an address names nobody whom the rule knows, and every table is of answers.
+    if veil_of(study_access) and (reason := reason_to_withhold_item(reader, is_rated_now=False)):
+        raise NotYet(reason)
     report = snapshots.for_readers(
         study_id=study.pk, part=agreement.PART, at=at, within=view.within
     )[view]
     comparison = comparison_at(report, ComparisonPlace(criterion, kind, raters))
     if reason := readers.reason_to_keep_ratings(
         study,
-        reader_of(study_access, takes_away=True),
+        reader,
         raters=comparison.raters,
         with_gold=comparison.kind is Kind.JUDGE_GOLD,
     ):

@@ -57,6 +57,7 @@ def comparison(request: Request, key: str, criterion: str, kind: str, raters: st
             shared,
             ComparisonPlace(criterion, kind, raters),
             study_id=study.pk,
+            veil=veil_of(study_access),
             intervals=request.GET.get("intervals", ""),
         )
     except NoSuchPage:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from accounts.gate import Request
+from analytics.exports.pseudonyms import page_name
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import KeptFigures
@@ -57,7 +58,7 @@ class PageAsked(NamedTuple, Generic[R]):
             study=study.key,
             values=self.choices.get("values", ""),
             within=self.view.within,
-            called=veil.name if veil else None,
+            called=page_name if veil else None,
         )
 
 
@@ -163,6 +164,7 @@ def _fragment_key(
         *(part.key, part.fingerprint, page, study_access.study.pk, *kept),
         *(request.path, choices_of(request), get_language()),
         *(study_access.roles, study_access.levels, study_access.access.roles),
+        veil_of(study_access),
     )
 
 

@@ -77,18 +77,14 @@ def of_page(
     within: str = "",
     called: Callable[[int], str] | None = None,
 ) -> Naming:
-    """For a page: these raters, as they are called now; people as they are `called` for who sees
-    no single raters."""
-    found = Rater.objects.filter(pk__in=list(raters)).values_list("pk", "name", "key", "kind")
-    return Naming(
-        rubric=rubric,
-        raters={
-            pk: Plain(called(pk), called(pk))
-            if called and kind == RaterKind.HUMAN
-            else Plain(name, key)
-            for pk, name, key, kind in found
-        },
-        study=study,
-        values=values,
-        within=within,
+    """For a page: these raters, as they are called now; people, who have other ids for who sees no
+    single raters, as they are `called` by those."""
+    raters = list(raters)
+    known = Rater.objects.filter(pk__in=raters)
+    if called:
+        known = known.filter(kind=RaterKind.JUDGE)
+    found = {pk: Plain(name, key) for pk, name, key in known.values_list("pk", "name", "key")}
+    people = (
+        {pk: Plain(called(pk), called(pk)) for pk in raters if pk not in found} if called else {}
     )
+    return Naming(rubric=rubric, raters=found | people, study=study, values=values, within=within)

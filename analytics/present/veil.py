@@ -5,23 +5,28 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from analytics.agreement.numbers import Comparison, Kind, RaterLine, Report
-from analytics.exports.pseudonyms import page_name
+from analytics.exports.pseudonyms import page_name, page_number
 from analytics.figures.part import R
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.present.places import SINGLE
+from analytics.ratings.matrices import StudyRatings
 from annotation.queries.studies import StudyAccess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Veil:
-    """People have names made with `secret`, which no release knows; what is of one of them, and
-    what counts single answers, is told where `least` people rated, and not before."""
+    """People have ids and names made with `secret`, which no release knows; what is of one of them,
+    and what counts single answers, is told where `least` people rated, and not before."""
 
     secret: str
     least: int
 
+    def number(self, rater: int) -> int:
+        """The id that a person has behind the veil: theirs would join with other pages."""
+        return page_number(self.secret, rater)
+
     def name(self, rater: int) -> str:
-        return page_name(self.secret, rater)
+        return page_name(self.number(rater))
 
     def tells_of(self, n_people: int) -> bool:
         return n_people >= self.least
@@ -40,11 +45,12 @@ def veiled(report: R, veil: Veil | None) -> R:
     if veil is None or not hasattr(report, "raters"):
         return report
     told: Any = replace(report, raters=tuple(_named(one, veil) for one in report.raters))
+    numbers = {one.id: _number(one, veil) for one in report.raters}
     n_people = sum(not one.is_judge for one in told.raters)
     if isinstance(told, Report):
-        told = _agreement(told, veil, n_people)
+        told = _agreement(told, veil, numbers, n_people)
     elif isinstance(told, JudgesReport):
-        told = _judges(told, veil, n_people)
+        told = _judges(told, veil, numbers, n_people)
     return told  # type: ignore[no-any-return]  # the same class, which `replace` does not say
 
 
@@ -52,46 +58,78 @@ def veiled_each(reports: Mapping[Any, R], veil: Veil | None) -> dict[Any, R]:
     return {view: veiled(report, veil) for view, report in reports.items()}
 
 
+def veiled_ratings(ratings: StudyRatings, veil: Veil | None) -> StudyRatings:
+    """Ratings for figures about a veiled report: people have the same ids there as here."""
+    if veil is None:
+        return ratings
+    numbers = {one.id: one.id if one.is_judge else veil.number(one.id) for one in ratings.raters}
+    return replace(
+        ratings,
+        raters=tuple(replace(one, id=numbers[one.id]) for one in ratings.raters),
+        columns={
+            place._replace(rater=numbers.get(place.rater, place.rater)): codes
+            for place, codes in ratings.columns.items()
+        },
+    )
+
+
+Numbers = Mapping[int, int]
+"""{id of a rater: the id that it has behind the veil}; judges keep theirs."""
+
+
+def _number(one: RaterLine, veil: Veil) -> int:
+    return one.id if one.is_judge else veil.number(one.id)
+
+
 def _named(one: RaterLine, veil: Veil) -> RaterLine:
     name = veil.name(one.id)
-    return one if one.is_judge else replace(one, key=name, name=name)
+    return one if one.is_judge else replace(one, id=_number(one, veil), key=name, name=name)
 
 
-def _agreement(report: Report, veil: Veil, n_people: int) -> Report:
+def _agreement(report: Report, veil: Veil, numbers: Numbers, n_people: int) -> Report:
     judges = {one.id for one in report.raters if one.is_judge}
     each = veil.tells_of(n_people)
     return replace(
         report,
         comparisons=tuple(
-            _counts_of_many(one, veil)
+            _counts_of_many(one, veil, numbers)
             for one in report.comparisons
             if each or one.kind not in SINGLE
         ),
-        quality=tuple(one for one in report.quality if each or one.rater in judges),
+        quality=tuple(
+            replace(one, rater=numbers[one.rater])
+            for one in report.quality
+            if each or one.rater in judges
+        ),
     )
 
 
-def _counts_of_many(one: Comparison, veil: Veil) -> Comparison:
+def _counts_of_many(one: Comparison, veil: Veil, numbers: Numbers) -> Comparison:
     """Without its table of counts, if that is of the answers of few people."""
+    told = replace(one, raters=tuple(numbers[rater] for rater in one.raters))
     n_people = {**dict.fromkeys(SINGLE, 1), Kind.JUDGE_HUMANS: len(one.raters) - 1}.get(one.kind)
     is_of_few = n_people is not None and not veil.tells_of(n_people)
-    return replace(one, table=None) if is_of_few else one
+    return replace(told, table=None) if is_of_few else told
 
 
-def _judges(report: JudgesReport, veil: Veil, n_people: int) -> JudgesReport:
+def _judges(report: JudgesReport, veil: Veil, numbers: Numbers, n_people: int) -> JudgesReport:
     each = veil.tells_of(n_people)
     return replace(
         report,
-        against=tuple(_against(one, veil, each=each) for one in report.against),
-        beside=tuple(one if each else replace(one, people=()) for one in report.beside),
+        against=tuple(_against(one, veil, numbers, each=each) for one in report.against),
+        beside=tuple(
+            replace(one, people=tuple(numbers[rater] for rater in one.people) if each else ())
+            for one in report.beside
+        ),
     )
 
 
-def _against(one: Against, veil: Veil, *, each: bool) -> Against:
+def _against(one: Against, veil: Veil, numbers: Numbers, *, each: bool) -> Against:
     is_told = each or one.reference is Reference.GOLD
+    pairs = one.each if each else ()
     return replace(
         one,
-        item=_counts_of_many(one.item, veil),
-        each=tuple(_counts_of_many(pair, veil) for pair in one.each) if each else (),
+        item=_counts_of_many(one.item, veil, numbers),
+        each=tuple(_counts_of_many(pair, veil, numbers) for pair in pairs),
         shape=one.shape if is_told else replace(one.shape, bubbles=()),
     )

@@ -1,13 +1,15 @@
 """Who sees figures but no single raters reads pseudonyms, and nothing of few people."""
 
 import re
+from html import unescape
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.utils import timezone
 
 from accounts.access import access_of
-from analytics.exports.pseudonyms import pseudonym
+from analytics.exports.pseudonyms import page_name, pseudonym
 from analytics.present.typesetting import FILES
 from analytics.present.veil import veil_of
 from analytics.rooms import ROOMS
@@ -32,6 +34,8 @@ PAGES = (
     "verification/",
 )
 NAME = re.compile(r"person\d", re.IGNORECASE)
+LINK = re.compile(r'href="(/studies/meadow/agreement/[^"#]*)')
+PAIR = re.compile(r"/studies/meadow/agreement/criteria/relevance/human_pair/\d+-\d+/(?=[\"?])")
 PSEUDONYM = re.compile(r"\bP-[A-Z2-7]{10}\b")
 
 
@@ -117,6 +121,40 @@ def test_of_fewer_than_five_no_single_person_is_told_of(of, as_user, gwen):
     assert {one["rater"] for one in report["quality"]} == {
         one["id"] for one in report["raters"] if one["is_judge"]
     }
+
+
+def test_no_address_and_no_figure_holds_the_id_of_a_person(of, as_user, gwen):
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER SEQUENCE annotation_rater_id_seq RESTART 71920001")
+    study = of(5)
+    browser = as_user(gwen)
+    told = [(page, read(browser, page)) for page in PAGES]
+    seen = {page for page, _text in told}
+    for _page, text in list(told):
+        for link in {one for one in LINK.findall(text) if "relevance" in one} - seen:
+            seen.add(link)
+            answer = browser.get(unescape(link))
+            if answer.status_code == 200 and not answer.streaming:
+                told.append((link, answer.content.decode()))
+    told += files(browser)
+    report = browser.get("/api/v1/studies/meadow/agreement/")
+    told += [("report", report.content.decode())]
+    people = study.submissions.filter(rater__kind="human").values_list("rater", flat=True)
+    ids = re.compile("|".join(map(str, set(people))))
+    assert not [name for name, text in told if ids.search(text)]
+    assert len([name for name in seen if "/judge_human/" in name]) >= 5
+    named = {one["id"]: one["name"] for one in report.json()["raters"] if not one["is_judge"]}
+    assert named == {number: page_name(number) for number in named}
+
+
+def test_the_address_of_a_person_is_not_one_behind_the_veil(of, as_user, ada, gwen):
+    of(5)
+    [pair, *_others] = sorted(set(PAIR.findall(read(as_user(ada), "criteria/relevance/"))))
+    veiled_pairs = set(PAIR.findall(read(as_user(gwen), "criteria/relevance/")))
+    assert pair not in veiled_pairs
+    assert as_user(ada).get(pair).status_code == 200
+    assert as_user(gwen).get(pair).status_code == 404
+    assert as_user(gwen).get(veiled_pairs.pop()).status_code == 200
 
 
 def test_a_data_set_says_how_many_people_are_enough(of, as_user, gwen):
