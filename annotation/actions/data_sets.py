@@ -1,4 +1,4 @@
-"""Say in whose care a data set is, how long grants last, and to which LLMs its texts may go."""
+"""Say in whose care a data set is, and what its rules are."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,6 +16,7 @@ def govern(
     data_set_id: int,
     steward: User | None,
     longest_days: int,
+    least_raters: int,
     provider_policy: str,
     processors: Sequence[str],
     by: User,
@@ -25,9 +26,14 @@ def govern(
     data_set = DataSet.objects.select_for_update().get(pk=data_set_id)
     data_set.steward = steward
     data_set.longest_days = longest_days
+    data_set.least_raters = least_raters
     data_set.provider_policy = provider_policy
     data_set.processors = list(processors)
-    data_set.save(update_fields=["steward", "longest_days", "provider_policy", "processors"])
+    data_set.save(
+        update_fields=[
+            *("steward", "longest_days", "least_raters", "provider_policy", "processors"),
+        ]
+    )
     events.record(
         "data_set.governed",
         subject=f"data_set:{data_set.pk}",
@@ -36,6 +42,7 @@ def govern(
         facts={
             "steward": steward.pk if steward else None,
             "longest_days": longest_days,
+            "least_raters": least_raters,
             "provider_policy": provider_policy,
             "processors": len(processors),
         },

@@ -86,6 +86,15 @@ class DataSetForm(forms.Form):
     longest_days = forms.IntegerField(
         label=_("Longest term of a grant, in days"), min_value=1, max_value=3650
     )
+    least_raters = forms.IntegerField(
+        label=_("How many people must have rated before one of them is told of"),
+        min_value=3,
+        max_value=100,
+        help_text=_(
+            "For who sees figures and no single raters: figures of single people, and counts of "
+            "what they answered, are told from so many people on."
+        ),
+    )
     provider_policy = forms.ChoiceField(
         label=_("Where its texts may be sent to be judged"),
         choices=ProviderPolicy.choices,
@@ -118,6 +127,7 @@ def rules_of(data_set: DataSet) -> dict[str, object]:
     return {
         "steward": data_set.steward.email if data_set.steward else "",
         "longest_days": data_set.longest_days,
+        "least_raters": data_set.least_raters,
         "provider_policy": data_set.provider_policy,
         "processors": "\n".join(data_set.processors),
     }

@@ -270,6 +270,7 @@ def test_the_rules_of_a_data_set_are_its_stewards(pond, ada, sam, tess, as_user)
     fields = {
         "steward": tess.email,
         "longest_days": 90,
+        "least_raters": 4,
         "provider_policy": "listed",
         "processors": "api.example.org",
     }
@@ -277,8 +278,10 @@ def test_the_rules_of_a_data_set_are_its_stewards(pond, ada, sam, tess, as_user)
     assert as_user(sam).post("/data-sets/pond/rules/", fields).status_code == 302
     found = DataSet.objects.get(key="pond")
     assert (found.steward, found.longest_days, found.processors) == (tess, 90, ["api.example.org"])
-    wrong = as_user(sam).post("/data-sets/pond/rules/", fields | {"steward": ada.email})
-    assert wrong.status_code == 422
+    assert found.least_raters == 4
+    for wrong in ({"steward": ada.email}, {"least_raters": 2}):
+        answer = as_user(sam).post("/data-sets/pond/rules/", fields | wrong)
+        assert answer.status_code == 422, wrong
 
 
 def test_every_act_leaves_a_line_in_the_trail(pond, ada, nia, sam):
