@@ -6,7 +6,7 @@ answers can be read again without asking again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Rubric
@@ -25,6 +25,18 @@ from judging.rules.questions import (
 )
 
 Exchange = Mapping[str, Any]
+
+
+class Asking(Protocol):
+    """How an LLM is asked about an item: what a run needs to know of it."""
+
+    def next_prompt(self, item: ItemText, exchanges: Sequence[Exchange]) -> Prompt | None:
+        """Return what to send next, or None when everything has been asked."""
+
+    def most_use(
+        self, item: ItemText, *, max_tokens: int | None, price: Price | None = None
+    ) -> Use:
+        """Reckon what it may take to ask all about an item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

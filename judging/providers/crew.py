@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 from types import TracebackType
 
-from judging.interviews import Exchange, Interview
+from judging.interviews import Asking, Exchange
 from judging.prompts import ItemText, Prompt
 from judging.providers.endpoint import Address, Endpoint, Sampling
 from judging.providers.faults import Blocked, Fault, RateLimited, Rejected, Withdrawn
@@ -59,7 +59,7 @@ class Crew:
     def __init__(
         self,
         *,
-        interview: Interview,
+        interview: Asking,
         address: Address,
         sampling: Sampling,
         ceiling: int,
