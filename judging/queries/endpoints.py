@@ -107,6 +107,19 @@ def sampling_of(judge: Judge, probe: Probe | None) -> Sampling:
     )
 
 
+def priced(*, on: date) -> list[tuple[LLMEndpoint, str, Price]]:
+    """(endpoint in use, LLM, its price on a day) of all whose price somebody has said."""
+    places = {one.key: one for one in in_use()}
+    known = LLMPrice.objects.filter(endpoint__key__in=places, since__lte=on)
+    newest = known.order_by("endpoint__key", "llm", "-since", "-pk").distinct(
+        "endpoint__key", "llm"
+    )
+    return [
+        (places[one.endpoint.key], one.llm, _as_price(one))
+        for one in newest.select_related("endpoint")
+    ]
+
+
 def price_for(llm: str, endpoint: int | None, *, on: date) -> Price | None:
     """What an LLM costs on a day, at any version of an endpoint; None where nobody has said."""
     if endpoint is None:
@@ -114,6 +127,8 @@ def price_for(llm: str, endpoint: int | None, *, on: date) -> Price | None:
     key = LLMEndpoint.objects.filter(pk=endpoint).values("key")
     prices = LLMPrice.objects.filter(endpoint__key__in=key, llm=llm, since__lte=on)
     found = prices.order_by("-since", "-pk").first()
-    if found is None:
-        return None
-    return Price(prompt=found.prompt, answer=found.answer, currency=found.currency)
+    return _as_price(found) if found else None
+
+
+def _as_price(row: LLMPrice) -> Price:
+    return Price(prompt=row.prompt, answer=row.answer, currency=row.currency)

@@ -3,7 +3,10 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 
 from django.db.models import Count, Q, QuerySet
 
@@ -15,7 +18,9 @@ from judging.models import PromptTemplate
 from judging.prompts import loading
 from judging.prompts.loading import ShippedTemplate
 from judging.prompts.template import Template
+from judging.queries.endpoints import priced
 from judging.queries.runs import item_text, items_to_judge
+from judging.queries.showing import CostEstimate, estimate
 
 _ITEMS_OFFERED = 200
 _AROUND = 3  # unchanged lines beside a change
@@ -51,11 +56,24 @@ class RequestShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PromptCost:
+    """What one item and all items of the study cost with an LLM at an endpoint, each asked once."""
+
+    endpoint: str
+    llm: str
+    currency: str
+    of_item: Decimal
+    of_study: CostEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPreview:
-    """All requests of an item at most."""
+    """All requests of an item at most; what they take in the study, and where it is known, cost."""
 
     item: Item
     requests: Sequence[RequestShown]
+    of_study: CostEstimate
+    costs: Sequence[PromptCost]
 
     @property
     def tokens(self) -> int:
@@ -130,15 +148,38 @@ def _seen(study_access: StudyAccess) -> QuerySet[Item]:
 
 
 def preview(
-    study_access: StudyAccess, template: Template, item_key: str, *, max_tokens: int | None
+    study_access: StudyAccess,
+    template: Template,
+    item_key: str,
+    *,
+    max_tokens: int | None,
+    on: date,
 ) -> PromptPreview | None:
-    """What would be sent about an item; None where this account may not see it."""
+    """What would be sent about an item, and what it costs on a day; None where this account may
+    not see it."""
     item = item_to_preview(study_access, item_key)
     if item is None:
         return None
-    interview = Interview(rubric=study_access.study.rubric_version.content, template=template)
+    study = study_access.study
+    interview = Interview(rubric=study.rubric_version.content, template=template)
+    reckoned = partial(
+        estimate, study, round_number=None, repeats=1, template=template, max_tokens=max_tokens
+    )
     return PromptPreview(
         item=item,
+        of_study=reckoned(),
+        costs=[
+            PromptCost(
+                endpoint=endpoint.name,
+                llm=llm,
+                currency=price.currency,
+                of_item=interview.likely_use(
+                    item_text(item), max_tokens=max_tokens, price=price
+                ).money,
+                of_study=reckoned(price=price),
+            )
+            for endpoint, llm, price in priced(on=on)
+        ],
         requests=[
             RequestShown(
                 messages=prompt.messages,

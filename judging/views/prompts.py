@@ -107,7 +107,9 @@ def _preview(study_access: StudyAccess, form: PromptForm) -> templates.PromptPre
         form.add_error("text", [said(problem) for problem in error.problems])
         return None
     item = form.cleaned_data["item"]
-    return templates.preview(study_access, template, item, max_tokens=None)
+    return templates.preview(
+        study_access, template, item, max_tokens=None, on=timezone.now().date()
+    )
 
 
 def _ask(

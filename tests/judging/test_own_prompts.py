@@ -1,15 +1,22 @@
 """Prompts of a study at work: versions, previews, and what is kept of what was sent."""
 
+import re
+from datetime import timedelta
+from decimal import Decimal
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import InternalError, transaction
 from django.db.utils import IntegrityError
+from django.utils import timezone
 
 from accounts.models import Event
 from annotation.models import Item
-from judging.actions import templates
+from judging.actions import endpoints, templates
 from judging.models import Judge, JudgeRun, PromptTemplate, SentText
 from judging.prompts import loading
+from judging.rules.budget import tokens_in
+from tests.judging.test_endpoints import added
 from tests.judging.test_worker import PUBLISHED, accuracies, is_finished
 from tests.services import wait_until
 
@@ -53,6 +60,41 @@ def test_the_same_words_make_no_second_version(pond):
     written(pond)
     with pytest.raises(templates.CannotWrite, match="Version 1 says this already"):
         written(pond)
+
+
+@pytest.mark.django_db
+def test_a_preview_says_what_an_item_and_the_study_cost_where_a_price_is_known(
+    as_user, ada, pond, elsewhere
+):
+    browser = as_user(ada)
+    form = {"name": "brief", "text": OWN, "item": pond.items.first().key}
+    unpriced = browser.post(BASE + "preview/", form).content.decode()
+    assert "For the 6 items of the study" in unpriced
+    assert "Nobody has said what an LLM costs" in unpriced
+
+    today = timezone.now().date()
+    record = added(elsewhere)
+    for day, price in ((today - timedelta(days=9), 1), (today, 100)):
+        endpoints.set_price(
+            endpoint=record,
+            llm="owl-1",
+            prompt=Decimal(price),
+            answer=Decimal(0),
+            currency="EUR",
+            since=day,
+            by=None,
+            at=timezone.now(),
+        )
+    shown = browser.post(BASE + "preview/", form).content.decode()
+    tokens = sum(
+        tokens_in(text)
+        for text in re.findall(r'<pre class="verbatim"[^>]*>(.*?)</pre>', shown, re.S)
+    )
+    [of_item, of_study] = re.findall(r"([\d.]+) EUR", shown)
+
+    assert "owl-1" in shown
+    assert float(of_item) == pytest.approx(tokens * 100 / 1_000_000, rel=0.03), "the newest price"
+    assert float(of_study) == pytest.approx(6 * float(of_item), abs=0.006)
 
 
 @pytest.mark.django_db
