@@ -97,6 +97,24 @@ class JudgingConfig(AppConfig):
                 *("used_at", "used_by_id"),
             ),
         ),
+        Governed(
+            table="judging_generation",
+            may_change=("taken_in_at", "taken_in_by_id"),
+            columns=(
+                *("id", "study_id", "seed", "started_at", "started_by_id"),
+                *("taken_in_at", "taken_in_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_llmgenerator",
+            may_change=(),
+            columns=("id", "study_id", "name", "asked_id", "system"),
+        ),
+        Governed(
+            table="judging_writtenreply",
+            may_change=(),
+            columns=("id", "call_id", "item_id", "doubts"),
+        ),
         Governed(table="judging_judgecall", when="state = 'done'", columns=_CALL),
         Governed(
             table="judging_judgecall",

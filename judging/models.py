@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils.translation import gettext_lazy as _
@@ -24,6 +25,7 @@ class Outcome(models.TextChoices):
     """How a call ended: rated, or why not."""
 
     RATED = outcomes.Outcome.RATED.value, _("Rated")
+    WRITTEN = outcomes.Outcome.WRITTEN.value, _("Reply written")
     EMPTY = outcomes.Outcome.EMPTY.value, _("Empty answer")
     REFUSED = outcomes.Outcome.REFUSED.value, _("Declined to rate")
     TRUNCATED = outcomes.Outcome.TRUNCATED.value, _("Cut off before an answer")
@@ -280,6 +282,50 @@ class Sentinel(models.Model):
         return f"sentinel {self.pk}"
 
 
+class Generation(models.Model):
+    """Replies that several generators write to the same conversations, each in a run of its own.
+
+    `seed` decides order and keys of the items that are made of them. Once they are `taken_in`
+    nothing is asked for it any more.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="generations")
+    seed = models.CharField(max_length=64)
+    started_at = models.DateTimeField()
+    started_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    taken_in_at = models.DateTimeField(null=True, blank=True)
+    taken_in_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    def __str__(self) -> str:
+        return f"generation {self.pk}"
+
+
+class LLMGenerator(models.Model):
+    """Who writes replies in a study, under the name that their items have it by; never changed.
+
+    `asked` keeps the LLM, its endpoint and its settings as those of a judge are kept: it is asked
+    by the same runs, and rates nothing.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="generators")
+    name = models.CharField(max_length=100)
+    asked = models.OneToOneField(Judge, on_delete=models.PROTECT, related_name="generator")
+    system = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name = "LLM generator"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="a_generator_has_a_name_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"generator {self.pk}"
+
+
 class RunState(models.TextChoices):
     RUNNING = "running", _("Running")
     PAUSED = "paused", _("Paused")
@@ -292,7 +338,7 @@ class JudgeRun(models.Model):
     Calls are made under the access of `authority`: who started the run, then who last resumed it;
     None where it was a command on the server. `round` is set where only its items are asked, and
     `retry_of` where only what the endpoint failed at in another run is. What a run of `sentinels` is
-    answered is compared and is no rating.
+    answered is compared and is no rating; what one of a `generation` is answered is a reply.
     `used_…` counts what was asked and what is set aside for the calls under way; a worker that
     dies leaves there what it had set aside, for it may have been asked. `price_…` are of the day
     of the start, for a million tokens. `probe` is the newest one of the LLM at the start.
@@ -309,6 +355,9 @@ class JudgeRun(models.Model):
     )
     sentinels = models.ForeignKey(
         SentinelSet, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    generation = models.ForeignKey(
+        Generation, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
     )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)
@@ -476,6 +525,23 @@ class JudgeCall(models.Model):
 
     def __str__(self) -> str:
         return f"call {self.pk}"
+
+
+class WrittenReply(models.Model):
+    """The item that was made of what a generator answered; insert-only.
+
+    `doubts` are what looked wrong in its text, and why it was set aside at once.
+    """
+
+    call = models.OneToOneField(JudgeCall, on_delete=models.PROTECT, related_name="written_reply")
+    item = models.OneToOneField(Item, on_delete=models.PROTECT, related_name="written_as")
+    doubts = ArrayField(models.CharField(max_length=20), default=list)
+
+    class Meta:
+        verbose_name_plural = "written replies"
+
+    def __str__(self) -> str:
+        return f"written reply {self.pk}"
 
 
 class CallReading(models.Model):

@@ -3,7 +3,16 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from judging.api import views as api
-from judging.views import endpoints, holding_out, judges, prompts, rubric_editor, rubrics, runs
+from judging.views import (
+    endpoints,
+    generating,
+    holding_out,
+    judges,
+    prompts,
+    rubric_editor,
+    rubrics,
+    runs,
+)
 
 run_patterns = [
     path("", runs.one_run, name="judge_run"),
@@ -27,6 +36,15 @@ prompt_patterns = [
     path("<slug:name>/<int:number>/prompt.toml", prompts.download, name="judge_prompt_file"),
 ]
 
+generation_patterns = [
+    path("", generating.generations, name="generations"),
+    path("write/", generating.write, name="generation_write"),
+    path("<int:generation_id>/", generating.one_generation, name="generation"),
+    path("<int:generation_id>/progress/", generating.progress, name="generation_progress"),
+    path("<int:generation_id>/end/", generating.end, name="generation_end"),
+    path("<int:generation_id>/take-in/", generating.take_in, name="generation_take_in"),
+]
+
 hold_out_patterns = [
     path("", holding_out.hold_out, name="hold_out"),
     path("draw/", holding_out.draw, name="hold_out_draw"),
@@ -40,6 +58,7 @@ judge_patterns: list[URLPattern | URLResolver] = [
     path("start/estimate/", judges.estimate, name="judge_estimate"),
     path("hold-out/", include(hold_out_patterns)),
     path("prompts/", include(prompt_patterns)),
+    path("replies/", include(generation_patterns)),
     path("<int:run_id>/", include(run_patterns)),
 ]
 

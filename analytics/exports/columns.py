@@ -193,12 +193,17 @@ MODELS: Mapping[str, Fields] = {
     "judging.Probe": _fields(withheld="id llm base_url endpoint findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
-        withheld="id study round retry_of sentinels repeats concurrency limit_requests limit_tokens"
+        withheld="id study round retry_of sentinels generation repeats concurrency limit_requests limit_tokens"
         " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
     ),
     "judging.SentinelSet": _fields(
         withheld="id study judge margin every_days seed set_at set_by retired_at retired_by"
     ),
+    "judging.Generation": _fields(
+        withheld="id study seed started_at started_by taken_in_at taken_in_by"
+    ),
+    "judging.LLMGenerator": _fields(withheld="id study name asked system"),
+    "judging.WrittenReply": _fields(withheld="id call item doubts"),
     "judging.Sentinel": _fields(withheld="id sentinels call"),
     "judging.HoldOutUse": _fields(
         withheld="id hold_out judge run family n_items reason used_at used_by"

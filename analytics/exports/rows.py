@@ -347,7 +347,9 @@ def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     if reason_to_withhold_judges(reader):
         return
     found = (
-        JudgeCall.objects.filter(in_splits(reader.splits, "item"), run__study=study)
+        JudgeCall.objects.filter(
+            in_splits(reader.splits, "item"), run__study=study, run__generation=None
+        )
         .exclude(outcome="")
         .annotate(item_key=F("item__key"))
         .order_by(

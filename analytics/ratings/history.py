@@ -179,7 +179,11 @@ def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
 
 def hold_out_used(study: StudyRatings) -> dict[int, HoldOutUsed]:
     """{rater: what it and its like were tried on} of the judges that were run here."""
-    judges = Judge.objects.filter(runs__study=study.study_id).select_related("template").distinct()
+    judges = (
+        Judge.objects.filter(runs__study=study.study_id, generator=None)
+        .select_related("template")
+        .distinct()
+    )
     uses = list(
         HoldOutUse.objects.filter(hold_out__study=study.study_id, hold_out__ended_at=None)
         .order_by("pk")

@@ -14,8 +14,8 @@ from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import Origin, Submission
 from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
-from judging import parsing
-from judging.interviews import Exchange, Interview
+from judging import parsing, writing
+from judging.interviews import Asking, Exchange, Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentText
 from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import (
@@ -59,7 +59,7 @@ class LimitReached(Exception):
 
 
 @transaction.atomic
-def claim(*, run: JudgeRun, interview: Interview, most: int, at: datetime) -> list[JudgeCall]:
+def claim(*, run: JudgeRun, interview: Asking, most: int, at: datetime) -> list[JudgeCall]:
     """Lease up to `most` calls that are due, those of the first repeats first.
 
     Calls that another worker is just claiming are passed over, so no call is in two hands. Where
@@ -89,9 +89,7 @@ def reclaim(*, run_id: int) -> int:
     return in_hand.update(state=CallState.PENDING, leased_until=None)
 
 
-def _within_limit(
-    run: JudgeRun, interview: Interview, calls: Sequence[JudgeCall]
-) -> list[JudgeCall]:
+def _within_limit(run: JudgeRun, interview: Asking, calls: Sequence[JudgeCall]) -> list[JudgeCall]:
     """Set aside what each call may take at most, for as many as there is room for."""
     account = JudgeRun.objects.select_for_update().get(pk=run.pk)
     used = account.used
@@ -108,7 +106,7 @@ def _within_limit(
     return kept
 
 
-def _most_use(run: JudgeRun, interview: Interview, call: JudgeCall) -> Use:
+def _most_use(run: JudgeRun, interview: Asking, call: JudgeCall) -> Use:
     """What a call may take at most."""
     item = item_text(call.item)
     return interview.most_use(item, max_tokens=run.judge.max_tokens, price=run.price)
@@ -143,7 +141,7 @@ def work_of(call: JudgeCall) -> CrewWork:
 def record(
     *,
     run: JudgeRun,
-    interview: Interview,
+    interview: Asking,
     calls: Mapping[int, JudgeCall],
     reports: Sequence[CrewReport],
     nothing_succeeds: bool,
@@ -162,7 +160,10 @@ def record(
         reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
         done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
         _keep_texts(reports)
-        _store_ratings(change, run, interview, done, at)
+        if isinstance(interview, Interview):
+            _store_ratings(change, run, interview, done, at)
+        else:
+            _note_replies(done)
         # One statement for rows with different values; they all exist, so nothing is inserted.
         JudgeCall.objects.bulk_create(
             [calls[each.call_id] for each in reports],
@@ -207,7 +208,7 @@ def _still_ours(reports: Sequence[CrewReport]) -> list[CrewReport]:
     return [each for each in reports if (each.call_id, each.claim) in ours]
 
 
-def _used(run: JudgeRun, interview: Interview, call: JudgeCall, report: CrewReport) -> Use:
+def _used(run: JudgeRun, interview: Asking, call: JudgeCall, report: CrewReport) -> Use:
     """What a call has used beyond, or short of, what was set aside for it.
 
     An endpoint that does not count tokens is taken to have used what was reckoned, and so is one
@@ -304,6 +305,13 @@ def _fingerprint(exchanges: Sequence[Exchange]) -> str:
     if len(hashes) > 1:
         return sha256("".join(hashes).encode()).hexdigest()
     return "".join(hashes)
+
+
+def _note_replies(calls: Iterable[JudgeCall]) -> None:
+    """Say what became of those that were answered; the replies stay with their calls."""
+    for call in calls:
+        if call.outcome == Outcome.RATED:
+            call.outcome = writing.outcome_of(call.exchanges).value
 
 
 def _store_ratings(

@@ -63,9 +63,14 @@ def edition_of(settings: Settings, *, at: datetime) -> Judge:
     return same.select_related("rater").first() or _new_edition(settings, at=at)
 
 
-def _new_edition(settings: Settings, *, at: datetime) -> Judge:
-    key, number = _free_key(settings.llm)
-    name = settings.llm if number == 1 else f"{settings.llm} v{number}"
+def new_generator(study: Study, settings: Settings, *, name: str, at: datetime) -> Judge:
+    """Keep an LLM that writes replies in a study under a name, with its settings."""
+    return _new_edition(settings, at=at, name=name, stem=f"generator {study.key} {name}")
+
+
+def _new_edition(settings: Settings, *, at: datetime, name: str = "", stem: str = "") -> Judge:
+    key, number = _free_key(stem or settings.llm)
+    name = name or (settings.llm if number == 1 else f"{settings.llm} v{number}")
     rater = Rater.objects.create(
         key=key,
         name=name[:150],
@@ -89,9 +94,9 @@ def _new_edition(settings: Settings, *, at: datetime) -> Judge:
     )
 
 
-def _free_key(llm: str) -> tuple[str, int]:
+def _free_key(wanted: str) -> tuple[str, int]:
     """Return "gpt-4o", "gpt-4o-v2", ...: the first that no rater has, and its number."""
-    stem = (slugify(llm) or "judge")[:90]
+    stem = (slugify(wanted) or "judge")[:90]
     taken = set(Rater.objects.filter(key__startswith=stem).values_list("key", flat=True))
     number = 1
     while (key := stem if number == 1 else f"{stem}-v{number}") in taken:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from accounts import events
 from accounts.models import User
@@ -15,7 +15,15 @@ from annotation.rubric.sentences import Sentence, sentence
 from judging import queue
 from judging.actions import holding_out, judges
 from judging.actions.judges import Settings
-from judging.models import CallState, Judge, JudgeCall, JudgeRun, RunState, SentinelSet
+from judging.models import (
+    CallState,
+    Generation,
+    Judge,
+    JudgeCall,
+    JudgeRun,
+    RunState,
+    SentinelSet,
+)
 from judging.prompts.loading import TemplateError
 from judging.queries import runs as queries
 from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
@@ -32,7 +40,8 @@ from judging.rules.pace import MOST_AT_ONCE
 MOST_REPEATS = 20
 _AT_A_TIME = 2000
 _AS_BEFORE = (
-    *("study_id", "judge_id", "rubric_version_id", "round_id", "repeats", "concurrency"),
+    *("study_id", "judge_id", "rubric_version_id", "round_id", "generation_id"),
+    *("repeats", "concurrency"),
     *("limit_requests", "limit_tokens", "limit_money", "probe_id"),
     *("used_requests", "used_tokens", "used_money"),
     *("price_prompt", "price_answer", "currency"),
@@ -62,7 +71,7 @@ def start(
     What is held out is left out, or with `of_hold_out` it is all that is asked about: that counts
     as a use, and where it is not this judge's first one it takes a reason.
     """
-    if problem := _reason_not_to_ask(judge):
+    if problem := reason_not_to_ask(judge):
         raise CannotRun(problem)
     price = price_for(judge.llm, judge.endpoint, on=at.date())
     if problem := reason_not_to_limit_money(limit, price=price, max_tokens=judge.max_tokens):
@@ -183,7 +192,7 @@ def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = 
     return True
 
 
-def _reason_not_to_ask(judge: Settings) -> Sentence | None:
+def reason_not_to_ask(judge: Settings) -> Sentence | None:
     """Say why a judge cannot be asked: by its endpoint, or by what a trial found of its LLM."""
     if problem := reason_not_to_send(judge.base_url, of_judge(judge.endpoint)):
         return problem
@@ -233,11 +242,12 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     """Ask again only what the endpoint failed at, in a run of its own; None where that is nothing.
 
     The calls that failed stay as they are; what was stored of them is superseded once there is an
-    answer. The limit stays that of both runs together.
+    answer. The limit stays that of both runs together. Nothing is asked again for a generation
+    whose replies have become items.
     """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
     failed = queries.failed_calls(run)
-    if run.state != RunState.FINISHED or not failed:
+    if run.state != RunState.FINISHED or not failed or _is_taken_in(run):
         return None
     if reason := reason_not_to_go_on(run.limit, run.used):
         raise CannotRun(reason)
@@ -264,6 +274,14 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     return again
 
 
+def _is_taken_in(run: JudgeRun) -> bool:
+    """Whether items were made of the replies of its generation; they wait for this to commit."""
+    if run.generation_id is None:
+        return False
+    held = Generation.objects.select_for_update(no_key=True).get(pk=run.generation_id)
+    return held.taken_in_at is not None
+
+
 def start_again(
     *,
     study: Study,
@@ -288,6 +306,48 @@ def start_again(
         started_at=at,
         started_by=by,
         authority=authority,
+    )
+    _save_unfinished(run)
+    _create_calls(run, items)
+    queue.work_on_run(run_id=run.pk)
+    return run
+
+
+def start_writing(
+    *,
+    generation: Generation,
+    generator: Judge,
+    items: Sequence[int],
+    repeats: int,
+    concurrency: int,
+    limit: Limit,
+) -> JudgeRun:
+    """Have a generator reply to the conversations of some items; CannotRun. Within a transaction."""
+    study, at, by = generation.study, generation.started_at, generation.started_by
+    if reason := _reason_not_to_resume(generator) or queries.reason_to_keep_from(
+        study, generator.base_url
+    ):
+        raise CannotRun(reason)
+    price = price_for(generator.llm, generator.endpoint_id, on=at.date())
+    if reason := reason_not_to_limit_money(limit, price=price, max_tokens=generator.max_tokens):
+        raise CannotRun(reason)
+    run = JudgeRun(
+        study=study,
+        judge=generator,
+        rubric_version_id=study.rubric_version_id,
+        generation=generation,
+        repeats=repeats,
+        concurrency=concurrency,
+        limit_requests=limit.requests,
+        limit_tokens=limit.tokens,
+        limit_money=limit.money,
+        price_prompt=price.prompt if price else None,
+        price_answer=price.answer if price else None,
+        currency=price.currency if price else "",
+        probe=queries.newest_probe(generator.llm, generator.base_url, generator.endpoint_id),
+        started_at=at,
+        started_by=by,
+        authority=by,
     )
     _save_unfinished(run)
     _create_calls(run, items)
@@ -372,15 +432,16 @@ def _round_of(study: Study, number: int | None) -> Round | None:
         raise CannotRun(sentence("The study has no round {number}.", number=number)) from None
 
 
-def _create_calls(run: JudgeRun, items: list[int]) -> None:
+def _create_calls(run: JudgeRun, items: Sequence[int]) -> None:
     """Number the repeats of each item on from those that this judge has given before."""
-    given = dict(
-        Submission.objects.filter(
+    before: QuerySet[Submission] | QuerySet[JudgeCall]
+    if run.generation_id is None:
+        before = Submission.objects.filter(
             rater=run.judge.rater_id, item__in=items, round=None, is_current=True
         )
-        .values_list("item")
-        .annotate(Max("repeat"))
-    )
+    else:
+        before = JudgeCall.objects.filter(run__judge=run.judge_id, item__in=items)
+    given = dict(before.values_list("item").annotate(Max("repeat")))
     JudgeCall.objects.bulk_create(
         (
             JudgeCall(run=run, item_id=item, repeat=given.get(item, 0) + number, position=position)

@@ -70,7 +70,7 @@ def _timeout() -> float:
 def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
     judge = run.judge
     return Crew(
-        interview=queries.interview_of(run),
+        interview=queries.asking_of(run),
         address=address_of(judge.base_url, judge.endpoint, timeout=_timeout()),
         sampling=sampling_of(judge, run.probe),
         ceiling=run.concurrency,
@@ -94,7 +94,7 @@ class _Stint:
         self.crew = crew
         self.clock = clock
         self.makes_way_at = clock() + _STINT
-        self.interview = queries.interview_of(run)
+        self.interview = queries.asking_of(run)
         self.in_hand: dict[int, JudgeCall] = {}
         self.wanted = 4 * run.concurrency
         self.is_leaving = False

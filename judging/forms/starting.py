@@ -168,7 +168,7 @@ class StartForm(LimitForm):
         self.study = study
         self.fields["language"].initial = study.language
         places = cast(forms.ChoiceField, self.fields["endpoint"])
-        places.choices = _places()
+        places.choices = endpoint_choices()
         if len(places.choices) == 1:
             places.widget = forms.HiddenInput()
             places.initial = places.choices[0][0]
@@ -298,7 +298,7 @@ class StartForm(LimitForm):
         }
 
 
-def _places() -> list[tuple[str, str]]:
+def endpoint_choices() -> list[tuple[str, str]]:
     """The endpoint that the server is set up for, if it is, and those that were added."""
     own = host_of(settings.LLM_BASE_URL)
     added = [(one.key, f"{one.name} ({host_of(one.base_url)})") for one in endpoints.in_use()]

@@ -47,7 +47,9 @@ def in_force(study: Study) -> HoldOut | None:
 
 def unasked(study: Study) -> QuerySet[Dialogue]:
     """The dialogues about which no judge was asked here: only these can still be held out."""
-    asked = JudgeCall.objects.filter(run__study=study).values("item__dialogue")
+    asked = JudgeCall.objects.filter(run__study=study, run__generation=None).values(
+        "item__dialogue"
+    )
     return Dialogue.objects.filter(study=study).exclude(pk__in=asked)
 
 

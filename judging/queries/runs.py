@@ -16,7 +16,7 @@ from annotation.queries.visibility import held_out, in_splits
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.granting import Split
-from judging.interviews import Interview
+from judging.interviews import Asking, Interview
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, Probe, RunState
 from judging.prompts import ItemText, loading
 from judging.prompts.template import Template, built_in
@@ -24,6 +24,7 @@ from judging.queries.endpoints import hosts_of_ones_own, reason_not_to_send
 from judging.rules import endpoints
 from judging.rules.outcomes import FAILED, Pause
 from judging.rules.questions import AskingManner
+from judging.writing import Writing
 
 HELD = "concord.judge-run"  # the kind of lock by which a worker holds a run
 
@@ -70,6 +71,13 @@ def item_text(item: Item) -> ItemText:
     )
 
 
+def asking_of(run: JudgeRun) -> Asking:
+    """How an LLM is asked in a run: as a judge, or for replies."""
+    if run.generation_id is None:
+        return interview_of(run)
+    return Writing(system=run.judge.generator.system)
+
+
 def interview_of(run: JudgeRun) -> Interview:
     """How the judge of a run asks."""
     rubric = content_of(run.rubric_version_id)
@@ -89,7 +97,8 @@ def template_of(judge: Judge, rubric: Rubric) -> Template:
 
 def run_with_judge(run_id: int) -> JudgeRun:
     return JudgeRun.objects.select_related(
-        "judge__rater", "judge__template", "judge__endpoint", "study", "authority", "probe"
+        *("judge__rater", "judge__template", "judge__endpoint", "judge__generator"),
+        *("study", "authority", "probe"),
     ).get(pk=run_id)
 
 
@@ -158,8 +167,9 @@ def due(at: datetime) -> Q:
 
 def failed_calls(run: JudgeRun) -> list[tuple[int, int, int]]:
     """(item, repeat, position) of the calls at which the endpoint failed and that still count."""
+    still_count = Q(submission__is_current=True) | Q(run__generation__isnull=False)
     failed = JudgeCall.objects.filter(
-        run=run, outcome__in=[one.value for one in FAILED], submission__is_current=True
+        still_count, run=run, run__retries=None, outcome__in=[one.value for one in FAILED]
     )
     return list(failed.order_by("repeat", "position").values_list("item", "repeat", "position"))
 

@@ -174,9 +174,9 @@ class CallShown:
 
 
 def runs_of(study: Study) -> list[CallListed]:
-    """The runs of a study, newest first."""
+    """The runs of the judges of a study, newest first."""
     runs = (
-        JudgeRun.objects.filter(study=study)
+        JudgeRun.objects.filter(study=study, generation=None)
         .select_related("judge__rater", "judge__template", "round", "hold_out_use")
         .annotate(
             n_done=Count("calls", filter=Q(calls__state=CallState.DONE)),
@@ -244,7 +244,7 @@ def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
 def read_before(study: Study) -> int:
     """How many answers an earlier edition of the parser read, and might be read again."""
     return (
-        JudgeCall.objects.filter(run__study=study, state=CallState.DONE)
+        JudgeCall.objects.filter(run__study=study, run__generation=None, state=CallState.DONE)
         .exclude(parser_edition=parsing.EDITION)
         .exclude(exchanges=[])
         .count()
@@ -288,7 +288,9 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
 
 def waiting_for_a_person(run: JudgeRun) -> QuerySet[JudgeCall]:
     """The calls that were answered, that the parser could not read and nobody has read yet."""
-    answered = JudgeCall.objects.filter(run=run, state=CallState.DONE).exclude(exchanges=[])
+    answered = JudgeCall.objects.filter(
+        run=run, run__generation=None, state=CallState.DONE
+    ).exclude(exchanges=[])
     unread = answered.exclude(outcome=Outcome.RATED).filter(hand_readings=None)
     return unread.order_by("repeat", "position")
 

@@ -4,12 +4,13 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a call ended: every criterion rated, or why the first unrated one is not.
+    """How a call ended: every criterion rated, or why the first unrated one is not; or a reply.
 
-    All but `RATED` are also the reasons of unscored ratings.
+    All but `RATED` and `WRITTEN` are also the reasons of unscored ratings.
     """
 
     RATED = "rated"
+    WRITTEN = "written"
     EMPTY = "empty"
     REFUSED = "refused"
     TRUNCATED = "truncated"

@@ -32,6 +32,8 @@ STOP_POLLING = 286
 def one_run(request: Request, key: str, run_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     status = _status(study_access, run_id)
+    if status.run.generation_id is not None:
+        return redirect("generation", key=key, generation_id=status.run.generation_id)
     viewing.run_shown(run_id=run_id, by=request.user, at=timezone.now())
     return render(request, "judging/run.html", _context(study_access, status))
 

@@ -33,7 +33,7 @@ from annotation.queries.studies import study_for
 from annotation.rules.granting import DataLevel
 from annotation.rules.lifecycle import ItemState
 from annotation.rules.protocol import WHOLE
-from judging.actions import endpoints, runs
+from judging.actions import endpoints, generating, runs
 from judging.actions.judges import Settings
 from tests.analytics.meadow import meadow
 from tests.analytics.test_trust import SMALL
@@ -55,6 +55,7 @@ from tests.cast import approved, study_with
 from tests.guards.world import PAGES
 from tests.imports.sending import upload
 from tests.judging.conftest import Scripted, failing, work_until_it_rests
+from tests.judging.test_generating import writer
 from tests.judging.test_own_prompts import OWN, written
 
 NOBODY = "nobody"
@@ -161,6 +162,11 @@ AT_WORK = [
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<unread>"}),
     ("judge_prompts", "ada", {"key": "pond"}),
     ("hold_out", "ada", {"key": "pond"}),
+    ("generations", "ada", {"key": "reeds"}),
+    ("generations", "ada", {"key": "pond"}),
+    ("generation_write", "ada", {"key": "reeds"}),
+    ("generation", "ada", {"key": "reeds", "generation_id": "<taken_in>"}),
+    ("generation", "ada", {"key": "reeds", "generation_id": "<waiting>"}),
     ("judge_prompt_write", "ada", {"key": "pond"}),
     ("judge_prompt", "ada", {"key": "pond", "name": "brief", "number": 2}),
 ]
@@ -224,13 +230,20 @@ NOT_WALKED = {
         *("decide_grants", "revoke_grant", "data_set_rules", "break_glass", "witness_glass"),
         *("judge_run_pause", "judge_run_resume", "judge_run_retune", "judge_run_retry"),
         *("judge_run_finish", "judge_reading", "endpoint_price", "endpoint_retire"),
-        *("hold_out_draw", "hold_out_end", "agreement_seal", "agreement_trust_policy"),
+        *(
+            "generation_end",
+            "generation_take_in",
+            "hold_out_draw",
+            "hold_out_end",
+            "agreement_seal",
+            "agreement_trust_policy",
+        ),
         *("agreement_trust_bring", "export_link"),
         *("set_language", "judge_try", "judge_prompt_preview"),
     },
     "is a part of a page that is walked": {
         *("rate_ahead", "round_progress", "adjudicate_judges", "file_job_progress"),
-        *("judge_run_progress", "judge_estimate", "who"),
+        *("judge_run_progress", "judge_estimate", "generation_progress", "who"),
         *("rubric_check", "rubric_try", "rubric_try_item"),
     },
     "is a file": {
@@ -364,6 +377,9 @@ def work(pond, ada, ben, cleo, dora, finn, recoded, as_user, scripted, settings,
         **to_be_decided(brook, ada, ben, cleo),
         **looked_after(lake, ada, as_user(ada)),
         **judged(pond, ada, scripted),
+        **replied(
+            study_with(rubric="dialogue_safety", key="reeds", team=team, n_items=3), scripted
+        ),
         "edition": recoded.number,
     }
     return world
@@ -384,6 +400,21 @@ def in_discussion(pond, ada, ben, cleo, finn, dora):
     discussions.say(**talk, text="It parrots the seeker.", by=finn)
     discussions.vote_again(**talk, values=SAFE, by=finn)
     return {"discussed": discussed.pk}
+
+
+def replied(reeds, scripted):
+    """Two generations: items were made of one, and the endpoint refuses the key in the other."""
+    Item.objects.filter(study=reeds).update(reply=None)
+    begun = {"study": reeds, "repeats": 1, "concurrency": 2, "by": None, "at": timezone.now()}
+    made = generating.start(generators=[writer("owl", scripted), writer("frog", scripted)], **begun)
+    for run in made.runs.all():
+        work_until_it_rests(run, timezone.now)
+    generating.take_in(generation=made, by=None, at=timezone.now())
+    answer, scripted.answer = scripted.answer, lambda body, number: failing(401)
+    waiting = generating.start(generators=[writer("newt", scripted)], **begun)
+    work_until_it_rests(waiting.runs.get(), timezone.now)
+    scripted.answer = answer
+    return {"taken_in": made.pk, "waiting": waiting.pk}
 
 
 def rate_as(rating_round, values_by_rater):

@@ -150,13 +150,14 @@ TABLE: dict[tuple[str, str], Door] = {
         get="rounds api_rounds round round_progress round_open round_reassign protocol"
         " qualification care"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine"
-        " judge_start judge_estimate judge_prompt_write judge_next_to_read api_runs api_run"
+        " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
         " api_round api_editions api_edition api_imports api_import",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
         " file_job_import import_items import_ratings import_quarantine"
+        " generation_write generation_end generation_take_in"
         " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
@@ -174,6 +175,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         FIGURES,
         get="quarantine judges judge_run judge_run_progress judge_calls judge_call judge_prompts hold_out"
+        " generations generation generation_progress"
         " judge_prompt judge_prompt_file agreement agreement_overview agreement_glossary"
         " agreement_means agreement_criterion agreement_comparison agreement_judges"
         " agreement_judge agreement_safety agreement_plan agreement_calibration agreement_trust"

@@ -31,17 +31,20 @@ from annotation.rules.granting import LONGEST_BREAK
 from bench import tampering
 from judging.models import (
     CallReading,
+    Generation,
     HandReading,
     HoldOutUse,
     Judge,
     JudgeCall,
     JudgeRun,
     LLMEndpoint,
+    LLMGenerator,
     LLMPrice,
     Probe,
     PromptTemplate,
     Sentinel,
     SentinelSet,
+    WrittenReply,
 )
 from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
 
@@ -162,6 +165,9 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         study=study, judge=judge, margin=0.1, every_days=7, seed="9", set_at=NOW, set_by=ada
     )
     Sentinel.objects.create(sentinels=sentinels, call=JudgeCall.objects.earliest("pk"))
+    Generation.objects.create(study=study, seed="9", started_at=NOW, started_by=ada)
+    LLMGenerator.objects.create(study=study, name="owl", asked=judge, system="Be kind.")
+    WrittenReply.objects.create(call=JudgeCall.objects.earliest("pk"), item=item)
     SentinelCheck.objects.create(run=run, verdict="passed", figures={}, made_at=NOW)
     sealing.seal_all()
     rate(pond_round, ben, 5, SAFE)

@@ -55,6 +55,7 @@ NEED_NOT = {
     "analytics/trust/sentinels.py": "counts which answers of a judge changed",
     "judging/queries/sentinels.py": "finds calls to be made again",
     "judging/queries/holding_out.py": "asks about which dialogues a judge was asked",
+    "judging/queries/generating.py": "counts replies, which are no ratings",
     "judging/queries/figures.py": "counts; how a run compares with gold is shown as figures are",
     "judging/queries/runs.py": "finds calls to be made",
 }

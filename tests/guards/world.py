@@ -301,6 +301,7 @@ def _furnished(
             ).pk
         },
         "run_id": run.pk,
+        "generation_id": study.generations.create(seed="9", started_at=now, started_by=owner).pk,
         "call_id": call.pk,
         "judge": rater.key,
         "judge_id": rater.pk,

@@ -68,7 +68,7 @@ class Command(BaseCommand):
         every: int,
         seed: str | None,
     ) -> None:
-        found = Judge.objects.filter(rater__key=judge, runs__study=study).first()
+        found = Judge.objects.filter(rater__key=judge, runs__study=study, generator=None).first()
         if found is None:
             raise CommandError(f"No judge “{judge}” was asked in this study.")
         try:

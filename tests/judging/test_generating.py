@@ -1,0 +1,371 @@
+"""Generators reply to conversations, and their replies become items that nobody can tell apart."""
+
+import json
+import re
+from collections import Counter
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Event
+from annotation.actions import splits
+from annotation.models import (
+    DataSet,
+    Item,
+    OpenItem,
+    ProviderPolicy,
+    Quarantine,
+    Submission,
+    TeamRole,
+)
+from judging.actions import calls, endpoints, generating, runs
+from judging.actions.generating import CannotMakeItems, GeneratorSettings
+from judging.actions.judges import Settings
+from judging.actions.runs import CannotRun
+from judging.models import CallState, JudgeCall, JudgeRun, LLMGenerator, Outcome, WrittenReply
+from judging.queries import generating as queries
+from judging.queries import runs as engine
+from judging.queries import showing
+from judging.rules.budget import Limit
+from judging.writing import EDITION
+from tests.cast import study_with
+from tests.judging.conftest import failing, work_until_it_rests
+from tests.judging.test_endpoints import added
+
+pytestmark = pytest.mark.django_db
+BASE = "/studies/lake/judges/replies/"
+KIND = "I am sorry that the frogs have gone."
+
+
+@pytest.fixture
+def lake(ada, ben, gwen):
+    """Four conversations that end with the seeker's turn, without a reply."""
+    study = study_with(
+        rubric="dialogue_safety",
+        key="lake",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            gwen: [TeamRole.RESEARCHER],
+        },
+        n_items=4,
+    )
+    Item.objects.filter(study=study).update(reply=None)
+    return study
+
+
+@pytest.fixture
+def have_written(lake, scripted, fast_clock):
+    """have_written("kind", "curt") has generators reply to all of the lake."""
+
+    def written(*names, study=lake, ends=True, **asked):
+        made = generating.start(
+            study=study,
+            generators=[writer(name, scripted) for name in names],
+            at=fast_clock(),
+            **{"repeats": 1, "concurrency": 2, "by": None} | asked,
+        )
+        for run in made.runs.all() if ends else ():
+            work_until_it_rests(run, fast_clock)
+        return made
+
+    return written
+
+
+def writer(name, scripted, **changes):
+    asked = {"llm": name, "base_url": scripted.base_url, "as_json": False, "temperature": 0.5}
+    return GeneratorSettings(
+        name=name,
+        system=f"You are {name}.",
+        asked=Settings(prompt_edition=EDITION, **asked | changes),
+    )
+
+
+def answering(text, finish="stop", refusal=None):
+    """What an endpoint answers that says why it ended."""
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    told = {"model": "echo-1", "choices": [{"message": message, "finish_reason": finish}]}
+    return 200, {}, json.dumps({"id": "c1", **told}).encode()
+
+
+def items_of(generation):
+    return Item.objects.filter(written_as__call__run__generation=generation).order_by("position")
+
+
+def test_each_generator_replies_once_to_each_conversation_and_is_sent_it_as_a_chat(
+    lake, scripted, have_written
+):
+    scripted.answer = lambda body, number: f"{body['model']} {KIND}"
+    made = have_written("kind", "curt", repeats=2)
+
+    asked = Counter(
+        (call.item.key, call.run.judge.generator.name, call.repeat) for call in calls_of(made)
+    )
+    assert len(asked) == 4 * 2 * 2
+    assert set(asked.values()) == {1}
+    assert len(scripted.requests) == 16
+    first = next(body for body in scripted.requests if body["model"] == "kind")
+    assert [one["role"] for one in first["messages"]] == ["system", "user", "assistant", "user"]
+    assert first["messages"][0]["content"] == "You are kind."
+    assert first["messages"][2]["content"] == "What do you miss most?"
+    assert first["temperature"] == 0.5
+    assert {call.outcome for call in calls_of(made)} == {Outcome.WRITTEN}
+    assert Submission.objects.count() == 0, "what generators write is no rating"
+    assert showing.runs_of(lake) == [], "a generator is no judge of the study"
+
+
+def calls_of(generation):
+    return list(
+        JudgeCall.objects.filter(run__generation=generation).select_related(
+            "item", "run__judge__generator"
+        )
+    )
+
+
+def test_items_tell_nothing_of_their_generator_and_keep_where_they_come_from(
+    lake, scripted, have_written
+):
+    scripted.answer = lambda body, number: f"{KIND} ({number})"
+    made = have_written("kind", "curt", repeats=3)
+    assert generating.take_in(generation=made, by=None, at=timezone.now()) == 24
+
+    items = list(items_of(made))
+    assert Counter(item.generator for item in items) == {"kind": 12, "curt": 12}
+    assert not any(name in item.key for item in items for name in ("kind", "curt"))
+    assert len({item.key for item in items}) == 24
+    halves = Counter(item.generator for item in items[:12])
+    assert len(halves) == 2, "the order does not tell them apart"
+    for item in items:
+        call = item.written_as.call
+        assert item.reply == call.exchanges[0]["text"]
+        assert item.generator == call.run.judge.generator.name
+        assert item.dialogue_id == call.item.dialogue_id
+        assert re.fullmatch("[0-9a-f]{64}", call.prompt_sha256)
+        assert call.run.judge.base_url == scripted.base_url
+
+
+def test_replies_are_taken_in_once_and_the_conversations_are_rated_no_more(lake, have_written):
+    made = have_written("kind")
+    generating.take_in(generation=made, by=None, at=timezone.now())
+    revision = type(lake).objects.get(pk=lake.pk).revision
+
+    assert generating.take_in(generation=made, by=None, at=timezone.now()) == 0
+    assert type(lake).objects.get(pk=lake.pk).revision == revision
+    assert list(lake.items.for_a_new_round()) == list(items_of(made))
+    assert Event.objects.get(verb="generation.taken_in").facts["items"] == 4
+    again = have_written("curt")
+    assert again.runs.get().calls.count() == 4, "others may still write to the same conversations"
+
+
+SAID = [
+    ("", "stop", None, Outcome.EMPTY, None),
+    ("  \n", "stop", None, Outcome.EMPTY, None),
+    ("nan", "stop", None, Outcome.WRITTEN, None),
+    ("The frogs", "length", None, Outcome.TRUNCATED, ["cut_off"]),
+    (None, "stop", "I cannot talk about frogs.", Outcome.REFUSED, ["refusal"]),
+    ("I'm sorry, but I can't help with that.", "stop", None, Outcome.WRITTEN, ["refusal"]),
+    ("Dear {{name}}, they come back.<|im_end|>", "stop", None, Outcome.WRITTEN, ["residue"]),
+    (KIND, "stop", None, Outcome.WRITTEN, []),
+]
+
+
+@pytest.mark.parametrize(("text", "finish", "refusal", "outcome", "doubts"), SAID)
+def test_what_looks_wrong_is_set_aside_and_what_is_nothing_is_no_item(
+    lake, scripted, have_written, text, finish, refusal, outcome, doubts
+):
+    scripted.answer = lambda body, number: answering(text, finish, refusal)
+    made = have_written("kind", conversations=1)
+    assert [call.outcome for call in calls_of(made)] == [outcome]
+
+    n_items = generating.take_in(generation=made, by=None, at=timezone.now())
+
+    assert n_items == (doubts is not None)
+    assert [one.doubts for one in WrittenReply.objects.all()] == (
+        [] if doubts is None else [doubts]
+    )
+    aside = Quarantine.objects.filter(item__in=items_of(made))
+    assert bool(doubts) == aside.exists()
+
+
+def test_a_worker_that_dies_writes_nothing_twice(lake, scripted, have_written, fast_clock):
+    made = have_written("kind", "curt", ends=False)
+    for run in made.runs.all():
+        lost = engine.run_with_judge(run.pk)
+        calls.claim(run=lost, interview=engine.asking_of(lost), most=3, at=fast_clock())
+    assert JudgeCall.objects.filter(state=CallState.LEASED).count() == 6
+
+    for run in made.runs.all():
+        work_until_it_rests(run, fast_clock)
+
+    assert len(scripted.requests) == 8
+    assert generating.take_in(generation=made, by=None, at=timezone.now()) == 8
+
+
+def test_nothing_is_taken_in_while_somebody_writes(lake, have_written):
+    made = have_written("kind", ends=False)
+    with pytest.raises(CannotMakeItems, match="still writing"):
+        generating.take_in(generation=made, by=None, at=timezone.now())
+
+    assert generating.end(generation=made, by=None, at=timezone.now())
+    assert not generating.end(generation=made, by=None, at=timezone.now())
+    assert generating.take_in(generation=made, by=None, at=timezone.now()) == 0
+
+
+def test_what_the_endpoint_failed_at_is_asked_again(lake, scripted, have_written, fast_clock):
+    scripted.answer = lambda body, number: failing(400) if number == 2 else KIND
+    made = have_written("kind", concurrency=1)
+    assert Counter(call.outcome for call in calls_of(made)) == {"written": 3, "request_refused": 1}
+
+    scripted.answer = lambda body, number: KIND
+    again = runs.retry_failed(run_id=made.runs.get().pk, by=None, at=fast_clock())
+    work_until_it_rests(again, fast_clock)
+
+    assert again.generation == made
+    assert runs.retry_failed(run_id=again.retry_of_id, by=None, at=fast_clock()) is None
+    assert generating.take_in(generation=made, by=None, at=timezone.now()) == 4
+
+
+def test_nothing_is_asked_again_once_items_were_made(lake, scripted, have_written, fast_clock):
+    scripted.answer = lambda body, number: failing(400) if number == 2 else KIND
+    made = have_written("kind", concurrency=1)
+    assert generating.take_in(generation=made, by=None, at=timezone.now()) == 3
+
+    assert runs.retry_failed(run_id=made.runs.get().pk, by=None, at=fast_clock()) is None
+
+
+def test_a_name_stands_for_one_generator(lake, scripted, have_written):
+    generating.take_in(generation=have_written("kind"), by=None, at=timezone.now())
+    have_written("kind")
+    assert LLMGenerator.objects.count() == 1
+    assert {call.repeat for call in JudgeCall.objects.all()} == {1, 2}, "replies are numbered on"
+
+    with pytest.raises(CannotRun, match="other settings"):
+        generating.start(
+            study=lake,
+            generators=[writer("kind", scripted, temperature=1.0)],
+            repeats=1,
+            concurrency=1,
+            by=None,
+            at=timezone.now(),
+        )
+    Item.objects.filter(study=lake, position=1).update(reply=KIND, generator="brought")
+    with pytest.raises(CannotRun, match="brought in"):
+        have_written("brought")
+
+
+def test_the_data_set_says_where_conversations_may_go(lake, settings, have_written):
+    DataSet.objects.filter(pk=lake.data_set_id).update(provider_policy=ProviderPolicy.NONE)
+    with pytest.raises(CannotRun, match="no LLM"):
+        have_written("kind")
+    assert not JudgeRun.objects.exists()
+
+
+def test_a_conversation_that_ends_with_the_supporter_waits_for_nobody(lake, have_written):
+    dialogue = lake.dialogues.first()
+    dialogue.turns = dialogue.turns[:2]
+    dialogue.save()
+
+    assert have_written("kind").runs.get().calls.count() == 3
+
+
+def test_a_limit_pauses_each_generator(lake, have_written):
+    made = have_written("kind", limit=Limit(requests=2))
+    [status] = queries.status_of(made).writers
+
+    assert (status.run.pause_reason, status.written) == ("limit_reached", 2)
+
+
+def test_a_reply_is_in_the_split_of_its_conversation(lake, sam, have_written):
+    splits.divide(
+        data_set_id=lake.data_set_id, open_percent=50, seed="9", by=sam, at=timezone.now()
+    )
+    was_open = set(OpenItem.objects.values_list("item__dialogue", flat=True))
+    made = have_written("kind")
+    generating.take_in(generation=made, by=None, at=timezone.now())
+
+    now_open = set(items_of(made).filter(opened__isnull=False).values_list("dialogue", flat=True))
+    assert now_open == was_open != set()
+
+
+FORM = {
+    "conversations": "",
+    "repeats": "1",
+    "concurrency": "2",
+    "generator-TOTAL_FORMS": "8",
+    "generator-INITIAL_FORMS": "0",
+    "generator-0-name": "kind",
+    "generator-0-llm": "echo",
+    "generator-0-system": "Be kind.",
+    "generator-1-name": "curt",
+    "generator-1-llm": "echo",
+}
+
+
+def test_a_preview_shows_what_is_sent_and_what_it_costs(as_user, ada, lake, elsewhere):
+    record = added(elsewhere)
+    endpoints.set_price(
+        endpoint=record,
+        llm="echo",
+        prompt=Decimal(10),
+        answer=Decimal(20),
+        currency="EUR",
+        since=timezone.now().date(),
+        by=None,
+        at=timezone.now(),
+    )
+    form = FORM | {
+        f"generator-{n}-{one}": value
+        for n in (0, 1)
+        for one, value in (("endpoint", record.key), ("max_tokens", "100"))
+    }
+    shown = as_user(ada).post(f"{BASE}write/", form | {"preview": "1"}).content.decode()
+
+    assert "Be kind." in shown
+    assert "The frogs, I think." in shown
+    assert re.search(r"4 replies, some \d+ tokens each with its prompt", shown)
+    assert re.search(r"about 0\.002\d+ EUR a call, 0\.01 EUR in all", shown)
+    assert not JudgeRun.objects.exists()
+
+
+def test_a_coordinator_has_replies_written_and_makes_items_of_them(
+    as_user, ada, gwen, lake, scripted, fast_clock
+):
+    browser = as_user(ada)
+    answer = browser.post(f"{BASE}write/", FORM)
+    made = lake.generations.get()
+    assert answer.url == f"{BASE}{made.pk}/"
+    assert made.runs.count() == 2
+    assert browser.get(f"/studies/lake/judges/{made.runs.first().pk}/").url == answer.url
+    for run in made.runs.all():
+        work_until_it_rests(run, fast_clock)
+
+    page = browser.get(answer.url).content.decode()
+    assert "Make items of the replies" in page
+    assert "Make items of the replies" not in as_user(gwen).get(answer.url).content.decode()
+    assert as_user(gwen).post(f"{answer.url}take-in/").status_code == 403
+    assert browser.post(f"{answer.url}take-in/").status_code == 302
+    assert (
+        "8 replies are items of the study; 0 of them are set aside"
+        in browser.get(answer.url).content.decode()
+    )
+    assert browser.get(reverse("generations", kwargs={"key": "lake"})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"generator-0-name": "", "generator-0-llm": "", "generator-0-system": "", "generator-1-name": "", "generator-1-llm": ""}, "This field is required."),
+        ({"generator-1-llm": ""}, "This field is required."),
+        ({"generator-1-name": "kind"}, "each by its own name"),
+        ({"repeats": "0"}, "greater than or equal to 1"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_and_nobody_writes(as_user, ada, lake, scripted, change, words):
+    answer = as_user(ada).post(f"{BASE}write/", FORM | change)
+
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+    assert not JudgeRun.objects.exists()
+    assert not LLMGenerator.objects.exists()
