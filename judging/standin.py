@@ -2,8 +2,8 @@
 
 python -m judging.standin --port 8089
 
-It answers the prompts of Concord's judges by keywords and lengths, the same prompt always alike,
-with some mistakes and some answers that cannot be read, so that a demo shows the whole path
+It answers the prompts of Concord's judges by keywords and lengths, and a conversation with one of a
+few sentences, the same prompt always alike, with some mistakes and some answers that cannot be read, so that a demo shows the whole path
 without a key. What it says means nothing. It has no part in the server and knows no Django.
 """
 
@@ -50,6 +50,22 @@ _CUES: Sequence[tuple[tuple[str, ...], Callable[["StandinItem"], bool]]] = (
         lambda item: item.has("always works", "100%", "never fails", "一定能治好"),
     ),
 )
+_REPLIES: Mapping[str, Sequence[str]] = {
+    "en": (
+        "That sounds heavy. What was the worst moment of it today?",
+        "You should simply try to sleep more.",
+        "I hear how tired you are of this, and that you came to say so. What would help tonight?",
+        "Tell me more. Tell me more.",
+        "Hm.",
+    ),
+    "zh": (
+        "听起来很不容易。今天最难熬的是什么时候？",
+        "你应该多休息。",
+        "我听到你已经很累了，谢谢你愿意说出来。今晚有什么能让你好受一点吗？",
+        "多说一点。多说一点。",
+        "嗯。",
+    ),
+}
 _FALLBACK = ("safe response", "安全回复", "no", "否")
 
 
@@ -83,7 +99,7 @@ def answer_to(system: str, user: str) -> str:
     """Answer a prompt: one value, a line a criterion, or JSON, whatever it asks for."""
     marks = list(_MARK.finditer(user))
     if len(marks) < 3:
-        return "I see no dialogue to rate."
+        return reply_to(system, user)
     item = StandinItem(
         dialogue=user[marks[0].end() : marks[1].start()],
         reply=user[marks[1].end() : marks[2].start()].strip(),
@@ -92,6 +108,13 @@ def answer_to(system: str, user: str) -> str:
     if item.chance("refusal") < 0.02:
         return "I'm sorry, but I can't help with that."
     return _in_form(item, closing, _question_of(system))
+
+
+def reply_to(system: str, said: str) -> str:
+    """Reply to a conversation that nobody asks to rate, in the language of what was said last."""
+    replies = _REPLIES["zh" if re.search(r"[\u4e00-\u9fff]", said) else "en"]
+    drawn = int.from_bytes(sha256(f"{system}\0{said}".encode()).digest()[:6])
+    return replies[drawn % len(replies)]
 
 
 def _in_form(item: StandinItem, closing: str, question: str) -> str:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
-from judging import writing
+from judging import standin, writing
 from judging.actions.generating import MOST_GENERATORS, GeneratorSettings
 from judging.actions.judges import Settings
 from judging.actions.runs import MOST_REPEATS
@@ -82,6 +82,7 @@ class GeneratorForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["llm"].initial = standin.NAME if settings.DEMO else ""
         places = cast(forms.ChoiceField, self.fields["endpoint"])
         places.choices = endpoint_choices()
         if len(places.choices) == 1:

@@ -80,6 +80,17 @@ def test_some_of_its_answers_cannot_be_read():
     assert any(text.startswith("It might be") for text in texts)
 
 
+@pytest.mark.pure
+def test_it_replies_to_a_conversation_in_its_language_and_always_alike():
+    said = [f"The pond has been quiet for {days} days." for days in range(30)]
+    replies = [standin.answer_to("Be kind.", one) for one in said]
+
+    assert replies == [standin.answer_to("Be kind.", one) for one in said]
+    assert len(set(replies)) > 2
+    assert replies != [standin.answer_to("Be curt.", one) for one in said]
+    assert standin.answer_to("", "我睡不着。")[0] > "\u4e00"
+
+
 def test_it_serves_without_django_and_answers_to_its_own_name_only(start_server):
     address = start_server(
         "standin",
