@@ -13,14 +13,14 @@ class SentOtherwise(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class AnsweredBefore:
     """What was answered the first time."""
 
     status: int
     answer: object
 
 
-def begin(*, by: User, key: str, sent: str, at: datetime) -> tuple[ApiWrite, Answered | None]:
+def begin(*, by: User, key: str, sent: str, at: datetime) -> tuple[ApiWrite, AnsweredBefore | None]:
     """The row of a write, and its answer where it was done before; within its transaction.
 
     `key` and `sent` are SHA-256 of what the program calls the write and of what it sent. Who comes
@@ -31,7 +31,7 @@ def begin(*, by: User, key: str, sent: str, at: datetime) -> tuple[ApiWrite, Ans
     )
     if row.sent_sha256 != sent:
         raise SentOtherwise
-    return row, None if is_new else Answered(status=row.status, answer=row.answer)
+    return row, None if is_new else AnsweredBefore(status=row.status, answer=row.answer)
 
 
 def keep(row: ApiWrite, *, status: int, answer: object) -> None:
