@@ -128,10 +128,9 @@ def _raters(
     raters = [rater_of(account).pk for account in chosen]
     if len(raters) < len(set(accounts)) or not raters or leaver in raters:
         raise CannotReassign(sentence("Choose other annotators of the study."))
-    if rating_round.rules.qualified_only:
-        reason = problem_with_panel(rating_round.study, accounts)
-        if reason:
-            raise CannotReassign(reason)
+    is_asked = rating_round.rules.qualified_only
+    if is_asked and (reason := problem_with_panel(rating_round.study, accounts)):
+        raise CannotReassign(reason)
     return raters
 
 

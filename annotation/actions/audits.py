@@ -10,7 +10,7 @@ from annotation.queries.ratings import answers_in_round
 from annotation.queries.voices import in_conflict, voices_of
 from annotation.rubric.answers import Answer
 from annotation.rules.auditing import asked_alike, drawn, is_overturned
-from annotation.rules.lifecycle import ItemState
+from annotation.rules.lifecycle import ItemState, RoundState
 
 
 def draw(rating_round: Round, *, at: datetime) -> None:
@@ -19,6 +19,7 @@ def draw(rating_round: Round, *, at: datetime) -> None:
     percent = rating_round.rules.agreed_percent
     of_rounds = [rating_round.pk, rating_round.re_review_of_id]
     rated = RoundItem.objects.filter(round__in=[one for one in of_rounds if one], is_gold=False)
+    rated = rated.filter(gold_audit=None)  # a re-review before, which was cancelled, drew others
     agreed = rated.filter(state=ItemState.AGREED).order_by("pk").values_list("pk", flat=True)
     seed = f"{rating_round.study.release_key}:{rating_round.pk}:agreed"
     sample = drawn(list(agreed), percent, seed=seed)
@@ -49,8 +50,9 @@ def draw(rating_round: Round, *, at: datetime) -> None:
 
 
 def of_item(round_item: RoundItem) -> GoldAudit | None:
-    """The place of an item in the sample, locked; None for one that is not in it."""
-    return GoldAudit.objects.select_for_update().filter(round_item=round_item).first()
+    """The place of an item in the sample of an open round, locked; None for one that is in none."""
+    found = GoldAudit.objects.select_for_update(of=("self",))
+    return found.filter(round_item=round_item, drawn_in__state=RoundState.OPEN).first()
 
 
 def decide(

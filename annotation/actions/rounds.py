@@ -88,9 +88,8 @@ def open_round(
     ):
         raise CannotOpen(reason)
     raters = _raters_of_panel(study, panel)
-    if pass_percent is None and study.asks_to_qualify:
-        reason = problem_with_panel(study, panel)
-    if reason:
+    is_ordinary = pass_percent is None
+    if is_ordinary and study.asks_to_qualify and (reason := problem_with_panel(study, panel)):
         raise CannotOpen(reason)
     if pass_percent is not None:
         raters_per_item = len(raters)

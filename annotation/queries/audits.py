@@ -13,7 +13,11 @@ from annotation.rules.lifecycle import ItemState, RoundState
 _STILL_DISCUSSED = RoundItem.objects.filter(
     round=OuterRef("gold_audit__drawn_in"), state=ItemState.DISCUSSED
 )
-TO_AUDIT = Q(gold_audit__isnull=False, gold_audit__decided_at=None) & ~Q(Exists(_STILL_DISCUSSED))
+TO_AUDIT = Q(
+    gold_audit__isnull=False,
+    gold_audit__decided_at=None,
+    gold_audit__drawn_in__state=RoundState.OPEN,
+) & ~Q(Exists(_STILL_DISCUSSED))
 
 
 def criteria_to_audit(cases: Collection[int]) -> dict[int, list[str]]:

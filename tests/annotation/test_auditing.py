@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.access import access_of
-from annotation.actions import adjudications, discussions, protocol, rounds
+from annotation.actions import adjudications, cancelling, discussions, protocol, rounds
 from annotation.models import Gold, GoldAudit, RoundItem
 from annotation.queries import adjudicating, cases
 from annotation.queries.audits import found_in_study
@@ -152,6 +152,23 @@ def test_a_re_review_audits_what_both_rounds_agree_on(gated, ada, ben, cleo, dor
     decide_all(again, dora, [SAFE, SAFE, SAFE])
     rounds.close(round_id=again.pk, by=ada, at=now())
     assert round_status(again.study, 2).audited
+
+
+def test_a_re_review_that_is_cancelled_leaves_none_of_its_sample_waiting(
+    gated, ada, ben, cleo, dora
+):
+    rating_round = gated(replace(PROTOCOL, re_review=True), kappa=0.1)
+    for reason in ("The wrong day.", ""):
+        again = rounds.open_re_review(round_id=rating_round.pk, by=ada, at=now())
+        for rater in (ben, cleo):
+            rate(again, rater, 1, SAFE)
+        protocol.end_rating(round_id=again.pk, by=ada, at=now())
+        rounds.record_kappa(round_id=again.pk, kappa=kappa_of(0.1), at=now())
+        assert cases.n_to_decide(seen_by(dora)) > 0
+        if reason:
+            cancelling.cancel(round_id=again.pk, reason=reason, by=ada, at=now())
+            assert cases.n_to_decide(seen_by(dora)) == 0
+    assert GoldAudit.objects.filter(drawn_in=again).exists()
 
 
 def test_a_round_that_was_not_asked_for_any_has_none(gated):
