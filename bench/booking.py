@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F, Sum
 from django.utils import timezone
 
@@ -105,20 +105,26 @@ def _rated_by_all(rating_round: Round, people: Sequence[User], browsers: Sequenc
         half = ITEMS * RATERS_PER_ITEM // 2
         while _n_submitted(rating_round) < half and not any(one.done() for one in clients):
             time.sleep(LOOK_EVERY)
-        # Not before: what is passed on goes to whoever of the team owes least.
-        join(rating_round.study, people[AT_FIRST:], TeamRole.ANNOTATOR)
-        n_joined = assignments.let_join(
-            round_id=rating_round.pk,
-            accounts=[one.pk for one in people[AT_FIRST:]],
-            by=people[0],
-            at=timezone.now(),
-        )
+        n_joined = _joined(rating_round, people)
         clients += [pool.submit(rating, one) for one in browsers[AT_FIRST:]]
         for one in clients:
             one.result()
         for _ in range(LOOKS_AGAIN):  # for what was passed on to somebody who had finished
             list(pool.map(rating, browsers))
     return n_joined
+
+
+@transaction.atomic
+def _joined(rating_round: Round, people: Sequence[User]) -> int:
+    """At once: what is passed on goes to whoever of the team owes least, and who has some of it is
+    on the panel already."""
+    join(rating_round.study, people[AT_FIRST:], TeamRole.ANNOTATOR)
+    return assignments.let_join(
+        round_id=rating_round.pk,
+        accounts=[one.pk for one in people[AT_FIRST:]],
+        by=people[0],
+        at=timezone.now(),
+    )
 
 
 def _rating(study: str, browser: Client) -> None:
