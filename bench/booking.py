@@ -7,13 +7,14 @@ half is rated. ITEMS=2000 has them rate fewer.
 
 import os
 import random
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import F, Sum
 from django.utils import timezone
 
@@ -32,6 +33,7 @@ ITEMS = int(os.environ.get("ITEMS", "10000"))
 PASSED_ON = 0.01  # of the items that somebody is shown
 LOOK_EVERY = 0.5  # seconds
 LOOKS_AGAIN = 2
+UNDER_WAY = 10.0  # seconds within which all that was sent is answered
 
 _OVERBOOKED = """
 SELECT count(*) FROM (
@@ -99,13 +101,15 @@ def _opened(people: Sequence[User]) -> Round:
 
 def _rated_by_all(rating_round: Round, people: Sequence[User], browsers: Sequence[Client]) -> int:
     """Everybody rates until nothing is left; how many assignments went to those who came later."""
+    passing = threading.Event()
+    passing.set()
     with ThreadPoolExecutor(len(browsers)) as pool:
-        rating = partial(_rating, rating_round.study.key)
+        rating = partial(_rating, rating_round.study.key, passing)
         clients = [pool.submit(rating, one) for one in browsers[:AT_FIRST]]
         half = ITEMS * RATERS_PER_ITEM // 2
         while _n_submitted(rating_round) < half and not any(one.done() for one in clients):
             time.sleep(LOOK_EVERY)
-        n_joined = _joined(rating_round, people)
+        n_joined = _joined(rating_round, people, passing)
         clients += [pool.submit(rating, one) for one in browsers[AT_FIRST:]]
         for one in clients:
             one.result()
@@ -114,20 +118,23 @@ def _rated_by_all(rating_round: Round, people: Sequence[User], browsers: Sequenc
     return n_joined
 
 
-@transaction.atomic
-def _joined(rating_round: Round, people: Sequence[User]) -> int:
-    """At once: what is passed on goes to whoever of the team owes least, and who has some of it is
-    on the panel already."""
+def _joined(rating_round: Round, people: Sequence[User], passing: threading.Event) -> int:
+    """Nothing is passed on meanwhile: it would go to the newcomers, who owe least, and who has some
+    of it is on the panel already."""
+    passing.clear()
+    time.sleep(UNDER_WAY)
     join(rating_round.study, people[AT_FIRST:], TeamRole.ANNOTATOR)
-    return assignments.let_join(
+    n_joined = assignments.let_join(
         round_id=rating_round.pk,
         accounts=[one.pk for one in people[AT_FIRST:]],
         by=people[0],
         at=timezone.now(),
     )
+    passing.set()
+    return n_joined
 
 
-def _rating(study: str, browser: Client) -> None:
+def _rating(study: str, passing: threading.Event, browser: Client) -> None:
     address = f"/studies/{study}/rate/"
     browser.connection.close()  # the server has ended what stood unused for long
     page = delivered(browser, "GET", address).text
@@ -135,7 +142,7 @@ def _rating(study: str, browser: Client) -> None:
     drawn = random.Random()  # noqa: S311 -- what people think of a reply
     send: Callable[..., str] = partial(_sent, browser, token)
     while hidden := dict(HIDDEN.findall(page)):
-        if drawn.random() < PASSED_ON:
+        if passing.is_set() and drawn.random() < PASSED_ON:
             page = send(f"{address}not-for-me/", hidden)
             continue
         scores = {f"answer.{key}": str(drawn.randint(1, 5)) for key in SCALES}
