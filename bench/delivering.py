@@ -12,7 +12,7 @@ PATIENCE = 180.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Delivery:
     """What the server said in the end, and how many times it was asked."""
 
     status: int
@@ -22,7 +22,7 @@ class Answered:
 
 def delivered(
     browser: Client, method: str, path: str, form: dict[str, str] | None = None, **headers: str
-) -> Answered:
+) -> Delivery:
     """A lost connection and an error of the server are no answer."""
     deadline, wait, tries = time.monotonic() + PATIENCE, FIRST_WAIT, 0
     while time.monotonic() < deadline:
@@ -33,7 +33,7 @@ def delivered(
             browser.connection.close()
         else:
             if status < 500 and status != 429:
-                return Answered(status=status, text=text, tries=tries)
+                return Delivery(status=status, text=text, tries=tries)
         time.sleep(wait * random.uniform(0.75, 1.25))  # noqa: S311 -- so that not all come at once
         wait = min(2 * wait, LONGEST_WAIT)
     raise RuntimeError(f"{method} {path} was not answered within {PATIENCE:.0f} seconds")

@@ -27,7 +27,7 @@ from accounts.models import User
 from annotation.actions import rounds
 from annotation.models import Adjudication, Study, Submission, TeamRole
 from bench import processes
-from bench.delivering import Answered, delivered
+from bench.delivering import Delivery, delivered
 from bench.figures import BenchFigure
 from bench.load import Client, found
 from bench.people import a_study, join, some_people
@@ -243,7 +243,7 @@ class Desk:
         [self.token] = found(TOKEN, answer.text)
         return answer.text
 
-    def _send(self, address: str, form: dict[str, str]) -> Answered:
+    def _send(self, address: str, form: dict[str, str]) -> Delivery:
         answer = delivered(
             self.browser, "POST", address, form, X_CSRFToken=self.token, HX_Request="true"
         )
@@ -252,7 +252,7 @@ class Desk:
             self.told.n_tries += answer.tries
         return answer
 
-    def _is_taken(self, answer: Answered, what: str) -> bool:
+    def _is_taken(self, answer: Delivery, what: str) -> bool:
         # Where answers were corrected meanwhile, the form asks for more than was decided.
         if answer.status in {HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY}:
             with self.lock:
