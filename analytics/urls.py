@@ -59,6 +59,10 @@ urlpatterns = [
         "studies/<slug:key>/agreement/calibration/", calibration.page, name="agreement_calibration"
     ),
     path("studies/<slug:key>/agreement/trust/", trust.grid, name="agreement_trust"),
+    path("studies/<slug:key>/agreement/trust/blind/", trust.blind, name="agreement_blind"),
+    path(
+        "studies/<slug:key>/agreement/trust/name/", trust.name_judges, name="agreement_name_judges"
+    ),
     path("studies/<slug:key>/agreement/verdicts/", trust.seal, name="agreement_seal"),
     path(
         "studies/<slug:key>/agreement/verdicts/<slug:sha256>/",

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
+from analytics.ratings.blinding import is_alias
 from annotation.models import Gold, Rater, Study, Submission
 from annotation.queries.visibility import held_out, rated_now
 from annotation.rubric.sentences import Sentence
@@ -41,6 +42,8 @@ def _given_by(study: Study, raters: Collection[int], with_gold: bool) -> Iterato
     """What is in the file, one for each case that the rule tells apart."""
     apart = Submission.objects.filter(study=study, is_current=True, item__in=held_out(study))
     on_held_out = set(apart.values_list("rater", flat=True))
+    if any(map(is_alias, raters)):
+        yield Given(author=Author.JUDGE, phase=Phase.SETTLED)
     for rater, kind in Rater.objects.filter(pk__in=raters).values_list("pk", "kind"):
         yield Given(
             author=Author(kind),

@@ -11,8 +11,10 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Collate
 
+from analytics.exports.columns import JUDGES, names
 from analytics.exports.order import PlaceInOrder
 from analytics.exports.pseudonyms import public_name
+from analytics.ratings.blinding import cover_of
 from annotation.models import (
     Gold,
     Item,
@@ -314,7 +316,13 @@ def rounds(study: Study) -> Iterator[Row]:
 
 
 def judges(study: Study) -> Iterator[Row]:
-    """Every judge that rated, by key; one whose ratings were imported has no settings here."""
+    """Every judge that rated, by key; one whose ratings were imported has no settings here, and one
+    that is blinded neither settings nor a name."""
+    if (cover := cover_of(study.pk)) is not None:
+        nothing: Row = dict.fromkeys(names(JUDGES))
+        for one in sorted(cover.judges.values(), key=lambda one: one.id):
+            yield nothing | {"judge": one.key, "name": one.name, "own_generators": []}
+        return
     rated = Submission.objects.filter(study=study, is_current=True).values("rater")
     known_here = Judge.objects.filter(rater__in=rated).select_related("template", "endpoint")
     settings = {judge.rater_id: judge for judge in known_here}

@@ -25,6 +25,7 @@ from analytics.present.straw_men import nothing_certified
 from analytics.present.tables import Plain
 from analytics.present.viewing import items_of
 from analytics.present.words import Figure, counted, figure, short_name
+from analytics.ratings.blinding import is_alias
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.several import Family, family
@@ -40,6 +41,7 @@ class HowAsked:
     llm: str = ""
     how: str = ""
     is_stand_in: bool = False
+    is_blinded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -405,7 +407,10 @@ def statistic_named(name: str) -> str:
 
 
 def settings_of(report: JudgesReport) -> dict[int, HowAsked]:
-    """How each judge that Concord itself asks is asked."""
+    """How each judge that Concord itself asks is asked; not told of one that is blinded."""
+    blinded = [one.id for one in report.judges if is_alias(one.id)]
+    if blinded:
+        return dict.fromkeys(blinded, HowAsked(is_blinded=True))
     judges = Judge.objects.filter(rater__in=[judge.id for judge in report.judges])
     return {
         judge.rater_id: HowAsked(

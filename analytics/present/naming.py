@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from analytics.present.tables import Plain, Table
+from analytics.ratings import blinding
 from annotation.models import Rater, RaterKind
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
@@ -78,12 +79,14 @@ def of_page(
     called: Callable[[int], str] | None = None,
 ) -> Naming:
     """For a page: these raters, as they are called now; people, who have other ids for who sees no
-    single raters, as they are `called` by those."""
+    single raters, as they are `called` by those; judges by their letters while they are blinded."""
     raters = list(raters)
+    drawn = {pk: blinding.alias(pk) for pk in raters if blinding.is_alias(pk)}
     known = Rater.objects.filter(pk__in=raters)
     if called:
         known = known.filter(kind=RaterKind.JUDGE)
     found = {pk: Plain(name, key) for pk, name, key in known.values_list("pk", "name", "key")}
+    found |= {pk: Plain(one.name, one.key) for pk, one in drawn.items()}
     people = (
         {pk: Plain(called(pk), called(pk)) for pk in raters if pk not in found} if called else {}
     )

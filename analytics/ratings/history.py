@@ -1,6 +1,7 @@
 """When people rated in rounds and judges in runs, who answered for these, and what was said again.
 
-Imported ratings have no place here: the time of an import says nothing about who rated when.
+Imported ratings have no place here: the time of an import says nothing about who rated when. Nor have
+runs of judges that are blinded: their times, LLMs and prompts would name them.
 """
 
 from collections import Counter
@@ -143,6 +144,8 @@ class RunAsked:
 
 def judges_asked(study: StudyRatings) -> dict[int, RunAsked]:
     """{rater: when it was asked} of the judges that were run here; imported ones have no time."""
+    if study.is_blinded:
+        return {}
     runs: dict[int, dict[datetime, Ints]] = {}
     places = {item: place for place, item in enumerate(study.items.tolist())}
     for rater, _run, at, item, repeat in _fetched(_RUNS, {"study": study.study_id}):
@@ -160,6 +163,8 @@ def judges_asked(study: StudyRatings) -> dict[int, RunAsked]:
 
 def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
     """{rater: who answered for it, in the order of their first answers}, where endpoints say so."""
+    if study.is_blinded:
+        return {}
     found: dict[int, tuple[Answerer, ...]] = {}
     for rater, llm, fingerprint, *rest in _fetched(_ANSWERERS, {"study": study.study_id}):
         first_at, last_at, n_answers, n_first = rest
@@ -179,6 +184,8 @@ def answerers(study: StudyRatings) -> dict[int, tuple[Answerer, ...]]:
 
 def hold_out_used(study: StudyRatings) -> dict[int, HoldOutUsed]:
     """{rater: what it and its like were tried on} of the judges that were run here."""
+    if study.is_blinded:
+        return {}
     judges = (
         Judge.objects.filter(runs__study=study.study_id, generator=None)
         .select_related("template")

@@ -18,7 +18,9 @@ import pandas as pd
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Length
 
+from analytics.ratings import blinding
 from analytics.ratings import columns as packed
+from analytics.ratings.blinding import Cover
 from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Lots, Packed
 from analytics.stats.scales import Floats, Ints
 from annotation.models import HeldOutItem, Item, Rater, RaterKind, Round, RoundItem, RubricVersion
@@ -130,6 +132,7 @@ class StudyRatings:
     repeat, and of gold; `criteria` says which row is whose, `meanings` what its codes stand for.
     `probabilities` (n,): the chance that an item had to be drawn for people, 1 where it was taken.
     `held_out` (n,): what no prompt was written by, None where the study holds nothing out.
+    `is_blinded`: whether its judges stand under letters.
     """
 
     study_id: int
@@ -150,6 +153,7 @@ class StudyRatings:
     chances: Chances = Chances.ALIKE
     probabilities: Floats | None = None
     held_out: npt.NDArray[np.bool_] | None = None
+    is_blinded: bool = False
 
     @property
     def weights(self) -> Floats | None:
@@ -509,7 +513,7 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
     rubric = rubric_version.content
     raters = {place.rater for place, codes in found.columns.items() if codes.any()} - {GOLD}
     chances, probabilities = _drawn(study_id, found.items)
-    return StudyRatings(
+    study = StudyRatings(
         study_id=study_id,
         chances=chances,
         probabilities=probabilities,
@@ -529,6 +533,37 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
         meanings={
             criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
         },
+    )
+    cover = blinding.cover_of(study_id)
+    return _under(cover, study) if cover else study
+
+
+def _under(cover: Cover, study: StudyRatings) -> StudyRatings:
+    """The same ratings, with judges and the sources that tell of them under other names."""
+    known = {one.id: cover.judges[one.id] for one in study.judges}
+    renamed = (
+        replace(
+            one,
+            id=known[one.id].id,
+            key=known[one.id].key,
+            name=known[one.id].name,
+            own_generators=frozenset(
+                cover.sources[name] for name in one.own_generators if name in cover.sources
+            ),
+        )
+        for one in study.judges
+    )
+    return replace(
+        study,
+        is_blinded=True,
+        raters=(*study.humans, *sorted(renamed, key=lambda one: one.id)),
+        columns={
+            place._replace(rater=known[place.rater].id) if place.rater in known else place: codes
+            for place, codes in study.columns.items()
+        },
+        generators=np.array(
+            [cover.sources.get(name, name) for name in study.generators.tolist()], dtype=np.str_
+        ),
     )
 
 

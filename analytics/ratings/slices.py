@@ -14,7 +14,7 @@ from django.db.models.functions import Cast, Length
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from analytics.ratings import matrices
+from analytics.ratings import blinding, matrices
 from analytics.ratings.matrices import StudyRatings
 from annotation.models import Item, RoundItem
 
@@ -88,7 +88,10 @@ def within(study: StudyRatings, text: str) -> StudyRatings:
 
 
 def _generators(study_id: int) -> Iterable[tuple[int, str]]:
-    return _items(study_id).values_list("pk", "generator")
+    """None while a judge that is left out on a source is blinded."""
+    return (
+        [] if blinding.hides_sources(study_id) else _items(study_id).values_list("pk", "generator")
+    )
 
 
 def _rounds(study_id: int) -> Iterable[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from zipfile import ZipFile
@@ -154,7 +154,8 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
 
 def write_for_command(*, study: Study, by: User | None, at: datetime) -> ReportWritten:
     """The report for who works on the server itself; without ratings that a round still blinds."""
-    reason = _reason_to_keep_from(OPERATOR, study)
+    operator = replace(OPERATOR, judges_are_blinded=study.judges_are_blinded)
+    reason = _reason_to_keep_from(operator, study)
     files, revision = write(study=study, at=at)
     events.record(
         "report.written",

@@ -426,6 +426,8 @@ def _further(told: MethodsBasis) -> Iterator[str]:
             "sha256": told.held.policy.sha256,
         }
         yield _since(told.held)
+        if told.held.blinding:
+            yield told.held.blinding
         if told.rests_on:
             yield _("What they rest on, judge by judge: %(basis)s") % {
                 "basis": " ".join(told.rests_on)

@@ -104,12 +104,14 @@ class Later:
 
 class RestsOn(StrEnum):
     """What a verdict rests on: items held out while its prompt was written; all items; all items,
-    which earlier versions of its prompt had answered; answers that were imported."""
+    which earlier versions of its prompt had answered; answers that were imported; or what is told
+    once judges are named."""
 
     HOLD_OUT = "hold-out"
     ALL = "all items"
     SEEN = "items seen while the prompt was written"
     IMPORTED = "answers from elsewhere"
+    BLINDED = "not told of blinded judges"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,8 @@ class Known:
 
     def rests_on(self, report: "TrustReport") -> RestsOn:
         """What the figures of this judge were computed from."""
+        if report.is_blinded:
+            return RestsOn.BLINDED
         if self.used is None:
             return RestsOn.IMPORTED
         if report.n_held_out is not None:
@@ -151,6 +155,7 @@ class TrustReport:
 
     `usual_cuts`: {criterion: the cut of the safety panel that sensitivity is taken at}.
     `n_held_out`: how many items are held out; where there are any, everything here is of them alone.
+    `is_blinded`: judges stand under letters, and nothing is told of their runs.
     """
 
     study: str
@@ -162,6 +167,7 @@ class TrustReport:
     usual_cuts: Mapping[str, str]
     known: tuple[Known, ...]
     n_held_out: int | None = None
+    is_blinded: bool = False
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
@@ -187,6 +193,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
     used, bridged = occasions.hold_out_used(study), sentinels.bridged(study.study_id)
     return TrustReport(
         n_held_out=n_held_out,
+        is_blinded=study.is_blinded,
         study=study.key,
         revision=study.revision,
         computed_at=at,

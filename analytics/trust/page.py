@@ -228,8 +228,15 @@ class CardPage(FiguresPage):
         return [words for words in told if words]
 
     @property
+    def is_blinded(self) -> bool:
+        """Whether runs of this judge, which would name it, are not told of."""
+        return self.report.is_blinded
+
+    @property
     def edition(self) -> str:
         """Which edition of the judge this is about: its LLM and how that is asked."""
+        if self.is_blinded:
+            return _("Told once the judges are named.")
         judge = Judge.objects.filter(rater=self.known.judge).first()
         if judge is None:
             return _("Imported: its settings are not known here.")
@@ -238,7 +245,7 @@ class CardPage(FiguresPage):
     @property
     def fixed_beforehand(self) -> str:
         """How many answers of the judge were in when the rules were fixed; empty in a preview."""
-        if self.held.fixed is None or self.held.is_preview:
+        if self.held.fixed is None or self.held.is_preview or self.is_blinded:
             return ""
         n = policies.n_answers_before(self.study, self.known.judge, self.held.fixed.at)
         if not n:

@@ -70,12 +70,13 @@ class Held:
     """The policy in view and how it came to hold.
 
     `fixings` are those of the study, the newest first; `is_preview` where another policy than the
-    fixed one is looked at.
+    fixed one is looked at. `blinding` says whether judges are, or were, blinded, "" where never.
     """
 
     policy: Policy
     fixings: Sequence[Fixing]
     is_preview: bool
+    blinding: str = ""
 
     @property
     def title(self) -> str:
@@ -185,7 +186,29 @@ def held(study: Study, *, preview: str = "") -> Held:
         policy=looked_at if is_preview else policy,
         fixings=[_fixing(one, policy) for one, policy in fixed],
         is_preview=is_preview,
+        blinding=said_blinding(study),
     )
+
+
+def said_blinding(study: Study) -> str:
+    """Whether the judges of a study are, or were, blinded: printed with rules, verdicts and report."""
+    if study.judges_blinded_at is None:
+        return ""
+    words = {
+        "since": date_format(study.judges_blinded_at, "DATE_FORMAT"),
+        "until": date_format(study.judges_named_at, "DATE_FORMAT") if study.judges_named_at else "",
+        "why": study.judges_named_why,
+    }
+    if study.judges_are_blinded:
+        told = _("Judges have been blinded since %(since)s, until a verdict is sealed.")
+    elif study.judges_named_why:
+        told = _(
+            "Judges were blinded from %(since)s and named on %(until)s, before a verdict was sealed: "
+            "“%(why)s”. What was decided since then was not blinded."
+        )
+    else:
+        told = _("Judges were blinded from %(since)s until the verdict was sealed on %(until)s.")
+    return told % words
 
 
 def choices(study: Study, held: Held) -> list[PolicyChoice]:

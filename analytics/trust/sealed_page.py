@@ -46,6 +46,20 @@ class SealedPage:
         return str(self.content["policy"]["sha256"])
 
     @property
+    def blinding(self) -> str:
+        """Whether judges were blinded until then; nothing where it was sealed before that was told."""
+        found = self.content.get("blinding")
+        if found is None:
+            return (
+                _("No: the judges were named all the time.") if "blinding" in self.content else ""
+            )
+        if found["named_early_because"]:
+            return _("Not to the end: the judges were named before, because “%(why)s”.") % {
+                "why": found["named_early_because"]
+            }
+        return _("Yes: the judges were named as this was sealed.")
+
+    @property
     def verdicts(self) -> Grid:
         return grid(_table(self.content, self.of_looks))
 

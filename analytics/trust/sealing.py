@@ -25,7 +25,7 @@ from analytics.policies.loading import Policy, read
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.looks import LookPlan
-from analytics.trust import cards, policies
+from analytics.trust import blinding, cards, policies
 from analytics.trust.actions import refuse_others
 from analytics.trust.numbers import PART, TrustReport, applied
 from annotation.models import Study
@@ -139,6 +139,10 @@ def seal(*, study_access: StudyAccess, by: User, at: datetime) -> SealedVerdicts
     found = state(study, report, policy, at=at)
     if not found.is_due:
         raise CannotSeal(_not_due(found))
+    if study.judges_are_blinded:
+        blinding.name_at_look(study, look=found.next_look, by=by, at=at)
+        report = store.up_to_date(study_id=study.pk, part=PART, at=at)[PLAIN]
+        ratings = matrices.read(study.pk)
     content = _content(study, report, found, data=matrices.digest(ratings))
     sealed = SealedVerdicts.objects.create(
         study=study,
@@ -192,7 +196,19 @@ def _content(study: Study, report: TrustReport, found: LookState, *, data: str) 
         "data_sha256": data,
         "concord": settings.VERSION,
         "rules": held.policy.text,
+        "blinding": _blinding(study),
         **cards.as_json(report, held, n_looks=n_looks),
+    }
+
+
+def _blinding(study: Study) -> dict[str, Any] | None:
+    """From when to when judges stood under letters, and why they were named early, "" where not."""
+    if study.judges_blinded_at is None or study.judges_named_at is None:
+        return None
+    return {
+        "since": study.judges_blinded_at.isoformat(),
+        "until": study.judges_named_at.isoformat(),
+        "named_early_because": study.judges_named_why,
     }
 
 

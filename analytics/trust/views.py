@@ -16,8 +16,8 @@ from analytics.present.naming import Naming
 from analytics.present.page import NoSuchPage
 from analytics.routing import numbers as routing
 from analytics.trust import actions as actions
+from analytics.trust import blinding, plans, policies, sealing
 from analytics.trust import page as trust
-from analytics.trust import plans, policies, sealing
 from analytics.trust.numbers import PART, TrustReport
 from analytics.trust.page import CardPage, Verdicts
 from analytics.trust.policies import Held, NoSuchPolicy
@@ -86,6 +86,39 @@ def fix(request: Request, key: str) -> HttpResponse:
         messages.error(request, said(refusal.args[0]))
     else:
         messages.success(request, gettext("The rules are fixed."))
+    return redirect("agreement_trust", key=key)
+
+
+@require_POST
+def blind(request: Request, key: str) -> HttpResponse:
+    """Show judges under letters from now on."""
+    study_access = _coordinated(request, key)
+    try:
+        blinding.blind(study_access=study_access, by=request.user, at=timezone.now())
+    except actions.CannotFix as refusal:
+        messages.error(request, said(refusal.args[0]))
+    else:
+        messages.success(request, gettext("Judges stand under letters from now on."))
+    return redirect("agreement_trust", key=key)
+
+
+@require_POST
+def name_judges(request: Request, key: str) -> HttpResponse:
+    """Tell the names of judges before a verdict is sealed."""
+    study_access = _coordinated(request, key)
+    try:
+        blinding.name_early(
+            study_access=study_access,
+            reason=request.POST.get("reason", ""),
+            by=request.user,
+            at=timezone.now(),
+        )
+    except actions.CannotFix as refusal:
+        messages.error(request, said(refusal.args[0]))
+    else:
+        messages.success(
+            request, gettext("The judges are named. The reason is printed with every verdict.")
+        )
     return redirect("agreement_trust", key=key)
 
 

@@ -376,6 +376,8 @@ def said_basis(known: Known, report: TrustReport) -> str:
 
 def say_basis(basis: RestsOn, *, n_held_out: int | None, used: HoldOutUsed | None) -> str:
     """The same from what was sealed of it."""
+    if basis is RestsOn.BLINDED:
+        return _("Told once the judges are named.")
     if basis is RestsOn.IMPORTED:
         return _("Answers from elsewhere: nothing says what the prompt of the judge had seen.")
     if basis is RestsOn.ALL:

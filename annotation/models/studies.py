@@ -22,7 +22,11 @@ def decided_at_once() -> dict[str, Any]:
 
 
 class Study(models.Model):
-    """A question somebody wants answered: a rubric, items and rounds."""
+    """A question somebody wants answered: a rubric, items and rounds.
+
+    `judges_blinded_at`: since when figures tell no judge's name; `judges_named_at`: since when they
+    do again, `judges_named_why` where somebody wanted that before a verdict was sealed.
+    """
 
     data_set = models.ForeignKey(DataSet, on_delete=models.PROTECT, related_name="studies")
     key = models.SlugField(max_length=60, unique=True)
@@ -37,9 +41,23 @@ class Study(models.Model):
     )
     revision = models.PositiveBigIntegerField(default=0)
     release_key = models.CharField(max_length=64, default=new_release_key, editable=False)
+    judges_blinded_at = models.DateTimeField(null=True, blank=True)
+    judges_named_at = models.DateTimeField(null=True, blank=True)
+    judges_named_why = models.CharField(max_length=300, blank=True)
 
     class Meta:
         verbose_name_plural = "studies"
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(judges_named_at=None)
+                | models.Q(judges_blinded_at__isnull=False),
+                name="only_blinded_judges_are_named",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(judges_named_why="") | models.Q(judges_named_at__isnull=False),
+                name="a_reason_to_name_judges_names_them",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.key
@@ -48,6 +66,10 @@ class Study(models.Model):
     def asks_to_qualify(self) -> bool:
         """Whether its next ordinary rounds are for those only who have passed or were let in."""
         return from_data(self.protocol).qualified_only
+
+    @property
+    def judges_are_blinded(self) -> bool:
+        return self.judges_blinded_at is not None and self.judges_named_at is None
 
 
 class TeamRole(models.TextChoices):

@@ -25,6 +25,7 @@ def reader_of(study_access: StudyAccess, *, takes_away: bool = False) -> Reader:
         has_single=study_access.sees_single_raters,
         has_gold=DataLevel.MAJORITY in study_access.levels,
         splits=study_access.splits,
+        judges_are_blinded=study_access.study.judges_are_blinded,
     )
 
 

@@ -33,7 +33,8 @@ class Reader:
 
     `rater` is None for who never rates. `rates_now`: they owe or gave ratings in an open round.
     `takes_away`: what they ask for leaves in a file, many answers at once. `has_single`, `has_gold`
-    and `splits`: what of the data set is granted to them.
+    and `splits`: what of the data set is granted to them. `judges_are_blinded`: in this study, for
+    everybody.
     """
 
     rater: int | None
@@ -43,6 +44,7 @@ class Reader:
     has_single: bool = True
     has_gold: bool = True
     splits: frozenset[Split] = frozenset(Split)
+    judges_are_blinded: bool = False
 
     @property
     def annotates(self) -> bool:
@@ -77,6 +79,18 @@ COULD_SWAY = sentence(
     "You annotate in this study, so what judges answered is not handed to you: it could sway "
     "your ratings."
 )
+BLINDED = sentence(
+    "Judges are blinded in this study: what they answered to single items is told once their names "
+    "are, so that no letter can be put to a name."
+)
+NAMES_ARE_BLINDED = sentence(
+    "Judges are blinded in this study: their names are for those who run them, until a verdict is "
+    "sealed."
+)
+BLINDED_FIGURES = sentence(
+    "Judges are blinded in this study: how well this one does is told under its letter, with the "
+    "figures."
+)
 HELD_OUT = sentence(
     "This item is held out: what judges answer to it shows in figures alone, so that nobody writes "
     "a prompt by it. End the hold-out to look."
@@ -103,6 +117,8 @@ def reason_to_withhold(reader: Reader, given: Given) -> Sentence | None:
         return STILL_OPEN
     if given.author is Author.JUDGE and reader.annotates:
         return COULD_SWAY
+    if given.author is Author.JUDGE and reader.judges_are_blinded:
+        return BLINDED
     if given.author is Author.JUDGE and given.is_held_out:
         return HELD_OUT
     if given.phase is Phase.AGAIN and reader.annotates:

@@ -1,7 +1,7 @@
 """Runs and calls as one account may see them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from statistics import fmean, mean
@@ -213,12 +213,13 @@ def run_numbered(number: int) -> JudgeRun | None:
 
 
 def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
-    """All that the page of a run shows."""
+    """All that the page of a run shows; of blinded judges nothing that figures tell under letters."""
+    is_blinded = run.study.judges_are_blinded
     return RunStatus(
         run=run,
         progress=figures.progress_of(run, at=at),
-        unscored=figures.unscored_by_reason(run),
-        accuracies=figures.accuracies(run),
+        unscored=[] if is_blinded else figures.unscored_by_reason(run),
+        accuracies=[] if is_blinded else figures.accuracies(run),
         pace=queue.pace_of(run.pk) if run.state == RunState.RUNNING else None,
         worker=worker(at=at),
     )
@@ -252,7 +253,9 @@ def read_before(study: Study) -> int:
 
 
 def outcomes_of(run: JudgeRun) -> list[tuple[Outcome, int]]:
-    """How many calls ended how, most frequent first."""
+    """How many calls ended how, most frequent first; of a blinded judge nothing, as figures tell it."""
+    if run.study.judges_are_blinded:
+        return []
     counts = (
         JudgeCall.objects.filter(run=run, state=CallState.DONE)
         .values_list("outcome")
@@ -269,7 +272,10 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
         raise NoSuchRun
     may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
     is_held_out = held_out(run.study).filter(item=call.item_id).exists()
-    withheld = reason_to_withhold_judges(reader_of(study_access), is_held_out=is_held_out)
+    reader = reader_of(study_access)
+    if call.outcome != Outcome.RATED:  # no figure tells what could not be read, and somebody must
+        reader = replace(reader, judges_are_blinded=False)
+    withheld = reason_to_withhold_judges(reader, is_held_out=is_held_out)
     is_told = may_see_item and withheld is None
     return CallShown(
         call=call,

@@ -17,6 +17,7 @@ from annotation.actions.viewing import items_listed
 from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rules.visibility import BLINDED_FIGURES
 from judging.actions import handreading, runs, viewing
 from judging.forms.starting import LimitForm, PaceForm
 from judging.queries import showing, wording
@@ -231,6 +232,8 @@ def _limits(status: showing.RunStatus) -> dict[str, object]:
 def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, object]:
     """What the pages of a run show; how it compares with gold is a figure like all others."""
     kept = readers.reason_not_to_see(study_access)
+    if study_access.study.judges_are_blinded:
+        kept = BLINDED_FIGURES
     return {
         "study_access": study_access,
         "status": status,

@@ -31,14 +31,17 @@ CRITERIA = (
 )
 
 
-def meadow(team, *, n_dialogues=24, n_rated=12, replies=4, n_people=2, repeats=3) -> Study:
+def meadow(
+    team, *, n_dialogues=24, n_rated=12, replies=4, n_people=2, repeats=3, judges=None
+) -> Study:
     """Oak is a good judge, asked several times, and rates high; elm hardly looks.
 
-    People rated the items of the first `n_rated` dialogues, each of them all.
+    People rated the items of the first `n_rated` dialogues, each of them all. `judges`: who is asked
+    instead of both.
     """
     study = study_with(rubric="mentalalign", key="meadow", team=team, n_items=0)
     people = [human(f"person{number}") for number in range(n_people)]
-    oak, elm = judge("oak"), judge("elm")
+    oak, elm = judges or (judge("oak"), judge("elm"))
     rng = np.random.default_rng(7)
     given = []
     for place, item in enumerate(_items(study, n_dialogues, replies)):

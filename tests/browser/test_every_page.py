@@ -238,7 +238,7 @@ NOT_WALKED = {
             "agreement_seal",
             "agreement_trust_policy",
         ),
-        *("agreement_trust_bring", "export_link"),
+        *("agreement_trust_bring", "export_link", "agreement_blind", "agreement_name_judges"),
         *("set_language", "judge_try", "judge_prompt_preview"),
     },
     "is a part of a page that is walked": {

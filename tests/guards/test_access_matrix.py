@@ -161,6 +161,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
+        " agreement_blind agreement_name_judges"
         " api_round_open api_round_move api_round_cancel api_round_hand_on api_aside api_aside_lift"
         " api_edition_publish api_edition_adopt api_import_send api_import_bring api_import_cancel"
         " api_run_estimate api_run_start api_run_move",
