@@ -10,6 +10,7 @@ from analytics.calibration import views as calibration
 from analytics.exports import views as exports
 from analytics.items import views as cases
 from analytics.judges import views as judges
+from analytics.latent import views as latent
 from analytics.overview import views as overview
 from analytics.plan import views as plan
 from analytics.raters import views as raters
@@ -55,6 +56,16 @@ urlpatterns = [
     ),
     path("studies/<slug:key>/agreement/plan/", plan.planner, name="agreement_plan"),
     path("studies/<slug:key>/agreement/raters/", raters.page, name="agreement_raters"),
+    path(
+        "studies/<slug:key>/agreement/doubtful/<slug:criterion>/",
+        latent.of_people,
+        name="agreement_doubtful",
+    ),
+    path(
+        "studies/<slug:key>/agreement/doubtful/<slug:criterion>/<int:judge_id>/",
+        latent.of_judge,
+        name="agreement_doubtful_judge",
+    ),
     path(
         "studies/<slug:key>/agreement/calibration/", calibration.page, name="agreement_calibration"
     ),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db.models import Case, When
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -134,13 +135,15 @@ def listed(
     first_name: str,
     second_name: str,
     page: str | int,
+    is_ranked: bool = False,
 ) -> CaseList:
-    """A page of the items `found`, {item id: (what the first side gave, what the second)}."""
+    """A page of the items `found`, {item id: (what the first side gave, what the second)}, in the
+    order of the study, or in that of `found` where it `is_ranked`."""
     hidden = found.keys() & withheld_items(study_access.study, reader_of(study_access))
     items = (
         Item.objects.filter(study=study_access.study, pk__in=found.keys() - hidden)
         .select_related("dialogue")
-        .order_by("position")
+        .order_by(_rank(found) if is_ranked else "position")
     )
     shown_page = Paginator(items, CASES_ON_A_PAGE).get_page(page)
     ids = [item.pk for item in shown_page]
@@ -166,6 +169,10 @@ def listed(
         page=shown_page,
         n_hidden=len(hidden),
     )
+
+
+def _rank(found: Iterable[int]) -> Case:
+    return Case(*(When(pk=item, then=place) for place, item in enumerate(found)))
 
 
 def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:

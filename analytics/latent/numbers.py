@@ -13,7 +13,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety.numbers import Cut, choices_of, in_cut, usual_cut
 from analytics.stats.estimates import Estimate
-from analytics.stats.latent import DOUBTFUL, LatentFlags, Untold, latent_flags
+from analytics.stats.latent import DOUBTFUL, LatentFlags, Untold, chance_of_flag, latent_flags
 from analytics.stats.scales import Floats
 
 
@@ -42,6 +42,51 @@ class LatentFit:
     n_items: int
     n_doubtful: int
     strain: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubtfulItem:
+    """An item of which raters leave open whether it is truly to be flagged: with which `chance` it is,
+    how many of the `n_people` who rated it flag it, and in which share of its answers the judge does,
+    None where people are alone."""
+
+    item: int
+    chance: float
+    n_flags: int
+    n_people: int
+    by_judge: float | None
+
+
+def doubtful_items(
+    study: StudyRatings, criterion: str, *, view: View, judge: int | None
+) -> tuple[DoubtfulItem, ...]:
+    """Those that `LatentFit.n_doubtful` counts, the least sure first; none where nothing can be told."""
+    one = next((one for one in _flagged(study, view) if one.table.key == criterion), None)
+    rater = next((one for one in study.judges if one.id == judge), None)
+    if one is None or (judge is not None and rater is None):
+        return ()
+    runs = matrices.runs(study, one.table, rater).as_flags(one.cut.points).values if rater else None
+    flags = one.flags[:, :, None] if runs is None else _beside(one.flags, runs)
+    chance = chance_of_flag(flags, clusters=study.clusters)
+    if chance is None:
+        return ()
+    doubt = np.abs(chance - 0.5)
+    return tuple(
+        DoubtfulItem(
+            item=int(study.items[place]),
+            chance=float(chance[place]),
+            n_flags=int(np.nansum(one.flags[place])),
+            n_people=int(np.isfinite(one.flags[place]).sum()),
+            by_judge=None if runs is None else _share(runs[place]),
+        )
+        for place in np.argsort(doubt, kind="stable")
+        if doubt[place] < DOUBTFUL - 0.5
+    )
+
+
+def _share(answers: Floats) -> float | None:
+    given = answers[np.isfinite(answers)]
+    return float(given.mean()) if given.size else None
 
 
 def of_people(study: StudyRatings, *, view: View) -> Iterator[LatentFit]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from analytics.agreement.numbers import CriterionLine
 from analytics.latent.numbers import LatentFit
 from analytics.present.naming import Naming
-from analytics.present.tables import Column, Line, Plain, Table, count, named, table
+from analytics.present.tables import Column, Dressed, Line, Plain, Table, count, named, table
 from analytics.present.words import flag_name
 from analytics.stats.latent import LEAST_ITEMS, LEAST_OF_A_CLASS, STRAINED, Untold
 
@@ -68,12 +68,22 @@ def _lines(one: LatentFit, criterion: CriterionLine, naming: Naming) -> Iterator
     if one.untold:
         who = Plain(_("People"), "people") if one.judge is None else naming.rater(one.judge)
         yield Line(about=(name, who), values=(cut, None, None, None, None, words))
+    doubtful = Dressed(value=count(one.n_doubtful), link=_listed(one, naming))
     for rater in one.raters:
         shares = (rater.estimates[name] for name in _OF_RATER)
         yield Line(
             about=(name, naming.rater(rater.rater)),
-            values=(cut, *shares, one.prevalence, count(one.n_doubtful), words),
+            values=(cut, *shares, one.prevalence, doubtful, words),
         )
+
+
+def _listed(one: LatentFit, naming: Naming) -> str:
+    """Where its doubtful items are."""
+    if not one.n_doubtful:
+        return ""
+    if one.judge is None:
+        return naming.link("agreement_doubtful", criterion=one.criterion)
+    return naming.link("agreement_doubtful_judge", criterion=one.criterion, judge_id=one.judge)
 
 
 def of_fit(one: LatentFit) -> str:

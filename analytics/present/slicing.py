@@ -22,6 +22,8 @@ SLICED = frozenset(
         "agreement_comparison_items",
         "agreement_judges",
         "agreement_judge",
+        "agreement_doubtful",
+        "agreement_doubtful_judge",
         "agreement_safety",
         "agreement_safety_items",
         "agreement_raters",

@@ -51,11 +51,15 @@ QUESTIONS: Sequence[ReaderQuestion] = (
                     "agreement_item",
                 ),
             ),
-            FigurePage(name="agreement_judges", title=_("Judges"), within=("agreement_judge",)),
+            FigurePage(
+                name="agreement_judges",
+                title=_("Judges"),
+                within=("agreement_judge", "agreement_doubtful_judge"),
+            ),
             FigurePage(
                 name="agreement_safety", title=_("Safety"), within=("agreement_safety_items",)
             ),
-            FigurePage(name="agreement_raters", title=_("Raters")),
+            FigurePage(name="agreement_raters", title=_("Raters"), within=("agreement_doubtful",)),
         ),
     ),
     ReaderQuestion(

@@ -138,19 +138,11 @@ def latent_flags(
     each anew, and at least as wide as Jeffreys' for as many items as are expected in the class:
     where no error is seen, drawing again shows none either.
     """
-    given = np.asarray(flags, dtype=np.float64)
-    votes = votes_of(np.where(np.isnan(given), -1, given).astype(np.int64), 2)
-    rated = votes.sum(axis=2) > 0
-    used = rated.sum(axis=1) > 1
-    if not _are_enough(rated[used], None if clusters is None else clusters[used]):
-        return LatentFlags(untold=Untold.TOO_FEW_RATERS)
-    found = latent_classes(votes[used])
-    if untold := _untold(found):
-        return LatentFlags(untold=untold)
+    votes, used, found = _found(flags, clusters)
+    if isinstance(found, Untold):
+        return LatentFlags(untold=found)
     owners = np.arange(used.sum()) if clusters is None else clusters[used]
     drawn = _drawn(votes[used], owners, found, draws)
-    chance = np.full(len(votes), np.nan)
-    chance[used] = found.chances[:, 1]
     return LatentFlags(
         untold=None,
         raters=tuple(
@@ -161,9 +153,37 @@ def latent_flags(
             for place in range(votes.shape[1])
         ),
         prevalence=_prevalence(found, owners, drawn),
-        chance=chance,
+        chance=_chance(used, found),
         strain=_strain(votes[used], found),
     )
+
+
+def chance_of_flag(flags: npt.ArrayLike, *, clusters: Ints | None = None) -> Floats | None:
+    """The chance that each item is truly to be flagged, (n,), as `latent_flags` has it and without
+    its intervals; None where nothing can be told."""
+    _votes, used, found = _found(flags, clusters)
+    return None if isinstance(found, Untold) else _chance(used, found)
+
+
+def _found(
+    flags: npt.ArrayLike, clusters: Ints | None
+) -> tuple[Floats, npt.NDArray[np.bool_], LatentClasses | Untold]:
+    """Votes (n, r, 2), the items that two raters or more have rated (n,), and what the model makes
+    of them, or why nothing."""
+    given = np.asarray(flags, dtype=np.float64)
+    votes = votes_of(np.where(np.isnan(given), -1, given).astype(np.int64), 2)
+    rated = votes.sum(axis=2) > 0
+    used = rated.sum(axis=1) > 1
+    if not _are_enough(rated[used], None if clusters is None else clusters[used]):
+        return votes, used, Untold.TOO_FEW_RATERS
+    found = latent_classes(votes[used])
+    return votes, used, _untold(found) or found
+
+
+def _chance(used: npt.NDArray[np.bool_], found: LatentClasses) -> Floats:
+    chance = np.full(used.size, np.nan)
+    chance[used] = found.chances[:, 1]
+    return chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

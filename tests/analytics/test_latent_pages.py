@@ -66,3 +66,35 @@ def test_judges_with_the_same_blind_spot_do_not_outvote_people(study, ada):
     one, two = latent.of_judges(matrices.read(study.pk), view=PLAIN)
     assert one == alone
     assert two.raters[0].estimates == alone.raters[0].estimates
+
+
+def test_doubtful_items_are_listed_least_sure_first_for_who_may_see_items(study, ada, as_user):
+    rated(study, {"anna": 0.95, "bert": 0.9, "carl": 0.5})
+    browser = as_user(ada)
+    counted = table_in(text_of(browser.get(RATERS)), "raters_latent").row("Carl")["Doubtful items"]
+    listed = table_in(text_of(browser.get(counted.link)), "items")
+    assert 0 < len(listed.rows) == int(counted.text)
+    chances = [float(row[3].text.rstrip(" %")) for row in listed.rows]
+    assert chances == sorted(chances, key=lambda chance: abs(chance - 50))
+    assert all(10 <= chance <= 90 for chance in chances)
+    assert {row[4].text for row in listed.rows} <= {f"{n} of 3 people" for n in range(4)}
+    assert browser.get(listed.rows[0][0].link).status_code == 200
+
+
+def test_those_of_a_judge_say_how_often_it_flags_them(study, ada, as_user):
+    rated(study, {"anna": 0.8, "bert": 0.7}, {"machine": 0.6})
+    browser = as_user(ada)
+    counted = table_in(text_of(browser.get(JUDGES)), "judges_latent").row("Safety", "Machine")
+    listed = table_in(text_of(browser.get(counted["Doubtful items"].link)), "items")
+    assert len(listed.rows) == int(counted["Doubtful items"].text) > 0
+    assert all("the judge in" in row[4].text for row in listed.rows)
+
+
+def test_doubtful_items_are_kept_from_who_annotates_and_of_nothing_there_is_no_list(
+    study, ada, ben, as_user
+):
+    rated(study, {"anna": 0.95, "bert": 0.9, "carl": 0.5})
+    address = "/studies/lake/agreement/doubtful/"
+    assert as_user(ben).get(f"{address}safety/").status_code == 403
+    assert as_user(ada).get(f"{address}nothing/").status_code == 404
+    assert as_user(ada).get(f"{address}safety/1/").status_code == 404

@@ -197,6 +197,8 @@ OF_FIGURES = [
     ),
     ("agreement_plan", "gwen", {}),
     ("agreement_raters", "gwen", {}),
+    ("agreement_doubtful", "gwen", {"criterion": "safety"}),
+    ("agreement_doubtful_judge", "gwen", {"criterion": "safety", "judge_id": "<oak>"}),
     ("agreement_calibration", "gwen", {}),
     ("agreement_trust", "ada", {}),
     ("agreement_trust_card", "gwen", {"criterion": "guidance", "judge_id": "<oak>"}),

@@ -190,7 +190,8 @@ TABLE: dict[tuple[str, str], Door] = {
     ),
     **at(
         SINGLE_RATERS,
-        get="agreement_raters agreement_comparison_items agreement_safety_items",
+        get="agreement_raters agreement_comparison_items agreement_safety_items agreement_doubtful"
+        " agreement_doubtful_judge",
     ),
     **at(
         NOTHING_OF_RATERS,
