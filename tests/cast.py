@@ -5,11 +5,13 @@ exports; eli has only applied; sam is a data steward and on no team.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from allauth.account.internal.flows.login import record_authentication
+from django.core.cache import cache
 from django.http import HttpRequest
 from django.test import Client
 from django.utils import timezone
@@ -19,14 +21,28 @@ from annotation.actions import rounds, studies, teams
 from annotation.models import Dialogue, Item, Round, Study, TeamRole
 from annotation.rubric.loading import shipped
 from annotation.rules.granting import DataLevel
+from tests.kept import Kept, Part, made
 
 PASSWORD = "a-long-enough-password"
 YEAR = timedelta(days=365)
 
 
+@pytest.fixture(scope="session")
+def cast_parts(django_db_setup, django_db_blocker) -> dict[str, Part]:
+    with django_db_blocker.unblock():
+        return made(MAKE)
+
+
 @pytest.fixture
-def terms(db) -> Terms:
-    return terms_in_force()
+def the_cast(db, cast_parts) -> Kept:
+    """Ids are the same in each test, so what the cache knows by them is forgotten."""
+    cache.clear()
+    return Kept(cast_parts, MAKE)
+
+
+@pytest.fixture
+def terms(the_cast) -> Terms:
+    return the_cast.put("terms")
 
 
 def terms_in_force() -> Terms:
@@ -70,38 +86,38 @@ def approved(name: str, terms: Terms, **fields) -> User:
 
 
 @pytest.fixture
-def ada(terms) -> User:
-    return approved("ada", terms)
+def ada(the_cast, terms) -> User:
+    return the_cast.put("ada")
 
 
 @pytest.fixture
-def ben(terms) -> User:
-    return approved("ben", terms)
+def ben(the_cast, terms) -> User:
+    return the_cast.put("ben")
 
 
 @pytest.fixture
-def cleo(terms) -> User:
-    return approved("cleo", terms)
+def cleo(the_cast, terms) -> User:
+    return the_cast.put("cleo")
 
 
 @pytest.fixture
-def finn(terms) -> User:
-    return approved("finn", terms)
+def finn(the_cast, terms) -> User:
+    return the_cast.put("finn")
 
 
 @pytest.fixture
-def dora(terms) -> User:
-    return approved("dora", terms)
+def dora(the_cast, terms) -> User:
+    return the_cast.put("dora")
 
 
 @pytest.fixture
-def gwen(terms) -> User:
-    return approved("gwen", terms)
+def gwen(the_cast, terms) -> User:
+    return the_cast.put("gwen")
 
 
 @pytest.fixture
-def sam(terms) -> User:
-    return approved("sam", terms, roles=[Role.STEWARD])
+def sam(the_cast, terms) -> User:
+    return the_cast.put("sam")
 
 
 @pytest.fixture
@@ -126,32 +142,15 @@ def as_user():
 
 
 @pytest.fixture
-def pond(ada, ben, cleo, finn, dora, gwen) -> Study:
+def pond(the_cast, ada, ben, cleo, finn, dora, gwen) -> Study:
     """A study with the dialogue-safety rubric, six items, the team, and no round yet."""
-    return study_with(
-        rubric="dialogue_safety",
-        key="pond",
-        team={
-            ada: [TeamRole.COORDINATOR],
-            ben: [TeamRole.ANNOTATOR],
-            cleo: [TeamRole.ANNOTATOR],
-            finn: [TeamRole.ANNOTATOR],
-            dora: [TeamRole.ADJUDICATOR],
-            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
-        },
-    )
+    return the_cast.put("pond")
 
 
 @pytest.fixture
-def pond_round(pond, ada, ben, cleo) -> Round:
+def pond_round(the_cast, pond) -> Round:
     """The first round of the pond: ben and cleo rate all six items."""
-    return rounds.open_round(
-        study_id=pond.pk,
-        panel=[ben.pk, cleo.pk],
-        raters_per_item=2,
-        by=ada,
-        at=timezone.now(),
-    )
+    return the_cast.put("pond_round")
 
 
 def study_with(
@@ -201,3 +200,42 @@ def add_item(study: Study, position: int) -> Item:
         reply=reply,
         content_sha256=hashlib.sha256(reply.encode()).hexdigest(),
     )
+
+
+def _pond(there: Mapping[str, Any]) -> Study:
+    team = {
+        "ada": [TeamRole.COORDINATOR],
+        "ben": [TeamRole.ANNOTATOR],
+        "cleo": [TeamRole.ANNOTATOR],
+        "finn": [TeamRole.ANNOTATOR],
+        "dora": [TeamRole.ADJUDICATOR],
+        "gwen": [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+    }
+    return study_with(
+        rubric="dialogue_safety",
+        key="pond",
+        team={there[name]: roles for name, roles in team.items()},
+    )
+
+
+def _pond_round(there: Mapping[str, Any]) -> Round:
+    return rounds.open_round(
+        study_id=there["pond"].pk,
+        panel=[there["ben"].pk, there["cleo"].pk],
+        raters_per_item=2,
+        by=there["ada"],
+        at=timezone.now(),
+    )
+
+
+def _approved(name: str, **fields) -> Callable[[Mapping[str, Any]], User]:
+    return lambda there: approved(name, there["terms"], **fields)
+
+
+MAKE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "terms": lambda _there: terms_in_force(),
+    **{name: _approved(name) for name in ("ada", "ben", "cleo", "finn", "dora", "gwen")},
+    "sam": _approved("sam", roles=[Role.STEWARD]),
+    "pond": _pond,
+    "pond_round": _pond_round,
+}

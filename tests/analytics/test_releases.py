@@ -256,7 +256,8 @@ def test_a_release_taken_in_again_gives_every_figure_as_before(
     for name in set() if with_texts else OF_TEXTS:
         before.pop(name, None)
     assert len(before) > 5
-    assert after == before
+    # Iterations that end near enough end elsewhere in the tenth digit when raters change places.
+    assert after == {name: pytest.approx(told, rel=1e-7) for name, told in before.items()}
     first = Item.objects.get(study=mere, position=1)
     assert bool(first.dialogue.turns) == with_texts
     hashes = [sorted(one.items.values_list("key", "content_sha256")) for one in (lake, mere)]
@@ -329,7 +330,7 @@ def figures_of(study: Study) -> dict[str, list[float]]:
     """{table: its numbers}, in an order and with signs that names of raters do not change."""
     at, view = timezone.now(), view_named("")
     return {
-        table.key: sorted(round(abs(one), 9) for one in leaves(json.loads(_told(table))))
+        table.key: sorted(abs(one) for one in leaves(json.loads(_told(table))))
         for room in ROOMS.values()
         for table in told.tables(study, room, view, choices={}, veil=None, at=at)
     }
