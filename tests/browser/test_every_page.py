@@ -407,15 +407,15 @@ def in_discussion(pond, ada, ben, cleo, finn, dora):
 def replied(reeds, scripted):
     """Two generations: items were made of one, and the endpoint refuses the key in the other."""
     Item.objects.filter(study=reeds).update(reply=None)
+    scripted.answer = lambda body, number: "Rain will come."
     begun = {"study": reeds, "repeats": 1, "concurrency": 2, "by": None, "at": timezone.now()}
     made = generating.start(generators=[writer("owl", scripted), writer("frog", scripted)], **begun)
     for run in made.runs.all():
         work_until_it_rests(run, timezone.now)
     generating.take_in(generation=made, by=None, at=timezone.now())
-    answer, scripted.answer = scripted.answer, lambda body, number: failing(401)
+    scripted.answer = lambda body, number: failing(401)
     waiting = generating.start(generators=[writer("newt", scripted)], **begun)
     work_until_it_rests(waiting.runs.get(), timezone.now)
-    scripted.answer = answer
     return {"taken_in": made.pk, "waiting": waiting.pk}
 
 

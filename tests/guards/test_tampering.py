@@ -21,6 +21,7 @@ from analytics.models import (
 from annotation.actions import glass, splits
 from annotation.models import (
     BrokenGlass,
+    GoldAudit,
     HeldOutItem,
     HoldOut,
     Quarantine,
@@ -72,6 +73,12 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         criterion_key="safety",
         label="safe_response",
         given_at=NOW,
+    )
+    place.opinions.create(
+        decided_by=dora, decided_at=NOW, values={"safety": "nonsense"}, reason="x", code="other"
+    )
+    GoldAudit.objects.create(
+        round_item=place, drawn_in=pond_round, criteria=["safety"], drawn_at=NOW
     )
     asked = glass.ask(data_set_id=study.data_set_id, reason="Danger.", by=sam, at=NOW)
     BrokenGlass.objects.filter(pk=asked.pk).update(
