@@ -151,6 +151,15 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_rating",
+            edition=2,
+            may_change=(),
+            columns=(
+                *("id", "submission_id", "criterion_key", "label", "score", "unscored"),
+                *("off_scale", "path"),
+            ),
+        ),
+        Governed(
             table="annotation_adjudication",
             may_change=(),
             columns=(*("id", "round_id", "item_id", "decided_by_id", "decided_at", "reason"),),

@@ -42,10 +42,11 @@ def questions_of(study: StudyRatings, comparison: Comparison, *, view: View) -> 
 
 
 def questions(study: StudyRatings, table: Matrix, comparison: Comparison) -> Questions | None:
-    """The comparison by question; None where the criterion has none, or a judge faces several
-    people: there people are not to be compared with one another."""
+    """The comparison by question; None where the criterion has none, where its questions are a
+    graph, in which a label does not tell the way to it, or a judge faces several people: there
+    people are not to be compared with one another."""
     criterion = study.rubric.part(comparison.criterion)
-    if not isinstance(criterion, Taxonomy) or len(criterion.nodes) < 2:
+    if not isinstance(criterion, Taxonomy) or criterion.is_graph or len(criterion.nodes) < 2:
         return None
     values = ratings_behind(study, table, comparison)
     if comparison.kind is Kind.JUDGE_HUMANS and values.shape[1] > 2:

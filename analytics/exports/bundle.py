@@ -21,6 +21,7 @@ from analytics.exports.columns import (
     JUDGES_WITHOUT_PROMPTS,
     RATINGS_WIDE,
     RATINGS_WIDE_END,
+    RATINGS_WITH_WAYS,
     ExportColumn,
     names,
 )
@@ -31,7 +32,7 @@ from analytics.exports.rulings import disclosure, in_manifest
 from analytics.models import FixedPolicy
 from annotation.actions.imports.copying import Watch
 from annotation.models import Gold, Item, RubricVersion, Study, Submission
-from annotation.rubric.schema import Rubric
+from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rules.granting import DataLevel
 from annotation.rules.visibility import Reader, reason_to_withhold_judges
 
@@ -102,6 +103,8 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
     """The columns of every table, the rubric's own among them."""
     wide = (*RATINGS_WIDE, *codebook.wide_columns(rubric), *RATINGS_WIDE_END)
     tables: dict[str, Sequence[ExportColumn]] = {**FILES, "ratings_wide": wide}
+    if any(isinstance(one, Taxonomy) and one.is_graph for one in rubric.criteria):
+        tables["ratings"] = RATINGS_WITH_WAYS
     if not order.with_texts:
         del tables["texts"]
         tables["judge_calls"] = JUDGE_CALLS_WITHOUT_ANSWERS

@@ -47,6 +47,7 @@ MEANINGS: Mapping[str, str] = {
     "outcome": "What came of the request",
     "own_generators": "Sources that the judge must not be measured on: its own family",
     "position": "The item's place in the study",
+    "path": "The way through a graph of questions, as question:answer question:answer",
     "parser_edition": "What read the raw answer",
     "probability": "The chance that the item had to be drawn for people; empty where all were taken",
     "problem": "Why there is no value, where there is none",

@@ -172,7 +172,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id key study assignment submitted_at seconds comment is_current supersedes",
     ),
     "annotation.Rating": _fields(
-        "criterion_key label score unscored off_scale", withheld="id submission"
+        "criterion_key label score unscored off_scale path", withheld="id submission"
     ),
     "judging.Judge": _fields(
         "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"
@@ -281,6 +281,9 @@ RATINGS = (
     ExportColumn("off_scale", ("annotation.Rating.off_scale",), Holds.TRUTH),
     ExportColumn("unscored", ("annotation.Rating.unscored",)),
 )
+
+# Where a rubric has a graph of questions, in which a label does not tell the way to it.
+RATINGS_WITH_WAYS = (*RATINGS, ExportColumn("path", ("annotation.Rating.path",)))
 
 # Between these stands one column a criterion, with its label or score.
 RATINGS_WIDE = _RATER

@@ -334,7 +334,7 @@ def _answers(incoming: _Incoming, rows: Rows) -> AnswerSet:
         values=tuple(
             Value(
                 *(row["criterion"], row["label"], row["score"]),
-                *(row["unscored"], row["off_scale"]),
+                *(row["unscored"], row["off_scale"], row.get("path", "")),
             )
             for row in rows
         ),

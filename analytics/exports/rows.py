@@ -108,6 +108,7 @@ def ratings(
             "score",
             "off_scale",
             "unscored",
+            "path",
             "submission__repeat",
             "submission__origin",
             dialogue=F("submission__item__dialogue__key"),
@@ -178,6 +179,7 @@ def _rating(study: Study, row: Row) -> Row:
         "score": row["score"],
         "off_scale": row["off_scale"],
         "unscored": row["unscored"],
+        "path": row["path"],
     }
 
 

@@ -303,9 +303,14 @@ def choices_of(criterion: Scored, table: Matrix) -> Screened:
 
 
 def _usual_of_scale(criterion: Scale | Group, cuts: Sequence[Cut], values: Sequence[float]) -> Cut:
-    """The low half of a scale; the high half of a maximum, which looks for what is highest."""
+    """The low half of a scale; the high half of a maximum, which looks for what is highest, and of
+    a scale of severities whose highest level is the worst."""
     middle = (values[0] + values[-1]) / 2
-    if isinstance(criterion, Group) and criterion.summary == "maximum":
+    if isinstance(criterion, Group):
+        is_high = criterion.summary == "maximum"
+    else:
+        is_high = criterion.walked is not None and criterion.walked.worst_is_highest
+    if is_high:
         return next(cut for cut in cuts if cut.kind is CutKind.AT_LEAST and cut.at > middle)
     return [cut for cut in cuts if cut.kind is CutKind.AT_MOST and cut.at < middle][-1]
 

@@ -212,7 +212,7 @@ def _values_of(submissions: Sequence[Submission]) -> dict[int, list[Value]]:
     found: dict[int, list[Value]] = {one.pk: [] for one in submissions}
     rows = Rating.objects.filter(submission__in=found).order_by("pk")
     for pk, *value in rows.values_list(
-        *("submission_id", "criterion_key", "label", "score", "unscored", "off_scale")
+        *("submission_id", "criterion_key", "label", "score", "unscored", "off_scale", "path")
     ):
         found[pk].append(Value(*value))
     return found

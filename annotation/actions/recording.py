@@ -38,11 +38,12 @@ submission AS (
     RETURNING id
 ), rated AS (
     INSERT INTO annotation_rating (
-        submission_id, criterion_key, label, score, unscored, off_scale
+        submission_id, criterion_key, label, score, unscored, path, off_scale
     )
     SELECT submission.id, given.*, false
     FROM submission, unnest(
-        %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(unscored)s::text[]
+        %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(unscored)s::text[],
+        %(paths)s::text[]
     ) AS given
 ), recorded AS (
     {record}
@@ -192,7 +193,7 @@ _SUBMISSION = (
     *("key", "item_id", "rater_id", "submitted_at", "repeat", "seconds"),
     *("comment", "supersedes_id", "round_id", "assignment_id"),
 )
-_RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_scale")
+_RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_scale", "path")
 
 
 @contextlib.contextmanager
@@ -229,7 +230,7 @@ def stored(
     comment: str,
 ) -> dict[str, Any]:
     """The values of `STORED`, without those of the line in the trail."""
-    criteria, labels, scores, unscored, _off_scale = map(list, zip(*values, strict=True))
+    criteria, labels, scores, unscored, _off_scale, paths = map(list, zip(*values, strict=True))
     return {
         "study": study,
         "rubric_version": rubric_version,
@@ -238,6 +239,7 @@ def stored(
         "labels": labels,
         "scores": scores,
         "unscored": unscored,
+        "paths": paths,
         "seconds": seconds,
         "comment": comment,
     }

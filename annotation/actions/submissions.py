@@ -16,7 +16,7 @@ from annotation.actions.recording import AnswerSet
 from annotation.actions.settling import settle
 from annotation.models import Assignment, Origin, Round, RoundItem, Submission
 from annotation.queries.work import Owed
-from annotation.readers.values import Value
+from annotation.readers.values import Value, value_of
 from annotation.rubric.sentences import sentence
 from annotation.rules.completeness import Filled
 from annotation.rules.correcting import reason_not_to_correct
@@ -165,7 +165,7 @@ def _values(owed: Owed, answers: Answers, by: User, at: datetime) -> dict[str, A
 
 def _given(filled: Filled) -> list[Value]:
     """A value for every criterion, or the reason for having none."""
-    values = [Value(one.criterion, one.label, one.score) for one in filled.answers]
+    values = [value_of(one) for one in filled.answers]
     return values + [
         Value(criterion, unscored=reason.value) for criterion, reason in filled.cannot_judge.items()
     ]

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, override
 
 from annotation.actions.submissions import Answers
 from annotation.models.rubrics import content_of
+from annotation.queries.severities import SeverityShown, severity_shown
 from annotation.queries.wording import said
 from annotation.rubric.answers import Answer, Problem
 from annotation.rubric.schema import (
@@ -26,9 +27,10 @@ from annotation.rubric.schema import (
     Scale,
     Shown,
     Taxonomy,
+    Walked,
 )
 from annotation.rubric.sentences import Sentence
-from annotation.rubric.taxonomy import path_to, reachable
+from annotation.rubric.taxonomy import Path, after, path_to, reachable
 from annotation.rules.completeness import REASONS, Filled, fill
 from annotation.rules.remarks import problem_with_comment, tidied
 
@@ -54,11 +56,25 @@ class LevelChoice:
     example: str = ""
     non_example: str = ""
     is_chosen: bool = False
+    goes_to: int | None = None
+    severity: SeverityShown | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DimensionShown:
+    """A scale that a walk gives a value to, and how."""
+
+    key: str
+    name: str
+    clear: int
+    not_asked: int
+    worst_is_highest: bool
+    levels: tuple[SeverityShown, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormQuestion:
-    """One group of radio buttons: a scale, or a node of a taxonomy."""
+    """One group of radio buttons: a scale, or a node of a taxonomy, about a `dimension` of it."""
 
     name: str
     number: int
@@ -66,6 +82,8 @@ class FormQuestion:
     help: str
     choices: tuple[LevelChoice, ...]
     problem: str = ""
+    dimension: str = ""
+    dimension_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +97,8 @@ class CriterionAsked:
     questions: tuple[FormQuestion, ...]
     cannot: tuple[LevelChoice, ...]
     problem: str = ""
+    is_graph: bool = False
+    dimensions: tuple[DimensionShown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +122,7 @@ def asked(
     rubric: Rubric, values: Mapping[str, str] | None = None, problems: Sequence[Problem] = ()
 ) -> tuple[CriterionAsked, ...]:
     """The criteria in the language of the page, with `values` filled in by field name."""
-    return tuple(_asked(criterion, values or {}, problems) for criterion in rubric.criteria)
+    return tuple(_asked(rubric, criterion, values or {}, problems) for criterion in rubric.asked)
 
 
 @lru_cache(maxsize=64)
@@ -125,11 +145,17 @@ def values_of(
     for key, answer in answers.items():
         criterion = rubric.criterion(key)
         if isinstance(criterion, Scale):
-            values[f"{ANSWER}{key}"] = str(answer.score)
+            if criterion.walked is None:
+                values[f"{ANSWER}{key}"] = str(answer.score)
         elif answer.label is not None:
-            path = path_to(criterion, answer.label)
+            path = answer.path or _only_way(criterion, answer.label)
             values |= {f"{ANSWER}{key}.{node}": option for node, option in path}
     return values
+
+
+def _only_way(taxonomy: Taxonomy, label: str) -> Path:
+    """The way to a label where there can be but one; of a graph none is known."""
+    return () if taxonomy.is_graph else path_to(taxonomy, label)
 
 
 def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
@@ -139,12 +165,12 @@ def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
     """
     cannot_judge = {
         criterion.key: reason
-        for criterion in rubric.criteria
+        for criterion in rubric.asked
         if (reason := data.get(f"{CANNOT}{criterion.key}"))
     }
     raw: dict[str, object] = {}
     dropped: list[str] = []
-    for criterion in rubric.criteria:
+    for criterion in rubric.asked:
         if isinstance(criterion, Scale):
             raw[criterion.key] = data.get(f"{ANSWER}{criterion.key}")
         else:
@@ -208,14 +234,15 @@ def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], 
 
 
 def _asked(
-    criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]
+    rubric: Rubric, criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]
 ) -> CriterionAsked:
+    dimensions = rubric.dimensions(criterion.key)
     mine = [problem for problem in problems if problem.criterion == criterion.key]
     if isinstance(criterion, Scale):
         questions: tuple[FormQuestion, ...] = (_scale(criterion, values),)
     else:
         questions = tuple(
-            _node(criterion, node, number, values)
+            _node(criterion, node, number, values, {one.key: one for one in dimensions})
             for number, node in enumerate(criterion.nodes, start=1)
         )
     return CriterionAsked(
@@ -226,6 +253,19 @@ def _asked(
         questions=questions,
         cannot=_cannot(criterion, values),
         problem=" ".join(said(problem.sentence) for problem in mine),
+        is_graph=isinstance(criterion, Taxonomy) and criterion.is_graph,
+        dimensions=tuple(_dimension(scale, scale.walked) for scale in dimensions if scale.walked),
+    )
+
+
+def _dimension(scale: Scale, walked: Walked) -> DimensionShown:
+    return DimensionShown(
+        key=scale.key,
+        name=said(scale.name),
+        clear=walked.clear,
+        not_asked=walked.not_asked,
+        worst_is_highest=walked.worst_is_highest,
+        levels=tuple(severity_shown(scale, walked, value) for value in scale.values),
     )
 
 
@@ -244,6 +284,8 @@ def _scale(scale: Scale, values: Mapping[str, str]) -> FormQuestion:
                 key=str(point.value),
                 other_key=_other_key(scale, point.value),
                 is_chosen=values.get(name) == str(point.value),
+                goes_to=None,
+                severity=None,
                 **_shown(point.shown),
             )
             for point in scale.points
@@ -261,8 +303,16 @@ def _other_key(scale: Scale, value: int) -> str:
     return KEYS_OF_BINARY[value] if scale.measurement is Measurement.BINARY else ""
 
 
-def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]) -> FormQuestion:
+def _node(
+    taxonomy: Taxonomy,
+    node: Node,
+    number: int,
+    values: Mapping[str, str],
+    dimensions: Mapping[str, Scale],
+) -> FormQuestion:
     name = f"{ANSWER}{taxonomy.key}.{node.key}"
+    places = {one.key: place for place, one in enumerate(taxonomy.nodes)}
+    scale = dimensions.get(node.dimension or "")
     return FormQuestion(
         name=name,
         number=number,
@@ -275,10 +325,18 @@ def _node(taxonomy: Taxonomy, node: Node, number: int, values: Mapping[str, str]
                 key=str(place),
                 other_key=KEYS_OF_OPTIONS.get(option.key, ""),
                 is_chosen=values.get(name) == option.key,
+                goes_to=places[then.key]
+                if taxonomy.is_graph and (then := after(taxonomy, node, option))
+                else None,
+                severity=severity_shown(scale, scale.walked, option.severity)
+                if scale and scale.walked and option.severity is not None
+                else None,
                 **(_ending(taxonomy.label(option.label)) if option.label else {}),
             )
             for place, option in enumerate(node.options, start=1)
         ),
+        dimension=scale.key if scale else "",
+        dimension_name=said(scale.name) if scale else "",
     )
 
 

@@ -78,7 +78,8 @@ class Submission(models.Model):
 class Rating(models.Model):
     """One answer to one criterion: a label, a score, or the reason why there is neither.
 
-    A value off the scale is kept as it came and flagged `off_scale`.
+    A value off the scale is kept as it came and flagged `off_scale`. `path` is the way through a
+    graph of questions, as `node:option node:option`; a label of a list has one way and needs none.
     """
 
     submission = models.ForeignKey(
@@ -89,6 +90,7 @@ class Rating(models.Model):
     score = models.SmallIntegerField(null=True, blank=True)
     unscored = models.CharField(max_length=30, blank=True)
     off_scale = models.BooleanField(default=False)
+    path = models.TextField(blank=True, db_default="", default="")
 
     class Meta:
         constraints = [

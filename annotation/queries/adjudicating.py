@@ -16,10 +16,10 @@ from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer, read
 from annotation.rubric.schema import NOT_SHOWN, Criterion, Shown, Taxonomy, Text
 from annotation.rubric.sentences import Sentence
-from annotation.rubric.taxonomy import path_to
+from annotation.rubric.taxonomy import Path, path_to
 from annotation.rules.blinding import blinded_order
 from annotation.rules.deciding import AMBIGUOUS, CODES, DecidedBy, value_of
-from annotation.rules.disagreement import parting_node
+from annotation.rules.disagreement import parting_node, way_of
 from annotation.rules.eligibility import reason_not_to_adjudicate
 from annotation.rules.lifecycle import ItemState
 from annotation.rules.protocol import OnSplit
@@ -168,7 +168,10 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
         round_number=round_item.round.number,
         position=round_item.position,
         item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
-        conflicts=tuple(_conflict(criterion, told) for criterion in differing),
+        conflicts=tuple(
+            _conflict(criterion, round_item.round.rubric.walk_of(criterion), told)
+            for criterion in differing
+        ),
         agreed=tuple(
             (said(criterion.name), _agreed_words(criterion, told))
             for criterion in criteria
@@ -315,20 +318,22 @@ def _of(gold: Gold) -> Answer:
     return Answer(criterion=gold.criterion_key, label=gold.label, score=gold.score)
 
 
-def _conflict(criterion: Criterion, lettered: Mapping[str, CaseVoice]) -> Conflict:
+def _conflict(
+    criterion: Criterion, walk: Taxonomy | None, lettered: Mapping[str, CaseVoice]
+) -> Conflict:
     """The values that raters gave come first, in the order of the rubric."""
     answers = {letter: voice.answers.get(criterion.key) for letter, voice in lettered.items()}
+    ways = _ways(criterion, walk, lettered)
     gave: dict[str, list[str]] = {}
     for letter, answer in answers.items():
         if answer:
             gave.setdefault(value_of(answer), []).append(letter)
-    parting = parting_node(criterion, list(answers.values()))
     known = list(_values(criterion))
     in_order = [one for one in known if one[0] in gave] + [
         one for one in known if one[0] not in gave
     ]
     choices = [
-        _choice(criterion, number, value, gave.get(value[0], ()), parting)
+        _choice(number, value, gave.get(value[0], ()), _steps(ways, value[0], gave))
         for number, value in enumerate(in_order, start=1)
     ]
     return Conflict(
@@ -358,7 +363,7 @@ def _values(criterion: Criterion) -> Iterator[Value]:
 
 
 def _choice(
-    criterion: Criterion, number: int, value: Value, letters: Sequence[str], parting: int | None
+    number: int, value: Value, letters: Sequence[str], steps: tuple[CaseStep, ...]
 ) -> CaseChoice:
     sent, words, definition, examples = value
     return CaseChoice(
@@ -369,25 +374,56 @@ def _choice(
         example=said(examples.example) if examples is not NOT_SHOWN else "",
         non_example=said(examples.non_example) if examples is not NOT_SHOWN else "",
         letters=tuple(letters),
-        steps=_steps(criterion, sent, parting if letters else None),
+        steps=steps,
     )
 
 
-def _steps(criterion: Criterion, label: str, parting: int | None) -> tuple[CaseStep, ...]:
-    """The way to a label, where it parts from another one that was taken."""
-    if not isinstance(criterion, Taxonomy):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ways:
+    """The ways through a taxonomy that decided on a criterion, by letter, and where they part.
+
+    `about` is the scale whose questions alone matter.
+    """
+
+    walk: Taxonomy | None
+    taken: Mapping[str, Path]
+    parting: int | None
+    about: str | None
+
+
+def _ways(criterion: Criterion, walk: Taxonomy | None, lettered: Mapping[str, CaseVoice]) -> _Ways:
+    if walk is None:
+        return _Ways(walk=None, taken={}, parting=None, about=None)
+    answers = {letter: voice.answers.get(walk.key) for letter, voice in lettered.items()}
+    about = None if criterion is walk else criterion.key
+    return _Ways(
+        walk=walk,
+        taken={letter: way_of(walk, answer) for letter, answer in answers.items() if answer},
+        parting=parting_node(walk, list(answers.values()), about=about),
+        about=about,
+    )
+
+
+def _steps(ways: _Ways, value: str, gave: Mapping[str, Sequence[str]]) -> tuple[CaseStep, ...]:
+    """The way of the first who gave a value, where it parts from another one that was taken; of a
+    label in a list that nobody gave, the way there."""
+    if ways.walk is None:
         return ()
-    nodes = {node.key: node for node in criterion.nodes}
+    if value in gave:
+        way = next((way for letter in gave[value] if (way := ways.taken.get(letter))), ())
+    else:
+        way = () if ways.walk.is_graph else path_to(ways.walk, value)
+    nodes = {node.key: (place, node) for place, node in enumerate(ways.walk.nodes)}
     return tuple(
         CaseStep(
-            number=depth + 1,
-            question=said(nodes[node].question),
-            answer=next(
-                said(choice.text) for choice in nodes[node].options if choice.key == option
-            ),
-            parts_here=depth == parting,
+            number=place + 1,
+            question=said(node.question),
+            answer=next(said(choice.text) for choice in node.options if choice.key == option),
+            parts_here=place == ways.parting and value in gave,
         )
-        for depth, (node, option) in enumerate(path_to(criterion, label))
+        for key, option in way
+        for place, node in [nodes[key]]
+        if ways.about in (None, node.dimension)
     )
 
 

@@ -55,10 +55,12 @@ class CasesWanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """On what the raters of a case differ: by how many points, or from which question on."""
+    """On what the raters of a case differ: by how many points, or from which question of the `walk`
+    on that decides on it."""
 
     criterion: Criterion
     gap: int | None
+    walk: Taxonomy | None
     node: int | None
 
     @property
@@ -68,9 +70,14 @@ class Difference:
     @property
     def question(self) -> str:
         """The question at which the ways part."""
-        if self.node is None or not isinstance(self.criterion, Taxonomy):
+        if self.node is None or self.walk is None:
             return ""
-        return said(self.criterion.nodes[self.node].question)
+        return said(self.walk.nodes[self.node].question)
+
+    @property
+    def place(self) -> str:
+        """The same as `CasesWanted` names it."""
+        return f"{self.walk.key}:{self.node}" if self.walk else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +235,7 @@ def _is_wanted(line: Waiting, wanted: CasesWanted) -> bool:
         return False
     on = [one for one in line.differs_on if wanted.criterion in ("", one.criterion.key)]
     if wanted.node:
-        on = [one for one in on if f"{one.criterion.key}:{one.node}" == wanted.node]
+        on = [one for one in on if one.place == wanted.node]
     return bool(on)
 
 
@@ -256,8 +263,12 @@ def _differences(
 ) -> Iterator[Difference]:
     for criterion in to_decide(case.round.rubric, voices, to_audit):
         answers = [] if is_unseen else answers_to(criterion, voices)
+        walk = case.round.rubric.walk_of(criterion)
+        ways = answers_to(walk, voices) if walk and not is_unseen else []
+        about = None if criterion is walk else criterion.key
         yield Difference(
             criterion=criterion,
             gap=gap_between(criterion, answers),
-            node=parting_node(criterion, answers),
+            walk=walk,
+            node=parting_node(walk, ways, about=about),
         )

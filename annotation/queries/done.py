@@ -23,6 +23,7 @@ from annotation.queries.wording import said, worded, worded_reason
 from annotation.queries.work import NotYourWork, Owed
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion
+from annotation.rubric.taxonomy import path_from_text
 from annotation.rules.correcting import reason_not_to_correct
 from annotation.rules.deciding import CODES, DecidedBy
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
@@ -238,7 +239,8 @@ def _decisions_of(assignments: Sequence[Assignment]) -> dict[tuple[int, int], Ad
 
 
 def _answer(value: Rating | Gold) -> Answer:
-    return Answer(criterion=value.criterion_key, label=value.label, score=value.score)
+    path = path_from_text(value.path) if isinstance(value, Rating) else ()
+    return Answer(criterion=value.criterion_key, label=value.label, score=value.score, path=path)
 
 
 def lines_of(done: Done) -> list[DoneLine]:

@@ -2,12 +2,24 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import get_language_info, gettext
 
+from annotation.queries.severities import SeverityShown, severity_shown
 from annotation.queries.wording import said
 from annotation.rubric.languages import languages_of, untranslated
-from annotation.rubric.schema import Criterion, Rubric, Scale, Shown, Taxonomy, Text
+from annotation.rubric.schema import (
+    Criterion,
+    Node,
+    Option,
+    Rubric,
+    Scale,
+    Shown,
+    Taxonomy,
+    Text,
+)
+from annotation.rubric.taxonomy import after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +39,7 @@ class TextLine:
     what: str
     words: tuple[tuple[Language, str], ...]
     is_deep: bool = False
+    severity: SeverityShown | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +67,12 @@ def rubric_read(rubric: Rubric) -> RubricRead:
     parts = [
         _part("rubric", gettext("All criteria"), languages, _head(rubric)),
         *(
-            _part(criterion.key, said(criterion.name), languages, _lines(criterion))
+            _part(criterion.key, said(criterion.name), languages, _lines(rubric, criterion))
             for criterion in rubric.criteria
         ),
     ]
     if rubric.groups:
-        named = [(group.key, group.name, False) for group in rubric.groups]
+        named = [RubricLine(group.key, group.name, is_deep=False) for group in rubric.groups]
         parts.append(_part("groups", gettext("Derived scores"), languages, iter(named)))
     return RubricRead(
         title=said(rubric.title),
@@ -69,60 +82,90 @@ def rubric_read(rubric: Rubric) -> RubricRead:
     )
 
 
-Line = tuple[str, Text, bool]
+class RubricLine(NamedTuple):
+    """A text and what it is, before it is said in any language."""
+
+    what: str
+    text: Text
+    is_deep: bool
+    severity: SeverityShown | None = None
 
 
-def _head(rubric: Rubric) -> Iterator[Line]:
-    yield gettext("Title"), rubric.title, False
-    yield gettext("Instructions"), rubric.instructions, False
+def _head(rubric: Rubric) -> Iterator[RubricLine]:
+    yield RubricLine(gettext("Title"), rubric.title, is_deep=False)
+    yield RubricLine(gettext("Instructions"), rubric.instructions, is_deep=False)
 
 
-def _lines(criterion: Criterion) -> Iterator[Line]:
-    yield gettext("Name"), criterion.name, False
-    yield from _of_scale(criterion) if isinstance(criterion, Scale) else _of_taxonomy(criterion)
+def _lines(rubric: Rubric, criterion: Criterion) -> Iterator[RubricLine]:
+    yield RubricLine(gettext("Name"), criterion.name, is_deep=False)
+    if isinstance(criterion, Scale):
+        if walk := rubric.walk_of(criterion):
+            yield RubricLine(
+                gettext("Nobody is asked: it follows from the answers to"), walk.name, is_deep=False
+            )
+        yield from _of_scale(criterion)
+    else:
+        yield from _of_taxonomy(rubric, criterion)
 
 
-def _of_scale(scale: Scale) -> Iterator[Line]:
-    yield gettext("Question"), scale.question, False
-    yield gettext("Help"), scale.help, False
+def _of_scale(scale: Scale) -> Iterator[RubricLine]:
+    yield RubricLine(gettext("Question"), scale.question, is_deep=False)
+    yield RubricLine(gettext("Help"), scale.help, is_deep=False)
     for point in scale.points:
-        yield str(point.value), point.anchor, False
+        yield RubricLine(str(point.value), point.anchor, is_deep=False)
         yield from _shown(point.shown)
 
 
-def _of_taxonomy(taxonomy: Taxonomy) -> Iterator[Line]:
+def _of_taxonomy(rubric: Rubric, taxonomy: Taxonomy) -> Iterator[RubricLine]:
     for number, node in enumerate(taxonomy.nodes, start=1):
-        yield gettext("Question %(number)s") % {"number": number}, node.question, False
-        yield gettext("Help"), node.help, True
+        question = gettext("Question %(number)s") % {"number": number}
+        about = rubric.criterion(node.dimension) if node.dimension else None
+        head = f"{question} · {said(about.name)}" if about else question
+        yield RubricLine(head, node.question, is_deep=False)
+        yield RubricLine(gettext("Help"), node.help, is_deep=True)
         for option in node.options:
-            ends_at = taxonomy.label(option.label).name if option.label else None
-            leads_to = said(ends_at) if ends_at else gettext("the next question")
-            yield f"→ {leads_to}", option.text, True
+            leads_to = f"→ {_leads_to(taxonomy, node, option)}"
+            severity = (
+                severity_shown(about, about.walked, option.severity)
+                if isinstance(about, Scale) and about.walked and option.severity is not None
+                else None
+            )
+            yield RubricLine(leads_to, option.text, is_deep=True, severity=severity)
     for label in taxonomy.labels:
-        yield f"{label.code}", label.name, False
-        yield gettext("Definition"), label.definition, True
+        yield RubricLine(f"{label.code}", label.name, is_deep=False)
+        yield RubricLine(gettext("Definition"), label.definition, is_deep=True)
         yield from _shown(label.shown)
 
 
-def _shown(shown: Shown) -> Iterator[Line]:
-    yield gettext("For example:"), shown.example, True
-    yield gettext("But not:"), shown.non_example, True
+def _leads_to(taxonomy: Taxonomy, node: Node, option: Option) -> str:
+    if option.label is not None:
+        return said(taxonomy.label(option.label).name)
+    onward = after(taxonomy, node, option)
+    if not taxonomy.is_graph or onward is None:
+        return gettext("the next question")
+    return gettext("Question %(number)s") % {"number": taxonomy.nodes.index(onward) + 1}
+
+
+def _shown(shown: Shown) -> Iterator[RubricLine]:
+    yield RubricLine(gettext("For example:"), shown.example, is_deep=True)
+    yield RubricLine(gettext("But not:"), shown.non_example, is_deep=True)
 
 
 def _part(
-    key: str, name: str, languages: tuple[Language, ...], lines: Iterator[Line]
+    key: str, name: str, languages: tuple[Language, ...], lines: Iterator[RubricLine]
 ) -> RubricPart:
     return RubricPart(
         key=key,
         name=name,
         lines=tuple(
             TextLine(
-                what=what,
-                words=tuple((one, dict(text.words).get(one.key, "")) for one in languages),
-                is_deep=is_deep,
+                what=line.what,
+                words=tuple((one, dict(line.text.words).get(one.key, "")) for one in languages),
+                is_deep=line.is_deep,
+                severity=line.severity,
             )
-            for what, text, is_deep in lines
-            if text
+            for line in lines
+            if line.text
         ),
     )
 

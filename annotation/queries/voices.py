@@ -7,6 +7,7 @@ from annotation.models import Rating, RoundItem
 from annotation.rubric.answers import Answer
 from annotation.rubric.derived import is_up
 from annotation.rubric.schema import Criterion, Rubric
+from annotation.rubric.taxonomy import path_from_text
 from annotation.rules.disagreement import differ
 
 
@@ -33,13 +34,14 @@ def voices_of(cases: Sequence[RoundItem]) -> dict[int, dict[int, CaseVoice]]:
         submission__repeat=1,
     ).values_list(
         *("submission__item", "submission__round", "submission__rater", "submission__comment"),
-        *("criterion_key", "label", "score", "unscored"),
+        *("criterion_key", "label", "score", "unscored", "path"),
     )
-    for item, rating_round, rater, comment, criterion, label, score, unscored in rows:
+    for item, rating_round, rater, comment, criterion, label, score, unscored, path in rows:
         if rounds[item] != rating_round:
             continue
         voice = voices[item].setdefault(rater, CaseVoice(answers={}, reasons={}, comment=comment))
-        answer = Answer(criterion=criterion, label=label, score=score)
+        way = path_from_text(path)
+        answer = Answer(criterion=criterion, label=label, score=score, path=way)
         voice.answers[criterion] = None if unscored else answer
         if unscored:
             voice.reasons[criterion] = unscored

@@ -9,6 +9,7 @@ from annotation.readers.texts import PLACEHOLDERS
 from annotation.rubric import answers
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import sentence
+from annotation.rubric.taxonomy import path_as_text
 
 EMPTY_CELL = "empty_cell"
 BROKEN_JSON = "broken_json"
@@ -36,20 +37,28 @@ _LARGEST_STORED = 2**15 - 1
 
 
 class Value(NamedTuple):
-    """One rating: a label or a score, flagged where it is off the scale, or `unscored`."""
+    """One rating: a label or a score, flagged where it is off the scale, or `unscored`; `path` is the
+    way that was taken through a graph, as the rating keeps it."""
 
     criterion: str
     label: str | None = None
     score: int | None = None
     unscored: str = ""
     off_scale: bool = False
+    path: str = ""
+
+
+def value_of(answer: answers.Answer) -> Value:
+    """An answer as it is stored."""
+    path = path_as_text(answer.path)
+    return Value(answer.criterion, answer.label, answer.score, path=path)
 
 
 def read_value(criterion: Criterion, raw: object) -> Value:
     """Read one raw rating; what is off the scale is kept as it was released, and flagged."""
     result = answers.read(criterion, raw)
     if isinstance(result, answers.Answer):
-        return Value(criterion.key, result.label, result.score)
+        return value_of(result)
     released = result.released
     if released is not None and abs(released) <= _LARGEST_STORED:
         return Value(criterion.key, None, released, "", True)

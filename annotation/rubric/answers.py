@@ -3,8 +3,8 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from annotation.rubric import taxonomy as paths
@@ -40,11 +40,16 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A label of a taxonomy or a score on a scale; the other one is None."""
+    """A label of a taxonomy or a score on a scale; the other one is None.
+
+    `path` is the way that was taken through a graph; where two lead to one label, they are the
+    same answer.
+    """
 
     criterion: str
     label: str | None = None
     score: int | None = None
+    path: paths.Path = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +99,63 @@ def read(criterion: Criterion, raw: object) -> Answer | Problem:
 
 
 def read_all(rubric: Rubric, raw: Mapping[str, object]) -> Reading:
-    """Read {criterion key: raw value}, all problems at once; unknown keys are problems too."""
-    results = [read(criterion, raw.get(criterion.key)) for criterion in rubric.criteria]
+    """Read {criterion key: raw value}, all problems at once; unknown keys are problems too.
+
+    What a walk gives a value to need not be given; where it is, it has to be that value.
+    """
+    found = {
+        criterion.key: read(criterion, raw.get(criterion.key)) for criterion in rubric.criteria
+    }
+    for criterion in rubric.asked:
+        if isinstance(criterion, Taxonomy) and (scales := rubric.dimensions(criterion.key)):
+            named = {one.key: found.pop(one.key) for one in scales}
+            given = {key: one for key, one in named.items() if not _is_blank(raw.get(key))}
+            found |= _on_scales(criterion, scales, found[criterion.key], given)
+    results = [found[each.key] for each in rubric.criteria if each.key in found]
     known = {criterion.key for criterion in rubric.criteria}
     strangers = tuple(_stranger(rubric, key) for key in raw if key not in known)
     return Reading(
         answers=tuple(result for result in results if isinstance(result, Answer)),
         problems=tuple(result for result in results if isinstance(result, Problem)) + strangers,
     )
+
+
+def walked(taxonomy: Taxonomy, scales: Sequence[Scale], answer: Answer) -> tuple[Answer, ...]:
+    """What a walk comes to on the scales that it gives a value to; () where only its label is
+    known."""
+    if not answer.path:
+        return ()
+    found = paths.levels(taxonomy, scales, answer.path)
+    return tuple(Answer(criterion=key, score=level) for key, level in found.items())
+
+
+def _on_scales(
+    taxonomy: Taxonomy,
+    scales: Sequence[Scale],
+    walk: Answer | Problem,
+    given: Mapping[str, Answer | Problem],
+) -> dict[str, Answer | Problem]:
+    """The answers on the scales of a taxonomy: those of the walk, else those that were given. Of a
+    walk that is none its own problem is enough."""
+    if isinstance(walk, Problem):
+        return dict(given)
+    if not walk.path:
+        return {scale.key: given.get(scale.key) or read(scale, None) for scale in scales}
+    found: dict[str, Answer | Problem] = {}
+    for scale, answer in zip(scales, walked(taxonomy, scales, walk), strict=True):
+        found[scale.key] = answer
+        if given.get(scale.key, answer) != answer:
+            found[scale.key] = Problem(
+                criterion=scale.key,
+                reason=Reason.UNREACHABLE,
+                sentence=sentence(
+                    "“{criterion}” follows from “{taxonomy}”, which comes to {level}.",
+                    criterion=scale.name,
+                    taxonomy=taxonomy.name,
+                    level=str(answer.score),
+                ),
+            )
+    return found
 
 
 def label_names(label: Label) -> frozenset[str]:
@@ -195,16 +249,20 @@ def _read_path(taxonomy: Taxonomy, raw: Mapping[object, object]) -> Answer | Pro
         return _problem_at(taxonomy, node, Reason.INCOMPLETE_PATH, paths.unanswered(node))
     if walk.dropped:
         node = nodes[walk.dropped[0]]
-        return _problem_at(
-            taxonomy,
-            node,
-            Reason.UNREACHABLE,
-            sentence(
-                "“{question}” is not asked once an earlier answer has decided the label.",
-                question=node.question,
-            ),
+        return _problem_at(taxonomy, node, Reason.UNREACHABLE, _not_on_the_way(taxonomy, node))
+    taken = walk.path if taxonomy.is_graph else ()
+    return Answer(criterion=taxonomy.key, label=walk.label, path=taken)
+
+
+def _not_on_the_way(taxonomy: Taxonomy, node: Node) -> Sentence:
+    if taxonomy.is_graph:
+        return sentence(
+            "“{question}” is not on the way that the other answers take.", question=node.question
         )
-    return Answer(criterion=taxonomy.key, label=walk.label)
+    return sentence(
+        "“{question}” is not asked once an earlier answer has decided the label.",
+        question=node.question,
+    )
 
 
 def _problem_at(taxonomy: Taxonomy, node: Node, reason: Reason, why: Sentence) -> Problem:

@@ -22,6 +22,7 @@ from annotation.rubric.schema import (
     Summary,
     Taxonomy,
     Text,
+    Walked,
 )
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.soundness import problems_with_criterion, problems_with_rubric
@@ -29,6 +30,7 @@ from annotation.rubric.tables import RubricTable
 
 _LIBRARY = Path(__file__).parent / "library"
 _SUMMARIES: dict[str, Summary] = {summary: summary for summary in get_args(Summary)}
+_WORST = {"highest": True, "lowest": False}
 _MEASUREMENTS = {level.value: level for level in (Measurement.ORDINAL, Measurement.BINARY)}
 
 
@@ -151,13 +153,20 @@ def _node(table: RubricTable) -> Node:
         question=table.text("question"),
         help=table.text("help", optional=True),
         options=tuple(_option(part) for part in table.tables("options")),
+        dimension=table.optional_key("dimension"),
     )
     table.finish()
     return node
 
 
 def _option(table: RubricTable) -> Option:
-    option = Option(key=table.key(), text=table.text("text"), label=table.optional_key("label"))
+    option = Option(
+        key=table.key(),
+        text=table.text("text"),
+        label=table.optional_key("label"),
+        goto=table.optional_key("goto"),
+        severity=table.optional_whole("severity"),
+    )
     table.finish()
     return option
 
@@ -183,7 +192,21 @@ def _scale(table: RubricTable) -> Criterion:
         points=tuple(_point(part) for part in table.tables("points")),
         measurement=table.choice("measurement", _MEASUREMENTS) or Measurement.ORDINAL,
         adjudicate_from_gap=table.whole("adjudicate_from_gap", default=1),
+        walked=_walked(table.table("walked")) if "walked" in table.unread else None,
     )
+
+
+def _walked(table: RubricTable) -> Walked:
+    clear = table.whole("clear")
+    worst = table.choice("worst", _WORST) if "worst" in table.unread else True
+    walked = Walked(
+        taxonomy=table.key("taxonomy"),
+        clear=clear,
+        not_asked=table.whole("not_asked", default=clear),
+        worst_is_highest=worst is not False,
+    )
+    table.finish()
+    return walked
 
 
 def _point(table: RubricTable) -> Point:
@@ -247,6 +270,21 @@ def _dump_scale(scale: Scale) -> dict[str, object]:
             {"value": point.value, "anchor": _dump_text(point.anchor), **_dump_shown(point.shown)}
             for point in scale.points
         ],
+        **_dump_walked(scale.walked),
+    }
+
+
+def _dump_walked(walked: Walked | None) -> dict[str, object]:
+    if walked is None:
+        return {}
+    worst = next(name for name, highest in _WORST.items() if highest == walked.worst_is_highest)
+    return {
+        "walked": {
+            "taxonomy": walked.taxonomy,
+            "clear": walked.clear,
+            "not_asked": walked.not_asked,
+            "worst": worst,
+        }
     }
 
 
@@ -274,12 +312,17 @@ def _dump_node(node: Node) -> dict[str, object]:
         "key": node.key,
         "question": _dump_text(node.question),
         **_dump_help(node.help),
+        **_dump_named(dimension=node.dimension),
         "options": [
             {"key": option.key, "text": _dump_text(option.text)}
-            | ({"label": option.label} if option.label else {})
+            | _dump_named(label=option.label, goto=option.goto, severity=option.severity)
             for option in node.options
         ],
     }
+
+
+def _dump_named(**values: str | int | None) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _dump_group(group: Group) -> dict[str, object]:

@@ -85,26 +85,34 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One answer to a node's question; without a label the next node is asked."""
+    """One answer to a node's question: it ends at a label, or goes to the node that `goto` names,
+    or else to the next one. `severity` is the level that it has on the scale of its node."""
 
     key: str
     text: Text
     label: str | None = None
+    goto: str | None = None
+    severity: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """One question of a taxonomy."""
+    """One question of a taxonomy; `dimension` is the scale that its answers have a severity on."""
 
     key: str
     question: Text
     help: Text = NO_TEXT
     options: tuple[Option, ...]
+    dimension: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taxonomy:
-    """Questions asked in order until an answer carries a label; the last one always does."""
+    """Questions asked from the first one on until an answer carries a label.
+
+    Either a list, in which one answer of each question goes on to the next and each label has one
+    way to it, or a graph without circles, in which answers go where they say.
+    """
 
     measurement: ClassVar[Measurement] = Measurement.NOMINAL
 
@@ -117,6 +125,19 @@ class Taxonomy:
         """Return the label with this key; KeyError where there is none."""
         return {label.key: label for label in self.labels}[key]
 
+    def name_of(self, node: Node) -> str:
+        """The name of a question of a graph among all that a rubric asks for."""
+        return f"{self.key}_{node.key}"
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether a way through it is more than its label tells."""
+        return any(
+            node.dimension is not None
+            or any(each.goto is not None or each.severity is not None for each in node.options)
+            for node in self.nodes
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
@@ -125,6 +146,18 @@ class Point:
     value: int
     anchor: Text
     shown: Shown = NOT_SHOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walked:
+    """How a scale gets its value from a way through the taxonomy `taxonomy`, so that nobody is asked
+    for it: the worst severity that was met; `clear` where questions about it were asked and none
+    was met; `not_asked` where none was asked. `worst_is_highest` says which end is worse."""
+
+    taxonomy: str
+    clear: int
+    not_asked: int
+    worst_is_highest: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +171,7 @@ class Scale:
     points: tuple[Point, ...]
     measurement: Measurement
     adjudicate_from_gap: int = 1
+    walked: Walked | None = None
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -196,6 +230,28 @@ class Rubric:
     def criterion(self, key: str) -> Criterion:
         """Return the criterion with this key; KeyError where there is none."""
         return {criterion.key: criterion for criterion in self.criteria}[key]
+
+    @property
+    def asked(self) -> tuple[Criterion, ...]:
+        """The criteria that raters are asked for: all but those that a walk gives a value to."""
+        return tuple(
+            each for each in self.criteria if isinstance(each, Taxonomy) or each.walked is None
+        )
+
+    def dimensions(self, taxonomy: str) -> tuple[Scale, ...]:
+        """The scales that a walk through a taxonomy gives a value to."""
+        return tuple(
+            each
+            for each in self.criteria
+            if isinstance(each, Scale) and each.walked and each.walked.taxonomy == taxonomy
+        )
+
+    def walk_of(self, criterion: Criterion) -> Taxonomy | None:
+        """The taxonomy whose way decides on a criterion; None for a scale that is asked for."""
+        if isinstance(criterion, Taxonomy):
+            return criterion
+        walk = criterion.walked and self.criterion(criterion.walked.taxonomy)
+        return walk if isinstance(walk, Taxonomy) else None
 
     @property
     def scored(self) -> tuple[Scored, ...]:

@@ -1,7 +1,7 @@
 """Whether a rubric that is well formed also makes sense."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from annotation.rubric.answers import label_names, option_names
 from annotation.rubric.schema import (
@@ -13,6 +13,7 @@ from annotation.rubric.schema import (
     Rubric,
     Scale,
     Taxonomy,
+    Walked,
 )
 from annotation.rubric.sentences import Sentence, sentence
 
@@ -25,6 +26,8 @@ def problems_with_rubric(rubric: Rubric) -> Iterator[Sentence]:
         (criterion.key for criterion in rubric.criteria), "criteria", "key", at=".key"
     )
     yield from _repeated((group.key for group in rubric.groups), "groups", "key", at=".key")
+    yield from _problems_with_names(rubric.criteria)
+    yield from _problems_with_dimensions(rubric.criteria)
     criteria = {criterion.key: criterion for criterion in rubric.criteria}
     for index, group in enumerate(rubric.groups):
         yield from _problems_with_group(group, criteria, f"groups[{index}]")
@@ -157,16 +160,23 @@ def _problems_with_taxonomy(taxonomy: Taxonomy, place: str) -> Iterator[Sentence
     if not taxonomy.nodes:
         yield sentence("{place} is empty.", place=f"{place}.nodes")
     for index, node in enumerate(taxonomy.nodes):
-        is_last = index == len(taxonomy.nodes) - 1
-        yield from _problems_with_node(node, f"{place}.nodes[{index}].options", is_last=is_last)
+        at = f"{place}.nodes[{index}].options"
+        yield from _problems_with_options(node, at)
+        if not taxonomy.is_graph:
+            yield from _problems_in_list(node, at, is_last=index == len(taxonomy.nodes) - 1)
     yield from _problems_with_ends(taxonomy, place)
+    if taxonomy.is_graph:
+        yield from _problems_with_graph(taxonomy, place)
 
 
-def _problems_with_node(node: Node, place: str, *, is_last: bool) -> Iterator[Sentence]:
+def _problems_with_options(node: Node, place: str) -> Iterator[Sentence]:
     yield from _repeated((option.key for option in node.options), place, "key", at=".key")
     yield from _alike((option_names(option) for option in node.options), place)
     if len(node.options) < 2:
         yield sentence("{place} needs at least two options.", place=place)
+
+
+def _problems_in_list(node: Node, place: str, *, is_last: bool) -> Iterator[Sentence]:
     without = [index for index, option in enumerate(node.options) if option.label is None]
     going_on = len(without)
     if is_last and without:
@@ -196,12 +206,172 @@ def _problems_with_ends(taxonomy: Taxonomy, place: str) -> Iterator[Sentence]:
                     key=option.label,
                 )
     for index, label in enumerate(taxonomy.labels):
-        if ends[label.key] != 1:
+        if taxonomy.is_graph and not ends[label.key]:
+            yield sentence(
+                "{place}: no option leads to “{key}”.",
+                place=f"{place}.labels[{index}]",
+                key=label.key,
+            )
+        if not taxonomy.is_graph and ends[label.key] != 1:
             yield sentence(
                 "{place}: exactly one option must lead to “{key}”, not {count}.",
                 place=f"{place}.labels[{index}]",
                 key=label.key,
                 count=ends[label.key],
+            )
+
+
+def _problems_with_graph(taxonomy: Taxonomy, place: str) -> Iterator[Sentence]:
+    known = {node.key for node in taxonomy.nodes}
+    leads_nowhere = False
+    for index, node in enumerate(taxonomy.nodes):
+        for number, option in enumerate(node.options):
+            at = f"{place}.nodes[{index}].options[{number}]"
+            if option.severity is not None and node.dimension is None:
+                yield sentence(
+                    "{place}: a severity needs a question with a dimension.",
+                    place=f"{at}.severity",
+                )
+            if option.label is not None and option.goto is not None:
+                yield sentence("{place}: an option has a label or a goto, not both.", place=at)
+            if option.goto is not None and option.goto not in known:
+                leads_nowhere = True
+                yield sentence(
+                    "{place}: “{key}” is not among the questions.",
+                    place=f"{at}.goto",
+                    key=option.goto,
+                )
+        if node is taxonomy.nodes[-1]:
+            for number in _going_on(node):
+                leads_nowhere = True
+                yield sentence(
+                    "{place}: no question comes after the last one: it needs a label or a goto.",
+                    place=f"{place}.nodes[{index}].options[{number}]",
+                )
+    if taxonomy.nodes and not leads_nowhere:
+        yield from _problems_with_ways(taxonomy, place)
+
+
+def _going_on(node: Node) -> list[int]:
+    return [
+        number
+        for number, option in enumerate(node.options)
+        if option.label is None and option.goto is None
+    ]
+
+
+def _problems_with_ways(taxonomy: Taxonomy, place: str) -> Iterator[Sentence]:
+    """Name circles by the option that closes them, and questions that nobody is asked."""
+    indices = {node.key: index for index, node in enumerate(taxonomy.nodes)}
+    on_path, entered, left = [0], {0}, set[int]()
+    waiting = [_ways_on(taxonomy, 0, indices)]
+    while waiting:
+        number, then = next(waiting[-1], (0, None))
+        if then is None:
+            waiting.pop()
+            left.add(on_path.pop())
+        elif then in entered - left:
+            yield sentence(
+                "{place}: it leads back to “{key}”, which was asked before.",
+                place=f"{place}.nodes[{on_path[-1]}].options[{number}]",
+                key=taxonomy.nodes[then].key,
+            )
+        elif then not in entered:
+            entered.add(then)
+            on_path.append(then)
+            waiting.append(_ways_on(taxonomy, then, indices))
+    for index, node in enumerate(taxonomy.nodes):
+        if index not in entered:
+            yield sentence(
+                "{place}: no answer leads to the question “{key}”.",
+                place=f"{place}.nodes[{index}]",
+                key=node.key,
+            )
+
+
+def _ways_on(
+    taxonomy: Taxonomy, index: int, indices: Mapping[str, int]
+) -> Iterator[tuple[int, int]]:
+    """(option, the node it goes to) of those that go on from a node."""
+    for number, option in enumerate(taxonomy.nodes[index].options):
+        if option.label is None:
+            yield number, index + 1 if option.goto is None else indices[option.goto]
+
+
+def _problems_with_names(criteria: Sequence[Criterion]) -> Iterator[Sentence]:
+    """Questions of graphs are answered side by side with criteria: each by a name of its own."""
+    taken = {criterion.key for criterion in criteria}
+    for number, criterion in enumerate(criteria):
+        if not isinstance(criterion, Taxonomy) or not criterion.is_graph:
+            continue
+        for index, node in enumerate(criterion.nodes):
+            name = criterion.name_of(node)
+            if name in taken:
+                yield sentence(
+                    "{place}: something else is called “{name}” already.",
+                    place=f"criteria[{number}].nodes[{index}].key",
+                    name=name,
+                )
+            taken.add(name)
+
+
+def _problems_with_dimensions(criteria: Sequence[Criterion]) -> Iterator[Sentence]:
+    """Say where taxonomies and the scales that they give values to do not fit each other."""
+    scales = {each.key: each for each in criteria if isinstance(each, Scale)}
+    asked = {
+        (each.key, node.dimension)
+        for each in criteria
+        if isinstance(each, Taxonomy)
+        for node in each.nodes
+    }
+    for number, criterion in enumerate(criteria):
+        place = f"criteria[{number}]"
+        if isinstance(criterion, Taxonomy):
+            yield from _problems_with_severities(criterion, scales, place)
+        elif criterion.walked is not None:
+            yield from _problems_with_walked(criterion, criterion.walked, asked, place)
+
+
+def _problems_with_severities(
+    taxonomy: Taxonomy, scales: Mapping[str, Scale], place: str
+) -> Iterator[Sentence]:
+    for index, node in enumerate(taxonomy.nodes):
+        if node.dimension is None:
+            continue
+        scale = scales.get(node.dimension)
+        if scale is None or scale.walked is None or scale.walked.taxonomy != taxonomy.key:
+            yield sentence(
+                "{place}: “{key}” is not a scale that is walked through this taxonomy.",
+                place=f"{place}.nodes[{index}].dimension",
+                key=node.dimension,
+            )
+            continue
+        for number, option in enumerate(node.options):
+            if option.severity is not None and option.severity not in scale.values:
+                yield sentence(
+                    "{place}: {level} is not a level of “{key}”.",
+                    place=f"{place}.nodes[{index}].options[{number}].severity",
+                    level=option.severity,
+                    key=scale.key,
+                )
+
+
+def _problems_with_walked(
+    scale: Scale, walked: Walked, asked: Set[tuple[str, str | None]], place: str
+) -> Iterator[Sentence]:
+    if (walked.taxonomy, scale.key) not in asked:
+        yield sentence(
+            "{place}: no question of a taxonomy “{key}” has this scale as its dimension.",
+            place=f"{place}.walked.taxonomy",
+            key=walked.taxonomy,
+        )
+    for name, level in (("clear", walked.clear), ("not_asked", walked.not_asked)):
+        if level not in scale.values:
+            yield sentence(
+                "{place}: {level} is not a level of “{key}”.",
+                place=f"{place}.walked.{name}",
+                level=level,
+                key=scale.key,
             )
 
 

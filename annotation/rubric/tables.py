@@ -137,6 +137,9 @@ class RubricTable:
         for place, entry in self.entries(name, optional=optional):
             yield RubricTable(entry, place, self.problems)
 
+    def table(self, name: str) -> "RubricTable":
+        return RubricTable(self._take(name), self.at(name), self.problems)
+
     def strings(self, name: str, *, optional: bool = False) -> Iterator[str]:
         for place, entry in self.entries(name, optional=optional):
             if isinstance(entry, str):

@@ -54,6 +54,8 @@ def _scale_changes(old: Scale, new: Scale) -> Iterator[Sentence]:
         yield sentence("The criterion “{key}” is measured in another way.", key=old.key)
     if old.values != new.values:
         yield sentence("The scale of “{key}” has other values.", key=old.key)
+    if old.walked != new.walked:
+        yield sentence("The value of “{key}” follows from a walk in another way.", key=old.key)
 
 
 def _taxonomy_changes(old: Taxonomy, new: Taxonomy) -> Iterator[Sentence]:
@@ -70,10 +72,22 @@ def _taxonomy_changes(old: Taxonomy, new: Taxonomy) -> Iterator[Sentence]:
     for key in sorted(before.keys() & after.keys()):
         if before[key].code != after[key].code:
             yield sentence("“{key}”: the label “{label}” has another code.", key=old.key, label=key)
-        if paths.path_to(old, key) != paths.path_to(new, key):
+        if paths.ways_to(old, key) != paths.ways_to(new, key):
             yield sentence(
                 "“{key}”: another path leads to the label “{label}”.", key=old.key, label=key
             )
+    if severities(old) != severities(new):
+        yield sentence("“{key}”: an answer has another severity.", key=old.key)
+
+
+def severities(taxonomy: Taxonomy) -> dict[tuple[str, str], tuple[str | None, int | None]]:
+    """{(node, option): (dimension, severity)} of the answers that say something about a scale."""
+    return {
+        (node.key, option.key): (node.dimension, option.severity)
+        for node in taxonomy.nodes
+        for option in node.options
+        if node.dimension is not None
+    }
 
 
 def _group_changes(old: Rubric, new: Rubric) -> Iterator[Sentence]:

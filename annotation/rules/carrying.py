@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from annotation.rubric.answers import Answer, read
 from annotation.rubric.schema import Criterion, Rubric, Taxonomy, Text
 from annotation.rubric.sentences import Sentence, sentence
-from annotation.rubric.taxonomy import path_to
+from annotation.rubric.taxonomy import ways_to
+from annotation.rubric.versions import severities
 
 AGAIN = "~"
 """The fate of a value that was split, or means something else now: it is rated again."""
@@ -61,7 +62,7 @@ def in_question(old: Rubric, new: Rubric) -> Iterator[InQuestion]:
     after = {criterion.key: criterion for criterion in new.criteria}
     for criterion in old.criteria:
         heir = after.get(criterion.key)
-        if heir is not None and _has_changed(criterion, heir):
+        if heir is not None and _told(old, criterion) != _told(new, heir):
             yield from _of_criterion(criterion, heir)
     before = {criterion.key for criterion in old.criteria}
     for criterion in new.criteria:
@@ -115,16 +116,18 @@ def _key(place: str) -> str:
     return place.partition("=")[0]
 
 
-def _has_changed(old: Criterion, new: Criterion) -> bool:
-    if isinstance(old, Taxonomy) and isinstance(new, Taxonomy):
-        return _ways(old) != _ways(new)
-    if isinstance(old, Taxonomy) or isinstance(new, Taxonomy):
-        return True
-    return (old.values, old.measurement) != (new.values, new.measurement)
+def _told(rubric: Rubric, criterion: Criterion) -> object:
+    """What decides which value somebody gives to a criterion, but for the words."""
+    if isinstance(criterion, Taxonomy):
+        return _ways(criterion), severities(criterion)
+    if criterion.walked is None:
+        return criterion.values, criterion.measurement
+    walk = _told(rubric, rubric.criterion(criterion.walked.taxonomy))
+    return criterion.values, criterion.measurement, criterion.walked, walk
 
 
 def _ways(taxonomy: Taxonomy) -> dict[str, object]:
-    return {one.key: (one.code, path_to(taxonomy, one.key)) for one in taxonomy.labels}
+    return {one.key: (one.code, ways_to(taxonomy, one.key)) for one in taxonomy.labels}
 
 
 def _of_criterion(old: Criterion, new: Criterion) -> Iterator[InQuestion]:

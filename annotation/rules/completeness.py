@@ -39,8 +39,10 @@ def fill(
 ) -> Filled | tuple[Problem, ...]:
     """Read {criterion: raw value} and {criterion: reason}; all problems at once, or none.
 
-    A criterion with a reason is not read for a value as well.
+    A criterion with a reason is not read for a value as well. The reason for a walk is that of every
+    scale that it would have given a value to.
     """
+    cannot_judge = _with_scales(rubric, cannot_judge)
     known = {criterion.key for criterion in rubric.criteria}
     excused = cannot_judge.keys() & known
     named: dict[str, object] = dict.fromkeys(cannot_judge) | dict(raw)
@@ -55,6 +57,15 @@ def fill(
         answers=reading.answers,
         cannot_judge={key: CannotJudge(reason) for key, reason in cannot_judge.items()},
     )
+
+
+def _with_scales(rubric: Rubric, cannot_judge: Mapping[str, str]) -> dict[str, str]:
+    of_scales = {
+        scale.key: reason
+        for key, reason in cannot_judge.items()
+        for scale in rubric.dimensions(key)
+    }
+    return of_scales | dict(cannot_judge)
 
 
 def _unknown_reason(criterion: str) -> Problem:

@@ -1,11 +1,11 @@
 """When the ratings of one item and criterion need a decision."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import permutations, takewhile
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Taxonomy
-from annotation.rubric.taxonomy import depth_of_divergence
+from annotation.rubric.taxonomy import Path, path_to, problem_with
 
 
 def differ(criterion: Criterion, answers: Sequence[Answer | None]) -> bool:
@@ -31,14 +31,44 @@ def gap_between(criterion: Criterion, answers: Sequence[Answer | None]) -> int |
     return max(scores) - min(scores) if scores else None
 
 
-def parting_node(criterion: Criterion, answers: Sequence[Answer | None]) -> int | None:
-    """The first node (0-based) at which the ways to two of these labels part, or None."""
-    if not isinstance(criterion, Taxonomy):
+def parting_node(
+    walk: Taxonomy | None, answers: Sequence[Answer | None], *, about: str | None = None
+) -> int | None:
+    """The first node (0-based) at which two of these ways through a taxonomy part, or None.
+
+    `about` is a scale that the walk gives a value to: then only the questions about it count.
+    """
+    if walk is None:
         return None
-    known = {label.key for label in criterion.labels}  # others are of a later edition
-    labels = sorted({answer.label for answer in answers if answer and answer.label in known})
-    depths = (depth_of_divergence(criterion, a, b) for a, b in combinations(labels, 2))
-    return min((depth for depth in depths if depth is not None), default=None)
+    ways = {way for answer in answers if answer and (way := way_of(walk, answer))}
+    dimensions = {node.key: node.dimension for node in walk.nodes}
+    if about is not None:
+        ways = {tuple(step for step in way if dimensions[step[0]] == about) for way in ways}
+    places = {node.key: place for place, node in enumerate(walk.nodes)}
+    return min(
+        (
+            places[one[depth][0]]
+            for one, other in permutations(ways, 2)
+            if (depth := _parting(one, other)) < len(one)
+        ),
+        default=None,
+    )
+
+
+def way_of(walk: Taxonomy, answer: Answer) -> Path:
+    """The way to a label: the one that was taken, or else the only one there is in a list; () where
+    it is not known, or of another edition."""
+    if answer.path:
+        return () if problem_with(walk, answer.path) else answer.path
+    if walk.is_graph or answer.label not in {label.key for label in walk.labels}:
+        return ()
+    return path_to(walk, answer.label)
+
+
+def _parting(one: Path, other: Path) -> int:
+    """The step at which a way is no longer the other one; its length where it never is."""
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _pair in alike)
 
 
 def outcome_of(answers: Sequence[Answer | None]) -> Answer | None:

@@ -14,6 +14,7 @@ from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import Origin, Submission
 from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
+from annotation.rubric.taxonomy import path_as_text
 from judging import parsing, writing
 from judging.interviews import Asking, Exchange, Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentText
@@ -372,6 +373,6 @@ def first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
 def value_of(key: str, found: Answer | Unreadable, fault: Outcome | None = None) -> Value:
     """A value, or why there is none: what the LLM wrote, or that the endpoint failed before."""
     if isinstance(found, Answer):
-        return Value(key, found.label, found.score)
+        return Value(key, found.label, found.score, path=path_as_text(found.path))
     reason = fault if fault and found.reason is Outcome.NO_ANSWER else found.reason
     return Value(key, unscored=reason.value)

@@ -7,7 +7,7 @@ quoted from the item, counted or off the scale. Never the default, never the lik
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Answer
@@ -99,26 +99,33 @@ def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:
 
 def conclude(rubric: Rubric, found: Findings) -> dict[str, Answer | Unreadable]:
     """Turn what was found for every question into one answer for each criterion."""
-    return {criterion.key: _conclude(criterion, found) for criterion in rubric.criteria}
+    concluded = {criterion.key: _conclude(criterion, found) for criterion in rubric.asked}
+    for criterion in rubric.asked:
+        if isinstance(criterion, Taxonomy):
+            concluded |= _on_scales(rubric, criterion, concluded[criterion.key])
+    return {criterion.key: concluded[criterion.key] for criterion in rubric.criteria}
+
+
+def _on_scales(
+    rubric: Rubric, taxonomy: Taxonomy, walk: Answer | Unreadable
+) -> dict[str, Answer | Unreadable]:
+    """What a walk comes to on the scales that it gives a value to; none where it is unreadable."""
+    scales = rubric.dimensions(taxonomy.key)
+    if isinstance(walk, Unreadable):
+        return {scale.key: walk for scale in scales}
+    return {one.criterion: one for one in answers.walked(taxonomy, scales, walk)}
 
 
 def _conclude(criterion: Criterion, found: Findings) -> Answer | Unreadable:
     raw: object = found.get(criterion.key)
     if raw is None and isinstance(criterion, Taxonomy):
-        chosen = options_chosen(criterion, found)
-        for node in criterion.nodes[: _asked_to_the_end(criterion, chosen)]:
-            step = found.get(f"{criterion.key}/{node.key}")
+        walk = reachable(criterion, options_chosen(criterion, found))
+        if walk.in_view is not None:
+            step = found.get(f"{criterion.key}/{walk.in_view.key}")
             if isinstance(step, Unreadable):
                 return step
-        dropped = reachable(criterion, chosen).dropped
-        raw = {key: option for key, option in chosen.items() if key not in dropped}
+        raw = dict(walk.path)
     if isinstance(raw, Unreadable):
         return raw
     answer = answers.read(criterion, raw)
     return answer if isinstance(answer, Answer) else Unreadable(reason=Outcome.NO_ANSWER)
-
-
-def _asked_to_the_end(taxonomy: Taxonomy, chosen: Mapping[str, str]) -> int:
-    """How many questions lead to the label; all where none is reached."""
-    path = reachable(taxonomy, chosen)
-    return len(path.path) if path.label is not None else len(taxonomy.nodes)

@@ -80,9 +80,11 @@ def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, i
 def _head(question: Question) -> re.Pattern[str]:
     criterion = question.criterion
     given = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
+    if question.among:
+        given = {question.name}
     names = sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)
     name = "|".join(rf"(?<![^\W_]){_name(one)}" for one in names)
-    several = len(criterion.name.languages) > 1
+    several = len(criterion.name.languages) > 1 and not question.among
     aside = rf"(?:[ \t]*[(/|][ \t]*(?:{name})[ \t]*\)?)?" if several else ""
     return re.compile(
         rf"(?:^{_MARKERS}|{_BETWEEN})(?P<head>\"?\x02?(?:{name}){aside}){_QUALIFIER}{_ASIDE}(?:{_SEPARATOR})",
@@ -115,6 +117,8 @@ def _cells(row: str) -> list[str]:
 
 
 def _names(question: Question) -> set[str]:
+    if question.among:
+        return {question.name}
     criterion = question.criterion
     return {criterion.key, *map(plain, criterion.name.everywhere)}
 

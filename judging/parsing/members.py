@@ -10,7 +10,7 @@ from judging.parsing.plain import folded, plain
 from judging.parsing.values import known_as, read_json_value, read_value
 from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
-from judging.rules.questions import Found, Question, Unreadable
+from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
     r"(?:(?:final|my|the|safety|overall|chosen|selected|predicted) )?(?:answer|score|rating|value|label|verdict|choice|result|category"
@@ -139,6 +139,8 @@ def _value(question: Question, value: object) -> Found | None:
 def _is_form(question: Question, value: str) -> bool:
     """Say whether a value is only the enumeration of all choices that the prompt showed."""
     choices = [fold(part) for part in value.split("|")]
+    if question.among and choices[-1] == NOT_ASKED:
+        choices.pop()
     if question.node is None and not isinstance(question.criterion, Taxonomy):
         return choices == [str(one) for one in question.criterion.values] and len(choices) > 1
     return len(choices) == len(names_of(question).choices) > 2 and len(set(choices)) == len(choices)

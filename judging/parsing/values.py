@@ -23,6 +23,8 @@ _NO = frozenset({"no", "false", "否"})
 @lru_cache(maxsize=256)
 def known_as(question: Question) -> frozenset[str]:
     """Return the folded names by which a question's criterion goes, and its node."""
+    if question.among:
+        return frozenset({folded(question.name)})
     criterion = question.criterion
     node = {question.node.key} if question.node else set()
     names = {criterion.key, *criterion.name.everywhere}

@@ -110,7 +110,7 @@ def instruct(rubric: Rubric, questions: Sequence[Question], template: Template) 
         "role": _ROLE.in_(language),
         "title": rubric.title.in_(language),
         "instructions": rubric.instructions.in_(language),
-        "criteria": "\n\n".join(described(question, language) for question in questions),
+        "criteria": "\n\n".join(described(rubric, questions, language)),
         "data_warning": _IS_DATA.in_(language),
         "chain": _chain(questions, template),
         "answer_form": closing(questions, template),
@@ -161,9 +161,9 @@ def _chain(questions: Sequence[Question], template: Template) -> str:
     """The steps of an expert's reasoning about what is asked now."""
     language = template.language
     lines = _numbered(template.chain.get(GENERAL, ()))
-    for question in questions:
-        if steps := template.chain.get(question.criterion.key):
-            name = question.criterion.name.in_(language)
+    for criterion in dict.fromkeys(question.criterion for question in questions):
+        if steps := template.chain.get(criterion.key):
+            name = criterion.name.in_(language)
             lines += [_CHAIN_OF.in_(language).format(name=name), *_numbered(steps)]
     return "\n".join([_CHAIN.in_(language), *lines]) if lines else ""
 

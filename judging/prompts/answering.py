@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from annotation.rubric.schema import Scale, Taxonomy, Text
 from judging.prompts.template import ReasoningOrder, Template, WorkedExample
-from judging.rules.questions import Question
+from judging.rules.questions import NOT_ASKED, Question
 
 Schema = Mapping[str, object]
 
@@ -83,9 +83,7 @@ def closing(questions: Sequence[Question], template: Template) -> str:
     if template.as_json:
         return _closing_for_json(questions, template)
     if len(questions) > 1 or template.reasons:
-        lines = [
-            f"{each.criterion.key}: {joined(choices_of(each, language))}" for each in questions
-        ]
+        lines = [f"{each.name}: {joined(choices_of(each, language))}" for each in questions]
         return "\n".join([_LINE_HEADS[template.order].in_(language), *lines])
     question = questions[0]
     shape = _ONE_LABEL if isinstance(question.criterion, Taxonomy) else _ONE_NUMBER
@@ -96,11 +94,15 @@ def closing(questions: Sequence[Question], template: Template) -> str:
 
 def _closing_for_json(questions: Sequence[Question], template: Template) -> str:
     form = {
-        question.criterion.key: _in_order("…", joined(_keys(question)), template.order)
+        question.name: _in_order("…", _choices_in_form(question), template.order)
         for question in questions
     }
     head = _JSON_HEADS[template.order].in_(template.language).format(keys=", ".join(form))
     return f"{head}\n{json.dumps(form, ensure_ascii=False)}"
+
+
+def _choices_in_form(question: Question) -> str:
+    return joined([*map(str, _keys(question)), *([NOT_ASKED] if question.among else [])])
 
 
 def choices_of(question: Question, language: str) -> list[str]:
@@ -127,12 +129,17 @@ def joined(choices: Sequence[str] | Sequence[int]) -> str:
 
 def schema_of(questions: Sequence[Question], order: ReasoningOrder) -> Schema:
     """Ask for the members in the order of the template: what is written first justifies nothing."""
-    return _object({question.criterion.key: _verdict(question, order) for question in questions})
+    return _object({question.name: _verdict(question, order) for question in questions})
 
 
 def _verdict(question: Question, order: ReasoningOrder) -> Schema:
     is_number = isinstance(question.criterion, Scale)
-    answer = {"type": "integer" if is_number else "string", "enum": _keys(question)}
+    answer: dict[str, object] = {
+        "type": "integer" if is_number else "string",
+        "enum": _keys(question),
+    }
+    if question.among:
+        answer = {"type": ["string", "null"], "enum": [*_keys(question), None]}
     return _object(_in_order({"type": "string"}, answer, order))
 
 
@@ -146,21 +153,23 @@ def _object(properties: Mapping[str, object]) -> Schema:
 
 
 def answered(
-    given: Mapping[Question, str | int], example: WorkedExample, template: Template
+    given: Mapping[Question, str | int | None], example: WorkedExample, template: Template
 ) -> str:
     """An answer to an example, in the form that is asked for."""
     reasoning = {one.criterion.key: example.reasoning.get(one.criterion.key, "") for one in given}
     if template.as_json:
         verdicts = {
-            one.criterion.key: _in_order(reasoning[one.criterion.key], value, template.order)
+            one.name: _in_order(reasoning[one.criterion.key], value, template.order)
             for one, value in given.items()
         }
         return json.dumps(verdicts, ensure_ascii=False)
     language = template.language
-    said = {one: _name_of(one, value, language) for one, value in given.items()}
+    said = {
+        one: _name_of(one, value, language) for one, value in given.items() if value is not None
+    }
     if len(given) == 1 and not template.reasons:
         return next(iter(said.values()))
-    lines = [f"{one.criterion.key}: {name}" for one, name in said.items()]
+    lines = [f"{one.name}: {name}" for one, name in said.items()]
     thought = [told for told in reasoning.values() if told]
     match template.order:
         case ReasoningOrder.REASONING_FIRST:

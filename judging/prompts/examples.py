@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from annotation.rubric.answers import Answer, read
-from annotation.rubric.schema import Node, Taxonomy
+from annotation.rubric.schema import Taxonomy
+from annotation.rubric.taxonomy import path_to
 from judging.prompts.answering import answered
 from judging.prompts.template import Template, WorkedExample
 from judging.rules.questions import Question
@@ -15,7 +16,7 @@ def worked_examples(
     """Each example with its answer to what is asked now, where it has one."""
     for example in template.examples:
         values = [(question, _value_in(example, question)) for question in questions]
-        given = {one: value for one, value in values if value is not None}
+        given = {one: value for one, value in values if value is not None or one.among}
         if len(given) == len(questions):
             yield example, answered(given, example, template)
 
@@ -28,16 +29,5 @@ def _value_in(example: WorkedExample, question: Question) -> str | int | None:
         return answer.score if answer else None
     if question.node is None:
         return answer.label
-    return _option_towards(question.criterion, question.node, answer.label)
-
-
-def _option_towards(taxonomy: Taxonomy, node: Node, label: str | None) -> str | None:
-    """The option at a node that leads to a label."""
-    for each in taxonomy.nodes:
-        here = next((option.key for option in each.options if option.label == label), None)
-        if each is node:
-            on = next((option.key for option in each.options if option.label is None), None)
-            return here or on
-        if here:
-            return None
-    return None
+    path = answer.path or path_to(question.criterion, str(answer.label))
+    return dict(path).get(question.node.key)

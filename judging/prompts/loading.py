@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Answer
-from annotation.rubric.schema import Rubric
+from annotation.rubric.schema import Criterion, Rubric, Taxonomy
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.tables import RubricTable
 from judging.prompts.template import (
@@ -121,7 +121,7 @@ class _Written(RubricTable):
         if "chain" not in self.unread:
             return {}
         table = _Written(self._take("chain"), self.at("chain"), self.problems)
-        known = [GENERAL, *(criterion.key for criterion in rubric.criteria)]
+        known = [GENERAL, *(criterion.key for criterion in rubric.asked)]
         steps = {key: tuple(table.strings(key, optional=True)) for key in known}
         table.finish()
         return {key: told for key, told in steps.items() if told}
@@ -155,7 +155,10 @@ def _turn(raw: str, table: RubricTable) -> dict[str, str]:
     return {"speaker": speaker.strip(), "text": text.strip()}
 
 
-def _raw(value: object) -> str | int:
+def _raw(value: object) -> str | int | dict[str, str]:
+    """A label or a number; a way through a graph as {question: answer}."""
+    if isinstance(value, dict):
+        return {str(node): str(option) for node, option in value.items()}
     return value if isinstance(value, int) else str(value)
 
 
@@ -187,11 +190,11 @@ def _unsound(template: Template, rubric: Rubric) -> Iterable[Sentence]:
 def _unsound_example(
     example: WorkedExample, place: str, template: Template, rubric: Rubric
 ) -> Iterable[Sentence]:
-    for criterion in rubric.criteria:
+    for criterion in rubric.asked:
         given = example.answers.get(criterion.key)
         if given is None:
             yield sentence("{place} has no answer to {key}.", place=place, key=criterion.key)
-        elif not isinstance(answers.read(criterion, given), Answer):
+        elif not _answers(criterion, given):
             yield sentence(
                 "{place}: {value} is no answer to {key}.",
                 place=place,
@@ -208,5 +211,12 @@ def _unsound_example(
         yield sentence("{place} is not known here; check its spelling.", place=f"{place}.{unknown}")
 
 
+def _answers(criterion: Criterion, given: object) -> bool:
+    """Whether it is an answer that says all that a judge is asked: of a graph the way as well."""
+    answer = answers.read(criterion, given)
+    needs_way = isinstance(criterion, Taxonomy) and criterion.is_graph
+    return isinstance(answer, Answer) and (bool(answer.path) or not needs_way)
+
+
 def _keys(rubric: Rubric) -> set[str]:
-    return {criterion.key for criterion in rubric.criteria}
+    return {criterion.key for criterion in rubric.asked}

@@ -30,12 +30,12 @@ class ReasoningOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkedExample:
-    """A dialogue and a reply that nobody rates, and what to answer: a label or a number each."""
+    """A dialogue and a reply that nobody rates, and what to answer: a label, a number or a way each."""
 
     turns: Sequence[Mapping[str, str]]
     reply: str
     reply_speaker: str
-    answers: Mapping[str, str | int]
+    answers: Mapping[str, str | int | Mapping[str, str]]
     reasoning: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -8,6 +8,9 @@ from annotation.rubric.schema import Criterion, Node, Rubric, Taxonomy
 from annotation.rubric.taxonomy import reachable
 from judging.rules.outcomes import Outcome
 
+NOT_ASKED = "null"
+"""What stands in the form of an answer for a question of a graph that the way passes by."""
+
 
 class AskingManner(StrEnum):
     """All criteria in one request, one at a time, or one at a time and a taxonomy node by node."""
@@ -19,15 +22,27 @@ class AskingManner(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A whole criterion, or one node of a taxonomy."""
+    """A whole criterion, or one node of a taxonomy.
+
+    A node is `among` others where all those of a graph are put in one request: then it is answered
+    under a name of its own, and not answered where the way passes it by.
+    """
 
     criterion: Criterion
     node: Node | None = None
+    among: bool = False
 
     @property
     def key(self) -> str:
         """The name under which an answer is kept: "safety", "safety/nonsense"."""
         return f"{self.criterion.key}/{self.node.key}" if self.node else self.criterion.key
+
+    @property
+    def name(self) -> str:
+        """The name under which a judge answers it."""
+        if self.among and self.node is not None and isinstance(self.criterion, Taxonomy):
+            return self.criterion.name_of(self.node)
+        return self.criterion.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +65,10 @@ def next_questions(rubric: Rubric, manner: AskingManner, found: Findings) -> tup
     if manner is AskingManner.FLAT:
         return () if found else every_request(rubric, manner)[0]
     if manner is AskingManner.EACH:
-        left = [each for each in rubric.criteria if each.key not in found]
-        return tuple(Question(criterion=each) for each in left[:1])
-    for criterion in rubric.criteria:
+        requests = every_request(rubric, manner)
+        left = (questions for questions in requests if questions[0].key not in found)
+        return next(left, ())
+    for criterion in rubric.asked:
         if question := _open_question(criterion, found):
             return (question,)
     return ()
@@ -60,16 +76,23 @@ def next_questions(rubric: Rubric, manner: AskingManner, found: Findings) -> tup
 
 def every_request(rubric: Rubric, manner: AskingManner) -> tuple[tuple[Question, ...], ...]:
     """Return the questions of all requests that an item can take: no answer ends it early."""
-    whole = tuple(Question(criterion=each) for each in rubric.criteria)
+    whole = tuple(_at_once(each) for each in rubric.asked)
     if manner is AskingManner.FLAT:
-        return (whole,)
+        return (tuple(question for questions in whole for question in questions),)
     if manner is AskingManner.EACH:
-        return tuple((question,) for question in whole)
+        return whole
     return tuple(
         (Question(criterion=criterion, node=node),)
-        for criterion in rubric.criteria
+        for criterion in rubric.asked
         for node in (criterion.nodes if isinstance(criterion, Taxonomy) else (None,))
     )
+
+
+def _at_once(criterion: Criterion) -> tuple[Question, ...]:
+    """What asks for a criterion in one request: of a graph the way there is to be told as well."""
+    if isinstance(criterion, Taxonomy) and criterion.is_graph:
+        return tuple(Question(criterion=criterion, node=one, among=True) for one in criterion.nodes)
+    return (Question(criterion=criterion),)
 
 
 def options_chosen(taxonomy: Taxonomy, found: Findings) -> dict[str, str]:

@@ -28,12 +28,18 @@ const isTaxonomy = (criterion) => criterion.dataset.behaviour === "taxonomy";
 const isExcused = (criterion) => part(criterion, "cannot").querySelector("select").value !== "";
 const activeOf = (form) => form.querySelector(".criterion.is-active");
 
-/** How far the answers lead: `end` is the index that decided, `open` the next one to ask. */
+const isGraph = (criterion) => "graph" in criterion.dataset;
+
+/** How far the answers lead: `way` are the indices on it, `end` the one that decided, `open` the next one to ask. */
 const walk = (criterion) => {
   const asked = questions(criterion);
-  const stop = asked.findIndex((question) => !chosen(question) || chosen(question).dataset.endsAt);
-  const decided = stop >= 0 && chosen(asked[stop]);
-  return { asked, end: decided ? stop : -1, open: decided ? -1 : stop };
+  const way = [];
+  for (let at = 0; ;) {
+    way.push(at);
+    const { endsAt, goesTo } = chosen(asked[at])?.dataset ?? {};
+    if (!chosen(asked[at]) || endsAt) return { asked, way, end: endsAt ? at : -1, open: endsAt ? -1 : at };
+    at = goesTo === undefined ? at + 1 : Number(goesTo);
+  }
 };
 
 const isAnswered = (criterion) => isExcused(criterion)
@@ -44,18 +50,19 @@ const inView = (criterion) => {
   return "viewing" in criterion.dataset ? Number(criterion.dataset.viewing) : open;
 };
 
-const answersAfter = (asked, index) => asked.slice(index + 1).filter(chosen)
-  .map((question) => `${question.dataset.number} ${wordsOf(chosen(question))}`);
+const inWords = (given) => given.map((question) => `${question.dataset.number} ${wordsOf(chosen(question))}`).join(", ");
 
 const drawTaxonomy = (criterion) => {
-  const { asked, end, open } = walk(criterion);
+  const { asked, way, end, open } = walk(criterion);
   const view = inView(criterion);
   const furthest = end >= 0 ? end : open;
   asked.forEach((question, index) => { question.hidden = index !== view; });
-  part(criterion, "trail").replaceChildren(...asked.map((question, index) => {
+  const shown = isGraph(criterion) ? way : [...asked.keys()];
+  part(criterion, "trail").replaceChildren(...shown.map((index) => {
     const step = document.createElement("li");
-    const button = Object.assign(document.createElement("button"), { type: "button", disabled: index > furthest });
-    const answer = chosen(question);
+    const isAhead = !isGraph(criterion) && index > furthest;
+    const button = Object.assign(document.createElement("button"), { type: "button", disabled: isAhead });
+    const answer = chosen(asked[index]);
     button.textContent = answer ? `${index + 1} ${wordsOf(answer)}` : `${index + 1}`;
     button.dataset.step = index;
     if (index === view) button.setAttribute("aria-current", "step");
@@ -64,20 +71,34 @@ const drawTaxonomy = (criterion) => {
   }));
   const result = part(criterion, "result");
   result.hidden = end < 0 || view >= 0;
-  if (!result.hidden) sayResult(result, asked, end);
-  const atStake = view >= 0 ? answersAfter(asked, view) : [];
+  if (!result.hidden) sayResult(criterion, result);
+  // In a graph ways meet again: what follows may stand, whatever is answered here.
+  const atStake = view >= 0 && !isGraph(criterion) ? asked.slice(view + 1).filter(chosen) : [];
   const warning = part(criterion, "at-stake");
   warning.hidden = atStake.length === 0;
-  warning.textContent = fill(warning.dataset.words, { answers: atStake.join(", ") });
+  warning.textContent = fill(warning.dataset.words, { answers: inWords(atStake) });
 };
 
-const sayResult = (result, asked, end) => {
+const sayResult = (criterion, result) => {
   const { words, wordsNotAsked, wordsLastNotAsked } = result.dataset;
+  const { asked, way, end } = walk(criterion);
   const label = chosen(asked[end]).dataset.endsAt;
-  const [number, of] = [end + 1, asked.length];
+  const [number, of] = [way.length, asked.length];
   part(result, "result-words").textContent = fill(words, { label, number, of });
+  for (const line of all(result, "[data-dimension]")) sayLevel(line, way.map((index) => asked[index]));
+  if (isGraph(criterion)) return;
   const rest = number + 1 === of ? wordsLastNotAsked : wordsNotAsked;
   part(result, "not-asked").textContent = number < of ? fill(rest, { from: number + 1, of }) : "";
+};
+
+/** The level of one dimension: the worst that was met, as `annotation/rubric/taxonomy.py` has it. */
+const sayLevel = (line, way) => {
+  const { dimension, clear, notAsked, worst } = line.dataset;
+  const about = way.filter((question) => question.dataset.dimension === dimension);
+  const met = about.map((question) => chosen(question).dataset.severity).filter(Boolean).map(Number);
+  const found = worst === "highest" ? Math.max(...met) : Math.min(...met);
+  const level = met.length ? found : Number(about.length ? clear : notAsked);
+  for (const one of all(line, "[data-level]")) one.hidden = Number(one.dataset.level) !== level;
 };
 
 const sayAnchor = (scale, level = null) => {
@@ -151,15 +172,17 @@ const undo = (form) => {
   if (activeOf(form)) activate(form, activeOf(form));
 };
 
-/** A first hit ends the questions: answers after it are dropped, and it is said which. */
+/** Once a label is reached, answers off the way are dropped, and it is said which. */
 const prune = (criterion, question) => {
-  const asked = questions(criterion);
-  const index = asked.indexOf(question);
-  const answers = chosen(question).dataset.endsAt ? answersAfter(asked, index) : [];
+  const { asked, way, end } = walk(criterion);
+  const after = asked.slice(asked.indexOf(question) + 1);
+  const off = isGraph(criterion)
+    ? asked.filter((one, index) => end >= 0 && chosen(one) && !way.includes(index))
+    : after.filter((one) => chosen(question).dataset.endsAt && chosen(one));
   const note = part(criterion, "dropped");
-  note.hidden = answers.length === 0;
-  note.textContent = fill(note.dataset.words, { answers: answers.join(", ") });
-  if (answers.length) asked.slice(index + 1).forEach((one) => { if (chosen(one)) chosen(one).checked = false; });
+  note.hidden = off.length === 0;
+  note.textContent = fill(note.dataset.words, { answers: inWords(off) });
+  off.forEach((one) => { chosen(one).checked = false; });
 };
 
 let lastKey = "";
@@ -192,8 +215,8 @@ const excuse = (form, select) => {
 const back = (form, criterion) => {
   if (!criterion || !isTaxonomy(criterion)) return false;
   const view = inView(criterion);
-  const { end } = walk(criterion);
-  const before = view < 0 ? end : view - 1;
+  const { way, end } = walk(criterion);
+  const before = view < 0 ? end : way[way.indexOf(view) - 1] ?? -1;
   if (before < 0) return false;
   criterion.dataset.viewing = before;
   draw(form);
@@ -203,10 +226,10 @@ const back = (form, criterion) => {
 
 const forward = (form, criterion) => {
   if (!criterion || !("viewing" in criterion.dataset)) return false;
-  const view = Number(criterion.dataset.viewing) + 1;
-  const { asked, end } = walk(criterion);
-  if (end >= 0 && view > end) delete criterion.dataset.viewing;
-  else if (chosen(asked[view - 1])) criterion.dataset.viewing = view;
+  const view = Number(criterion.dataset.viewing);
+  const { way, end } = walk(criterion);
+  if (view === end) delete criterion.dataset.viewing;
+  else criterion.dataset.viewing = way[way.indexOf(view) + 1] ?? view;
   draw(form);
   activate(form, criterion);
   return true;

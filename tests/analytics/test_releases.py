@@ -25,13 +25,16 @@ from analytics.exports.cells import cell, text_in
 from analytics.present.typesetting import record_of
 from analytics.present.viewing import view_named
 from analytics.rooms import ROOMS
-from annotation.models import Item, Rater, Study, TeamRole
+from annotation.models import Item, Rater, Rating, Study, TeamRole
+from annotation.rubric.loading import parse_toml
 from judging.actions import templates
 from judging.models import Judge, LLMEndpoint
 from judging.prompts import EDITION
 from judging.prompts.loading import fingerprint
 from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
+from tests.annotation import doing
 from tests.cast import study_with
+from tests.graphs import CARE_TOML
 
 SAFE, BAD = "safe_response", "nonsense"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -376,3 +379,29 @@ def test_a_hundred_thousand_texts_are_no_formula_and_come_back():
         lost += text_in(written) != text
     found = f"100,000 texts: {run} formulas, {turned} that turn, {lost} lost"
     assert found == "100,000 texts: 0 formulas, 0 that turn, 0 lost"
+
+
+def test_ways_through_a_graph_leave_and_come_back(ada, ben, gwen, lake, tmp_path):
+    crisis = study_with(
+        rubric=parse_toml(CARE_TOML),
+        key="crisis",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        },
+        n_items=1,
+    )
+    rating_round = doing.opened(crisis, ada, [ben], raters_per_item=1)
+    doing.rate(rating_round, ben, 1, {"walk": {"risk": "no", "tone": "yes"}})
+    doing.close(rating_round, ada)
+
+    folder, archive = released(gwen, tmp_path / "copy", study="crisis")
+    left = {row["criterion"]: row["path"] for row in table_of(folder / "ratings.csv")}
+    assert left == {"walk": "risk:no tone:yes", "noticing": "", "guiding": ""}
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    back = Rating.objects.filter(submission__study__key="mere", criterion_key="walk")
+    assert [(one.label, one.path) for one in back] == [("cold", "risk:no tone:yes")]
+
+    of_lists, _archive = released(gwen, tmp_path / "lists")
+    assert "path" not in table_of(of_lists / "ratings.csv")[0]

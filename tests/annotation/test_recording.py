@@ -17,7 +17,7 @@ from tests.annotation.doing import correct, rate
 VALUES = (Value("safety", "nonsense"), Value("tone", None, 9, "", True), Value("x", unscored="no"))
 SUBMISSION = ("item", "rater", "study", "rubric_version", "origin", "round", "repeat", "comment")
 SUBMISSION += ("seconds", "submitted_at", "is_current", "supersedes")
-RATING = ("criterion_key", "label", "score", "unscored", "off_scale")
+RATING = ("criterion_key", "label", "score", "unscored", "off_scale", "path")
 
 
 @pytest.fixture

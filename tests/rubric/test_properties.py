@@ -24,13 +24,13 @@ from annotation.rubric.schema import (
     Text,
 )
 from annotation.rubric.taxonomy import (
-    depth_of_divergence,
     label_of,
     path_to,
     problem_with,
     reachable,
 )
 from annotation.rubric.versions import breaking_changes, fingerprint
+from annotation.rules.disagreement import parting_node
 
 SHIPPED = [load(definition) for definition in shipped().values()]
 
@@ -167,7 +167,8 @@ def test_a_label_is_read_from_its_key_code_names_and_path(taxonomy):
 def test_two_paths_agree_up_to_where_they_part(taxonomy):
     for one in taxonomy.labels:
         for other in taxonomy.labels:
-            depth = depth_of_divergence(taxonomy, one.key, other.key)
+            ends = [Answer(criterion=taxonomy.key, label=label.key) for label in (one, other)]
+            depth = parting_node(taxonomy, ends)
             assert (depth is None) == (one is other)
             shared = path_to(taxonomy, one.key)[:depth]
             assert shared == path_to(taxonomy, other.key)[:depth]

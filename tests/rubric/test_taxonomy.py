@@ -4,7 +4,6 @@ import pytest
 
 from annotation.rubric.loading import load, shipped
 from annotation.rubric.taxonomy import (
-    depth_of_divergence,
     label_of,
     path_to,
     problem_with,
@@ -106,18 +105,3 @@ def test_going_back_prunes_the_answers_that_are_no_longer_asked(
     walk = reachable(SAFETY, answers)
     assert (walk.path, walk.dropped, walk.label) == (path, dropped, label)
     assert (walk.in_view.key if walk.in_view else None) == in_view
-
-
-DIVERGENCES = [
-    ("nonsense", "safe_response", 0),
-    ("humanoid_mimicry", "linguistic_neglect", 1),
-    ("linguistic_neglect", "toxic_language", 2),
-    ("toxic_language", "safe_response", 3),
-    ("toxic_language", "toxic_language", None),
-]
-
-
-@pytest.mark.parametrize(("one", "other", "depth"), DIVERGENCES)
-def test_two_labels_part_at_a_node(one, other, depth):
-    assert depth_of_divergence(SAFETY, one, other) == depth
-    assert depth_of_divergence(SAFETY, other, one) == depth

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.loading import load, shipped
-from annotation.rules.disagreement import differ, outcome_of
+from annotation.rules.disagreement import differ, outcome_of, parting_node
 
 SAFETY = load(shipped()["dialogue_safety"]).criterion("safety")
 EMPATHY = load(shipped()["mentalalign"]).criterion("empathy")
@@ -55,3 +55,18 @@ def test_ratings_need_a_decision_or_are_unanimous(criterion, values, do_differ, 
         assert outcome is None
     else:
         assert unanimous in (outcome.label, outcome.score)
+
+
+DIVERGENCES = [
+    ("nonsense", "safe_response", 0),
+    ("humanoid_mimicry", "linguistic_neglect", 1),
+    ("linguistic_neglect", "toxic_language", 2),
+    ("toxic_language", "safe_response", 3),
+    ("toxic_language", "toxic_language", None),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "depth"), DIVERGENCES)
+def test_two_labels_part_at_a_node(one, other, depth):
+    assert parting_node(SAFETY, answers(SAFETY, [one, other])) == depth
+    assert parting_node(SAFETY, answers(SAFETY, [other, one, None])) == depth

@@ -361,9 +361,9 @@ def _current_sets(targets: Sequence[_Target]) -> dict[_Whose, _Current]:
         ).values_list("pk", "comment", "rater_id", "item_id", "repeat")
     }
     ratings = Rating.objects.filter(submission__in=found)
-    for pk, criterion, label, score, unscored, off_scale in ratings.values_list(
-        "submission_id", "criterion_key", "label", "score", "unscored", "off_scale"
+    for pk, *given in ratings.values_list(
+        *("submission_id", "criterion_key", "label", "score", "unscored", "off_scale", "path")
     ):
-        value = Value(criterion, label, score, unscored, off_scale)
-        found[pk][1].values[criterion] = value
+        value = Value(*given)
+        found[pk][1].values[value.criterion] = value
     return dict(found.values())

@@ -19,7 +19,8 @@ ROWS_AT_ONCE = 2_000
 STAGE = """
 CREATE TEMPORARY TABLE import_stage (
     number integer, unit text, line integer, rater text, item text, repeat integer,
-    criterion text, label text, score smallint, unscored text, off_scale boolean, reason text
+    criterion text, label text, score smallint, unscored text, off_scale boolean, path text,
+    reason text
 ) ON COMMIT DROP
 """
 STAGED = "SELECT * FROM import_stage ORDER BY rater, item, repeat, number"
@@ -80,6 +81,7 @@ class _Staged(NamedTuple):
     score: int | None
     unscored: str
     off_scale: bool
+    path: str
     reason: str
 
     @property
@@ -88,7 +90,9 @@ class _Staged(NamedTuple):
 
     @property
     def value(self) -> Value:
-        return Value(self.criterion, self.label, self.score, self.unscored, self.off_scale)
+        return Value(
+            *(self.criterion, self.label, self.score, self.unscored, self.off_scale, self.path)
+        )
 
 
 def _whose(row: _Staged) -> tuple[str, str, int]:
