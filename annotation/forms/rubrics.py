@@ -1,6 +1,7 @@
 """What is asked to write a rubric, to publish an edition of it, and to go on under it."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.actions.drafts import HalfFilled
 from annotation.forms.drafts import half_filled
 from annotation.queries.wording import said
+from annotation.rubric.flows import FlowError, flow_as_toml, is_flow, key_from
 from annotation.rubric.loading import load, mistakes_in, parse_toml
 
 MOST_BYTES = 500_000
@@ -56,13 +58,22 @@ class EditionForm(forms.Form):
 
 
 class RubricFileForm(forms.Form):
-    """A file to go on writing with, whatever mistakes are in it."""
+    """A file to go on writing with, whatever mistakes are in it; a flow of questions in the layout of
+    VERA-MH becomes a rubric."""
 
-    file = forms.FileField(label=_("A TOML file in UTF-8"))
+    file = forms.FileField(label=_("A TOML file, or a flow of questions as VERA-MH has it"))
 
     def clean_file(self) -> str:
         """The text of the file."""
-        return text_in(self.cleaned_data["file"])
+        file = self.cleaned_data["file"]
+        text = text_in(file)
+        if not is_flow(text):
+            return text
+        name = Path(str(file.name)).stem
+        try:
+            return flow_as_toml(text, key=key_from(name), title=name)
+        except FlowError as error:
+            raise forms.ValidationError([said(problem) for problem in error.problems]) from None
 
 
 def written(data: Mapping[str, str]) -> HalfFilled:

@@ -14,6 +14,7 @@ from annotation.models import RubricDraft, RubricVersion, Study, Submission, Tea
 from annotation.rubric.loading import examples, load, parse_toml
 from annotation.rules.granting import DataLevel
 from tests.annotation.doing import SAFE, rate
+from tests.rubric.test_flows import TABLE
 
 HERE = "/studies/pond/rubric/write/"
 WARMTH = """\
@@ -132,6 +133,23 @@ class TestItBegins:
         client.post(f"{HERE}begin/", {"from": "file", "file": file})
         assert RubricDraft.objects.get().words == "key = \n"
         assert 'data-line="1"' in client.get(HERE).text
+
+    def test_with_a_published_flow_of_questions(self, pond, ada, as_user):
+        file = SimpleUploadedFile("A flow 2.tsv", TABLE.encode())
+        client = as_user(ada)
+        client.post(f"{HERE}begin/", {"from": "file", "file": file})
+        rubric = load(parse_toml(RubricDraft.objects.get().words))
+        assert (rubric.key, len(rubric.dimensions("walk"))) == ("a_flow_2", 3)
+        page = client.get(HERE).text
+        assert "No mistake: this is a rubric." in page
+        assert 'data-goes-to="3"' in page
+
+    def test_not_with_a_flow_that_leads_nowhere(self, pond, ada, as_user):
+        file = SimpleUploadedFile("flow.tsv", TABLE.replace("risk\t2", "risk\t22").encode())
+        answer = as_user(ada).post(f"{HERE}begin/", {"from": "file", "file": file})
+        assert answer.status_code == 422
+        assert "Line 2: there is no question 22." in answer.text
+        assert not RubricDraft.objects.exists()
 
     def test_not_with_a_file_that_is_no_text(self, pond, ada, as_user):
         file = SimpleUploadedFile("warmth.toml", b"\xff\xfe")
