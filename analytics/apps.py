@@ -50,4 +50,12 @@ class AnalyticsConfig(AppConfig):
                 *("ruled_by_id",),
             ),
         ),
+        Governed(
+            table="analytics_copystatement",
+            may_change=(),
+            columns=(
+                *("id", "person_id", "exports", "is_destroyed", "typed_name", "text"),
+                *("text_sha256", "signed_at"),
+            ),
+        ),
     )

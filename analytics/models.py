@@ -1,5 +1,6 @@
 """Figures as they were computed, and files that left."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.models import User
@@ -201,6 +202,24 @@ class DisclosureRuling(models.Model):
 
     def __str__(self) -> str:
         return f"disclosure ruling {self.pk}"
+
+
+class CopyStatement(models.Model):
+    """What somebody signed about copies of releases that they had; never changed.
+
+    `exports`: of which releases; `text`: the words, with all that was filled in.
+    """
+
+    person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    exports = ArrayField(models.BigIntegerField())
+    is_destroyed = models.BooleanField()
+    typed_name = models.CharField(max_length=150)
+    text = models.TextField()
+    text_sha256 = models.CharField(max_length=64)
+    signed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"copy statement {self.pk}"
 
 
 class ReleaseLink(models.Model):

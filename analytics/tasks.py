@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from analytics.agreement import backlog, gates
 from analytics.agreement import numbers as agreement
+from analytics.copies import actions as copies
 from analytics.exports import actions as exports
 from analytics.figures import slice_store
 from analytics.figures import store as snapshots
@@ -47,6 +48,12 @@ def catch_up() -> None:
 def check_sentinels() -> None:
     """Compare what judges answered to their sentinels with what they answered first."""
     sentinels.check_finished(at=timezone.now())
+
+
+@shared_task
+def remind_of_copies() -> None:
+    """Write to those who have copies to destroy; nothing depends on it, for the pages compare days."""
+    copies.remind(at=timezone.now())
 
 
 @shared_task

@@ -7,6 +7,7 @@ from analytics.agreement import views as agreement
 from analytics.api import views as api
 from analytics.audit import views as audit
 from analytics.calibration import views as calibration
+from analytics.copies import views as copies
 from analytics.exports import views as exports
 from analytics.items import views as cases
 from analytics.judges import views as judges
@@ -21,6 +22,9 @@ from analytics.trust import views as trust
 
 urlpatterns = [
     path("access/audit/", audit.audit, name="audit"),
+    path("access/copies/", copies.own, name="copies"),
+    path("access/copies/<int:statement_id>/", copies.statement, name="copies_statement"),
+    path("data-sets/<slug:key>/copies/", copies.of_data_set, name="data_set_copies"),
     path("studies/<slug:key>/agreement/", overview.live, name="agreement_overview"),
     path("studies/<slug:key>/agreement/glossary/", views.glossary, name="agreement_glossary"),
     path("studies/<slug:key>/agreement/matrix/", agreement.live, name="agreement"),

@@ -41,5 +41,6 @@ app.conf.beat_schedule = {
     "send-checkpoint": {"task": "accounts.tasks.send_checkpoint", "schedule": 3600.0},
     "remind": {"task": "accounts.tasks.remind", "schedule": 3600.0},
     "forget-writes": {"task": "accounts.tasks.forget_writes", "schedule": 3600.0},
+    "remind-of-copies": {"task": "analytics.tasks.remind_of_copies", "schedule": 3600.0},
     "clear-sessions": {"task": "accounts.tasks.clear_sessions", "schedule": 3600.0},
 }

@@ -51,6 +51,7 @@ QUEUES = (
             "accounts.tasks.send_checkpoint",
             "accounts.tasks.deliver",
             "accounts.tasks.remind",
+            "analytics.tasks.remind_of_copies",
         ),
         longest=110,
         at_once=1,  # a second would compute beside the first, and the web server wants the core

@@ -29,6 +29,14 @@ def tell_of_sentinels(account: User) -> None:
     _send_after_commit(account, "sentinels")
 
 
+def remind_of_copies(account: User) -> None:
+    _send_after_commit(account, "copies")
+
+
+def tell_of_copies(steward: User) -> None:
+    _send_after_commit(steward, "missed_copies")
+
+
 def tell_of_work(account: User, words: Callable[[], tuple[str, str]]) -> None:
     """`words` gives subject and text in the language that is switched on meanwhile; an address to
     go to is added where the server knows its own."""
@@ -78,6 +86,23 @@ def _words(kind: str) -> tuple[str, str]:
             _(
                 "A judge of a study that you coordinate was asked again about its sentinels and did "
                 "not pass. Sign in to Concord and open its trust card."
+            ),
+        )
+    if kind == "copies":
+        return (
+            _("Concord: copies that you fetched are to be destroyed"),
+            _(
+                "Releases that you fetched have reached the day on which they are to be destroyed. "
+                "Sign in to Concord, open “Your access” and “Your copies”, and state what became of "
+                "them."
+            ),
+        )
+    if kind == "missed_copies":
+        return (
+            _("Concord: somebody owes word of copies that left"),
+            _(
+                "Of copies that left a data set it was not stated in time that they are destroyed, or "
+                "somebody says that they are not. Sign in to Concord and open the data set."
             ),
         )
     return (

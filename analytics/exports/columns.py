@@ -226,6 +226,9 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study look policy revision data_sha256 content sha256 concord sealed_at sealed_by"
     ),
     "analytics.SentinelCheck": _fields(withheld="id run verdict figures made_at"),
+    "analytics.CopyStatement": _fields(
+        withheld="id person exports is_destroyed typed_name text text_sha256 signed_at"
+    ),
     "analytics.DisclosureRuling": _fields(
         "passes reason ruled_at",
         withheld="id study digest findings ruled_by",

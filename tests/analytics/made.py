@@ -1,14 +1,15 @@
 """The least valid rows that a figure is computed from."""
 
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
 from accounts.access import access_of
 from accounts.models import User
+from analytics.exports.actions import note_download
 from analytics.exports.rulings import disclosure
-from analytics.models import DisclosureRuling
+from analytics.models import DisclosureRuling, Export
 from annotation.actions import submissions
 from annotation.actions.studies import note_change
 from annotation.models import Assignment, Gold, Item, Quarantine, Rater, Rating, Study, Submission
@@ -68,6 +69,25 @@ def let_pass(study: Study, *, by: User) -> DisclosureRuling:
         ruled_at=timezone.now(),
         ruled_by=by,
     )
+
+
+def fetched(study: Study, person: User, *, days: int = 9) -> Export:
+    """A release that somebody fetched now, and is to destroy after so many days."""
+    now = timezone.now()
+    release = Export.objects.create(
+        study=study,
+        exported_by=person,
+        exported_at=now,
+        revision=1,
+        manifest={
+            "release": f"{study.key}-r1-abc",
+            "destroy_by": (now + timedelta(days=days)).date().isoformat(),
+            "data_set": {"key": study.data_set.key, "levels": ["majority", "open_split"]},
+        },
+        sha256="a" * 64,
+    )
+    note_download(release, by=person, at=now)
+    return release
 
 
 def submit(assignment: Assignment, **values) -> None:

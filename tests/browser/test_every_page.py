@@ -35,6 +35,7 @@ from annotation.rules.lifecycle import ItemState
 from annotation.rules.protocol import WHOLE
 from judging.actions import endpoints, generating, runs
 from judging.actions.judges import Settings
+from tests.analytics.made import fetched
 from tests.analytics.meadow import meadow
 from tests.analytics.test_trust import SMALL
 from tests.annotation.doing import (
@@ -107,6 +108,9 @@ AT_THE_DOOR = [
     ("server", "sam", {}),
     ("events", "sam", {}),
     ("audit", "sam", {}),
+    ("copies", "ben", {}),
+    ("copies", "eli", {}),
+    ("data_set_copies", "sam", {"key": "pond"}),
     ("data_sets", "sam", {}),
     ("data_set", "sam", {"key": "pond"}),
     ("glass_texts", "sam", {"key": "pond"}),
@@ -250,6 +254,7 @@ NOT_WALKED = {
     },
     "is a file": {
         *("receipt_text", "signed_receipt", "receipt_verifier", "api_schema", "data_set_grants"),
+        "copies_statement",
         *("rubric_file", "rubric_draft_file"),
         *("judge_prompt_file", "agreement_means", "agreement_table", "agreement_sealed_file"),
         *(
@@ -342,6 +347,7 @@ def door(pond, terms, ada, ben, eli, as_user, settings, scripted):
     for _time in range(2):
         broken = glass.ask(data_set_id=pond.data_set_id, reason="To rate the pond.", by=sam, at=now)
     glass.witness(glass_id=broken.pk, by=tess, at=now)
+    fetched(pond, ben, days=0)
     settings.LLM_HOSTS = [scripted.host]
     endpoint = endpoints.add(
         described=endpoints.EndpointSettings(key="own", name="own", base_url=scripted.base_url),

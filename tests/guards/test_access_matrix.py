@@ -99,12 +99,12 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(NO_LONGER, get="first_run", post="first_run"),
     **at(
         OWN_ACCESS,
-        get="access ask sign terms receipt_verifier styleguide",
-        post="ask sign",
+        get="access ask sign terms receipt_verifier styleguide copies",
+        post="ask sign copies",
     ),
     **at(
         OWN_RECEIPT,
-        get="receipt receipt_text signed_receipt",
+        get="receipt receipt_text signed_receipt copies_statement",
     ),
     **at(
         INSIDE,
@@ -123,7 +123,9 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(SUPERVISION, get="api_data_sets"),
     **at(BEGINNING, get="new_study", post="new_study api_study_new"),
     #
-    **at(DATA_SET, get="data_set data_set_grants", post="break_glass witness_glass"),
+    **at(
+        DATA_SET, get="data_set data_set_grants data_set_copies", post="break_glass witness_glass"
+    ),
     **at(DATA_SET, get="api_grants api_grant_requests"),
     **at(
         GRANTING,

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.actions import people, requests, tokens
 from accounts.gate import audience_of
 from accounts.models import AccessRequest, Role, Scope, Terms, User
+from analytics.models import CopyStatement
 from annotation.actions import glass, grants, rounds, teams
 from annotation.models import (
     FileJob,
@@ -171,7 +172,17 @@ def made(terms: Terms) -> World:
     token, _words = tokens.make(
         name="mine", scopes=[Scope.READ], days=9, by=everybody["annotator"], at=now
     )
+    statement = CopyStatement.objects.create(
+        person=everybody["annotator"],
+        exports=[],
+        is_destroyed=True,
+        typed_name="Annotator",
+        text="I have destroyed it.",
+        text_sha256="0" * 64,
+        signed_at=now,
+    )
     shared = {
+        "statement_id": statement.pk,
         "acceptance_id": everybody["annotator"].acceptances.get().pk,
         "token_id": token.pk,
         "person_id": ungranted.pk,
