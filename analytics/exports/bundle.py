@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from accounts.models import Terms, User
-from analytics.exports import codebook, croissant, rows, signing, writers
+from analytics.exports import codebook, croissant, identifying, rows, signing, writers
 from analytics.exports.card import CARD, DATASHEET, card, cite, datasheet
 from analytics.exports.checklist import CHECKLIST, ChecklistBasis, checklist
 from analytics.exports.codebook import MEANINGS
@@ -25,6 +25,7 @@ from analytics.exports.columns import (
     ExportColumn,
     names,
 )
+from analytics.exports.identifying import Redaction
 from analytics.exports.jsonlines import as_json
 from analytics.exports.order import order_for
 from analytics.exports.rows import ExportTally
@@ -76,13 +77,17 @@ def write(order: ExportOrder, folder: Path, *, watch: Watch = iter) -> dict[str,
     tables = _tables(order, rubric)
     tally = ExportTally()
     _write_ratings(order, rubric, tables, tally, folder, watch)
+    stay = identifying.ruling_for(study, recipient=order.recipient.pk) if order.with_texts else None
+    redaction = Redaction(stays=stay is not None)
     counts = {
         name: writers.write_table(folder, name, tables[name], found)
-        for name, found in _rows(order, watch).items()
+        for name, found in _rows(order, watch, redaction).items()
     }
     policy = FixedPolicy.objects.filter(study=study).order_by("-pk").first()
     _write_words(order, rubric, tables, policy, folder)
     manifest = _manifest(order, tally, counts, policy)
+    if order.with_texts:
+        manifest["identifiers"] = identifying.in_manifest(redaction, stay)
     # The name of a release is made of what is in it and for whom.
     manifest["files"] = writers.listing(folder)
     manifest["release"] = _release(manifest)
@@ -112,7 +117,7 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
     return tables
 
 
-def _rows(order: ExportOrder, watch: Watch) -> dict[str, Iterable[rows.Row]]:
+def _rows(order: ExportOrder, watch: Watch, redaction: Redaction) -> dict[str, Iterable[rows.Row]]:
     """The rows of every table but those that are made of ratings."""
     study, reader, kept = order.study, order.reader, order.order
     found = {
@@ -122,9 +127,12 @@ def _rows(order: ExportOrder, watch: Watch) -> dict[str, Iterable[rows.Row]]:
         "judges": rows.judges(study),
         "judge_calls": rows.judge_calls(study, reader, order=kept),
     }
-    return found | (
-        {"texts": watch(rows.texts(study, reader, order=kept))} if order.with_texts else {}
-    )
+    if not order.with_texts:
+        return found
+    return found | {
+        "judge_calls": redaction.over(found["judge_calls"]),
+        "texts": redaction.over(watch(rows.texts(study, reader, order=kept))),
+    }
 
 
 def _write_ratings(

@@ -140,7 +140,7 @@ in `judges`. Disagreements were decided by adjudicators, which `gold` tells by i
 ## Preprocessing
 
 No label was altered, imputed or dropped. Superseded submissions are left out.
-
+{_identifiers(manifest)}
 ## Uses
 
 Research on agreement. Not for training a system that speaks with people in need without a review
@@ -157,6 +157,17 @@ For one recipient, under edition {manifest["terms"]["number"]} of the agreement;
 People are keyed pseudonyms without attributes, times or comments. Somebody who knows how a person
 labels can still recognise the pattern: with few raters no pseudonym hides that.
 """
+
+
+def _identifiers(manifest: Mapping[str, Any]) -> str:
+    """What became of identifiers in the texts, if there are texts."""
+    told = manifest.get("identifiers")
+    if not told:
+        return ""
+    n = sum(told["found"].values())
+    if kept := told["kept"]:
+        return f"{n} identifiers in texts stay. {kept['by']} said why: {kept['reason']}\n"
+    return f"{n} identifiers in texts are replaced by their kind, as `[phone]`.\n"
 
 
 def _tested(manifest: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """What the page of disclosure shows: what identifies whom, who is alike, what the tests find."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.formats import date_format
@@ -88,8 +88,8 @@ def tables(found: Disclosure) -> list[Grid]:
     return [_tests(found), _alike(known), *_smallest(known), _identifying()]
 
 
-def rulings(found: Disclosure) -> list[ShownRuling]:
-    return [_ruling(one) for one in found.rulings]
+def rulings(found: Iterable[DisclosureRuling]) -> list[ShownRuling]:
+    return [_ruling(one) for one in found]
 
 
 def _ruling(one: DisclosureRuling) -> ShownRuling:

@@ -9,9 +9,18 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.gate import Request, ask_again_who_it_is
-from analytics.exports import actions, disclosure_page, downloads, links, rulings, signing
+from analytics.exports import (
+    actions,
+    disclosure_page,
+    downloads,
+    identifying,
+    links,
+    rulings,
+    signing,
+)
 from analytics.exports import page as exports
 from annotation.queries import jobs
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
@@ -78,26 +87,40 @@ def disclosure(request: Request, key: str) -> HttpResponse:
     if request.method == "POST":
         ask_again_who_it_is(request)
         try:
-            rulings.rule(
-                study_access=study_access,
-                digest=request.POST.get("digest", ""),
-                passes=request.POST.get("passes") == "yes",
-                reason=request.POST.get("reason", ""),
-                by=request.user,
-                at=timezone.now(),
-            )
+            _rule(request, study_access)
         except rulings.CannotRule as reason:
             problem = said(reason.args[0])
         else:
             messages.success(request, gettext("What you ruled is kept, and goes into releases."))
             return redirect("export_disclosure", key=key)
     found = rulings.disclosure(study_access.study)
+    about = "identifiers" if "identifiers" in request.POST else "findings"
     page = {
         "study_access": study_access,
         "found": found,
         "tables": disclosure_page.tables(found),
-        "rulings": disclosure_page.rulings(found),
+        "rulings": disclosure_page.rulings(found.rulings),
+        "on_identifiers": disclosure_page.rulings(identifying.rulings(study_access.study)[:1]),
         "problem": problem,
+        "about": about,
         "reason": request.POST.get("reason", ""),
     }
     return render(request, "analytics/disclosure.html", page, status=422 if problem else 200)
+
+
+def _rule(request: Request, study_access: StudyAccess) -> None:
+    """On what the tests found, or on identifiers in texts."""
+    reason, by, at = request.POST.get("reason", ""), request.user, timezone.now()
+    if said := request.POST.get("identifiers"):
+        identifying.rule(
+            study_access=study_access, stay=said == "stay", reason=reason, by=by, at=at
+        )
+        return
+    rulings.rule(
+        study_access=study_access,
+        digest=request.POST.get("digest", ""),
+        passes=request.POST.get("passes") == "yes",
+        reason=reason,
+        by=by,
+        at=at,
+    )

@@ -1,0 +1,114 @@
+"""Identifiers in texts that leave are replaced, unless somebody else said why they may stay."""
+
+import hashlib
+import json
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Event
+from annotation.models import Dialogue, Grant, Item
+from judging.models import Judge, JudgeCall, JudgeRun
+from judging.recorded import RECORDED
+from tests.analytics.made import items_of, judge, rate
+from tests.analytics.test_exporting import (
+    export_folder,  # noqa: F401 -- a fixture that is asked for by itself
+    exported,
+    lines,
+    table,
+)
+
+PHONE, MAIL = "13812345678", "frog@example.org"
+DISCLOSURE = "/studies/pond/export/disclosure/"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def named(pond):
+    """An item with a telephone number and an address of mail in it, which a judge quoted."""
+    turns = [{"speaker": "seeker", "text": f"Write to {MAIL}, please."}]
+    dialogue = Dialogue.objects.create(study=pond, key="d7", turns=turns)
+    reply = f"Call me: {PHONE}."
+    item = Item.objects.create(
+        study=pond,
+        dialogue=dialogue,
+        key="d7.1",
+        position=7,
+        reply=reply,
+        content_sha256=hashlib.sha256(reply.encode()).hexdigest(),
+    )
+    rater, now = judge("echo"), timezone.now()
+    for one in items_of(pond):
+        rate(rater, one, safety="safe_response")
+    asked = Judge.objects.create(
+        rater=rater,
+        llm="echo-1",
+        base_url="http://127.0.0.1/v1",
+        prompt_edition=RECORDED,
+        created_at=now,
+    )
+    run = JudgeRun.objects.create(
+        study=pond, judge=asked, rubric_version=pond.rubric_version, started_at=now
+    )
+    JudgeCall.objects.create(
+        run=run,
+        item=item,
+        repeat=1,
+        position=1,
+        state="done",
+        outcome="empty",
+        exchanges=[{"text": f"It gives {PHONE} away.", "raw": "", "finish": "stop"}],
+        answered_at=now,
+    )
+    return item
+
+
+def rule(client, said, reason="It is the number of the hotline."):
+    return client.post(DISCLOSURE, {"identifiers": said, "reason": reason})
+
+
+def taken(client):
+    """The texts of the item, what its judge said of it, and what the manifest says."""
+    found = exported(client, with_texts="on")
+    [text] = [row for row in lines(found, "texts.jsonl") if row["item"] == "d7.1"]
+    [call] = lines(found, "judge_calls.jsonl")
+    assert [row["item"] for row in table(found, "items.csv")][-1] == "d7.1"
+    told = json.loads(found.read("manifest.json"))["identifiers"]
+    return text["turns"][0]["text"], text["reply"], call["exchanges"][0]["text"], told
+
+
+def test_what_is_found_is_replaced_by_its_kind(named, as_user, gwen):
+    turn, reply, quoted, told = taken(as_user(gwen))
+    assert turn == "Write to [email], please."
+    assert (reply, quoted) == ("Call me: [phone].", "It gives [phone] away.")
+    assert told == {"edition": 1, "found": {"email": 1, "phone": 2}, "kept": None}
+    named.refresh_from_db()
+    assert PHONE in named.reply, "what is stored stays as it is"
+
+
+def test_it_stays_where_somebody_else_said_why(named, as_user, ada, gwen):
+    assert rule(as_user(ada), "stay").status_code == 302
+    turn, reply, _quoted, told = taken(as_user(gwen))
+    assert (MAIL in turn, PHONE in reply) == (True, True)
+    assert told["kept"]["by"] == "Ada"
+    assert told["kept"]["reason"] == "It is the number of the hotline."
+    assert Event.objects.get(verb="identifiers.ruled").facts["stay"] is True
+    page = as_user(gwen).get(DISCLOSURE).text
+    assert "Ada let them stay" in page
+    rule(as_user(ada), "redact", "They asked us to.")
+    assert PHONE not in taken(as_user(gwen))[1]
+
+
+def test_nobody_lets_them_stay_for_themselves(named, as_user, gwen):
+    assert rule(as_user(gwen), "stay").status_code == 302
+    assert PHONE not in taken(as_user(gwen))[1]
+
+
+def test_a_reason_is_asked_for(named, as_user, ada):
+    assert rule(as_user(ada), "stay", " ").status_code == 422
+    assert not Event.objects.filter(verb="identifiers.ruled").exists()
+
+
+def test_without_texts_nothing_is_looked_through(named, as_user, gwen):
+    Grant.objects.filter(person=gwen, level="text_away").update(revoked_at=timezone.now())
+    assert "identifiers" not in json.loads(exported(as_user(gwen)).read("manifest.json"))
