@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import Event, Role
-from annotation.models import Membership, TeamRole
+from annotation.models import Grant, Membership, TeamRole
 from tests.cast import approved
 
 pytestmark = pytest.mark.django_db
@@ -59,3 +59,24 @@ def test_an_administrator_sets_roles_of_the_server_and_nobody_else(terms, sam, b
         call_command("roles", account=ben.email, role=[Role.ADMIN], by=sam.email)
     with pytest.raises(CommandError):
         call_command("roles", account=root.email, role=[Role.ADMIN], by=root.email)
+
+
+def test_a_round_is_due_and_cancelled(pond, ada, ben, cleo, capsys):
+    panel = [f"--rater={one.email}" for one in (ben, cleo)]
+    call_command("round", "pond", "open", *panel, f"--by={ada.email}")
+    call_command("round", "pond", "due", "1", "2031-01-31", f"--by={ada.email}")
+    assert pond.rounds.get().due_on.isoformat() == "2031-01-31"
+    call_command("round", "pond", "due", "1", "none", f"--by={ada.email}")
+    assert pond.rounds.get().due_on is None
+    with pytest.raises(CommandError, match="no day such as"):
+        call_command("round", "pond", "due", "1", "soon", f"--by={ada.email}")
+    call_command("round", "pond", "cancel", "1", "--reason=Wrong items.", f"--by={ada.email}")
+    assert "Round 1: cancelled" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="closed"):
+        call_command("round", "pond", "due", "1", "none", f"--by={ada.email}")
+
+
+def test_levels_are_asked_for_with_roles(pond, ada, eli):
+    about = {"member": eli.email, "role": [TeamRole.RESEARCHER], "also": ["per_rater"]}
+    call_command("team", "pond", by=ada.email, **about)
+    assert Grant.objects.filter(person=eli, level="per_rater").exists()

@@ -1,13 +1,15 @@
 """Open, watch and close rounds."""
 
 import argparse
+from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.actions import protocol, rounds
+from annotation.actions import cancelling, protocol, rounds
 from annotation.management.asking import account_given, study_named
 from annotation.models import Round
 from annotation.queries.rounds import NoSuchRound, RoundStatus, round_status, rounds_of
@@ -18,7 +20,10 @@ _Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
 
 class Command(BaseCommand):
-    help = "Open a round of a study, end its rating, close it, or print how all of them stand."
+    help = (
+        "Open a round of a study, say until when it is due, end its rating, close or cancel it, or "
+        "print how all of them stand."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's key")
@@ -33,6 +38,14 @@ class Command(BaseCommand):
             steered = verbs.add_parser(verb, help=told)
             steered.add_argument("number", type=int, help="the round's number")
             _add_coordinator(steered)
+        due = verbs.add_parser("due", help="say until when it should be rated")
+        due.add_argument("number", type=int, help="the round's number")
+        due.add_argument("day", type=_day, help="as 2030-12-31, or “none”")
+        _add_coordinator(due)
+        cancelled = verbs.add_parser("cancel", help="end one that should not have been opened")
+        cancelled.add_argument("number", type=int, help="the round's number")
+        cancelled.add_argument("--reason", required=True, help="why; it stays in the history")
+        _add_coordinator(cancelled)
 
     def handle(self, *args: object, study: str, verb: str, **options: Any) -> None:
         study_id = study_named(study).pk
@@ -41,22 +54,33 @@ class Command(BaseCommand):
                 opened = _opened(study_id, options)
                 self.stdout.write(f"Round {opened.number} is open.")
             elif verb != "show":
+                given = {name: options[name] for name in _GIVEN.get(verb, ())}
                 _STEERED[verb](
                     round_id=_round(study, options["number"]).pk,
                     by=account_given(options["by"]),
                     at=timezone.now(),
+                    **{_GIVEN[verb][name]: value for name, value in given.items()},
                 )
-        except (rounds.CannotOpen, rounds.CannotClose, protocol.CannotGoOn) as refusal:
+        except (
+            rounds.CannotOpen,
+            rounds.CannotClose,
+            protocol.CannotGoOn,
+            cancelling.CannotCancel,
+        ) as refusal:
             raise CommandError(str(refusal)) from None
         for status in rounds_of(study_named(study)):
             self.stdout.write(_line(status))
 
 
-_STEERED = {
+_STEERED: Mapping[str, Callable[..., object]] = {
     "end-rating": protocol.end_rating,
     "re-review": rounds.open_re_review,
     "close": rounds.close,
+    "due": rounds.set_due,
+    "cancel": cancelling.cancel,
 }
+# What else a verb is given: {option: the name under which its action takes it}.
+_GIVEN = {"due": {"day": "due_on"}, "cancel": {"reason": "reason"}}
 
 
 def _add_open(verbs: _Verbs) -> None:
@@ -101,6 +125,15 @@ def _opened(study_id: int, options: dict[str, Any]) -> Round:
         listed=_listed(options["listed"]) if options["listed"] else None,
         audit_percent=options["audit_percent"],
     )
+
+
+def _day(text: str) -> date | None:
+    if text == "none":
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no day such as 2030-12-31") from None
 
 
 def _listed(file: str) -> dict[str, float]:

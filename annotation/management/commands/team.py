@@ -7,6 +7,7 @@ from annotation.actions import teams
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import TeamRole
 from annotation.queries.teams import members_of
+from annotation.rules.granting import DataLevel
 
 
 class Command(BaseCommand):
@@ -25,6 +26,13 @@ class Command(BaseCommand):
             choices=TeamRole.values,
             help="a role that it has from now on; repeat it for several",
         )
+        parser.add_argument(
+            "--also",
+            action="append",
+            default=[],
+            choices=[level.value for level in DataLevel],
+            help="a level of the data set that is asked for with them; repeat it for several",
+        )
         add_by(parser)
 
     def handle(
@@ -33,11 +41,12 @@ class Command(BaseCommand):
         study: str,
         member: str | None,
         role: list[str],
+        also: list[str],
         by: str | None,
         **options: object,
     ) -> None:
         found = study_named(study)
-        if role and not member:
+        if (role or also) and not member:
             raise CommandError("Say whose roles these are with --member.")
         if member:
             try:
@@ -45,6 +54,7 @@ class Command(BaseCommand):
                     study_id=found.pk,
                     email=member,
                     roles=role,
+                    also=[DataLevel(level) for level in also],
                     by=account_named(by),
                     at=timezone.now(),
                 )
