@@ -1,6 +1,7 @@
 """Sentinels: a judge is asked again what it answered before, and held against a margin."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from analytics.models import SentinelCheck
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import EndpointChange
+from analytics.trust import actions, sealing
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
 from annotation.models import Item, Submission, TeamRole
@@ -21,6 +23,9 @@ from judging.actions.judges import Settings
 from judging.models import JudgeRun, SentinelSet
 from judging.queries import sentinels as queries
 from tests.analytics.made import human, rate
+from tests.analytics.test_cases import access_to
+from tests.analytics.test_sealing import LOOKS
+from tests.analytics.test_trust import SMALL
 from tests.cast import study_with
 from tests.judging.conftest import work_until_it_rests
 
@@ -173,6 +178,64 @@ def test_what_failed_breaks_a_sealed_verdict(placed, answering, fast_clock):
     }
     sentinels.retire(sentinels=placed, by=None, at=fast_clock())
     assert comparing.failed(placed.study) == {}
+
+
+@pytest.fixture
+def saying(scripted):
+    """saying(True) has the judge say of every other reply that it is nonsense, as people do; with
+    False it says the opposite."""
+
+    def set_to(as_people_do):
+        def answer(body, _number):
+            (place,) = set(re.findall(r"in spring. \((\d+)\)", json.dumps(body)))
+            return BAD if (int(place) % 2 == 0) is as_people_do else SAFE
+
+        scripted.answer = answer
+
+    return set_to
+
+
+def test_the_gate_ends_with_1_while_sentinels_fail_that_are_in_force(
+    lake, saying, scripted, fast_clock, ada, capsys
+):
+    people = (human("ruth"), human("rolf"))
+    for item in lake.items.all():
+        for rater in people:
+            rate(rater, item, safety="nonsense" if item.position % 2 == 0 else "safe_response")
+    # People who never differ have no ceiling to hold a judge against.
+    rules = SMALL.text.replace("ceiling_margin = 0.10\n", "") + LOOKS
+    about = {"study_access": access_to(lake, ada), "by": ada, "at": fast_clock()}
+    key = actions.bring_policy(file_name="own.toml", content=rules.encode(), **about)
+    actions.fix_policy(key=key, **about)
+    saying(True)
+    judge = Settings(llm="echo", base_url=scripted.base_url, as_json=False)
+    run = runs.start(study=lake, judge=judge, repeats=5, concurrency=8, by=None, at=fast_clock())
+    work_until_it_rests(run, fast_clock)
+    sealing.seal(**about)
+    call_command("gate", "lake")
+    assert "echo, safety: “trusted” holds." in capsys.readouterr().out
+
+    watched = sentinels.place(
+        study=lake,
+        judge=run.judge,
+        n_items=40,
+        margin=0.1,
+        every_days=7,
+        seed="s",
+        by=ada,
+        at=fast_clock(),
+    )
+    saying(False)
+    asked(watched, fast_clock)
+    with pytest.raises(SystemExit) as ended:
+        call_command("gate", "lake", "--judge", "echo", "--json")
+    assert ended.value.code == 1
+    (line,) = json.loads(capsys.readouterr().out)
+    why = "it answers its sentinels otherwise: 40 of 40 changed"
+    assert (line["holds"], line["why"]) == (False, why)
+
+    sentinels.retire(sentinels=watched, by=ada, at=fast_clock())
+    call_command("gate", "lake")
 
 
 def test_the_card_says_what_came_of_it(placed, answering, fast_clock, as_user, ada):
