@@ -1,6 +1,6 @@
 """Agreement: every figure of a study at one revision, at item and at system level."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -456,9 +456,7 @@ def straw_men(
     statistics."""
     known = _suited(study, table)
     statistics = tuple(only or ((*known.gold, *known.pair) if is_gold else known.pair))
-    references = [table.gold] if is_gold else _of_people(table)
-    rated = np.concatenate([np.empty(0), *references])
-    rated = rated[~np.isnan(rated)]
+    rated = table.gold[~np.isnan(table.gold)] if is_gold else table.given_by_people.values
     found: tuple[ConstantJudge, ...] = ()
     if rated.size:
         near = (_nearest(table.points, rated.mean()),)
@@ -466,7 +464,7 @@ def straw_men(
         found = tuple(
             ConstantJudge(
                 says=point,
-                estimates=_of_constant(study, table, references, point, statistics),
+                estimates=_of_constant(study, table, point, statistics, is_gold=is_gold),
             )
             for point in points
         )
@@ -476,9 +474,10 @@ def straw_men(
 def _of_constant(
     study: StudyRatings,
     table: Matrix,
-    references: Sequence[Floats],
     point: float,
     statistics: tuple[str, ...],
+    *,
+    is_gold: bool,
 ) -> Mapping[str, Estimate]:
     """What a judge that always says `point` comes to against gold or these people."""
     values = np.full((study.items.size, 1), point)
@@ -487,16 +486,16 @@ def _of_constant(
         "measurement": table.measurement.value,
         "only": statistics,
     }
-    if len(references) == 1:
+    if is_gold or len(table.people) == 1:
+        reference = table.gold if is_gold else table.of(table.people[0])
         found, _counts = remembered(
-            _runs_estimates, references[0], values, study.clusters, study.weights, **options
+            _runs_estimates, reference, values, study.clusters, study.weights, **options
         )
     else:
-        given = np.stack(references)
-        whose, items = np.nonzero(~np.isnan(given))
+        given, items = table.given_by_people
         found, _counts = remembered(
             _pooled_estimates,
-            given[whose, items],
+            given,
             values[items],
             study.dialogues[items],
             items,
@@ -568,12 +567,12 @@ def judge_comparisons(
     if humans:
         yield replace(
             _pooled(study, table, judge, humans),
-            own_left_out=_own(values, others, np.stack([*humans.values()])),
+            own_left_out=_own(values, others, table.rated_by_people),
         )
     if _any(table.gold):
         wanted = (*_suited(study, table).pair, *_suited(study, table).gold)
         against = _beside(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, wanted)
-        yield replace(against, own_left_out=_own(values, others, table.gold[None]))
+        yield replace(against, own_left_out=_own(values, others, ~np.isnan(table.gold)))
     if not study.is_group(table.key):
         again = matrices.repeats(study, table.key, judge, view=table.view)
         if again.shape[1] > 1:
@@ -591,22 +590,17 @@ def with_each_person(
     others = matrices.of_other_generators(study, judge)
     for human, given in humans.items():
         pair = _beside(study, table, Kind.JUDGE_HUMAN, (human, judge), given)
-        yield replace(pair, own_left_out=_own(values, others, given[None]))
+        yield replace(pair, own_left_out=_own(values, others, ~np.isnan(given)))
 
 
 def _humans(table: Matrix) -> dict[RaterColumn, Floats]:
     """The people who have rated, each with what they gave (n,)."""
-    have_rated = np.asarray(np.isfinite(table.values).any(axis=0))
-    return {
-        rater: table.values[:, place]
-        for place, rater in enumerate(table.raters)
-        if have_rated[place] and not rater.is_judge
-    }
+    return {rater: table.of(rater) for rater in table.people}
 
 
-def _own(values: Floats, others: npt.NDArray[np.bool_], references: Floats) -> int:
-    """How many items with both values are left out as the judge's own."""
-    return int((~others & ~np.isnan(values) & ~np.isnan(references).all(axis=0)).sum())
+def _own(values: Floats, others: npt.NDArray[np.bool_], rated: npt.NDArray[np.bool_]) -> int:
+    """How many items that are rated by the judge as well are left out as its own."""
+    return int((~others & rated & ~np.isnan(values)).sum())
 
 
 def _panel(
@@ -690,11 +684,10 @@ def _pooled(
         ((human, given),) = humans.items()
         return _beside(study, table, Kind.JUDGE_HUMANS, (human, judge), given, only)
     runs = matrices.runs(study, table, judge)
-    people = np.stack([*humans.values()])
-    whose, items = np.nonzero(~np.isnan(people))
+    given, items = table.given_by_people
     found, counts = remembered(
         _pooled_estimates,
-        people[whose, items],
+        given,
         runs.values[items],
         study.dialogues[items],
         items,

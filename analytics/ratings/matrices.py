@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -257,7 +257,14 @@ class StudyRatings:
         return next((group for group in self.rubric.groups if group.key == key), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenByPeople(NamedTuple):
+    """Every value that people gave, (m,), one person after the other, and of which item, (m,)."""
+
+    values: Floats
+    items: Ints
+
+
+@dataclass(frozen=True, kw_only=True)
 class Matrix:
     """One criterion or derived score: what every rater gave every item, or came to.
 
@@ -280,6 +287,30 @@ class Matrix:
     def of_humans(self) -> Floats:
         """The ratings of people, (n, h)."""
         return self.values[:, [not rater.is_judge for rater in self.raters]]
+
+    @cached_property
+    def people(self) -> tuple[RaterColumn, ...]:
+        """Those who have rated."""
+        have_rated = np.asarray(np.isfinite(self.values).any(axis=0))
+        return tuple(
+            rater
+            for rater, has_rated in zip(self.raters, have_rated, strict=True)
+            if has_rated and not rater.is_judge
+        )
+
+    @cached_property
+    def given_by_people(self) -> GivenByPeople:
+        """Found once for all judges that are held against them."""
+        values = self.of_humans().T
+        whose, items = np.nonzero(~np.isnan(values))
+        return GivenByPeople(values=values[whose, items], items=items)
+
+    @property
+    def rated_by_people(self) -> npt.NDArray[np.bool_]:
+        """Which items, (n,), some person gave a value."""
+        found = np.zeros(len(self.values), dtype=np.bool_)
+        found[self.given_by_people.items] = True
+        return found
 
     def mean_of_people(self) -> Floats:
         """Mean over the people who rated each item, (n,); NaN where nobody did."""
