@@ -27,6 +27,7 @@ from bench.load import Client
 from bench.people import a_study, some_people
 from bench.running import running, wait_until
 from bench.submitting import signed_in
+from judging.actions import runs
 from judging.models import JudgeCall, RunState
 
 ITEMS = 40_000
@@ -100,6 +101,7 @@ def revoked(study: Study, account: User, steward: User, browsers: list[Client]) 
     judge_run.refresh_from_db()
     if job.state != JobState.CANCELLED or judge_run.state != RunState.PAUSED:
         raise RuntimeError(f"The export is {job.state}, the run {judge_run.state}.")
+    runs.finish(run_id=judge_run.pk, by=None, at=timezone.now())
     sent = JudgeCall.objects.filter(run=judge_run).aggregate(last=Max("sent_at"))["last"]
     return {name: page.refused_after(moment) for name, page in pages.items()} | {
         "an export that is built": seconds_from(moment, job.finished_at),
