@@ -12,6 +12,7 @@ from accounts.ledger.governed import governed
 from accounts.ledger.verifying import verify
 from analytics.models import (
     BroughtPolicy,
+    CopyStatement,
     DisclosureRuling,
     Export,
     FixedPolicy,
@@ -110,7 +111,18 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         sealed_at=NOW,
         sealed_by=ada,
     )
-    Export.objects.create(**by, exported_by=ada, exported_at=NOW, revision=1, manifest={"n": 1})
+    left = Export.objects.create(
+        **by, exported_by=ada, exported_at=NOW, revision=1, manifest={"n": 1}
+    )
+    CopyStatement.objects.create(
+        person=ada,
+        exports=[left.pk],
+        is_destroyed=True,
+        typed_name="Ada",
+        text="Destroyed.",
+        text_sha256="3" * 64,
+        signed_at=NOW,
+    )
     endpoint = LLMEndpoint.objects.create(
         key="own", number=1, name="Own", base_url="http://127.0.0.1/v1", added_at=NOW
     )
