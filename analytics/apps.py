@@ -35,6 +35,11 @@ class AnalyticsConfig(AppConfig):
             columns=("id", "run_id", "verdict", "figures", "made_at"),
         ),
         Governed(
+            table="analytics_sentinelruling",
+            may_change=(),
+            columns=("id", "check_made_id", "reason", "ruled_at", "ruled_by_id"),
+        ),
+        Governed(
             table="analytics_export",
             may_change=(),
             columns=(

@@ -172,6 +172,20 @@ class SentinelCheck(models.Model):
         return f"sentinel check {self.pk}"
 
 
+class SentinelRuling(models.Model):
+    """That a person lets a judge be used on though it failed its sentinels, and why; never changed."""
+
+    check_made = models.OneToOneField(
+        SentinelCheck, on_delete=models.PROTECT, related_name="ruling"
+    )
+    reason = models.TextField()
+    ruled_at = models.DateTimeField()
+    ruled_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"ruling on sentinel check {self.check_made_id}"
+
+
 class Export(models.Model):
     """A file that left, and the record of what was in it."""
 

@@ -75,6 +75,11 @@ def verify(*, verification_id: int) -> None:
     transaction.on_commit(lambda: _send("verify", verification_id=verification_id))
 
 
+def tell_of_sentinels(*, check_id: int) -> None:
+    """After the commit, have those told outside who look after judges."""
+    transaction.on_commit(lambda: _send("tell_of_sentinels", check_id=check_id))
+
+
 def _send(task: str, **ids: int) -> None:
     try:
         current_app.signature(f"analytics.tasks.{task}", kwargs=ids).apply_async()

@@ -13,7 +13,7 @@ from analytics.figures import slice_store
 from analytics.figures import store as snapshots
 from analytics.parts import PARTS
 from analytics.report import actions as writeups
-from analytics.trust import sentinels
+from analytics.trust import sentinels, webhook
 from analytics.verification import actions as verifications
 from annotation.actions import rounds
 from annotation.queries.rounds import protocol_of
@@ -48,6 +48,12 @@ def catch_up() -> None:
 def check_sentinels() -> None:
     """Compare what judges answered to their sentinels with what they answered first."""
     sentinels.check_finished(at=timezone.now())
+
+
+@shared_task(autoretry_for=(OSError,), retry_backoff=5, retry_backoff_max=60, max_retries=8)
+def tell_of_sentinels(check_id: int) -> None:
+    """Tell another program that a judge did not pass, and try again where that is away."""
+    webhook.send(check_id)
 
 
 @shared_task

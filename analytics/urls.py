@@ -1,6 +1,6 @@
 """Where the pages of this app are."""
 
-from django.urls import path
+from django.urls import include, path
 
 from analytics import views
 from analytics.agreement import views as agreement
@@ -18,6 +18,7 @@ from analytics.raters import views as raters
 from analytics.report import views as writeups
 from analytics.routing import views as routing
 from analytics.safety import views as safety
+from analytics.trust import sentinel_views
 from analytics.trust import views as trust
 
 urlpatterns = [
@@ -105,6 +106,18 @@ urlpatterns = [
         "studies/<slug:key>/agreement/trust/<slug:criterion>/<int:judge_id>/",
         trust.card,
         name="agreement_trust_card",
+    ),
+    path(
+        "studies/<slug:key>/agreement/sentinels/<int:judge_id>/",
+        include(
+            [
+                path("", sentinel_views.show, name="agreement_sentinels"),
+                path("place/", sentinel_views.place, name="agreement_sentinels_place"),
+                path("ask/", sentinel_views.ask, name="agreement_sentinels_ask"),
+                path("retire/", sentinel_views.retire, name="agreement_sentinels_retire"),
+                path("decide/", sentinel_views.decide, name="agreement_sentinels_decide"),
+            ]
+        ),
     ),
     path("studies/<slug:key>/agreement/report/", writeups.report, name="agreement_report"),
     path(

@@ -47,6 +47,7 @@ QUEUES = (
             "judging.tasks.wake_runs",
             "judging.tasks.ask_sentinels",
             "analytics.tasks.check_sentinels",
+            "analytics.tasks.tell_of_sentinels",
             "accounts.tasks.seal_ledger",
             "accounts.tasks.send_checkpoint",
             "accounts.tasks.deliver",

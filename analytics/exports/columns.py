@@ -226,6 +226,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study look policy revision data_sha256 content sha256 concord sealed_at sealed_by"
     ),
     "analytics.SentinelCheck": _fields(withheld="id run verdict figures made_at"),
+    "analytics.SentinelRuling": _fields(withheld="id check_made reason ruled_at ruled_by"),
     "analytics.CopyStatement": _fields(
         withheld="id person exports is_destroyed typed_name text text_sha256 signed_at"
     ),

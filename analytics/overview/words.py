@@ -98,6 +98,7 @@ _WHY: Mapping[LineReason, Promise] = {
     LineReason.OTHER_FINGERPRINT: gettext_lazy(
         "the LLM behind it runs under another configuration"
     ),
+    LineReason.OTHER_ANSWERS: gettext_lazy("it answers its sentinels otherwise than before"),
 }
 _WHY_OF: Mapping[tuple[Topic, LineReason], Promise] = {
     (Topic.AGREEMENT, LineReason.BEYOND): gettext_lazy(

@@ -6,7 +6,7 @@ become numbers under the edition that the study has now.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
@@ -18,7 +18,7 @@ import pandas as pd
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Length
 
-from analytics.ratings import blinding
+from analytics.ratings import blinding, configurations
 from analytics.ratings import columns as packed
 from analytics.ratings.blinding import Cover
 from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Lots, Packed
@@ -133,6 +133,8 @@ class StudyRatings:
     `probabilities` (n,): the chance that an item had to be drawn for people, 1 where it was taken.
     `held_out` (n,): what no prompt was written by, None where the study holds nothing out.
     `is_blinded`: whether its judges stand under letters.
+    `apart`: columns as `columns` has them, of what judges answered under another configuration than
+    before; no figure but that of drift knows them (`analytics.ratings.configurations`).
     """
 
     study_id: int
@@ -154,6 +156,7 @@ class StudyRatings:
     probabilities: Floats | None = None
     held_out: npt.NDArray[np.bool_] | None = None
     is_blinded: bool = False
+    apart: Mapping[ColumnPlace, Codes] = field(default_factory=dict)
 
     @property
     def weights(self) -> Floats | None:
@@ -204,6 +207,23 @@ class StudyRatings:
             lengths=None if self.lengths is None else self.lengths[kept],
             probabilities=None if self.probabilities is None else self.probabilities[kept],
             held_out=None if self.held_out is None else self.held_out[kept],
+            apart={place: codes[:, kept] for place, codes in self.apart.items()},
+        )
+
+    @property
+    def with_apart(self) -> "StudyRatings":
+        """With what judges answered under other configurations among the rest."""
+        if not self.apart:
+            return self
+        both = {place: self.columns[place] + codes for place, codes in self.apart.items()}
+        return replace(self, columns={**self.columns, **both}, apart={})
+
+    def n_apart(self, rater: int) -> int:
+        """How many answers of a judge stand apart."""
+        return sum(
+            int(codes.any(axis=0).sum())
+            for place, codes in self.apart.items()
+            if place.rater == rater
         )
 
     def effective(self, view: View) -> View:
@@ -565,6 +585,7 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
             criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
         },
     )
+    study = _set_apart(study)
     cover = blinding.cover_of(study_id)
     return _under(cover, study) if cover else study
 
@@ -588,14 +609,31 @@ def _under(cover: Cover, study: StudyRatings) -> StudyRatings:
         study,
         is_blinded=True,
         raters=(*study.humans, *sorted(renamed, key=lambda one: one.id)),
-        columns={
-            place._replace(rater=known[place.rater].id) if place.rater in known else place: codes
-            for place, codes in study.columns.items()
-        },
+        columns=_of_aliases(cover, study.columns),
+        apart=_of_aliases(cover, study.apart),
         generators=np.array(
             [cover.sources.get(name, name) for name in study.generators.tolist()], dtype=np.str_
         ),
     )
+
+
+def _of_aliases(cover: Cover, columns: Mapping[ColumnPlace, Codes]) -> dict[ColumnPlace, Codes]:
+    judges = cover.judges
+    return {
+        place._replace(rater=judges[place.rater].id) if place.rater in judges else place: codes
+        for place, codes in columns.items()
+    }
+
+
+def _set_apart(study: StudyRatings) -> StudyRatings:
+    """Without what judges answered under a configuration that nothing bridges to their first."""
+    columns, moved = dict(study.columns), {}
+    for place, items in configurations.apart(study.study_id).items():
+        if place in columns:
+            is_other = np.isin(study.items, items)
+            moved[place] = np.where(is_other, columns[place], 0)
+            columns[place] = np.where(is_other, 0, columns[place])
+    return replace(study, columns=columns, apart=moved) if moved else study
 
 
 def _held_out(study_id: int, items: Ints) -> npt.NDArray[np.bool_] | None:

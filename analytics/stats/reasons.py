@@ -60,6 +60,7 @@ class LineReason(StrEnum):
     SAME_LLM = "same llm"
     OTHER_LLM = "other llm"
     OTHER_FINGERPRINT = "other fingerprint"
+    OTHER_ANSWERS = "other answers"
 
     @property
     def sentence(self) -> str:
@@ -129,5 +130,9 @@ _SENTENCES: dict[LineReason, str] = {
     LineReason.OTHER_FINGERPRINT: (
         "The endpoint names another configuration than before, and no later check for drift was "
         "passed: the card has expired."
+    ),
+    LineReason.OTHER_ANSWERS: (
+        "The judge answers its sentinels otherwise than before: the card has expired until a person "
+        "decides."
     ),
 }

@@ -56,11 +56,13 @@ class Topic(StrEnum):
 
 class EndpointChange(StrEnum):
     """What a judge's answers say of who gave them: `LLM`, by another name, so another one;
-    `FINGERPRINT`, under another configuration, which may or may not answer otherwise."""
+    `FINGERPRINT`, under another configuration, which may or may not answer otherwise;
+    `SENTINELS`: it answers the same prompts otherwise, whoever it is."""
 
     NONE = "none"
     FINGERPRINT = "fingerprint"
     LLM = "llm"
+    SENTINELS = "sentinels"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,10 +394,11 @@ def _drift(evidence: Evidence, rules: Rules) -> CardLine | None:
 
 
 def _endpoint(evidence: Evidence, rules: Rules) -> CardLine | None:
-    if evidence.change is None or not rules.expires_with:
+    ends_any = evidence.change is EndpointChange.SENTINELS
+    if evidence.change is None or not (ends_any or rules.expires_with):
         return None
     outcome, reason = LineOutcome.MET, LineReason.SAME_LLM
-    if evidence.change in rules.expires_with:
+    if ends_any or evidence.change in rules.expires_with:
         outcome, reason = LineOutcome.MISSING, _CHANGED[evidence.change]
     return CardLine(topic=Topic.ENDPOINT, outcome=outcome, reason=reason)
 
@@ -494,9 +497,10 @@ _CHECKED: dict[Drift, tuple[LineOutcome, LineReason]] = {
 _CHANGED: dict[EndpointChange, LineReason] = {
     EndpointChange.LLM: LineReason.OTHER_LLM,
     EndpointChange.FINGERPRINT: LineReason.OTHER_FINGERPRINT,
+    EndpointChange.SENTINELS: LineReason.OTHER_ANSWERS,
 }
 
-_EXPIRING = frozenset({LineReason.DRIFTED, LineReason.OTHER_LLM, LineReason.OTHER_FINGERPRINT})
+_EXPIRING = frozenset({LineReason.DRIFTED, *_CHANGED.values()})
 
 _LINES: tuple[Callable[[Evidence, Rules], CardLine | None], ...] = (
     _data,

@@ -58,8 +58,8 @@ def gate(study: Study, *, judges: Collection[str], at: datetime) -> list[GateLin
             judge=card["judge"],
             criterion=card["criterion"],
             sealed=Verdict(card["verdict"]),
-            broken=reason_broken(card, now.get((card["judge"], card["criterion"])))
-            or moved.get(card["judge"], ""),
+            broken=moved.get(card["judge"], "")
+            or reason_broken(card, now.get((card["judge"], card["criterion"]))),
         )
         for card in promised
         if not judges or card["judge"] in judges

@@ -26,8 +26,8 @@ from analytics.agreement.numbers import (
 )
 from analytics.figures.part import Part
 from analytics.policies.loading import STATISTICS, CriterionRules, Policy, published_tiers
+from analytics.ratings import configurations, matrices
 from analytics.ratings import history as occasions
-from analytics.ratings import matrices
 from analytics.ratings.columns import ColumnPlace
 from analytics.ratings.history import Answerer, HoldOutUsed, RunAsked, gold_origins
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
@@ -121,7 +121,9 @@ class Known:
     `later` is None where answers were imported and nothing says when they were given; its check
     is None where the judge was run once. `answerers` is empty where no endpoint says who answered.
     `with_each_other`: how well single people agree, the figures that bound a judge's. `bridged`:
-    configurations that answered the judge's sentinels as it had.
+    configurations that answered the judge's sentinels as it had. `n_apart`: how many answers stand
+    apart, since another configuration gave them. `is_failed`: whether it answers its sentinels
+    otherwise and nobody has decided about that.
     """
 
     criterion: str
@@ -137,6 +139,14 @@ class Known:
     with_each_other: Mapping[str, Estimate]
     used: HoldOutUsed | None = None
     bridged: frozenset[str] = frozenset()
+    n_apart: int = 0
+    is_failed: bool = False
+
+    @property
+    def apart(self) -> frozenset[tuple[str, str]]:
+        """(LLM, fingerprint) of those whose answers no figure counts."""
+        named = [(one.llm, one.fingerprint) for one in self.answerers]
+        return frozenset(configurations.standing_apart(named, self.bridged) if named else ())
 
     def rests_on(self, report: "TrustReport") -> RestsOn:
         """What the figures of this judge were computed from."""
@@ -190,7 +200,8 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
         for key, table in tables.items()
     }
     asked, answerers = occasions.judges_asked(study), occasions.answerers(study)
-    used, bridged = occasions.hold_out_used(study), sentinels.bridged(study.study_id)
+    used, bridged = occasions.hold_out_used(study), configurations.bridged(study.study_id)
+    failed = sentinels.failing(study.study_id)
     return TrustReport(
         n_held_out=n_held_out,
         is_blinded=study.is_blinded,
@@ -217,6 +228,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
                 answerers.get(judge.id, ()),
                 used.get(judge.id),
                 bridged.get(judge.id, frozenset()),
+                is_failed=judge.id in failed,
             )
         ),
     )
@@ -235,6 +247,8 @@ def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
             answerers=same.answerers,
             used=same.used,
             bridged=same.bridged,
+            n_apart=same.n_apart,
+            is_failed=same.is_failed,
             measured=tuple(
                 replace(mine, reference=theirs.reference)
                 for mine, theirs in zip(one.measured, same.measured, strict=True)
@@ -286,6 +300,8 @@ def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None
     that were the same to the byte, or where a check for drift was passed by a run that the newest
     one answered from its begin. Another LLM is not: it is another judge, whatever its mean.
     """
+    if known.is_failed:
+        return EndpointChange.SENTINELS
     if not known.answerers:
         return None
     if len({one.llm for one in known.answerers}) > 1:
@@ -396,6 +412,8 @@ def _of_judge(
     answerers: tuple[Answerer, ...],
     used: HoldOutUsed | None,
     bridged: frozenset[str],
+    *,
+    is_failed: bool,
 ) -> Iterator[Known]:
     domains = _alternatives(study, judge, tables)
     for criterion in study.rubric.with_levels:
@@ -418,6 +436,8 @@ def _of_judge(
             with_each_other=yardsticks[criterion.key].with_each_other,
             used=used,
             bridged=bridged,
+            n_apart=study.n_apart(judge.id),
+            is_failed=is_failed,
         )
 
 
@@ -617,7 +637,8 @@ def _later(
     check = None
     if asked.is_again:
         first, last = (
-            _answers(study, table, judge, repeats) for repeats in (asked.first, asked.last)
+            _answers(study.with_apart, table, judge, repeats)
+            for repeats in (asked.first, asked.last)
         )
         if table.measurement is not Measurement.ORDINAL:
             cut = safety.usual_cut(screened)

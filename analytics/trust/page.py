@@ -182,7 +182,8 @@ class CardPage(FiguresPage):
         """What the verdict was, had the judge not moved; empty where it has not."""
         if not self.card or not self.card.is_expired:
             return ""
-        steady = card_of(replace(self.known, later=None, answerers=()), self.line, self.held.policy)
+        known = replace(self.known, later=None, answerers=(), is_failed=False)
+        steady = card_of(known, self.line, self.held.policy)
         return verdict_name(steady.verdict) if steady else ""
 
     @property
@@ -264,6 +265,11 @@ class CardPage(FiguresPage):
     @cached_property
     def sentinels(self) -> str:
         return said_sentinels(sentinels.newest(self.study.pk).get(self.known.judge), self.criterion)
+
+    @property
+    def was_asked_here(self) -> bool:
+        """Whether it can have sentinels."""
+        return Judge.objects.filter(rater=self.known.judge, runs__study=self.study).exists()
 
     @property
     def drift(self) -> str:

@@ -7,21 +7,34 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts import events
 from accounts.actions import letters
 from accounts.models import User
-from analytics.models import SentinelCheck
+from analytics import queue
+from analytics.models import SentinelCheck, SentinelRuling
 from analytics.stats.drift import Drift, check_drift, check_flips
 from annotation.actions.studies import note_change
 from annotation.models import Study, TeamRole
+from annotation.queries.studies import StudyAccess
 from annotation.rubric.answers import Answer
+from annotation.rubric.sentences import sentence
+from annotation.rules.remarks import problem_with_reason, tidied
 from judging.interviews import Interview
 from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentinelSet
 from judging.queries.runs import interview_of
 from judging.rules.questions import Unreadable
 
 Read = Mapping[str, Answer | Unreadable]
+BLINDED_SENTINELS = sentence(
+    "Judges are blinded in this study: what came of sentinels is told, and decided about, once their "
+    "names are."
+)
+
+
+class CannotLetPass(Exception):
+    """A sentence that says why nothing is decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,16 +81,38 @@ def check(*, run_id: int, at: datetime) -> SentinelCheck:
     if verdict is not Drift.PASSED:
         for account in _coordinators(run.study):
             letters.tell_of_sentinels(account)
+        queue.tell_of_sentinels(check_id=made.pk)
     note_change(study_id=run.study_id)
     return made
 
 
 def newest(study_id: int) -> dict[int, SentinelCheck]:
     """{judge's rater: the newest comparison} under the sentinels that are in force."""
-    checks = SentinelCheck.objects.filter(
-        run__study=study_id, run__sentinels__retired_at=None
-    ).select_related("run__judge__rater")
-    return {one.run.judge.rater_id: one for one in checks.order_by("pk")}
+    return {one.run.judge.rater_id: one for one in _in_force(study_id)}
+
+
+def checks_of(study_id: int, judge: int) -> list[SentinelCheck]:
+    """Every comparison of a judge, by its rater, under whatever sentinels; the newest first."""
+    found = SentinelCheck.objects.filter(run__study=study_id, run__judge__rater=judge)
+    return list(found.select_related("run").order_by("-pk"))
+
+
+def answered_by(check: SentinelCheck) -> list[tuple[str, str]]:
+    """(LLM, fingerprint) of those who answered that time."""
+    named = check.run.calls.filter(state=CallState.DONE).exclude(answered_llm=None)
+    who = named.values_list("answered_llm", "answered_fingerprint").distinct()
+    return sorted((llm, fingerprint or "") for llm, fingerprint in who)
+
+
+def failing(study_id: int) -> dict[int, SentinelCheck]:
+    """{judge's rater: the comparison} that failed, while none has passed since and nobody decided."""
+    decisive = _in_force(study_id).exclude(verdict=Drift.INCONCLUSIVE.value)
+    newest_of = {one.run.judge.rater_id: one for one in decisive}
+    return {
+        rater: one
+        for rater, one in newest_of.items()
+        if one.verdict == Drift.FAILED and not hasattr(one, "ruling")
+    }
 
 
 def failed(study: Study) -> dict[str, str]:
@@ -87,22 +122,40 @@ def failed(study: Study) -> dict[str, str]:
             f"it answers its sentinels otherwise: {one.figures['changed']} of "
             f"{one.figures['compared']} changed"
         )
-        for one in newest(study.pk).values()
-        if one.verdict == Drift.FAILED
+        for one in failing(study.pk).values()
     }
 
 
-def bridged(study_id: int) -> dict[int, frozenset[str]]:
-    """{judge's rater: the configurations whose answers passed as those of the judge}."""
-    passed = JudgeCall.objects.filter(
-        run__study=study_id,
-        run__sentinels__retired_at=None,
-        run__sentinel_check__verdict=Drift.PASSED.value,
-    ).exclude(answered_fingerprint=None)
-    found: dict[int, set[str]] = {}
-    for rater, fingerprint in passed.values_list("run__judge__rater", "answered_fingerprint"):
-        found.setdefault(rater, set()).add(fingerprint)
-    return {rater: frozenset(those) for rater, those in found.items()}
+@transaction.atomic
+def rule(
+    *, study_access: StudyAccess, judge: int, reason: str, by: User, at: datetime
+) -> SentinelRuling:
+    """Let a judge be used on though it failed, for whoever fixes the rules of its cards."""
+    study = Study.objects.select_for_update().get(pk=study_access.study.pk)
+    if study.judges_are_blinded:
+        raise CannotLetPass(BLINDED_SENTINELS)
+    check = failing(study.pk).get(judge)
+    if check is None:
+        raise CannotLetPass(sentence("There is nothing to decide: its last check did not fail."))
+    reason = tidied(reason)
+    if problem := problem_with_reason(reason):
+        raise CannotLetPass(problem)
+    made = SentinelRuling.objects.create(check_made=check, reason=reason, ruled_at=at, ruled_by=by)
+    events.record(
+        "sentinels.ruled",
+        subject=f"judge_run:{check.run_id}",
+        by=by,
+        at=at,
+        facts={"judge": check.run.judge_id, "check": check.pk},
+    )
+    note_change(study_id=study.pk)
+    return made
+
+
+def _in_force(study_id: int) -> QuerySet[SentinelCheck]:
+    """The comparisons under sentinels that are in force, the oldest first."""
+    found = SentinelCheck.objects.filter(run__study=study_id, run__sentinels__retired_at=None)
+    return found.select_related("run__judge__rater", "ruling").order_by("pk")
 
 
 def _compared(run: JudgeRun, sentinels: SentinelSet) -> SentinelsCompared:

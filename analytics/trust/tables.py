@@ -462,7 +462,7 @@ def answerers(report: TrustReport, naming: Naming) -> Table:
                     _moment(one.first_at),
                     _moment(one.last_at),
                     count(one.n_answers),
-                    count(one.n_first),
+                    count(0 if (one.llm, one.fingerprint) in known.apart else one.n_first),
                 ),
             )
             for known in report.known

@@ -185,6 +185,9 @@ NEXT_STEPS: Mapping[tuple[Topic, LineReason], Promise] = {
     (Topic.ENDPOINT, LineReason.OTHER_LLM): gettext_lazy(
         "Start a judge under the exact name of the LLM."
     ),
+    (Topic.ENDPOINT, LineReason.OTHER_ANSWERS): gettext_lazy(
+        "Look at its sentinels, and decide whether it may be used."
+    ),
     (Topic.ENDPOINT, LineReason.OTHER_FINGERPRINT): gettext_lazy(
         "Run the judge again on the same items."
     ),
@@ -315,7 +318,21 @@ def flag(known: Known, line: CriterionLine, policy: Policy) -> str:
 
 
 def said_change(known: Known, change: EndpointChange | None) -> str:
-    """Who answered, and whether that is a proof or a hint that the judge is no longer the same."""
+    """Who answered, whether that is a proof or a hint that the judge is no longer the same, and how
+    many answers figures leave out because of it."""
+    if not known.n_apart:
+        return _said_change(known, change)
+    apart = ngettext(
+        "%(n)s answer stands apart, since another configuration gave it: no figure counts it until "
+        "the sentinels of the judge have passed under that one.",
+        "%(n)s answers stand apart, since another configuration gave them: no figure counts them "
+        "until the sentinels of the judge have passed under that one.",
+        known.n_apart,
+    ) % {"n": f"{known.n_apart:,}"}
+    return f"{_said_change(known, change)} {apart}"
+
+
+def _said_change(known: Known, change: EndpointChange | None) -> str:
     match change:
         case None:
             return _("Nothing says which LLM answered.")
@@ -323,6 +340,8 @@ def said_change(known: Known, change: EndpointChange | None) -> str:
             return _said_other_llm(known.answerers)
         case EndpointChange.FINGERPRINT:
             return _said_other_configuration(known.answerers)
+        case EndpointChange.SENTINELS:
+            return _("Whoever answers, the same prompts are answered otherwise than before.")
     if len({one.fingerprint for one in known.answerers} - {""}) > 1:
         return _(
             "The same LLM under several configurations; a check for drift was passed after the "
@@ -341,7 +360,7 @@ def _said_other_llm(answerers: Sequence[Answerer]) -> str:
         counts[one.llm] += one.n_answers
     newest = list(counts)[-1]
     since = min(one.first_at for one in answerers if one.llm == newest)
-    told = _(
+    return _(
         "From %(date)s on %(after)s answers came from %(llm)s, %(before)s came from another LLM. "
         "That is a proof: it is not the same judge."
     ) % {
@@ -350,9 +369,6 @@ def _said_other_llm(answerers: Sequence[Answerer]) -> str:
         "after": f"{counts[newest]:,}",
         "before": f"{counts.total() - counts[newest]:,}",
     }
-    if len({one.llm for one in answerers if one.n_first}) < 2:
-        return told
-    return f"{told} {_('The figures of this card mix answers of both.')}"
 
 
 def _said_other_configuration(answerers: Sequence[Answerer]) -> str:
@@ -421,7 +437,7 @@ _SENTINELS: Mapping[str, Promise] = {
 def said_sentinels(found: SentinelCheck | None, criterion: str) -> str:
     """What came of asking the judge about its sentinels again, on this criterion."""
     if found is None:
-        return _("It has no sentinels that were asked again. The command “sentinels” places some.")
+        return _("It has no sentinels that were asked again.")
     day = {"day": date_format(found.made_at, "DATE_FORMAT")}
     mine = found.figures["criteria"].get(criterion)
     if mine is None:

@@ -265,6 +265,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "run" / "beat-schedule")
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
+SENTINEL_WEBHOOK = environment.https("CONCORD_SENTINEL_WEBHOOK")
 LLM_BASE_URL = environment.text("CONCORD_LLM_BASE_URL", "")
 LLM_API_KEY = environment.secret("CONCORD_LLM_API_KEY", "none")
 LLM_HTTP_HOSTS = environment.words("CONCORD_LLM_HTTP_HOSTS", "localhost,127.0.0.1,[::1]")

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts import events
 from accounts.models import User
+from annotation.actions.studies import note_change
 from annotation.models import Study
 from annotation.rubric.sentences import sentence
 from judging.actions import runs
@@ -124,3 +125,4 @@ def retire(*, sentinels: SentinelSet, by: User | None, at: datetime) -> None:
             at=at,
             facts={"sentinels": held.pk, "judge": held.judge_id},
         )
+        note_change(study_id=held.study_id)

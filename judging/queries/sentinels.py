@@ -17,6 +17,28 @@ def in_force(study: Study) -> QuerySet[SentinelSet]:
     return found.select_related("judge__rater", "set_by", "study").order_by("pk")
 
 
+def of_judge(study: Study, rater: int) -> SentinelSet | None:
+    """The sentinels of the judge that is this rater."""
+    return in_force(study).filter(judge__rater=rater).first()
+
+
+def judge_asked(study: Study, rater: int) -> Judge | None:
+    """The judge that is this rater, if it was asked in the study."""
+    asked = Judge.objects.filter(rater=rater, runs__study=study).select_related("rater")
+    return asked.first()
+
+
+def next_at(one: SentinelSet) -> datetime:
+    """When they are asked about again at the latest."""
+    newest = one.runs.order_by("-pk").first()
+    since = newest.started_at if newest else one.set_at
+    return since + timedelta(days=one.every_days)
+
+
+def is_being_asked(one: SentinelSet) -> bool:
+    return one.runs.exclude(state=RunState.FINISHED).exists()
+
+
 def candidates(study: Study, judge: Judge, *, seed: str) -> list[JudgeCall]:
     """The first answer of the judge to one item of each dialogue, by lot; none that is held out."""
     answered = (
@@ -51,11 +73,9 @@ def due(*, at: datetime) -> list[tuple[SentinelSet, str]]:
         runs = JudgeRun.objects.filter(study=one.study_id, judge=one.judge_id)
         if runs.exclude(state=RunState.FINISHED).exists():
             continue
-        newest = runs.filter(sentinels=one).order_by("-pk").first()
-        since = newest.started_at if newest else one.set_at
-        if since + timedelta(days=one.every_days) <= at:
+        if next_at(one) <= at:
             found.append((one, "schedule"))
-        elif _has_changed(one, newest):
+        elif _has_changed(one, runs.filter(sentinels=one).order_by("-pk").first()):
             found.append((one, "answerer"))
     return found
 

@@ -161,6 +161,7 @@ AT_WORK = [
     ("judge_start", "ada", {"key": "pond"}),
     ("judge_run", "ada", {"key": "pond", "run_id": "<finished>"}),
     ("judge_run", "ada", {"key": "pond", "run_id": "<paused>"}),
+    ("agreement_sentinels", "ada", {"key": "pond", "judge_id": "<judge>"}),
     ("judge_calls", "ada", {"key": "pond", "run_id": "<finished>"}),
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<read>"}),
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<unread>"}),
@@ -245,6 +246,8 @@ NOT_WALKED = {
             "agreement_trust_policy",
         ),
         *("agreement_trust_bring", "export_link", "agreement_blind", "agreement_name_judges"),
+        *("agreement_sentinels_place", "agreement_sentinels_ask"),
+        *("agreement_sentinels_retire", "agreement_sentinels_decide"),
         *("set_language", "judge_try", "judge_prompt_preview"),
     },
     "is a part of a page that is walked": {
@@ -493,6 +496,7 @@ def judged(pond, ada, scripted):
         found[name] = work_until_it_rests(run, timezone.now)
     calls = found["finished"].calls
     return {name: run.pk for name, run in found.items()} | {
+        "judge": found["finished"].judge.rater_id,
         "read": calls.filter(outcome="rated").first().pk,
         "unread": calls.exclude(outcome="rated").first().pk,
     }

@@ -162,6 +162,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " generation_write generation_end generation_take_in"
         " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
+        " agreement_sentinels_place agreement_sentinels_decide"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
         " agreement_blind agreement_name_judges"
         " api_round_open api_round_move api_round_cancel api_round_hand_on api_aside api_aside_lift"
@@ -172,7 +173,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         NOT_TO_COORDINATE,
         get="rubric_change api_edition_changes",
-        post="rubric_change judge_reading",
+        post="rubric_change judge_reading agreement_sentinels_ask agreement_sentinels_retire",
     ),
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(
@@ -183,7 +184,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_means agreement_criterion agreement_comparison agreement_judges"
         " agreement_judge agreement_safety agreement_plan agreement_calibration agreement_trust"
         " agreement_trust_policy_file agreement_trust_card agreement_routing agreement_report"
-        " agreement_verification agreement_figures_file api_agreement api_figures api_trust",
+        " agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust",
         post="agreement_report agreement_verification",
     ),
     **at(

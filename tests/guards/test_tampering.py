@@ -18,6 +18,7 @@ from analytics.models import (
     FixedPolicy,
     SealedVerdicts,
     SentinelCheck,
+    SentinelRuling,
 )
 from annotation.actions import glass, splits
 from annotation.models import (
@@ -187,7 +188,8 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     Generation.objects.create(study=study, seed="9", started_at=NOW, started_by=ada)
     LLMGenerator.objects.create(study=study, name="owl", asked=judge, system="Be kind.")
     WrittenReply.objects.create(call=JudgeCall.objects.earliest("pk"), item=item)
-    SentinelCheck.objects.create(run=run, verdict="passed", figures={}, made_at=NOW)
+    check = SentinelCheck.objects.create(run=run, verdict="failed", figures={}, made_at=NOW)
+    SentinelRuling.objects.create(check_made=check, reason="x", ruled_at=NOW, ruled_by=ada)
     sealing.seal_all()
     rate(pond_round, ben, 5, SAFE)
     sealing.seal_all()

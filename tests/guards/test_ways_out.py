@@ -54,7 +54,7 @@ NEED_NOT = {
     "judging/actions/handreading.py": "asks whether a judge’s answer could be read",
     "judging/actions/importing.py": "brings what LLMs answered elsewhere",
     "judging/actions/runs.py": "numbers repeats",
-    "analytics/trust/sentinels.py": "counts which answers of a judge changed",
+    "analytics/ratings/configurations.py": "asks which configuration gave which answer",
     "judging/queries/sentinels.py": "finds calls to be made again",
     "judging/queries/holding_out.py": "asks about which dialogues a judge was asked",
     "judging/queries/generating.py": "counts replies, which are no ratings",

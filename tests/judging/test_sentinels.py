@@ -2,22 +2,25 @@
 
 import json
 import re
+import threading
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 
 from accounts.models import Event
-from analytics.models import SentinelCheck
+from analytics.models import SentinelCheck, SentinelRuling
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import EndpointChange
-from analytics.trust import actions, sealing
+from analytics.trust import actions, cards, policies, sealing, webhook
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
-from annotation.models import Item, Submission, TeamRole
+from annotation.models import Item, Study, Submission, TeamRole
 from judging.actions import runs, sentinels
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, SentinelSet
@@ -39,11 +42,10 @@ def empty_cache():
 
 
 @pytest.fixture
-def lake(ada):
+def lake(ada, gwen):
     """Forty dialogues."""
-    return study_with(
-        rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=40
-    )
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
+    return study_with(rubric="dialogue_safety", key="lake", team=team, n_items=40)
 
 
 @pytest.fixture
@@ -155,7 +157,7 @@ def test_they_are_asked_when_it_is_time_and_when_somebody_else_answers(
 
 
 @pytest.mark.parametrize(
-    ("flips", "change"), [(0, EndpointChange.NONE), (20, EndpointChange.FINGERPRINT)]
+    ("flips", "change"), [(0, EndpointChange.NONE), (20, EndpointChange.SENTINELS)]
 )
 def test_another_configuration_is_bridged_where_the_sentinels_pass(
     placed, answering, fast_clock, flips, change
@@ -180,6 +182,214 @@ def test_what_failed_breaks_a_sealed_verdict(placed, answering, fast_clock):
     assert comparing.failed(placed.study) == {}
 
 
+def test_a_card_ends_with_a_failed_check_until_a_person_decides(
+    placed, answering, fast_clock, as_user, ada
+):
+    study, judge, ruth = placed.study, placed.judge.rater_id, human("ruth")
+    for item in study.items.all():
+        rate(ruth, item, safety="safe_response")
+    page = f"/studies/lake/agreement/sentinels/{judge}/"
+    assert as_user(ada).post(f"{page}decide/", {"reason": "Why not."}).status_code == 409
+    answering("fp-1", flips=20)
+    asked(placed, fast_clock)
+
+    (card,) = cards_of(study)
+    assert (card["is_expired"], card["answered_by_another"]) == (True, "sentinels")
+    (line,) = [one for one in card["lines"] if one["topic"] == "endpoint"]
+    assert line["reason"] == "other answers"
+    told = as_user(ada).get(page).content.decode()
+    assert "its cards have expired until a person decides" in told
+    shown = as_user(ada).get(f"/studies/lake/agreement/trust/safety/{judge}/").content.decode()
+    for words in ("Until then it said", "20 of 40 answers to the same prompts changed", page):
+        assert words in shown, words
+    assert as_user(ada).post(f"{page}decide/", {"reason": " "}).status_code == 409
+    assert as_user(ada).post(f"{page}decide/", {"reason": "A new wording."}).status_code == 302
+    (card,) = cards_of(study)
+    assert (card["is_expired"], comparing.failed(study)) == (False, {})
+    assert "A new wording." in as_user(ada).get(page).content.decode()
+    assert Event.objects.get(verb="sentinels.ruled").actor == ada
+    with pytest.raises(DatabaseError), transaction.atomic():
+        SentinelRuling.objects.update(reason="Another.")
+
+    answering("fp-1", flips=20)
+    asked(placed, fast_clock)
+    assert cards_of(study)[0]["is_expired"], "each failure is decided about"
+    answering("fp-1", flips=2)
+    assert asked(placed, fast_clock).verdict == "inconclusive"
+    assert cards_of(study)[0]["is_expired"], "what shows nothing takes nothing back"
+    answering("fp-1")
+    asked(placed, fast_clock)
+    assert not cards_of(study)[0]["is_expired"]
+
+
+def cards_of(study):
+    report = trust.make(matrices.read(study.pk), view=PLAIN, at=study.created_at)
+    held = policies.held(study, preview="default")
+    return cards.as_json(report, held)["cards"]
+
+
+def test_figures_leave_out_what_another_configuration_answered_until_it_is_bridged(
+    placed, answering, scripted, fast_clock
+):
+    study = placed.study
+    rate(human("ruth"), study.items.first(), safety="safe_response")
+    answering("fp-2", flips=40)
+    settings = Settings(llm="echo", base_url=scripted.base_url, as_json=False)
+    again = runs.start(
+        study=study, judge=settings, repeats=1, concurrency=4, by=None, at=fast_clock()
+    )
+    work_until_it_rests(again, fast_clock)
+
+    read = matrices.read(study.pk)
+    (echo,) = read.judges
+    assert read.n_apart(echo.id) == 40
+    given = matrices.repeats(read, "safety", echo)
+    assert (np.isfinite(given).sum(axis=0) == 40).tolist() == [True], "the first run alone"
+    assert np.isfinite(matrices.repeats(read.with_apart, "safety", echo)).sum() == 80
+    (known,) = trust.make(read, view=PLAIN, at=fast_clock()).known
+    assert (known.n_apart, known.apart) == (40, {("echo-1", "fp-2")})
+
+    answering("fp-2")
+    asked(placed, fast_clock)
+    read = matrices.read(study.pk)
+    assert (read.n_apart(echo.id), np.isfinite(matrices.repeats(read, "safety", echo)).sum()) == (
+        0,
+        80,
+    )
+    sentinels.retire(sentinels=placed, by=None, at=fast_clock())
+    assert matrices.read(study.pk).n_apart(echo.id) == 0, "what has passed has passed"
+
+
+def test_another_llm_is_never_bridged(placed, answering, scripted, fast_clock):
+    answering("fp-1")
+    as_before = scripted.answer
+
+    def renamed(body, number):
+        status, headers, answer = as_before(body, number)
+        return status, headers, answer.replace(b"echo-1", b"echo-2")
+
+    scripted.answer = renamed
+    settings = Settings(llm="echo", base_url=scripted.base_url, as_json=False)
+    again = runs.start(
+        study=placed.study, judge=settings, repeats=1, concurrency=4, by=None, at=fast_clock()
+    )
+    work_until_it_rests(again, fast_clock)
+    asked(placed, fast_clock)
+    (echo,) = matrices.read(placed.study_id).judges
+    assert matrices.read(placed.study_id).n_apart(echo.id) == 40
+
+
+def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, scripted, fast_clock):
+    page = f"/studies/lake/agreement/sentinels/{first.judge.rater_id}/"
+    browser = as_user(ada)
+    assert "Set sentinels" in browser.get(page).content.decode()
+    wrong = browser.post(f"{page}place/", {"n_items": 2, "margin": 0, "every_days": 0})
+    assert (wrong.status_code, SentinelSet.objects.exists()) == (422, False)
+    assert browser.post(f"{page}ask/").status_code == 404
+    set_up = {"n_items": 10, "margin": 20, "every_days": 3}
+    assert browser.post(f"{page}place/", set_up).status_code == 302
+    made = SentinelSet.objects.get()
+    assert (made.margin, made.every_days, made.members.count()) == (0.2, 3, 10)
+    assert browser.post(f"{page}place/", set_up).status_code == 409
+    assert browser.post(f"{page}ask/").status_code == 302
+    assert browser.post(f"{page}ask/").status_code == 409
+    work_until_it_rests(JudgeRun.objects.get(sentinels=made), fast_clock)
+    comparing.check_finished(at=fast_clock())
+    told = re.sub(r"\s+", " ", browser.get(page).content.decode())
+    for words in ("10 items stand watch", "every 3 days", "next on", "0/10", "echo-1 fp-1"):
+        assert words in told, words
+    assert browser.post(f"{page}retire/").status_code == 302
+    assert "Set sentinels" in browser.get(page).content.decode()
+    assert browser.get("/studies/lake/agreement/sentinels/999999/").status_code == 404
+
+
+class Hook(BaseHTTPRequestHandler):
+    """Keeps what it is told; as often as it is busy, it says so first."""
+
+    def do_POST(self):
+        told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.told.append(told)
+        self.send_response(503 if self.server.busy else 204)
+        self.server.busy = max(self.server.busy - 1, 0)
+        self.end_headers()
+
+    def log_message(self, *_words):
+        """Nothing."""
+
+
+@pytest.fixture
+def hook(settings):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+    server.told, server.busy = [], 0
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings.SENTINEL_WEBHOOK = f"http://127.0.0.1:{server.server_port}/secret"
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_another_program_is_told_of_keys_and_counts(placed, answering, fast_clock, hook):
+    answering("fp-1", flips=20)
+    made = asked(placed, fast_clock)
+    hook.busy = 1
+    with pytest.raises(OSError, match="HTTPStatusError") as failure:
+        webhook.send(made.pk)
+    assert "secret" not in str(failure.value)
+    webhook.send(made.pk)
+    told = hook.told[-1]
+    assert (told["study"], told["judge"], told["verdict"]) == ("lake", "echo", "failed")
+    assert (told["compared"], told["changed"]) == (40, 20)
+    assert len(hook.told) == 2
+    assert "frog" not in json.dumps(hook.told).lower()
+
+
+def test_nobody_is_told_unless_the_server_is_set_up_for_it(placed, answering, fast_clock, settings):
+    settings.SENTINEL_WEBHOOK = ""
+    webhook.send(asked(placed, fast_clock).pk)
+
+
+def test_of_a_blinded_judge_nothing_is_told_and_its_card_ends_once_it_is_named(
+    placed, answering, scripted, fast_clock, as_user, ada, gwen, hook
+):
+    study, rater = placed.study, placed.judge.rater_id
+    rate(human("ruth"), study.items.first(), safety="safe_response")
+    Study.objects.update(judges_blinded_at=fast_clock())
+    answering("fp-2", flips=40)
+    settings = Settings(llm="echo", base_url=scripted.base_url, as_json=False)
+    again = runs.start(
+        study=study, judge=settings, repeats=1, concurrency=4, by=None, at=fast_clock()
+    )
+    work_until_it_rests(again, fast_clock)
+    answering("fp-2", flips=40)
+    made = asked(placed, fast_clock)
+
+    read = matrices.read(study.pk)
+    (letter,) = read.judges
+    assert {place.rater for place in (*read.columns, *read.apart)} & {rater} == set()
+    assert (letter.name[:6], read.n_apart(letter.id)) == ("Judge ", 40)
+    assert not cards_of(study)[0]["is_expired"]
+    page = f"/studies/lake/agreement/sentinels/{rater}/"
+    assert as_user(gwen).get(page).status_code == 403
+    told = as_user(ada).get(page).content.decode()
+    assert "40 items stand watch" in told
+    assert "told, and decided about, once their names are" in told
+    for words in (
+        "Last time",
+        "until a person decides",
+        "40/40",
+        "fp-2",
+        "/agreement/trust/safety",
+    ):
+        assert words not in told, words
+    assert as_user(ada).post(f"{page}decide/", {"reason": "Why not."}).status_code == 409
+    webhook.send(made.pk)
+    assert hook.told[-1].keys() == {"event", "study", "run", "checked_at"}
+
+    Study.objects.update(judges_named_at=fast_clock())
+    assert cards_of(study)[0]["is_expired"]
+    assert "40/40" in as_user(gwen).get(page).content.decode()
+
+
 @pytest.fixture
 def saying(scripted):
     """saying(True) has the judge say of every other reply that it is nonsense, as people do; with
@@ -195,36 +405,34 @@ def saying(scripted):
     return set_to
 
 
-def test_the_gate_ends_with_1_while_sentinels_fail_that_are_in_force(
+def fixed_by(study, by, rules):
+    about = {"study_access": access_to(study, by), "by": by, "at": study.created_at}
+    key = actions.bring_policy(file_name="own.toml", content=rules.encode(), **about)
+    actions.fix_policy(key=key, **about)
+    return about["study_access"]
+
+
+def test_the_gate_ends_with_1_once_sentinels_fail_and_not_once_a_person_has_decided(
     lake, saying, scripted, fast_clock, ada, capsys
 ):
     people = (human("ruth"), human("rolf"))
     for item in lake.items.all():
         for rater in people:
-            rate(rater, item, safety="nonsense" if item.position % 2 == 0 else "safe_response")
+            said = "nonsense" if item.position % 2 == 0 else "safe_response"
+            rate(rater, item, safety=said)
     # People who never differ have no ceiling to hold a judge against.
     rules = SMALL.text.replace("ceiling_margin = 0.10\n", "") + LOOKS
-    about = {"study_access": access_to(lake, ada), "by": ada, "at": fast_clock()}
-    key = actions.bring_policy(file_name="own.toml", content=rules.encode(), **about)
-    actions.fix_policy(key=key, **about)
+    study_access = fixed_by(lake, ada, rules)
     saying(True)
     judge = Settings(llm="echo", base_url=scripted.base_url, as_json=False)
     run = runs.start(study=lake, judge=judge, repeats=5, concurrency=8, by=None, at=fast_clock())
     work_until_it_rests(run, fast_clock)
-    sealing.seal(**about)
+    sealing.seal(study_access=study_access, by=ada, at=fast_clock())
     call_command("gate", "lake")
     assert "echo, safety: “trusted” holds." in capsys.readouterr().out
 
-    watched = sentinels.place(
-        study=lake,
-        judge=run.judge,
-        n_items=40,
-        margin=0.1,
-        every_days=7,
-        seed="s",
-        by=ada,
-        at=fast_clock(),
-    )
+    about = {"n_items": 40, "margin": 0.1, "every_days": 7, "seed": "s", "by": ada}
+    watched = sentinels.place(study=lake, judge=run.judge, at=fast_clock(), **about)
     saying(False)
     asked(watched, fast_clock)
     with pytest.raises(SystemExit) as ended:
@@ -234,17 +442,20 @@ def test_the_gate_ends_with_1_while_sentinels_fail_that_are_in_force(
     why = "it answers its sentinels otherwise: 40 of 40 changed"
     assert (line["holds"], line["why"]) == (False, why)
 
-    sentinels.retire(sentinels=watched, by=ada, at=fast_clock())
+    comparing.rule(
+        study_access=study_access,
+        judge=run.judge.rater_id,
+        reason="It has been told of the new wording.",
+        by=ada,
+        at=fast_clock(),
+    )
     call_command("gate", "lake")
 
-
-def test_the_card_says_what_came_of_it(placed, answering, fast_clock, as_user, ada):
-    rate(human("ruth"), placed.study.items.first(), safety="safe_response")
-    answering("fp-1", flips=2)
-    asked(placed, fast_clock)
-    card = f"/studies/lake/agreement/trust/safety/{placed.judge.rater_id}/"
-
-    assert "2 of 40 answers to the same prompts changed" in as_user(ada).get(card).content.decode()
+    asked(watched, fast_clock)
+    with pytest.raises(SystemExit):
+        call_command("gate", "lake")
+    sentinels.retire(sentinels=watched, by=ada, at=fast_clock())
+    call_command("gate", "lake")
 
 
 def test_the_command_places_asks_lists_and_retires(first, capsys):

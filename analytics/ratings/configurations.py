@@ -1,0 +1,95 @@
+"""Which answers of a judge stand together: those of the configuration that answered first.
+
+An endpoint says with each answer which LLM and which configuration (fingerprint) of it answered.
+What came from another one is set apart until the judge's sentinels pass under it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from django.db import connection
+
+from analytics.ratings.columns import ColumnPlace
+from analytics.stats.drift import Drift
+from analytics.stats.scales import Ints
+from judging.models import JudgeCall
+
+_NAMED = """
+SELECT judge.rater_id, call.answered_llm, coalesce(call.answered_fingerprint, '')
+FROM judging_judgecall call
+JOIN judging_judgerun run ON run.id = call.run_id
+JOIN judging_judge judge ON judge.id = run.judge_id
+WHERE run.study_id = %(study)s AND run.sentinels_id IS NULL
+    AND call.state = 'done' AND call.answered_llm <> ''
+GROUP BY 1, 2, 3
+ORDER BY 1, min(call.answered_at), min(call.id)
+"""
+_GIVEN = """
+SELECT submission.rater_id, submission.repeat, submission.item_id
+FROM judging_judgecall call
+JOIN judging_judgerun run ON run.id = call.run_id
+JOIN annotation_submission submission ON submission.id = call.submission_id
+WHERE run.study_id = %(study)s AND submission.is_current AND submission.rater_id = %(rater)s
+    AND (call.answered_llm, coalesce(call.answered_fingerprint, ''))
+        IN (SELECT * FROM unnest(%(llms)s::text[], %(fingerprints)s::text[]))
+ORDER BY 1, 2, 3
+"""
+
+
+def bridged(study_id: int) -> dict[int, frozenset[str]]:
+    """{judge's rater: the configurations whose answers passed as those of the judge}."""
+    passed = JudgeCall.objects.filter(
+        run__study=study_id, run__sentinel_check__verdict=Drift.PASSED.value
+    ).exclude(answered_fingerprint=None)
+    found: dict[int, set[str]] = {}
+    for rater, fingerprint in passed.values_list("run__judge__rater", "answered_fingerprint"):
+        found.setdefault(rater, set()).add(fingerprint)
+    return {rater: frozenset(those) for rater, those in found.items()}
+
+
+def apart(study_id: int) -> dict[ColumnPlace, Ints]:
+    """{column: the items (n,) that a judge answered there under another LLM or configuration than
+    it was first asked under, unless its sentinels passed under that one}."""
+    others = _others(study_id)
+    found: dict[ColumnPlace, list[int]] = {}
+    for rater, named in others.items():
+        llms, fingerprints = zip(*named, strict=True)
+        asked: dict[str, Any] = {"study": study_id, "rater": rater}
+        asked |= {"llms": list(llms), "fingerprints": list(fingerprints)}
+        for _rater, repeat, item in _fetched(_GIVEN, asked):
+            found.setdefault(ColumnPlace(rater, repeat), []).append(item)
+    return {place: np.array(items) for place, items in found.items()}
+
+
+def standing_apart(
+    named: Sequence[tuple[str, str]], passed: frozenset[str]
+) -> list[tuple[str, str]]:
+    """Of (LLM, fingerprint) in the order of their first answers: those of another LLM than the first
+    one, or of another fingerprint than its first that did not pass."""
+    first = named[0][0]
+    known = [fingerprint for llm, fingerprint in named if llm == first and fingerprint]
+    home = {"", *known[:1], *passed}
+    return [(llm, one) for llm, one in named if llm != first or one not in home]
+
+
+def _others(study_id: int) -> dict[int, list[tuple[str, str]]]:
+    """{judge's rater: (LLM, fingerprint) of what stands apart}."""
+    named: dict[int, list[tuple[str, str]]] = {}
+    for rater, llm, fingerprint in _fetched(_NAMED, {"study": study_id}):
+        named.setdefault(rater, []).append((llm, fingerprint))
+    if all(len(those) < 2 for those in named.values()):
+        return {}
+    passed = bridged(study_id)
+    found = {
+        rater: standing_apart(those, passed.get(rater, frozenset()))
+        for rater, those in named.items()
+    }
+    return {rater: those for rater, those in found.items() if those}
+
+
+def _fetched(statement: str, asked: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

@@ -1,0 +1,160 @@
+"""The sentinels of a judge: looked at beside its cards, set, asked now, retired, decided about."""
+
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.gate import Request
+from analytics.present.live import reader_or_403
+from analytics.present.page import NoSuchPage
+from analytics.trust import sentinels as decisions
+from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.rules.visibility import NAMES_ARE_BLINDED
+from judging.actions import runs, sentinels
+from judging.forms.sentinels import SentinelsForm
+
+if TYPE_CHECKING:
+    from judging.models import SentinelSet
+
+
+@require_safe
+def show(request: Request, key: str, judge_id: int) -> HttpResponse:
+    return _show(request, _page(_seen_by(request, key), judge_id))
+
+
+@require_POST
+def place(request: Request, key: str, judge_id: int) -> HttpResponse:
+    """Choose items by lot, and fix the margin."""
+    page = _page(_run_by(request, key), judge_id)
+    form = SentinelsForm(request.POST)
+    if not form.is_valid():
+        return _show(request, page, form=form)
+    return _done(
+        request,
+        page,
+        lambda: sentinels.place(
+            study=page.study_access.study,
+            judge=page.judge,
+            seed=secrets.token_hex(8),
+            by=request.user,
+            at=timezone.now(),
+            **form.arguments(),
+        ),
+        gettext("The judge is asked about them again from now on."),
+    )
+
+
+@require_POST
+def ask(request: Request, key: str, judge_id: int) -> HttpResponse:
+    """Ask about them now."""
+    page, standing = _with_sentinels(_run_by(request, key), judge_id)
+    return _done(
+        request,
+        page,
+        lambda: sentinels.ask(
+            sentinels=standing, why="by hand", by=request.user, at=timezone.now()
+        ),
+        gettext("The judge is being asked. What came of it stands here a minute after."),
+    )
+
+
+@require_POST
+def retire(request: Request, key: str, judge_id: int) -> HttpResponse:
+    """Ask about them no more."""
+    page, standing = _with_sentinels(_run_by(request, key), judge_id)
+    return _done(
+        request,
+        page,
+        lambda: sentinels.retire(sentinels=standing, by=request.user, at=timezone.now()),
+        gettext("They are asked about no more."),
+    )
+
+
+@require_POST
+def decide(request: Request, key: str, judge_id: int) -> HttpResponse:
+    """Let the judge be used on though it failed, and say why."""
+    study_access = _seen_by(request, key)
+    if not study_access.may_coordinate:
+        raise PermissionDenied
+    page = _page(study_access, judge_id)
+    return _done(
+        request,
+        page,
+        lambda: decisions.rule(
+            study_access=study_access,
+            judge=judge_id,
+            reason=request.POST.get("reason", ""),
+            by=request.user,
+            at=timezone.now(),
+        ),
+        gettext("Its cards hold again. The reason stays beside them."),
+    )
+
+
+def _seen_by(request: Request, key: str) -> StudyAccess:
+    """The study for who may see figures; while judges are blinded, for those of them who run judges."""
+    study_access = reader_or_403(request, key)
+    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
+        raise PermissionDenied(said(NAMES_ARE_BLINDED))
+    return study_access
+
+
+def _run_by(request: Request, key: str) -> StudyAccess:
+    study_access = reader_or_403(request, key)
+    if not study_access.may_run_judges:
+        raise PermissionDenied
+    return study_access
+
+
+def _page(study_access: StudyAccess, judge_id: int) -> SentinelsPage:
+    try:
+        return sentinels_page(study_access, judge_id)
+    except NoSuchPage:
+        raise Http404 from None
+
+
+def _with_sentinels(
+    study_access: StudyAccess, judge_id: int
+) -> tuple[SentinelsPage, "SentinelSet"]:
+    page = _page(study_access, judge_id)
+    if page.standing is None:
+        raise Http404
+    return page, page.standing
+
+
+def _done(
+    request: Request, page: SentinelsPage, act: Callable[[], object], words: str
+) -> HttpResponse:
+    try:
+        act()
+    except (sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass) as refusal:
+        return _show(request, page, refusal=said(refusal.args[0]))
+    messages.success(request, words)
+    return redirect("agreement_sentinels", key=page.study_access.study.key, judge_id=page.judge_id)
+
+
+def _show(
+    request: Request,
+    page: SentinelsPage,
+    *,
+    form: SentinelsForm | None = None,
+    refusal: str = "",
+) -> HttpResponse:
+    context = {
+        "study_access": page.study_access,
+        "shown": page,
+        "form": form or SentinelsForm(),
+        "refusal": refusal,
+    }
+    status = 409 if refusal else 422 if form else 200
+    return render(request, "analytics/sentinels.html", context, status=status)

@@ -1,0 +1,186 @@
+"""What the page of a judge's sentinels shows: what stands watch, and what came of each time."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analytics.models import SentinelCheck
+from analytics.present.grid import Grid, grid
+from analytics.present.page import NoSuchPage
+from analytics.present.tables import Column, Line, Plain, Table, count, table
+from analytics.present.words import number
+from analytics.stats.drift import Drift
+from analytics.trust import sentinels
+from analytics.trust.words import percent
+from annotation.models import Study
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from judging.models import Judge, SentinelSet
+from judging.queries import sentinels as queries
+
+OUTCOMES = {
+    Drift.PASSED: (gettext_lazy("Passed"), "good"),
+    Drift.FAILED: (gettext_lazy("Did not pass"), "bad"),
+    Drift.INCONCLUSIVE: (gettext_lazy("Neither passed nor failed"), "warn"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentinelsPage:
+    """One judge, its sentinels in force if it has any, and each time that it was asked again.
+
+    Of a blinded judge nothing is told that came of it.
+    """
+
+    study_access: StudyAccess
+    judge: Judge
+
+    @property
+    def judge_id(self) -> int:
+        return self.judge.rater_id
+
+    @property
+    def judge_name(self) -> str:
+        return self.judge.rater.name
+
+    @property
+    def kept(self) -> str:
+        """Why nothing is told that came of it; empty where it is."""
+        return said(sentinels.BLINDED_SENTINELS) if self._study.judges_are_blinded else ""
+
+    @property
+    def criteria(self) -> list[tuple[str, str]]:
+        """(key, name) of those that have a card under the name of this judge."""
+        if self.kept:
+            return []
+        rubric = self._study.rubric_version.content
+        return [(one.key, said(one.name)) for one in rubric.with_levels]
+
+    @cached_property
+    def standing(self) -> SentinelSet | None:
+        return queries.of_judge(self._study, self.judge_id)
+
+    @property
+    def n_items(self) -> int:
+        return self.standing.members.count() if self.standing else 0
+
+    @property
+    def margin(self) -> str:
+        return percent(self.standing.margin) if self.standing else ""
+
+    @property
+    def next_at(self) -> datetime | None:
+        return queries.next_at(self.standing) if self.standing else None
+
+    @property
+    def is_being_asked(self) -> bool:
+        return self.standing is not None and queries.is_being_asked(self.standing)
+
+    @cached_property
+    def newest(self) -> SentinelCheck | None:
+        if self.kept:
+            return None
+        return sentinels.newest(self._study.pk).get(self.judge_id)
+
+    @property
+    def outcome(self) -> tuple[str, str]:
+        """What came of it last in words, and the badge of that; empty before the first time."""
+        if self.newest is None:
+            return "", ""
+        words, badge = OUTCOMES[Drift(self.newest.verdict)]
+        return str(words), badge
+
+    @property
+    def waits_for_a_decision(self) -> bool:
+        """Whether cards of this judge have expired until a person decides."""
+        return not self.kept and self.judge_id in sentinels.failing(self._study.pk)
+
+    @property
+    def ruling(self) -> Any:
+        """The decision on the newest time, if there is one."""
+        return getattr(self.newest, "ruling", None)
+
+    @cached_property
+    def checks(self) -> Grid | None:
+        if self.kept:
+            return None
+        found = sentinels.checks_of(self._study.pk, self.judge_id)
+        return grid(_table(found, self._study)) if found else None
+
+    @property
+    def _study(self) -> Study:
+        return self.study_access.study
+
+
+def sentinels_page(study_access: StudyAccess, rater: int) -> SentinelsPage:
+    """The page of one judge; NoSuchPage where nobody asked it here."""
+    judge = queries.judge_asked(study_access.study, rater)
+    if judge is None:
+        raise NoSuchPage
+    return SentinelsPage(study_access=study_access, judge=judge)
+
+
+def _table(found: list[SentinelCheck], study: Study) -> Table:
+    """A line a time and criterion, the newest first: how far the judge has drifted by then."""
+    rubric = study.rubric_version.content
+    names = {one.key: said(one.name) for one in rubric.with_levels}
+    return table(
+        "sentinel_checks",
+        _("Each time it was asked again"),
+        _(
+            "The share of answers to the same prompts that changed, with limits that hold for all "
+            "criteria at once: passed where they lie below the margin, failed where above it."
+        ),
+        about=[Column(key="asked", head=_("Asked")), Column(key="criterion", head=_("Criterion"))],
+        columns=[
+            Column(key="outcome", head=_("Outcome"), is_words=True),
+            Column(key="changed", head=_("Changed")),
+            Column(key="share", head=_("Share that changed"), is_words=True),
+            Column(key="margin", head=_("Margin")),
+            Column(key="shift", head=_("Scores moved by"), is_words=True),
+            Column(key="apart", head=_("Other prompts")),
+            Column(key="unanswered", head=_("Without an answer")),
+            Column(key="who", head=_("Who answered"), is_words=True),
+        ],
+        lines=(
+            Line(
+                about=(_moment(one.made_at), Plain(names.get(key, key), key)),
+                values=(
+                    Plain(str(OUTCOMES[Drift(mine["drift"])][0]), mine["drift"]),
+                    Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"]),
+                    Plain(f"{percent(mine['low'])} – {percent(mine['high'])}", mine["high"]),
+                    Plain(percent(mine["margin"]), mine["margin"]),
+                    _shift(mine["shift"]),
+                    count(one.figures["apart"]),
+                    count(one.figures["unanswered"]),
+                    _who(one),
+                ),
+            )
+            for one in found
+            for key, mine in one.figures["criteria"].items()
+        ),
+        is_for_screen=True,
+    )
+
+
+def _shift(moved: dict[str, Any] | None) -> Plain | None:
+    if moved is None:
+        return None
+    value, low, high = (number(moved[name], "bias") or "—" for name in ("value", "low", "high"))
+    return Plain(f"{value} ({low} – {high})", moved["value"])
+
+
+def _who(check: SentinelCheck) -> Plain:
+    named = sentinels.answered_by(check)
+    told = ", ".join(" ".join(filter(None, one)) for one in named) or "—"
+    return Plain(told, told)
+
+
+def _moment(at: datetime) -> Plain:
+    return Plain(date_format(localtime(at), "DATETIME_FORMAT"), at.isoformat())
