@@ -264,7 +264,8 @@ def run_a_judge(page: Page, keep) -> None:
 def let_it_leave(page: Page, keep) -> None:
     page.goto("/studies/lake/export/disclosure/")
     expect(page.locator("#disclosure_tests")).to_contain_text("so few are easily remembered")
-    page.get_by_label("Reason").fill("All of them agreed to be named.")
+    ruling = page.locator("form", has_text="May this leave?")
+    ruling.get_by_label("Reason").fill("All of them agreed to be named.")
     page.get_by_role("button", name="It may leave").click()
     enter_the_password_if_asked(page, keep)
     expect(page.locator("main")).to_contain_text("let it pass on")
