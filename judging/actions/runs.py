@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -31,6 +32,7 @@ from judging.rules import endpoints
 from judging.rules.budget import (
     NO_LIMIT,
     Limit,
+    Price,
     reason_not_to_go_on,
     reason_not_to_limit_money,
 )
@@ -89,23 +91,16 @@ def start(
     items = list(to_judge.values_list("pk", flat=True))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
-    run = JudgeRun(
-        study=study,
-        judge=judges.edition_of(judge, at=at),
-        rubric_version_id=study.rubric_version_id,
+    run = _as_asked(
+        study,
+        judges.edition_of(judge, at=at),
+        limit=limit,
+        price=price,
+        by=by,
+        at=at,
         round=rating_round,
         repeats=repeats,
         concurrency=concurrency,
-        limit_requests=limit.requests,
-        limit_tokens=limit.tokens,
-        limit_money=limit.money,
-        price_prompt=price.prompt if price else None,
-        price_answer=price.answer if price else None,
-        currency=price.currency if price else "",
-        probe=queries.newest_probe(judge.llm, judge.base_url, judge.endpoint),
-        started_at=at,
-        started_by=by,
-        authority=by,
     )
     _save_unfinished(run)
     if of_hold_out:
@@ -331,28 +326,53 @@ def start_writing(
     price = price_for(generator.llm, generator.endpoint_id, on=at.date())
     if reason := reason_not_to_limit_money(limit, price=price, max_tokens=generator.max_tokens):
         raise CannotRun(reason)
-    run = JudgeRun(
-        study=study,
-        judge=generator,
-        rubric_version_id=study.rubric_version_id,
+    run = _as_asked(
+        study,
+        generator,
+        limit=limit,
+        price=price,
+        by=by,
+        at=at,
         generation=generation,
         repeats=repeats,
         concurrency=concurrency,
+    )
+    _save_unfinished(run)
+    _create_calls(run, items)
+    queue.work_on_run(run_id=run.pk)
+    return run
+
+
+def _as_asked(
+    study: Study,
+    judge: Judge,
+    *,
+    limit: Limit,
+    price: Price | None,
+    by: User | None,
+    at: datetime,
+    **others: Any,
+) -> JudgeRun:
+    """A run with its limits, what its tokens cost now, and what is known of its endpoint, unsaved.
+
+    `others`: the fields that are not made here.
+    """
+    return JudgeRun(
+        study=study,
+        judge=judge,
+        rubric_version_id=study.rubric_version_id,
         limit_requests=limit.requests,
         limit_tokens=limit.tokens,
         limit_money=limit.money,
         price_prompt=price.prompt if price else None,
         price_answer=price.answer if price else None,
         currency=price.currency if price else "",
-        probe=queries.newest_probe(generator.llm, generator.base_url, generator.endpoint_id),
+        probe=queries.newest_probe(judge.llm, judge.base_url, judge.endpoint_id),
         started_at=at,
         started_by=by,
         authority=by,
+        **others,
     )
-    _save_unfinished(run)
-    _create_calls(run, items)
-    queue.work_on_run(run_id=run.pk)
-    return run
 
 
 def _save_unfinished(run: JudgeRun) -> None:
