@@ -343,9 +343,12 @@ def test_another_program_is_told_of_keys_and_counts(placed, answering, fast_cloc
     assert "frog" not in json.dumps(hook.told).lower()
 
 
-def test_nobody_is_told_unless_the_server_is_set_up_for_it(placed, answering, fast_clock, settings):
+def test_nobody_is_told_unless_the_server_is_set_up_for_it(
+    placed, answering, fast_clock, hook, settings
+):
     settings.SENTINEL_WEBHOOK = ""
     webhook.send(asked(placed, fast_clock).pk)
+    assert hook.told == []
 
 
 def test_of_a_blinded_judge_nothing_is_told_and_its_card_ends_once_it_is_named(
