@@ -184,6 +184,7 @@ def serve(bind: str) -> None:
 
 def worker_on(queue: Queue) -> Callable[[], None]:
     def work() -> None:
+        os.nice(queue.nice)
         # Each queue counts on its own how long a task may be out before it is handed out again.
         celery_app.conf.broker_transport_options |= {
             "visibility_timeout": queue.visibility,

@@ -23,6 +23,7 @@ class Queue:
     at_once: int
     most_memory: int = 400  # megabytes, shared ones too; a process that took more is replaced
     pool: Literal["prefork", "threads"] = "prefork"  # threads cannot be ended by force
+    nice: int = 0  # how far it steps back from processors that pages and figures want
 
     @property
     def visibility(self) -> int:
@@ -63,6 +64,7 @@ QUEUES = (
         longest=110,  # for their messages, which are acknowledged at once
         at_once=environment.number("CONCORD_RUNS_AT_ONCE", 16),
         pool="threads",  # they wait for others, each as long as its run has calls to make
+        nice=10,
     ),
     Queue(
         name="files",
@@ -76,6 +78,7 @@ QUEUES = (
         ),
         longest=30 * 60,
         at_once=environment.number("CONCORD_FILES_AT_ONCE", 1),
+        nice=10,
     ),
 )
 
