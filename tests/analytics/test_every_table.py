@@ -14,6 +14,8 @@ from tests.analytics.made import decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
 from tests.analytics.reading import numbers_in, tables_in
 
+pytestmark = pytest.mark.untraced
+
 PAGES = {
     "agreement": [
         "matrix/",

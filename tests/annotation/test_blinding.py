@@ -17,6 +17,8 @@ from tests.annotation.doing import (
     round_item,
 )
 
+pytestmark = pytest.mark.untraced
+
 REMARK = "Only cleo would say this."
 
 

@@ -51,6 +51,8 @@ from judging.models import (
 )
 from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
 
+pytestmark = pytest.mark.untraced
+
 NOW = timezone.now()
 N_TAMPERINGS = 120
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.untraced
+
 FIGURES = """
 from analytics.agreement import numbers as agreement
 from analytics.figures import store

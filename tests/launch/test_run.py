@@ -6,6 +6,8 @@ import pytest
 
 from tests.services import wait_until
 
+pytestmark = pytest.mark.untraced
+
 HARD_PATH = "a long path, with blanks, ä and 中文/" + "deeper and deeper/" * 8
 
 
