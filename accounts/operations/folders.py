@@ -9,5 +9,5 @@ LEDGER_FILES = "ledger"
 
 
 def data_folders() -> Mapping[str, Path]:
-    """What a backup takes along beside the tables. Exports are built anew by whoever wants one."""
-    return {"uploads": settings.UPLOAD_DIR, "keys": settings.KEY_DIR}
+    """What a backup takes along beside the tables."""
+    return {"keys": settings.KEY_DIR}

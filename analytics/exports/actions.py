@@ -1,5 +1,6 @@
 """Look at the export of a study, have one built, hand it over: each leaves a line in the trail."""
 
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Mapping
@@ -19,7 +20,7 @@ from analytics.exports import bundle, rulings, writers
 from analytics.exports.rows import one_moment
 from analytics.models import Export
 from annotation.actions.imports.copying import Watch
-from annotation.actions.jobs import moves, working
+from annotation.actions.jobs import keeping, moves, working
 from annotation.actions.jobs.pulse import Clock, Pulse, Stopped
 from annotation.models import FileJob, JobKind, Study
 from annotation.queries.studies import NotGranted, NotOnTheTeam, StudyAccess, study_for
@@ -59,9 +60,13 @@ class Built:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedOut:
-    """An archive that may leave now, under the name that it leaves by; all of it, or a `part`."""
+    """An archive that may leave now, under the name that it leaves by; all of it, or a `part`.
 
-    path: Path
+    It is kept in pieces under `folder`; `size` in bytes.
+    """
+
+    folder: str
+    size: int
     name: str
     export: Export
     part: range | None
@@ -169,7 +174,7 @@ def built_for(*, study_key: str, job_id: int, by: User, at: datetime) -> FileJob
     study_access = gate(study_key, by=by, at=at)
     own = FileJob.objects.filter(study=study_access.study, kind=JobKind.EXPORT, asked_by=by)
     job = own.filter(pk=job_id, state=JobState.DONE).first()
-    if job is None or not archive_of(job).is_file():
+    if job is None or keeping.size_of(job.folder) is None:
         raise NoSuchExport
     gate_of(Export.objects.get(pk=job.result["export"]).manifest, by=by, at=at)
     return job
@@ -192,16 +197,24 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
     if pulse.is_stopped or not _is_allowed(job, clock()):
         built.remove()
         raise Stopped
-    with transaction.atomic():
-        export = keep_record(built=built, by=job.asked_by, at=clock())
-        moves.finish(
-            job=job,
-            done=pulse.done,
-            at=clock(),
-            result={"export": export.pk, "bytes": built.path.stat().st_size},
-            file_name=built.name,
-            folder=built.path.parent.name,
-        )
+    folder = secrets.token_urlsafe(24)
+    try:
+        size = keeping.keep_file(folder, built.path)
+        with transaction.atomic():
+            export = keep_record(built=built, by=job.asked_by, at=clock())
+            moves.finish(
+                job=job,
+                done=pulse.done,
+                at=clock(),
+                result={"export": export.pk, "bytes": size},
+                file_name=built.name,
+                folder=folder,
+            )
+    except BaseException:
+        keeping.discard(folder)
+        raise
+    finally:
+        built.remove()
 
 
 def _is_allowed(job: FileJob, at: datetime) -> bool:
@@ -213,11 +226,6 @@ def _is_allowed(job: FileJob, at: datetime) -> bool:
     action = Action.TAKE_TEXTS if job.options["with_texts"] else Action.EXPORT
     lost = reason_of_loss(job.options.get("levels", ()), study_access.levels)
     return not (lost or study_access.reason_not_to(action))
-
-
-def archive_of(job: FileJob) -> Path:
-    """Where the archive lies that was built by a job."""
-    return settings.EXPORT_DIR / job.folder / _ARCHIVE
 
 
 def note_download(

@@ -129,6 +129,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study kind what options file_name folder follows asked_at asked_by state "
         "attempts started_at heartbeat_at cancel_asked_at finished_at done total reason result"
     ),
+    "annotation.FilePiece": _fields(withheld="id folder number content kept_at"),
     "annotation.Quarantine": _fields(
         "item lifted_at", withheld="id reason quarantined_at quarantined_by lifted_by"
     ),

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from time import monotonic
 
 from django.core.exceptions import PermissionDenied
@@ -15,6 +14,7 @@ from accounts.models import User
 from analytics.exports import actions, links
 from analytics.exports.actions import HandedOut
 from analytics.exports.ranges import OutOfRange
+from annotation.actions.jobs import keeping
 from annotation.queries.wording import said
 
 _PIECE = 1 << 16
@@ -45,15 +45,14 @@ def answered(request: Request | ApiRequest, key: str, token: str) -> HttpRespons
 
 
 def _answer(found: HandedOut, *, stands: Callable[[], None]) -> StreamingHttpResponse:
-    size = found.path.stat().st_size
-    part = found.part or range(size)
+    part = found.part or range(found.size)
     answer = StreamingHttpResponse(
-        _pieces(found.path, part, stands),
+        _pieces(found.folder, part, stands),
         status=HTTPStatus.PARTIAL_CONTENT if found.part else HTTPStatus.OK,
         content_type="application/zip",
     )
     if found.part:
-        answer.headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"
+        answer.headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{found.size}"
     answer.headers["Content-Length"] = str(len(part))
     answer.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
     answer.headers["Accept-Ranges"] = "bytes"
@@ -61,18 +60,15 @@ def _answer(found: HandedOut, *, stands: Callable[[], None]) -> StreamingHttpRes
     return answer
 
 
-def _pieces(path: Path, part: range, stands: Callable[[], None]) -> Iterator[bytes]:
+def _pieces(folder: str, part: range, stands: Callable[[], None]) -> Iterator[bytes]:
     """The bytes of a part; while they leave it is asked again and again whether they still may."""
     asked = monotonic()
-    with path.open("rb") as archive:
-        archive.seek(part.start)
-        left = len(part)
-        while left and (piece := archive.read(min(_PIECE, left))):
+    for kept in keeping.read(folder, part):
+        for start in range(0, len(kept), _PIECE):
             if monotonic() - asked >= ASKED_EVERY:
                 stands()
                 asked = monotonic()
-            left -= len(piece)
-            yield piece
+            yield kept[start : start + _PIECE]
 
 
 def _still_stands(found: HandedOut, *, by: User) -> None:

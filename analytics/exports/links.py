@@ -12,6 +12,7 @@ from analytics.exports.actions import HandedOut, NoSuchExport
 from analytics.exports.ranges import part_asked
 from analytics.exports.writers import sha256_of_bytes
 from analytics.models import ReleaseLink
+from annotation.actions.jobs import keeping
 
 OPENED_WITHIN = timedelta(minutes=1)
 GOES_ON_FOR = timedelta(hours=1)  # as long as the file is kept
@@ -55,11 +56,11 @@ def follow(*, study_key: str, token: str, asked: str, by: User, at: datetime) ->
         job__study__key=study_key,
         expires_at__gt=at,
     ).first()
-    path = actions.archive_of(link.job) if link else None
-    if link is None or path is None or not path.is_file():
+    size = keeping.size_of(link.job.folder) if link else None
+    if link is None or size is None:
         raise NoSuchExport
     actions.gate_of(link.export.manifest, by=by, at=at)
-    part = part_asked(asked, path.stat().st_size)
+    part = part_asked(asked, size)
     if link.used_at is None:
         link.used_at, link.expires_at = at, at + GOES_ON_FOR
         link.save(update_fields=["used_at", "expires_at"])
@@ -71,4 +72,10 @@ def follow(*, study_key: str, token: str, asked: str, by: User, at: datetime) ->
         at=at,
         facts={"link": link.pk} | ({"from": part.start, "to": part.stop} if part else {}),
     )
-    return HandedOut(path=path, name=link.job.file_name, export=link.export, part=part)
+    return HandedOut(
+        folder=link.job.folder,
+        size=size,
+        name=link.job.file_name,
+        export=link.export,
+        part=part,
+    )

@@ -8,7 +8,7 @@ from annotation.models.drafts import Draft, DraftForm
 from annotation.models.gold import Adjudication, Gold, GoldOrigin, Opinion
 from annotation.models.grants import BrokenGlass, Grant, GrantDecision
 from annotation.models.items import Dialogue, Item, ItemNote
-from annotation.models.jobs import FileJob, JobKind
+from annotation.models.jobs import FileJob, FilePiece, JobKind
 from annotation.models.keys import OwnKeys
 from annotation.models.letters import LetterChoice
 from annotation.models.quarantine import Quarantine
@@ -34,6 +34,7 @@ __all__ = [
     "Draft",
     "DraftForm",
     "FileJob",
+    "FilePiece",
     "Gold",
     "GoldAudit",
     "GoldOrigin",

@@ -18,7 +18,7 @@ class JobKind(models.TextChoices):
 class FileJob(models.Model):
     """A file that a worker checks, imports or builds for one account; forgotten an hour after it.
 
-    `folder` is where its file lies, below that of its kind, and `file_name` what its owner calls
+    `folder` is the name under which its file is kept in pieces, and `file_name` what its owner calls
     it. An import `follows` the check that was looked at. `heartbeat_at` is when its worker was
     last alive, and `attempts` counts the workers that have begun it. `total` is None until it is
     known. `result` is what the page shows of it and may quote the file; `reason` says why it was
@@ -87,3 +87,25 @@ class FileJob(models.Model):
     @property
     def is_under_way(self) -> bool:
         return self.state in UNDER_WAY
+
+
+class FilePiece(models.Model):
+    """A piece of a file on its way from one host to another: all but the last are equally long.
+
+    No job need name the `folder` yet; what none names an hour later is removed.
+    """
+
+    folder = models.CharField(max_length=100)
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+    kept_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["folder", "number"], name="a_piece_of_a_file_is_kept_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"piece {self.number} of {self.folder}"

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Event
+from annotation.actions.imports import uploads
 from annotation.actions.jobs import sweeping
-from annotation.models import FileJob, Item, Rater, RaterKind, Rating
+from annotation.models import FileJob, FilePiece, Item, Rater, RaterKind, Rating
 from tests.imports.sending import bring_in, upload, work_off
 
 # A worker's pulse is another connection, which sees what is committed.
@@ -30,8 +31,8 @@ def home(settings, tmp_path):
     return tmp_path
 
 
-def kept_files(home):
-    return list((home / "uploads").glob("*/file"))
+def kept_files():
+    return sorted(FilePiece.objects.values_list("folder", flat=True))
 
 
 def test_a_coordinator_uploads_looks_and_imports(pond, ada, as_user, home):
@@ -48,7 +49,7 @@ def test_a_coordinator_uploads_looks_and_imports(pond, ada, as_user, home):
     assert "2 items imported." in done.text
     assert Item.objects.filter(key__in="ab").count() == 2
     assert Event.objects.get(verb="items.imported").actor == ada
-    assert kept_files(home) == []
+    assert kept_files() == []
     assert "This file was imported" in browser.get(page.address).text
 
 
@@ -116,11 +117,22 @@ def test_who_may_not_import_any_more_when_a_worker_comes_to_it_imports_nothing(p
     assert not Item.objects.filter(key="a").exists()
 
 
-def test_the_kept_file_is_private(pond, ada, as_user, home):
+def test_the_file_is_on_the_disk_of_who_reads_it_privately_and_no_longer(pond, ada, as_user, home):
     upload(as_user(ada), "pond", GOOD)
-    [file] = kept_files(home)
+    with uploads.brought(FileJob.objects.get()) as source:
+        assert source.path.read_text() == GOOD
+        assert source.path.stat().st_mode & 0o777 == 0o600
+        assert source.path.parent.stat().st_mode & 0o777 == 0o700
     assert (home / "uploads").stat().st_mode & 0o777 == 0o700
-    assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert not list((home / "uploads").iterdir())
+
+
+def test_what_a_killed_worker_has_left_on_a_disk_is_removed_by_the_next(pond, ada, as_user, home):
+    for name in ("uploads", "exports"):
+        (home / name / "left").mkdir(parents=True)
+        os.utime(home / name / "left", times=(0, 0))
+    upload(as_user(ada), "pond", GOOD)
+    assert not list(home.glob("*/left"))
 
 
 def test_bad_rows_are_named_and_can_be_left_out(pond, ada, as_user):
@@ -162,7 +174,7 @@ def test_what_is_wrong_is_said_in_the_language_of_the_page(pond, ada, as_user):
 def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(pond, ada, as_user, home):
     page = upload(as_user(ada), "pond", b"key,dialogue\n1,Caf\xe9\n")
     assert "Line 2 is not UTF-8. Save the file as UTF-8 and try again." in page.text
-    assert kept_files(home) == []
+    assert kept_files() == []
 
 
 def test_a_form_without_a_file_says_so(pond, ada, as_user):
@@ -203,16 +215,15 @@ def test_a_job_and_its_file_are_forgotten_after_an_hour(pond, ada, as_user, home
     browser = as_user(ada)
     page = upload(browser, "pond", GOOD)
     now = timezone.now()
-    [file] = kept_files(home)
-    os.utime(file.parent, times=(0, 0))
+    [file] = kept_files()
 
     sweeping.sweep(at=now + timedelta(minutes=59))
     assert browser.get(page.address).status_code == 200
-    assert kept_files(home) == [file]
+    assert kept_files() == [file]
 
     sweeping.sweep(at=now + timedelta(minutes=61))
     assert browser.get(page.address).status_code == 404
-    assert kept_files(home) == []
+    assert kept_files() == []
 
 
 def test_a_file_that_waits_to_be_imported_is_kept_however_long(pond, ada, as_user, home):
@@ -220,7 +231,7 @@ def test_a_file_that_waits_to_be_imported_is_kept_however_long(pond, ada, as_use
     page = upload(browser, "pond", GOOD)
     browser.post(f"{page.address}import/")
     sweeping.sweep(at=timezone.now() + timedelta(hours=2))
-    assert len(kept_files(home)) == 1
+    assert len(kept_files()) == 1
     work_off()
     assert Item.objects.filter(key__in="ab").count() == 2
 

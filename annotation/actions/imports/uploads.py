@@ -1,13 +1,16 @@
 """Keep an uploaded file between its check and its import: privately, and not for long."""
 
+import contextlib
 import secrets
-import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
+from annotation.actions.jobs import keeping
 from annotation.models import FileJob
 from annotation.readers.records import Source
 
@@ -32,28 +35,22 @@ def most_bytes() -> int:
 
 
 def keep(file: "UploadedFile[bytes]") -> str:
-    """Store a file, a piece at a time, in a new folder; return the folder's name."""
+    """Store a file, a piece at a time, where every host finds it; return the name it is kept under."""
     name = secrets.token_urlsafe(24)
-    folder = _uploads() / name
-    folder.mkdir(mode=0o700)
-    with (folder / "file").open("wb") as kept:
-        for chunk in file.chunks():
-            kept.write(chunk)
+    keeping.keep(name, file.chunks())
     return name
 
 
-def source_of(job: FileJob) -> Source:
-    """The uploaded file that a job is about."""
-    return Source(
-        path=_uploads() / job.folder / "file", name=job.file_name, most_bytes=most_bytes()
-    )
+@contextlib.contextmanager
+def brought(job: FileJob) -> Iterator[Source]:
+    """The uploaded file that a job is about, on the disk of this host while the block lasts."""
+    place = Path(settings.UPLOAD_DIR)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        path = Path(folder) / "file"
+        keeping.bring(job.folder, path)
+        yield Source(path=path, name=job.file_name, most_bytes=most_bytes())
 
 
 def discard(folder: str) -> None:
-    shutil.rmtree(_uploads() / folder, ignore_errors=True)
-
-
-def _uploads() -> Path:
-    folder = Path(settings.UPLOAD_DIR)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    keeping.discard(folder)

@@ -22,6 +22,7 @@ from annotation.actions.jobs.working import Refused
 from annotation.models import FileJob, JobKind, RaterKind
 from annotation.queries.studies import NotOnTheTeam, study_for
 from annotation.readers.problems import CannotRead
+from annotation.readers.records import Source
 from annotation.readers.sizes import rows_in
 from annotation.rubric.sentences import sentence
 
@@ -38,7 +39,8 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
     if not _may_import(job, clock()):
         raise Refused(MAY_NOT)
     try:
-        report = _run(job, pulse, at=clock())
+        with uploads.brought(job) as source:
+            report = _run(job, source, pulse, at=clock())
     except (CannotRead, CannotImport) as refusal:
         uploads.discard(job.folder)
         raise Refused(refusal.sentence) from None
@@ -46,8 +48,7 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
         uploads.discard(job.folder)
 
 
-def _run(job: FileJob, pulse: Pulse, *, at: datetime) -> ImportReport:
-    source = uploads.source_of(job)
+def _run(job: FileJob, source: Source, pulse: Pulse, *, at: datetime) -> ImportReport:
     if pulse.total is None and job.what in PASSES_ONCE:
         pulse.expect(rows_in(source))
     with transaction.atomic():

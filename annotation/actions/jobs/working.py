@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from annotation.actions.jobs import moves
+from annotation.actions.jobs import moves, sweeping
 from annotation.actions.jobs.pulse import Allowed, Clock, Pulse, Stopped
 from annotation.models import FileJob
 from annotation.rubric.sentences import Sentence, sentence
@@ -36,6 +36,7 @@ def work_on(*, job_id: int, work: Work, clock: Clock, is_allowed: Allowed) -> No
     job = moves.claim(job_id=job_id, at=clock())
     if job is None:
         return
+    sweeping.sweep_disk(at=clock())
     try:
         _do(job, work, clock, is_allowed)
     except moves.NotOurs:
