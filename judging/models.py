@@ -527,6 +527,30 @@ class JudgeCall(models.Model):
         return f"call {self.pk}"
 
 
+class RunAnswerer(models.Model):
+    """Who answered calls of a run by the endpoint's own account, and when first.
+
+    The database writes it as calls end, so that nobody has to look through all of them for it;
+    `fingerprint` is "" where none was named. `first_call` is the lowest number of these calls.
+    """
+
+    run = models.ForeignKey(JudgeRun, on_delete=models.CASCADE, related_name="answerers")
+    llm = models.TextField()
+    fingerprint = models.TextField(blank=True)
+    first_at = models.DateTimeField(null=True)
+    first_call = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "llm", "fingerprint"], name="an_answerer_of_a_run_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"answerer {self.pk} of a run"
+
+
 class WrittenReply(models.Model):
     """The item that was made of what a generator answered; insert-only.
 

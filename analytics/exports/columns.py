@@ -205,6 +205,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study seed started_at started_by taken_in_at taken_in_by"
     ),
     "judging.LLMGenerator": _fields(withheld="id study name asked system"),
+    "judging.RunAnswerer": _fields(withheld="id run llm fingerprint first_at first_call"),
     "judging.WrittenReply": _fields(withheld="id call item doubts"),
     "judging.Sentinel": _fields(withheld="id sentinels call"),
     "judging.HoldOutUse": _fields(

@@ -1,7 +1,8 @@
 """Which answers of a judge stand together: those of the configuration that answered first.
 
 An endpoint says with each answer which LLM and which configuration (fingerprint) of it answered.
-What came from another one is set apart until the judge's sentinels pass under it.
+What came from another one is set apart until the judge's sentinels pass under it. Who answered is
+kept with each run, so that no calls are read but those of runs in which something stands apart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,23 +17,30 @@ from analytics.stats.scales import Ints
 from judging.models import JudgeCall
 
 _NAMED = """
-SELECT judge.rater_id, call.answered_llm, coalesce(call.answered_fingerprint, '')
-FROM judging_judgecall call
-JOIN judging_judgerun run ON run.id = call.run_id
+SELECT judge.rater_id, answerer.llm, answerer.fingerprint
+FROM judging_runanswerer answerer
+JOIN judging_judgerun run ON run.id = answerer.run_id
 JOIN judging_judge judge ON judge.id = run.judge_id
 WHERE run.study_id = %(study)s AND run.sentinels_id IS NULL
-    AND call.state = 'done' AND call.answered_llm <> ''
 GROUP BY 1, 2, 3
-ORDER BY 1, min(call.answered_at), min(call.id)
+ORDER BY 1, min(answerer.first_at), min(answerer.first_call)
 """
 _GIVEN = """
+WITH apart AS (
+    SELECT answerer.run_id, answerer.llm, answerer.fingerprint
+    FROM judging_runanswerer answerer
+    JOIN judging_judgerun run ON run.id = answerer.run_id
+    JOIN judging_judge judge ON judge.id = run.judge_id
+    WHERE run.study_id = %(study)s AND judge.rater_id = %(rater)s
+        AND (answerer.llm, answerer.fingerprint)
+            IN (SELECT * FROM unnest(%(llms)s::text[], %(fingerprints)s::text[]))
+)
 SELECT submission.rater_id, submission.repeat, submission.item_id
-FROM judging_judgecall call
-JOIN judging_judgerun run ON run.id = call.run_id
+FROM apart
+JOIN judging_judgecall call ON call.run_id = apart.run_id AND call.answered_llm = apart.llm
+    AND coalesce(call.answered_fingerprint, '') = apart.fingerprint
 JOIN annotation_submission submission ON submission.id = call.submission_id
-WHERE run.study_id = %(study)s AND submission.is_current AND submission.rater_id = %(rater)s
-    AND (call.answered_llm, coalesce(call.answered_fingerprint, ''))
-        IN (SELECT * FROM unnest(%(llms)s::text[], %(fingerprints)s::text[]))
+WHERE submission.is_current
 ORDER BY 1, 2, 3
 """
 

@@ -1,7 +1,9 @@
 """A real worker, a real HTTP endpoint that exchanges its LLM, and the card of that judge."""
 
 import json
+from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from analytics.policies.loading import shipped
@@ -13,7 +15,10 @@ from judging.actions import runs
 from judging.actions.judges import Settings
 from judging.models import JudgeRun, RunState
 from tests.analytics.made import human, items_of, rate
+from tests.judging.conftest import failing
 from tests.services import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def answering(llm, fingerprint):
@@ -78,3 +83,44 @@ def test_a_card_expires_when_the_endpoint_answers_with_another_llm(pond, scripte
     ]
     assert trust.change_of(known, 0.05) is EndpointChange.LLM
     assert card.is_expired
+
+
+def told_by_all_calls(run):
+    """Who answered a run and when first, looked up in every one of its calls."""
+    found = {}
+    ended = run.calls.filter(state="done").exclude(answered_llm=None).exclude(answered_llm="")
+    for call in ended:
+        who = (call.answered_llm, call.answered_fingerprint or "")
+        at, first = found.get(who, (call.answered_at, call.pk))
+        found[who] = (min(at, call.answered_at), min(first, call.pk))
+    return found
+
+
+def kept_with(run):
+    rows = run.answerers.values_list("llm", "fingerprint", "first_at", "first_call")
+    return {(llm, fingerprint): (at, call) for llm, fingerprint, at, call in rows}
+
+
+def test_a_run_keeps_who_answered_it_as_its_calls_end(ask, scripted):
+    names = ["fp_a", "", "fp_b", "fp_a"]
+    scripted.answer = lambda body, number: answering("gpt-x", names[number % len(names)])
+    run = ask(repeats=2, concurrency=3)
+    assert kept_with(run) == told_by_all_calls(run)
+    assert {fingerprint for _llm, fingerprint in kept_with(run)} == {"", "fp_a", "fp_b"}
+
+
+def test_an_earlier_answer_that_is_written_down_later_is_the_first(ask, scripted):
+    scripted.answer = lambda body, number: answering("gpt-x", "fp_a")
+    run = ask()
+    late = run.calls.order_by("-pk").first()
+    late.answered_at -= timedelta(hours=1)
+    late.save()
+    assert kept_with(run) == told_by_all_calls(run)
+    assert kept_with(run)["gpt-x", "fp_a"][0] == late.answered_at
+
+
+def test_calls_that_have_not_ended_name_nobody(ask, scripted):
+    scripted.answer = lambda body, number: failing(401)
+    run = ask()
+    assert run.state == RunState.PAUSED
+    assert kept_with(run) == {}
