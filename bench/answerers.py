@@ -7,7 +7,7 @@ kept. CALLS=100000 makes fewer.
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from django.db import connection
 from django.utils import timezone
@@ -70,7 +70,7 @@ def _a_run(study: Study, number: int) -> int:
     return begun.pk
 
 
-def _execute(statement: str, asked: object = None) -> None:
+def _execute(statement: str, asked: Mapping[str, int] | Sequence[int] | None = None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, asked)
         if cursor.description:

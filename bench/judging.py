@@ -2,38 +2,46 @@
 
 Both ask the stand-in, at no latency and in a process of its own, with the same prompts and the
 same number of requests at a time. The bare loop is what one writes without Concord: AsyncOpenAI,
-a text out of each answer, and nothing kept. The run claims, reads and stores every call.
+a text out of each answer, and nothing kept. The run claims, reads and stores every call. Then two
+runs are worked off by one real worker process and by two, against answers of a fixed latency.
 """
 
 import asyncio
 import contextlib
 import http.client
+import os
 import socket
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import openai
 from django.conf import settings
-from django.db.models import F, Sum
+from django.db.models import F, Max, Min, Sum
 from django.utils import timezone
 
 from annotation.models import Study
+from bench import processes
 from bench.figures import BenchFigure
 from bench.people import a_study, some_people
+from bench.running import database_url, postmaster, wait_until
+from config.celery import app as celery_app
 from judging import standin
 from judging.actions import runs, work
 from judging.actions.judges import Settings
-from judging.models import JudgeCall, JudgeRun
+from judging.models import JudgeCall, JudgeRun, RunState
 from judging.queries.runs import interview_of, item_text
+from judging.rules.outcomes import FAILED
 
 AT_ONCE = (8, 32)
 ITEMS = 500
 REPEATS = 4
 SLOW_MS, SLOW_AT_ONCE = 1500, 32
+FIXED_MS, FIXED_AT_ONCE, FIXED_REPEATS = 150, 16, 2
 TURNS = 3  # bare loop and run in turns, so that a busy machine disturbs both alike
 
 
@@ -57,7 +65,82 @@ def run() -> list[BenchFigure]:
     with endpoint(latency_ms=SLOW_MS) as base_url:
         settings.LLM_BASE_URL = base_url
         figures.append(slow(study))
+    with endpoint(latency_ms=FIXED_MS) as base_url:
+        settings.LLM_BASE_URL = base_url
+        figures += of_workers(study)
     return figures
+
+
+def of_workers(study: Study) -> Iterator[BenchFigure]:
+    """How much more two real worker processes do than one, with one run in each at a time."""
+    worked(study, n_workers=1)  # the limit that all share learns what the endpoint takes
+    pairs = [(worked(study, n_workers=1), worked(study, n_workers=2)) for _ in range(TURNS)]
+    for number, found in enumerate(zip(*pairs, strict=True), start=1):
+        speed = statistics.median(one.per_second for one in found)
+        yield BenchFigure(
+            name=f"answers of {FIXED_MS} ms, worker processes: {number}",
+            value=f"{speed:.0f} calls/s; cores in use: {found[0].cores}",
+        )
+    ratio = statistics.median(two.per_second / one.per_second for one, two in pairs)
+    yield BenchFigure(name="two worker processes, times one", value=f"{ratio:.2f}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedOff:
+    """Calls a second of two runs together, and how many cores were in use by whom."""
+
+    per_second: float
+    cores: str
+
+
+def worked(study: Study, *, n_workers: int) -> WorkedOff:
+    """Two runs, each of a judge of its own, by so many worker processes of one run at a time."""
+    celery_app.control.purge()
+    begun = [
+        started(study, FIXED_AT_ONCE, repeats=FIXED_REPEATS, max_tokens=10 + number).pk
+        for number in (0, 1)
+    ]
+    with workers(n_workers) as roots:
+        before, began = processes.seconds_of(roots), time.monotonic()
+        wait_until(lambda: _are_over(begun))
+        taken = time.monotonic() - began
+        used = processes.seconds_of(roots)
+    calls = JudgeCall.objects.filter(run__in=begun)
+    if failed := calls.filter(outcome__in=["", *FAILED]).count():
+        raise RuntimeError(f"{failed} calls were not answered.")
+    told = calls.aggregate(first=Min("sent_at"), last=Max("answered_at"))
+    return WorkedOff(
+        per_second=calls.count() / (told["last"] - told["first"]).total_seconds(),
+        cores=", ".join(f"{name} {(used[name] - before[name]) / taken:.2f}" for name in roots),
+    )
+
+
+def _are_over(run_ids: list[int]) -> bool:
+    return not JudgeRun.objects.filter(pk__in=run_ids, state=RunState.RUNNING).exists()
+
+
+@contextlib.contextmanager
+def workers(number: int) -> Iterator[dict[str, int]]:
+    """So many workers on the queue of judge runs, one run at a time each; {name: process}."""
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--queues=judges"]
+    options = ["--pool=threads", "--concurrency=1", "--loglevel=WARNING", "--without-gossip"]
+    env = os.environ | {
+        "DATABASE_URL": database_url(),
+        "CONCORD_LLM_BASE_URL": settings.LLM_BASE_URL,
+    }
+    begun = [
+        subprocess.Popen([*command, *options, f"--hostname=bench{one}@bench"], env=env)
+        for one in range(number)
+    ]
+    try:
+        yield {f"worker {one + 1}": each.pid for one, each in enumerate(begun)} | {
+            "PostgreSQL": postmaster()
+        }
+    finally:
+        for one in begun:
+            one.terminate()
+        for one in begun:
+            one.wait()
 
 
 def slow(study: Study) -> BenchFigure:
@@ -84,14 +167,14 @@ def judged(study: Study, at_once: int) -> float:
     return ITEMS * REPEATS / (time.perf_counter() - began)
 
 
-def started(study: Study, at_once: int, *, repeats: int) -> JudgeRun:
+def started(study: Study, at_once: int, *, repeats: int, max_tokens: int = 10) -> JudgeRun:
     return runs.start(
         study=study,
         judge=Settings(
             llm=standin.NAME,
             base_url=settings.LLM_BASE_URL,
             temperature=0.0,
-            max_tokens=10,
+            max_tokens=max_tokens,
             as_json=False,
         ),
         repeats=repeats,
