@@ -77,12 +77,14 @@ NOT_TO_COORDINATE = Door(refused=TEAM.replace("coordinator", ""))
 OWN_FILE = Door(enters="coordinator", refused="ungranted")
 FIGURES = Door(enters="coordinator researcher reader", refused=TEAM)
 NOTHING_OF_RATERS = Door(refused="annotator adjudicator researcher exporter ungranted")
-NO_SUCH_FIGURE = Door(refused="annotator adjudicator exporter ungranted")
+OF_RATERS_WITH_FIGURES = Door(
+    enters="coordinator reader", refused="annotator adjudicator exporter ungranted"
+)
 SINGLE_RATERS = Door(enters="coordinator reader", refused=TEAM)
 TEXTS_WITH_FIGURES = Door(enters="coordinator", refused="annotator adjudicator exporter ungranted")
 STILL_BLINDED = Door(refused=TEAM)
 RELEASES = Door(enters="exporter", refused=TEAM)
-OWN_RELEASE = Door(refused=TEAM.replace("exporter", ""))
+OWN_RELEASE = Door(enters="exporter", refused=TEAM)
 DISCLOSURE = Door(enters="coordinator exporter", refused=TEAM)
 ITEMS_BY_PROGRAM = Door(enters="coordinator exporter", refused=TEAM)
 
@@ -153,10 +155,10 @@ TABLE: dict[tuple[str, str], Door] = {
         " qualification care"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
-        " api_round api_editions api_edition api_imports api_import",
+        " api_round api_editions api_edition api_imports api_import rubric_change api_edition_changes",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care rubric_editions rubric_take_back"
-        " rubric_write rubric_draft rubric_begin rubric_check rubric_try rubric_try_item"
+        " rubric_write rubric_draft rubric_begin rubric_change rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
         " file_job_import import_items import_ratings import_quarantine"
         " generation_write generation_end generation_take_in"
@@ -172,8 +174,7 @@ TABLE: dict[tuple[str, str], Door] = {
     ),
     **at(
         NOT_TO_COORDINATE,
-        get="rubric_change api_edition_changes",
-        post="rubric_change judge_reading agreement_sentinels_ask agreement_sentinels_retire",
+        post="judge_reading agreement_sentinels_ask agreement_sentinels_retire",
     ),
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(
@@ -184,21 +185,19 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_means agreement_criterion agreement_comparison agreement_judges"
         " agreement_judge agreement_safety agreement_plan agreement_calibration agreement_trust"
         " agreement_trust_policy_file agreement_trust_card agreement_routing agreement_report"
+        " agreement_sealed agreement_sealed_file"
         " agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust",
         post="agreement_report agreement_verification",
     ),
     **at(
-        NO_SUCH_FIGURE,
-        get="agreement_sealed agreement_sealed_file agreement_report_picture",
-    ),
-    **at(
         SINGLE_RATERS,
         get="agreement_raters agreement_comparison_items agreement_safety_items agreement_doubtful"
-        " agreement_doubtful_judge",
+        " agreement_doubtful_judge agreement_report_file",
     ),
+    **at(OF_RATERS_WITH_FIGURES, get="agreement_report_picture"),
     **at(
         NOTHING_OF_RATERS,
-        get="agreement_routing_items agreement_routing_table agreement_report_file",
+        get="agreement_routing_items agreement_routing_table",
     ),
     **at(TEXTS_WITH_FIGURES, get="agreement_item"),
     **at(STILL_BLINDED, get="agreement_table"),
@@ -224,7 +223,7 @@ TOLD_ON_THE_PAGE = {
 ABOUT_THINGS = {
     *("item_id", "assignment_id", "round_item_id", "dispute_id", "change_id", "quarantine_id"),
     *("aside_id", "job_id", "run_id", "call_id", "judge", "judge_id", "raters", "grant_id"),
-    "glass_id",
+    *("glass_id", "sha256", "token"),
 }
 OURS = [page for page in PAGES if not page.is_of_a_package]
 METHODS = ("get", "post", "put", "patch", "delete")

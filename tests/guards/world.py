@@ -1,5 +1,6 @@
 """Two studies with something behind every address, and an account of every kind."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,8 +11,13 @@ from django.utils import timezone
 from accounts.actions import people, requests, tokens
 from accounts.gate import audience_of
 from accounts.models import AccessRequest, Role, Scope, Terms, User
-from analytics.models import CopyStatement
-from annotation.actions import glass, grants, rounds, teams
+from analytics.exports import links
+from analytics.exports.actions import WHAT, archive_of
+from analytics.exports.writers import zipped
+from analytics.models import CopyStatement, FixedPolicy, ReleaseLink, SealedVerdicts, Writeup
+from analytics.policies.loading import DEFAULT
+from analytics.policies.loading import shipped as policies
+from annotation.actions import glass, grants, rounds, rubrics, teams
 from annotation.models import (
     FileJob,
     Grant,
@@ -20,11 +26,12 @@ from annotation.models import (
     Study,
     TeamRole,
 )
+from annotation.rubric.loading import shipped
 from annotation.rules.granting import DataLevel
 from annotation.rules.lifecycle import ItemState
 from judging.models import Judge, JudgeCall, JudgeRun, LLMEndpoint, PromptTemplate
 from judging.recorded import RECORDED
-from tests.analytics.made import items_of
+from tests.analytics.made import fetched, items_of
 from tests.analytics.made import rate as rated
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_item
 from tests.cast import account, approved, study_with
@@ -55,6 +62,9 @@ THINGS_OF = {
     ),
     **dict.fromkeys(("escalate_grant", "api_grant_escalate"), "request"),
     **dict.fromkeys(("endpoint", "endpoint_price", "endpoint_retire"), "endpoint"),
+    **dict.fromkeys(("rubric_change", "api_edition_changes"), "next_edition"),
+    "export_file": "link",
+    "api_release_file": "link_of_program",
 }
 # Words in an address that are no thing of a study, and what they are elsewhere.
 STAND_INS: Mapping[str, object] = {
@@ -64,7 +74,7 @@ STAND_INS: Mapping[str, object] = {
     "which": "missed",
     "part": "agreement",
     "table": "item_level",
-    "name": "report.zip",
+    "name": "methods.md",
     "policy": "default",
     "sha256": "0" * 64,
     "move": "close",
@@ -73,6 +83,7 @@ STAND_INS: Mapping[str, object] = {
 }
 WORDS_OF = {
     "agreement_figures_file": {"kind": "csv"},
+    "agreement_report_picture": {"name": "agreement"},
     "judge_prompt": {"name": "brief"},
     "judge_prompt_file": {"name": "brief"},
     "api_run_move": {"move": "pause"},
@@ -191,6 +202,10 @@ def made(terms: Terms) -> World:
         "endpoint": {"number": own.pk},
     }
     stewarded = {"owner": everybody["coordinator"], "exporter": everybody["exporter"]}
+    next_edition = rubrics.publish(
+        definition=dict(shipped()["dialogue_safety"]) | {"title": {"en": "Next"}}, by=None, at=now
+    )
+    shared["next_edition"] = {"number": next_edition.number}
     world.pond = _furnished(pond, everybody["annotator"], mate, **stewarded) | shared
     world.lake = _furnished(lake, lena, lars, owner=lena, exporter=lena) | shared
     for study, things in ((pond, world.pond), (lake, world.lake)):
@@ -306,15 +321,76 @@ def _furnished(
         "job_id": FileJob.objects.create(
             study=study, kind="check", what="items", asked_at=now, asked_by=owner
         ).pk,
-        "release": {
-            "job_id": FileJob.objects.create(
-                study=study, kind="export", what="release", asked_at=now, asked_by=exporter
-            ).pk
-        },
+        **_made_of(study, by=owner, exporter=exporter),
         "run_id": run.pk,
         "generation_id": study.generations.create(seed="9", started_at=now, started_by=owner).pk,
         "call_id": call.pk,
         "judge": rater.key,
         "judge_id": rater.pk,
         "raters": rater.pk,
+    }
+
+
+def _made_of(study: Study, *, by: User, exporter: User) -> dict[str, object]:
+    """What was made of its ratings: a sealed look, a written report, a release under a link."""
+    now = timezone.now()
+    shipped_rules = policies()[DEFAULT]
+    rules = FixedPolicy.objects.create(
+        study=study,
+        key=DEFAULT,
+        text=shipped_rules.text,
+        sha256=shipped_rules.sha256,
+        n_judged=0,
+        fixed_at=now,
+        fixed_by=by,
+    )
+    sealed = SealedVerdicts.objects.create(
+        study=study,
+        look=1,
+        policy=rules,
+        revision=1,
+        data_sha256="0" * 64,
+        content=json.dumps(
+            {"look": 1, "of_looks": 1, "policy": {"title": "Own", "sha256": "0" * 64}, "cards": []}
+        ),
+        sha256=f"{study.pk:064x}",
+        concord="1",
+        sealed_at=now,
+        sealed_by=by,
+    )
+    files = {"methods.md": b"# Methods", "figures/agreement.svg": b"<svg/>"}
+    Writeup.objects.create(
+        study=study,
+        language="en",
+        archive=zipped(files),
+        listing={name: len(content) for name, content in files.items()},
+        revision=1,
+        asked_at=now,
+        asked_by=by,
+        done_at=now,
+    )
+    release = fetched(study, exporter)
+    release.manifest |= {"study": {"key": study.key}, "filters": {"texts": False}}
+    release.manifest["counts"] = {"ratings": 3}
+    release.save()
+    job = FileJob.objects.create(
+        study=study,
+        kind="export",
+        what=WHAT,
+        state="done",
+        result={"export": release.pk},
+        asked_at=now,
+        asked_by=exporter,
+        finished_at=now,
+    )
+    archive_of(job).parent.mkdir(parents=True, exist_ok=True)
+    archive_of(job).write_bytes(zipped({"README.md": b"A release."}))
+    asked = {"study_key": study.key, "job_id": job.pk, "by": exporter, "at": now}
+    tokens_made = [links.make(**asked)[0] for _ in range(2)]
+    ReleaseLink.objects.filter(job=job).update(expires_at=now + timedelta(days=1))
+    return {
+        "sha256": sealed.sha256,
+        "release": {"job_id": job.pk},
+        "link": {"token": tokens_made[0]},
+        "link_of_program": {"token": tokens_made[1]},
     }
