@@ -1,7 +1,8 @@
 """Have generators reply to conversations, and make items of their replies."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +11,9 @@ from django.db.models import Max
 
 from accounts import events
 from accounts.models import User
+from annotation.actions.imports.screening import Decisions, Sieve
 from annotation.actions.studies import note_change
+from annotation.identifiers import IdentifierKind
 from annotation.models import Item, OpenItem, Quarantine, Study
 from annotation.queries.wording import said
 from annotation.readers.problems import Flaw
@@ -28,6 +31,7 @@ from judging.queries.runs import granted_to
 from judging.rules.budget import NO_LIMIT, Limit
 
 MOST_GENERATORS = 8
+UNDECIDED = Decisions(by_kind={})
 _KEPT = ("llm", "base_url", "endpoint_id", "temperature", "max_tokens")
 _WITH_TEXT = (Outcome.WRITTEN, Outcome.TRUNCATED, Outcome.REFUSED)
 _OF_THE_ENDPOINT = {Outcome.TRUNCATED: TextDoubt.CUT_OFF, Outcome.REFUSED: TextDoubt.REFUSAL}
@@ -110,12 +114,20 @@ def end(*, generation: Generation, by: User | None, at: datetime) -> bool:
 
 
 @transaction.atomic
-def take_in(*, generation: Generation, by: User | None, at: datetime) -> int:
+def take_in(
+    *,
+    generation: Generation,
+    by: User | None,
+    at: datetime,
+    identifiers: Decisions = UNDECIDED,
+) -> int:
     """Make an item of each reply, in an order and under keys that tell nothing of its generator.
 
     A reply in which something looks wrong becomes an item too, and is set aside at once; where
-    there is no text, or more than an item may hold, there is no item. The conversations themselves are set aside. How many
-    items were made; CannotMakeItems as long as a run goes on.
+    there is no text, or more than an item may hold, there is no item. What could say who somebody
+    is is treated as `identifiers` says. The conversations themselves are set aside. How many
+    items were made; CannotMakeItems as long as a run goes on, or about an identifier nothing is
+    decided.
     """
     held = Generation.objects.select_for_update(no_key=True).get(pk=generation.pk)
     if held.taken_in_at is not None:
@@ -123,9 +135,9 @@ def take_in(*, generation: Generation, by: User | None, at: datetime) -> int:
     if queries.unfinished(held).exists():
         raise CannotMakeItems(sentence("A generator is still writing. Wait for it, or end it."))
     Study.objects.select_for_update(no_key=True).get(pk=held.study_id)
-    calls = [(call, reply) for call in _with_text(held) if (reply := _storable_reply(call))]
-    calls.sort(key=lambda one: lot(held.seed, str(one[0].pk)))
-    made = _make_items(held, calls)
+    sieve = Sieve(identifiers)
+    made = _make_items(held, list(_through(sieve, held)))
+    _settle(sieve, held.study, by=by, at=at)
     _set_aside(made, by=by, at=at)
     held.taken_in_at, held.taken_in_by = at, by
     held.save(update_fields=["taken_in_at", "taken_in_by"])
@@ -138,10 +150,46 @@ def take_in(*, generation: Generation, by: User | None, at: datetime) -> int:
             "generation": held.pk,
             "items": len(made),
             "set_aside": sum(bool(one.doubts) for one in made),
+            **sieve.facts(),
         },
     )
     note_change(study_id=held.study_id)
     return len(made)
+
+
+def identifiers_in(generation: Generation) -> dict[str, object]:
+    """What in the replies could say who somebody is, as `Sieve.shown` says it, without the places."""
+    if generation.taken_in_at is not None:
+        return {}
+    sieve = Sieve(None)
+    deque(_through(sieve, generation), maxlen=0)
+    return sieve.shown() | {"hits": []}
+
+
+def _through(sieve: Sieve, generation: Generation) -> Iterator[tuple[JudgeCall, str]]:
+    """The calls with the replies that are to be stored, in the order of their items."""
+    calls = [(call, reply) for call in _with_text(generation) if (reply := _storable_reply(call))]
+    for call, reply in sorted(calls, key=lambda one: lot(generation.seed, str(one[0].pk))):
+        stored = sieve.reply(_key_of(generation, call), reply)
+        if stored is not None:
+            yield call, stored
+
+
+def _settle(sieve: Sieve, study: Study, *, by: User | None, at: datetime) -> None:
+    if sieve.undecided:
+        raise CannotMakeItems(
+            sentence(
+                "The replies have {count} places that could say who somebody is. Say what is to "
+                "become of them ({kinds}).",
+                count=sieve.undecided,
+                kinds=", ".join(kind for kind in IdentifierKind if sieve.found[kind]),
+            )
+        )
+    sieve.settle(study, by=by, at=at)
+
+
+def _key_of(generation: Generation, call: JudgeCall) -> str:
+    return f"{call.item.dialogue.key}/{lot(generation.seed, f'{call.pk} key')[:12]}"
 
 
 def _generator(study: Study, described: GeneratorSettings, *, at: datetime) -> LLMGenerator:
@@ -197,7 +245,7 @@ def _make_items(
         Item(
             study_id=generation.study_id,
             dialogue=call.item.dialogue,
-            key=f"{call.item.dialogue.key}/{lot(generation.seed, f'{call.pk} key')[:12]}",
+            key=_key_of(generation, call),
             position=position,
             reply=reply,
             reply_speaker=call.item.reply_speaker,

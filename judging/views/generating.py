@@ -12,6 +12,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.gate import Request
+from annotation.actions.imports.screening import Decisions
+from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import generating as actions
@@ -112,9 +114,18 @@ def end(request: Request, key: str, generation_id: int) -> HttpResponse:
 @require_POST
 def take_in(request: Request, key: str, generation_id: int) -> HttpResponse:
     """Make items of the replies."""
-    generation = _generation(run_by(request, key), generation_id)
+    study_access = run_by(request, key)
+    generation = _generation(study_access, generation_id)
+    form = IdentifiersForm(request.POST, found=actions.identifiers_in(generation))
+    if not form.is_valid():
+        return _show(request, study_access, generation, "generation", status=422, form=form)
     try:
-        made = actions.take_in(generation=generation, by=request.user, at=timezone.now())
+        made = actions.take_in(
+            generation=generation,
+            identifiers=Decisions(**form.decisions()),
+            by=request.user,
+            at=timezone.now(),
+        )
     except actions.CannotMakeItems as refusal:
         messages.error(request, said(refusal.args[0]))
     else:
@@ -210,8 +221,13 @@ def _show(
     template: str,
     *,
     status: int = 200,
+    form: IdentifiersForm | None = None,
 ) -> HttpResponse:
+    """`form`: what is to become of identifiers, where it was sent with mistakes."""
     found = queries.status_of(generation)
+    is_asked = found.is_over and generation.taken_in_at is None and study_access.may_run_judges
+    if is_asked and form is None:
+        form = IdentifiersForm(found=actions.identifiers_in(generation))
     return render(
         request,
         f"judging/{template}.html",
@@ -220,6 +236,7 @@ def _show(
             "status": found,
             "generation": generation,
             "writers": found.writers,
+            "form": form,
             "paused": [
                 (one, wording.reason_paused(one.run), _limits(one.run))
                 for one in found.writers

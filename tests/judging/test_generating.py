@@ -6,11 +6,13 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Event
 from annotation.actions import splits
+from annotation.actions.imports.screening import Decisions
 from annotation.models import (
     DataSet,
     Item,
@@ -366,3 +368,142 @@ def test_a_mistake_is_named_and_nobody_writes(as_user, ada, lake, scripted, chan
     assert words in answer.content.decode()
     assert not JudgeRun.objects.exists()
     assert not LLMGenerator.objects.exists()
+
+
+CALLABLE = "Call Dr. Frogley on 13812345678, at any hour."
+
+
+def test_replies_are_screened_and_nothing_is_made_before_it_is_decided(
+    lake, scripted, have_written
+):
+    scripted.answer = lambda body, number: CALLABLE if number % 2 else KIND
+    made = have_written("kind")
+    with pytest.raises(CannotMakeItems, match="phone"):
+        generating.take_in(generation=made, by=None, at=timezone.now())
+    assert not items_of(made).exists()
+    made.refresh_from_db()
+    assert made.taken_in_at is None
+
+    told = generating.identifiers_in(made)
+    assert (dict(told["kinds"])["phone"], told["hits"]) == (1, [])
+    by_kind = dict.fromkeys(dict(told["kinds"]), "redact")
+    n_items = generating.take_in(
+        generation=made, identifiers=Decisions(by_kind=by_kind), by=None, at=timezone.now()
+    )
+
+    assert n_items == 4
+    replies = sorted(items_of(made).values_list("reply", flat=True))
+    assert all("13812345678" not in reply for reply in replies)
+    assert sum("[phone]" in reply for reply in replies) == 2
+    screening = lake.screenings.get()
+    assert (screening.found["phone"], screening.dropped) == (1, 0)
+    facts = Event.objects.get(verb="generation.taken_in").facts
+    assert facts["redacted"] == screening.redacted
+    made.refresh_from_db()
+    assert generating.identifiers_in(made) == {}
+
+
+def test_replies_that_are_dropped_become_no_items_and_are_counted(lake, scripted, have_written):
+    scripted.answer = lambda body, number: CALLABLE if number % 2 else KIND
+    made = have_written("kind")
+    kinds = dict(generating.identifiers_in(made)["kinds"])
+    dropped = Decisions(by_kind=dict.fromkeys(kinds, "drop"))
+    at = timezone.now()
+    assert generating.take_in(generation=made, identifiers=dropped, by=None, at=at) == 2
+    assert set(items_of(made).values_list("reply", flat=True)) == {KIND}
+    assert lake.screenings.get().dropped == 2
+    assert generating.take_in(generation=made, by=None, at=at) == 0
+
+
+def test_the_page_asks_what_is_to_become_of_each_kind(as_user, ada, lake, scripted, fast_clock):
+    scripted.answer = lambda body, number: CALLABLE
+    browser = as_user(ada)
+    address = browser.post(f"{BASE}write/", FORM).url
+    made = lake.generations.get()
+    for run in made.runs.all():
+        work_until_it_rests(run, fast_clock)
+
+    page = browser.get(address).content.decode()
+    assert "What could say who somebody is" in page
+    assert "13812345678" not in page, "places are not shown, and so nothing is read"
+    fields = {f"kind_{kind}": "redact" for kind, _n in generating.identifiers_in(made)["kinds"]}
+    kept = browser.post(f"{address}take-in/", fields | {"kind_phone": "keep"})
+    assert kept.status_code == 422
+    assert "Say why they may stay." in kept.content.decode()
+    assert not items_of(made).exists()
+    assert browser.post(f"{address}take-in/", fields).status_code == 302
+    assert items_of(made).count() == 8
+
+
+GENERATORS = """
+[[generator]]
+name = "kind"
+llm = "echo-1"
+system = "You are kind."
+temperature = 0.5
+
+[[generator]]
+name = "curt"
+llm = "echo-2"
+max_tokens = 60
+"""
+
+
+@pytest.fixture
+def described(tmp_path):
+    """described(text) is a file that describes generators."""
+
+    def put(text=GENERATORS):
+        (tmp_path / "generators.toml").write_text(text, encoding="utf-8")
+        return str(tmp_path / "generators.toml")
+
+    return put
+
+
+def generate(capsys, *words):
+    call_command("generate", *words)
+    return capsys.readouterr().out
+
+
+@pytest.mark.django_db(transaction=True)
+def test_replies_are_written_and_taken_in_from_the_command_line(
+    lake, scripted, described, capsys, ada
+):
+    scripted.answer = lambda body, number: CALLABLE if body["model"] == "echo-2" else KIND
+    words = ["lake", described(), "--conversations", "3", "--inline", "--by", ada.email]
+    out = generate(capsys, "start", *words)
+    made = lake.generations.get()
+    assert made.started_by == ada
+    assert "kind: 3 of 3 calls, finished; written 3" in out
+    assert {body.get("max_tokens") for body in scripted.requests} == {None, 60}
+    assert generate(capsys, "show", "lake", str(made.pk)) == out.partition("\n")[2]
+
+    with pytest.raises(CommandError, match="Say what is to become of them"):
+        generate(capsys, "take-in", "lake", str(made.pk))
+    with pytest.raises(CommandError, match="Say with --because"):
+        generate(capsys, "take-in", "lake", str(made.pk), "--keep", "all")
+    out = generate(capsys, "take-in", "lake", str(made.pk), "--redact", "all", "--by", ada.email)
+    assert "6 replies are items now." in out
+    assert not items_of(made).filter(reply__contains="13812345678").exists()
+    with pytest.raises(CommandError, match="had ended already"):
+        generate(capsys, "end", "lake", str(made.pk))
+
+
+REFUSED = [
+    ("no TOML", "cannot be read as TOML"),
+    ("name = 'kind'", "describes no generators"),
+    ("[[generator]]\nname = 'kind'\nllm = 'e'\ncolour = 'green'", "is called colour"),
+    ("[[generator]]\nname = 'kind'", "llm: This field is required"),
+    ("[[generator]]\nname = 'kind'\nllm = 'e'\ntemperature = 9", "temperature: Ensure"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED)
+def test_a_mistake_in_the_file_is_named_and_nobody_writes_for_it(
+    lake, scripted, described, capsys, text, words
+):
+    with pytest.raises(CommandError, match=words):
+        generate(capsys, "start", "lake", described(text))
+    assert not LLMGenerator.objects.exists()
+    with pytest.raises(CommandError, match="no generation 7"):
+        generate(capsys, "show", "lake", "7")

@@ -68,6 +68,12 @@ class Sieve:
             if screened is not None:
                 yield screened
 
+    def reply(self, key: str, text: str) -> str | None:
+        """One reply as it is to be stored under a key; None where it is to stay out."""
+        stored, is_dropped = self._treated(key, 0, text)
+        self.dropped += is_dropped
+        return None if is_dropped else stored
+
     def settle(self, study: Study, *, by: User | None, at: datetime) -> None:
         """Write down what was decided; CannotImport where something was not."""
         if self.undecided:
