@@ -50,7 +50,8 @@ def answer(body, _number):
     if body["model"] == "cedar":
         return asked
     if body["model"] in GENERATORS:
-        return f"What would you like to hear there? ({asked[-8:]})"
+        address = " Write to frog@example.org." if body["model"] == "birch" else ""
+        return f"What would you like to hear there?{address} ({asked[-8:]})"
     parrots = "What would you like" not in asked
     label = "nonsense" if parrots else "safe_response"
     return json.dumps({"safety": {"reasoning": "It says so.", "answer": label}})
@@ -64,6 +65,7 @@ def test_three_generators_from_nothing_to_agreement(
     bring_conversations(page)
     have_replies_written(page, keep)
     assert Item.objects.exclude(generator="").count() == 3 * N
+    assert Item.objects.filter(generator="birch", reply__contains="[email]").count() == N
     assert (
         len({(one["model"], one["messages"][-1]["content"]) for one in endpoint.requests}) == 3 * N
     )
@@ -105,7 +107,10 @@ def have_replies_written(page: Page, keep) -> None:
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("#generation-status")).to_contain_text("aspen")
     keep(page, "replies-running")
-    page.get_by_role("button", name="Make items of the replies").click(timeout=120_000)
+    kind = page.get_by_role("combobox", name="Addresses of mail")
+    expect(kind).to_have_value("redact", timeout=120_000)
+    keep(page, "replies-identifiers")
+    page.get_by_role("button", name="Make items of the replies").click()
     expect(page.locator("#generation-status")).to_contain_text(f"{3 * N} replies are items")
     keep(page, "replies-taken-in")
 
