@@ -40,6 +40,15 @@ class AnalyticsConfig(AppConfig):
             columns=("id", "check_made_id", "reason", "ruled_at", "ruled_by_id"),
         ),
         Governed(
+            table="analytics_jury",
+            may_change=("ended_at", "ended_by_id", "end_reason"),
+            columns=(
+                *("id", "study_id", "key", "name", "members", "rule", "quorum", "weights"),
+                *("made_on", "n_seen", "named_at", "named_by_id"),
+                *("ended_at", "ended_by_id", "end_reason"),
+            ),
+        ),
+        Governed(
             table="analytics_export",
             may_change=(),
             columns=(

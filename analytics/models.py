@@ -186,6 +186,48 @@ class SentinelRuling(models.Model):
         return f"ruling on sentinel check {self.check_made_id}"
 
 
+class Jury(models.Model):
+    """Several judges of a study that rate as one, and by which rule; only its end is written later.
+
+    Nobody stores what a jury answers: it is worked out of what its members answered
+    (`analytics.ratings.juries`). `members`: their raters. `weights`: {criterion: {member: what
+    weighed it}}, empty unless votes weigh, and `made_on` the items by which they were made, on which
+    it is not measured. `n_seen`: how many answers of members to items that it is measured on were
+    in when it was named.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="juries")
+    key = models.SlugField(max_length=100)
+    name = models.CharField(max_length=100)
+    members = ArrayField(models.BigIntegerField())
+    rule = models.CharField(max_length=20)
+    quorum = models.PositiveSmallIntegerField()
+    weights = models.JSONField(default=dict)
+    made_on = ArrayField(models.BigIntegerField(), default=list)
+    n_seen = models.PositiveBigIntegerField()
+    named_at = models.DateTimeField()
+    named_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    end_reason = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        verbose_name_plural = "juries"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="a_jury_has_a_key_once"),
+            models.CheckConstraint(
+                name="a_jury_ends_with_a_reason",
+                condition=models.Q(ended_at=None, end_reason="")
+                | models.Q(ended_at__isnull=False) & ~models.Q(end_reason=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"jury {self.pk}"
+
+
 class Export(models.Model):
     """A file that left, and the record of what was in it."""
 

@@ -11,6 +11,7 @@ from analytics.copies import views as copies
 from analytics.exports import views as exports
 from analytics.items import views as cases
 from analytics.judges import views as judges
+from analytics.juries import views as juries
 from analytics.latent import views as latent
 from analytics.overview import views as overview
 from analytics.plan import views as plan
@@ -53,6 +54,14 @@ urlpatterns = [
     path("studies/<slug:key>/agreement/items/<int:item_id>/", cases.item, name="agreement_item"),
     path("studies/<slug:key>/agreement/judges/", judges.every, name="agreement_judges"),
     path("studies/<slug:key>/agreement/judges/<slug:judge>/", judges.one, name="agreement_judge"),
+    path("studies/<slug:key>/agreement/juries/", juries.show, name="agreement_juries"),
+    path("studies/<slug:key>/agreement/juries/look/", juries.look, name="agreement_juries_look"),
+    path("studies/<slug:key>/agreement/juries/name/", juries.name, name="agreement_juries_name"),
+    path(
+        "studies/<slug:key>/agreement/juries/<int:jury_id>/end/",
+        juries.end,
+        name="agreement_juries_end",
+    ),
     path("studies/<slug:key>/agreement/safety/", safety.panel, name="agreement_safety"),
     path(
         "studies/<slug:key>/agreement/safety/<slug:criterion>/<int:judge_id>/<slug:which>/",

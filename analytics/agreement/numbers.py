@@ -125,6 +125,7 @@ class RaterLine:
     name: str
     is_judge: bool
     own_generators: tuple[str, ...]
+    is_jury: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +156,8 @@ class DerivedScore:
 class Report:
     """Every figure of a study at one revision, with what it was computed from.
 
-    `n_ratings` counts the values of all raters at all repeats; `n_gold` those of gold.
+    `n_ratings` counts the values of all raters at all repeats, but not what juries come to;
+    `n_gold` those of gold.
     """
 
     study: str
@@ -206,7 +208,7 @@ def _report(study: StudyRatings, *, view: View, at: datetime, with_pairs: bool) 
         versions=_versions(),
         n_items=study.items.size,
         n_dialogues=int(np.unique(study.dialogues).size),
-        n_ratings=sum(one.n_values for one in tallies.values()),
+        n_ratings=sum(one.n_values for rater, one in tallies.items() if not rater.is_jury),
         n_gold=len(study.gold),
         n_off_scale=sum(one.n_off_scale for one in tallies.values()),
         n_quarantined=int(study.quarantined.sum()),
@@ -357,6 +359,7 @@ def rater_line(rater: RaterColumn) -> RaterLine:
         name=rater.name,
         is_judge=rater.is_judge,
         own_generators=tuple(sorted(rater.own_generators)),
+        is_jury=rater.is_jury,
     )
 
 

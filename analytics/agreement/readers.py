@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from analytics.ratings.blinding import is_alias
+from analytics.ratings.juries import numbered
 from annotation.models import Gold, Rater, Study, Submission
 from annotation.queries.visibility import held_out, rated_now
 from annotation.rubric.sentences import Sentence
@@ -28,7 +29,8 @@ def least_items(study: Study) -> int:
 def reason_to_keep_ratings(
     study: Study, reader: Reader, *, raters: Collection[int], with_gold: bool
 ) -> Sentence | None:
-    """Say why what these raters gave which item may not be handed to this reader now, or None.
+    """Say why what these raters gave which item may not be handed to this reader now, or None. What
+    a jury gave is what its members gave.
 
     Where all raters of an item agree, its gold is what each of them answered.
     """
@@ -44,6 +46,8 @@ def _given_by(study: Study, raters: Collection[int], with_gold: bool) -> Iterato
     on_held_out = set(apart.values_list("rater", flat=True))
     if any(map(is_alias, raters)):
         yield Given(author=Author.JUDGE, phase=Phase.SETTLED)
+    sat = {one for jury in numbered(raters).values() for one in jury.members}
+    raters = {*raters, *sat}
     for rater, kind in Rater.objects.filter(pk__in=raters).values_list("pk", "kind"):
         yield Given(
             author=Author(kind),

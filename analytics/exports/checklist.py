@@ -7,6 +7,7 @@ are ours, in short.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from analytics.present.typesetting import markdown
 
@@ -108,7 +109,10 @@ def _known(basis: ChecklistBasis) -> dict[str, str]:
     return found
 
 
-def _judge(judge: Mapping[str, object]) -> str:
+def _judge(judge: Mapping[str, Any]) -> str:
+    if judge.get("is_jury"):
+        members = ", ".join(judge.get("jury_members") or ["members not told"])
+        return f"{judge['name']} (jury of {members}; rule: {judge.get('jury_rule') or 'not told'})"
     if not judge.get("llm"):
         return f"{judge['name']} (imported; its settings are for the authors to say)"
     return (

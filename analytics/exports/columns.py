@@ -229,6 +229,10 @@ MODELS: Mapping[str, Fields] = {
     ),
     "analytics.SentinelCheck": _fields(withheld="id run verdict figures made_at"),
     "analytics.SentinelRuling": _fields(withheld="id check_made reason ruled_at ruled_by"),
+    "analytics.Jury": _fields(
+        "key name members rule quorum weights n_seen named_at",
+        withheld="id study made_on named_by ended_at ended_by end_reason",
+    ),
     "analytics.CopyStatement": _fields(
         withheld="id person exports is_destroyed typed_name text text_sha256 signed_at"
     ),
@@ -356,8 +360,8 @@ ROUNDS = (
 )
 
 JUDGES = (
-    ExportColumn("judge", ("judging.Judge.rater", "annotation.Rater.key")),
-    ExportColumn("name", ("annotation.Rater.name",)),
+    ExportColumn("judge", ("judging.Judge.rater", "annotation.Rater.key", "analytics.Jury.key")),
+    ExportColumn("name", ("annotation.Rater.name", "analytics.Jury.name")),
     ExportColumn("own_generators", ("annotation.Rater.own_generators",), Holds.LIST),
     ExportColumn("llm", ("judging.Judge.llm",)),
     ExportColumn("base_url", ("judging.Judge.base_url",)),
@@ -375,6 +379,13 @@ JUDGES = (
     ExportColumn("prompt", ("judging.Judge.template", "judging.PromptTemplate.name")),
     ExportColumn("prompt_version", ("judging.PromptTemplate.number",), Holds.INTEGER),
     ExportColumn("template_sha256", ("judging.PromptTemplate.sha256",)),
+    ExportColumn("is_jury", ("analytics.Jury.key",), Holds.TRUTH),
+    ExportColumn("jury_members", ("analytics.Jury.members", "annotation.Rater.key"), Holds.LIST),
+    ExportColumn("jury_rule", ("analytics.Jury.rule",)),
+    ExportColumn("jury_quorum", ("analytics.Jury.quorum",), Holds.INTEGER),
+    ExportColumn("jury_weights", ("analytics.Jury.weights",), Holds.RECORD),
+    ExportColumn("jury_answers_seen", ("analytics.Jury.n_seen",), Holds.INTEGER),
+    ExportColumn("jury_named_at", ("analytics.Jury.named_at",)),
     ExportColumn("prompt_text", ("judging.PromptTemplate.text",)),
 )
 

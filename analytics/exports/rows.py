@@ -14,6 +14,7 @@ from django.db.models.functions import Collate
 from analytics.exports.columns import JUDGES, names
 from analytics.exports.order import PlaceInOrder
 from analytics.exports.pseudonyms import public_name
+from analytics.ratings import juries
 from analytics.ratings.blinding import cover_of
 from annotation.models import (
     Gold,
@@ -318,12 +319,13 @@ def rounds(study: Study) -> Iterator[Row]:
 
 
 def judges(study: Study) -> Iterator[Row]:
-    """Every judge that rated, by key; one whose ratings were imported has no settings here, and one
+    """Every judge that rated, by key, and the juries; one whose ratings were imported has no settings here, and one
     that is blinded neither settings nor a name."""
     if (cover := cover_of(study.pk)) is not None:
         nothing: Row = dict.fromkeys(names(JUDGES))
-        for one in sorted(cover.judges.values(), key=lambda one: one.id):
-            yield nothing | {"judge": one.key, "name": one.name, "own_generators": []}
+        for number, one in sorted(cover.judges.items(), key=lambda both: both[1].id):
+            who = {"judge": one.key, "name": one.name, "own_generators": []}
+            yield nothing | who | {"is_jury": juries.is_number(number)}
         return
     rated = Submission.objects.filter(study=study, is_current=True).values("rater")
     known_here = Judge.objects.filter(rater__in=rated).select_related("template", "endpoint")
@@ -348,8 +350,39 @@ def judges(study: Study) -> Iterator[Row]:
             "prompt_text": getattr(template, "text", None),
         }
         settled = {name: getattr(judge, name, None) for name in known}
-        who = {"judge": rater.key, "name": rater.name}
-        yield who | {"own_generators": sorted(rater.own_generators)} | settled | asked
+        known_of: Row = {"judge": rater.key, "name": rater.name, "is_jury": False}
+        known_of["own_generators"] = sorted(rater.own_generators)
+        yield dict.fromkeys(_OF_JURY) | known_of | settled | asked
+    yield from _juries(study)
+
+
+_OF_JURY = (
+    *("jury_members", "jury_rule", "jury_quorum", "jury_weights"),
+    *("jury_answers_seen", "jury_named_at"),
+)
+
+
+def _juries(study: Study) -> Iterator[Row]:
+    """The juries in force: of whom, by which rule, with which weights."""
+    nothing: Row = dict.fromkeys(names(JUDGES))
+    for jury in juries.in_force(study.pk):
+        members = Rater.objects.filter(pk__in=jury.members)
+        keys = {one.pk: one.key for one in members}
+        yield nothing | {
+            "judge": jury.key,
+            "name": jury.name,
+            "own_generators": sorted({name for one in members for name in one.own_generators}),
+            "is_jury": True,
+            "jury_members": [keys[one] for one in jury.members],
+            "jury_rule": jury.rule,
+            "jury_quorum": jury.quorum,
+            "jury_weights": {
+                criterion: {keys[int(one)]: found for one, found in weights.items()}
+                for criterion, weights in jury.weights.items()
+            },
+            "jury_answers_seen": jury.n_seen,
+            "jury_named_at": jury.named_at.isoformat(),
+        }
 
 
 def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:

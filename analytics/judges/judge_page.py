@@ -425,7 +425,7 @@ class JudgePage(JudgesPage):
             found,
             self.family,
             n_generators=len(self.judge.own_generators),
-            n_peers=len(self.report.judges) - 1,
+            n_peers=len(self._peers),
         )
 
     @property
@@ -439,8 +439,13 @@ class JudgePage(JudgesPage):
     @property
     def why_no_preference(self) -> str:
         return words.why_no_preference(
-            has_family=bool(self.judge.own_generators), has_peers=len(self.report.judges) > 1
+            has_family=bool(self.judge.own_generators) and not self.judge.is_jury,
+            has_peers=bool(self._peers),
         )
+
+    @property
+    def _peers(self) -> list[RaterLine]:
+        return [one for one in self.report.judges if one != self.judge and not one.is_jury]
 
     @cached_property
     def repeats(self) -> Grid | None:

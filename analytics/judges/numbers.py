@@ -26,6 +26,8 @@ from analytics.agreement.numbers import (
     with_notes_on,
 )
 from analytics.figures.part import Part
+from analytics.juries import numbers as juries
+from analytics.juries.numbers import JuryLine
 from analytics.latent import numbers as latent
 from analytics.latent.numbers import LatentFit
 from analytics.ratings import matrices
@@ -268,6 +270,7 @@ class JudgesReport:
     halos: tuple[Halo, ...]
     versions: tuple[Versus, ...]
     latent: tuple[LatentFit, ...]
+    juries: tuple[JuryLine, ...] = ()
 
     @property
     def judges(self) -> tuple[RaterLine, ...]:
@@ -312,6 +315,7 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> JudgesReport:
         halos=tuple(one for judge in judges for one in _halos(study, single, judge)),
         versions=tuple(one for table in single for one in _versions(study, table, judges)),
         latent=tuple(latent.of_judges(study, view=view)),
+        juries=tuple(juries.of_juries(study, view=view)),
     )
 
 
@@ -479,9 +483,9 @@ def _leanings(
     truth = _mean(references)
     values = matrices.runs(study, table, judge).mean
     slope = verbosity_slope(truth, values, lengths, clusters=study.dialogues)
-    peers = [_mean(matrices.runs(study, table, one).values) for one in study.judges if one != judge]
+    peers = [_mean(matrices.runs(study, table, one).values) for one in study.others(judge)]
     preference: dict[str, Estimate] = {}
-    if judge.own_generators and peers:
+    if judge.own_generators and peers and not judge.is_jury:
         preference = self_preference(
             table.of(judge),
             np.stack(peers, axis=1),

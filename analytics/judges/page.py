@@ -13,6 +13,7 @@ from analytics.judges import lookup, tables, words
 from analytics.judges.numbers import JudgesReport, Reference, Versus
 from analytics.judges.tables import LEADING, STATISTICS
 from analytics.judges.words import REFERENCES
+from analytics.juries.words import said_jury
 from analytics.measures import NAMES
 from analytics.present.charts.beside import looks
 from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_plot
@@ -26,6 +27,7 @@ from analytics.present.tables import Plain
 from analytics.present.viewing import items_of
 from analytics.present.words import Figure, counted, figure, short_name
 from analytics.ratings.blinding import is_alias
+from analytics.ratings.juries import numbered
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.several import Family, family
@@ -40,6 +42,7 @@ class HowAsked:
 
     llm: str = ""
     how: str = ""
+    jury: str = ""
     is_stand_in: bool = False
     is_blinded: bool = False
 
@@ -411,8 +414,10 @@ def settings_of(report: JudgesReport) -> dict[int, HowAsked]:
     blinded = [one.id for one in report.judges if is_alias(one.id)]
     if blinded:
         return dict.fromkeys(blinded, HowAsked(is_blinded=True))
-    judges = Judge.objects.filter(rater__in=[judge.id for judge in report.judges])
-    return {
+    numbers = [judge.id for judge in report.judges]
+    seated = {pk: HowAsked(jury=said_jury(jury)) for pk, jury in numbered(numbers).items()}
+    judges = Judge.objects.filter(rater__in=numbers)
+    return seated | {
         judge.rater_id: HowAsked(
             llm=judge.llm, how=", ".join(asked_how(judge)), is_stand_in=judge.is_stand_in
         )

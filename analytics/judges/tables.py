@@ -20,6 +20,7 @@ from analytics.judges.numbers import (
     Versus,
 )
 from analytics.judges.words import REFERENCES, STRATA
+from analytics.juries import tables as juries
 from analytics.measures import suited
 from analytics.present import straw_men
 from analytics.present.basis import TableBasis
@@ -95,6 +96,8 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     yield runs(report, naming)
     yield versions(report, naming)
     yield latent(report, naming)
+    yield juries.answers(report.juries, naming)
+    yield juries.weights(report.juries, naming)
 
 
 def glance(report: JudgesReport, naming: Naming) -> Table:

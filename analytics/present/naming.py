@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from analytics.present.tables import Plain, Table
-from analytics.ratings import blinding
+from analytics.ratings import blinding, juries
 from annotation.models import Rater, RaterKind
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric
@@ -82,11 +82,12 @@ def of_page(
     single raters, as they are `called` by those; judges by their letters while they are blinded."""
     raters = list(raters)
     drawn = {pk: blinding.alias(pk) for pk in raters if blinding.is_alias(pk)}
+    drawn_or_seated: dict[int, Named] = {**drawn, **juries.numbered(raters)}
     known = Rater.objects.filter(pk__in=raters)
     if called:
         known = known.filter(kind=RaterKind.JUDGE)
     found = {pk: Plain(name, key) for pk, name, key in known.values_list("pk", "name", "key")}
-    found |= {pk: Plain(one.name, one.key) for pk, one in drawn.items()}
+    found |= {pk: Plain(one.name, one.key) for pk, one in drawn_or_seated.items()}
     people = (
         {pk: Plain(called(pk), called(pk)) for pk in raters if pk not in found} if called else {}
     )

@@ -54,7 +54,7 @@ QUESTIONS: Sequence[ReaderQuestion] = (
             FigurePage(
                 name="agreement_judges",
                 title=_("Judges"),
-                within=("agreement_judge", "agreement_doubtful_judge"),
+                within=("agreement_judge", "agreement_doubtful_judge", "agreement_juries"),
             ),
             FigurePage(
                 name="agreement_safety", title=_("Safety"), within=("agreement_safety_items",)

@@ -40,6 +40,8 @@ UNSCORED = {
     "unknown_label": gettext_lazy("not a label of the rubric"),
     "placeholder": gettext_lazy("a placeholder in the file"),
     "wrong_shape": gettext_lazy("not of the expected shape"),
+    "jury_tied": gettext_lazy("jury tied"),
+    "jury_below_quorum": gettext_lazy("too few of the jury could be read"),
 }
 _UNITS = {
     Unit.DIALOGUE: gettext_lazy("dialogue"),

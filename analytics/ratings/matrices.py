@@ -18,10 +18,11 @@ import pandas as pd
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Length
 
-from analytics.ratings import blinding, configurations
+from analytics.ratings import blinding, configurations, juries
 from analytics.ratings import columns as packed
 from analytics.ratings.blinding import Cover
 from analytics.ratings.columns import GOLD, OF_GOLD, AnswerKey, Codes, ColumnPlace, Lots, Packed
+from analytics.ratings.juries import Seated
 from analytics.stats.scales import Floats, Ints
 from annotation.models import HeldOutItem, Item, Rater, RaterKind, Round, RoundItem, RubricVersion
 from annotation.rubric.derived import measurement_of
@@ -102,9 +103,11 @@ class RaterColumn:
     name: str
     kind: str
     own_generators: frozenset[str]
+    is_jury: bool = False
 
     @property
     def is_judge(self) -> bool:
+        """Whether it is no person: a judge, or a jury of them."""
         return self.kind == RaterKind.JUDGE
 
 
@@ -135,6 +138,7 @@ class StudyRatings:
     `is_blinded`: whether its judges stand under letters.
     `apart`: columns as `columns` has them, of what judges answered under another configuration than
     before; no figure but that of drift knows them (`analytics.ratings.configurations`).
+    `juries`: how those among its judges are made up; none is told of where judges are blinded.
     """
 
     study_id: int
@@ -157,6 +161,7 @@ class StudyRatings:
     held_out: npt.NDArray[np.bool_] | None = None
     is_blinded: bool = False
     apart: Mapping[ColumnPlace, Codes] = field(default_factory=dict)
+    juries: tuple[Seated, ...] = ()
 
     @property
     def weights(self) -> Floats | None:
@@ -184,6 +189,10 @@ class StudyRatings:
     @property
     def judges(self) -> tuple[RaterColumn, ...]:
         return tuple(rater for rater in self.raters if rater.is_judge)
+
+    def others(self, judge: RaterColumn) -> tuple[RaterColumn, ...]:
+        """The other judges; no jury, whose answers are those of judges once more."""
+        return tuple(one for one in self.judges if one != judge and not one.is_jury)
 
     @cached_property
     def clusters(self) -> Ints | None:
@@ -500,10 +509,11 @@ def measured(study: StudyRatings, table: Matrix, judge: RaterColumn) -> Floats:
 
 
 def digest(study: StudyRatings) -> str:
-    """SHA-256 of every value that a study holds, whoever gave it and in whatever order it came."""
+    """SHA-256 of every value that a study holds, whoever gave it and in whatever order it came. What
+    a jury comes to is held by nobody."""
     found = sha256(study.items.astype("<i8").tobytes())
     found.update(study.quarantined.tobytes())
-    keys = {rater.id: rater.key for rater in study.raters} | {GOLD: ""}
+    keys = {rater.id: rater.key for rater in study.raters if not rater.is_jury} | {GOLD: ""}
     places = (place for place in study.columns if place.rater in keys)
     for place in sorted(places, key=lambda one: (keys[one.rater], one.repeat)):
         for key in sorted(study.meanings):
@@ -585,9 +595,14 @@ def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
             criterion.key: _meaning(criterion, found.answers) for criterion in rubric.criteria
         },
     )
-    study = _set_apart(study)
+    study = _seated(_set_apart(study))
     cover = blinding.cover_of(study_id)
     return _under(cover, study) if cover else study
+
+
+def _seated(study: StudyRatings) -> StudyRatings:
+    """With the juries of the study among its judges."""
+    return juries.joined(study, [*map(juries.seated, juries.in_force(study.study_id))])
 
 
 def _under(cover: Cover, study: StudyRatings) -> StudyRatings:
@@ -608,6 +623,7 @@ def _under(cover: Cover, study: StudyRatings) -> StudyRatings:
     return replace(
         study,
         is_blinded=True,
+        juries=(),
         raters=(*study.humans, *sorted(renamed, key=lambda one: one.id)),
         columns=_of_aliases(cover, study.columns),
         apart=_of_aliases(cover, study.apart),

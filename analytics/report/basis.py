@@ -87,6 +87,7 @@ def without_names(ratings: StudyRatings, release_key: str) -> StudyRatings:
         items=np.arange(1, ratings.items.size + 1),
         dialogues=np.unique(ratings.dialogues, return_inverse=True)[1] + 1,
         raters=tuple(replace(rater, id=numbers[rater.id]) for rater in renamed),
+        juries=(),
         columns={
             place if place == OF_GOLD else ColumnPlace(numbers[place.rater], place.repeat): codes
             for place, codes in ratings.columns.items()
@@ -118,6 +119,7 @@ def files_of(basis: Basis) -> dict[str, bytes]:
                 "name": rater.name,
                 "kind": str(rater.kind),
                 "own_generators": sorted(rater.own_generators),
+                **({"is_jury": True} if rater.is_jury else {}),
             }
             for rater in ratings.raters
         ],
@@ -273,6 +275,7 @@ def _rater(number: int, one: Mapping[str, Any]) -> RaterColumn:
             name=one["name"],
             kind=RaterKind(one["kind"]),
             own_generators=frozenset(one["own_generators"]),
+            is_jury=one.get("is_jury", False),
         )
     except (KeyError, ValueError):
         raise UnreadableReport(f"{STUDY}: rater {number} needs a name and a kind.") from None

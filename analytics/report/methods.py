@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from analytics.agreement.numbers import CriterionLine, Kind, Report
+from analytics.juries.words import said_chosen, said_members
 from analytics.measures import NAMES
 from analytics.present.typesetting import markdown
 from analytics.present.words import method_names, reason_name
@@ -18,6 +20,7 @@ from analytics.report.references import works
 from analytics.stats import tiers
 from analytics.stats.calibration import FOLDS
 from analytics.stats.estimates import Estimate, Severity
+from analytics.stats.juries import JuryRule
 from analytics.trust.policies import Held
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
@@ -218,7 +221,9 @@ def _criteria(lines: Iterable[CriterionLine]) -> Iterator[str]:
         yield _("%(groups)s as a mean or sum of several") % {"groups": ", ".join(groups)}
 
 
-def _judge(one: Mapping[str, object]) -> str:
+def _judge(one: Mapping[str, Any]) -> str:
+    if one.get("is_jury"):
+        return _jury(one)
     if one.get("llm") is None:
         return _(
             "The ratings of the judge %(judge)s were imported; how it was asked is not known here."
@@ -232,6 +237,21 @@ def _judge(one: Mapping[str, object]) -> str:
         "temperature": one["temperature"],
         "edition": one["prompt_edition"],
     }
+
+
+def _jury(one: Mapping[str, Any]) -> str:
+    if not one.get("jury_members"):
+        return _(
+            "%(judge)s is a jury of judges; its members are not told while they are blinded."
+        ) % {"judge": one["judge"]}
+    how = said_members(one["jury_members"], JuryRule(one["jury_rule"]), one["jury_quorum"])
+    return " ".join(
+        [
+            _("The judge %(judge)s (%(name)s) is a %(how)s.")
+            % {"judge": one["judge"], "name": one["name"], "how": how},
+            said_chosen(one["jury_answers_seen"]),
+        ]
+    )
 
 
 def _protocol(told: MethodsBasis) -> Iterator[str]:

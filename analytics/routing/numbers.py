@@ -248,7 +248,7 @@ def _lines(study: StudyRatings, table: Matrix) -> Iterator[RoutingLine]:
     for judge in judges:
         again = matrices.repeats(study, table.key, judge, view=table.view)
         signals = [Signal.REPEATS] if again.shape[1] > 1 else []
-        signals += [Signal.JUDGES] if len(judges) > 1 else []
+        signals += [Signal.JUDGES] if set(study.others(judge)) & set(judges) else []
         for target in TARGETS[table.measurement]:
             further = target is Target.SAME_SIDE and table.measurement is Measurement.ORDINAL
             for signal in [*signals, Signal.DISTANCE] if further else signals:
@@ -370,7 +370,7 @@ def _by_judges(study: StudyRatings, compared: _JudgesCompared, judge: RaterColum
     """The share of other judges that agree; on a scale how near they are, 1 for the same value
     and 0 for opposite ends, on average."""
     table = compared.table
-    others = np.stack([table.of(other) for other in study.judges if other != judge], axis=1)
+    others = np.stack([table.of(other) for other in study.others(judge)], axis=1)
     said = table.of(judge)[:, None]
     if table.measurement is not Measurement.ORDINAL or compared.target is Target.SAME_SIDE:
         return _share(compared.agree(others, said), others)

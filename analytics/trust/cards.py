@@ -4,11 +4,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from analytics.ratings import juries
 from analytics.ratings.history import Answerer, HoldOutUsed
 from analytics.stats.verdicts import TrustCard
 from analytics.trust import numbers as trust
 from analytics.trust.numbers import Known, TrustReport, card_of
 from analytics.trust.policies import Held
+from annotation.models import Rater
 
 _CARD = TypeAdapter(TrustCard)
 _USED = TypeAdapter(HoldOutUsed | None)
@@ -63,5 +65,20 @@ def _card(report: TrustReport, held: Held, known: Known, n_looks: int) -> dict[s
         "rests_on": known.rests_on(report).value,
         "n_held_out": report.n_held_out,
         "hold_out_used": _USED.dump_python(known.used, mode="json"),
+        "jury": _jury(known),
         "answerers": _ANSWERERS.dump_python(known.answerers, mode="json"),
+    }
+
+
+def _jury(known: Known) -> dict[str, Any] | None:
+    """Of a jury that may be told of: how it is made up, and how much was seen when it was named."""
+    found = juries.numbered([known.judge]).get(known.judge)
+    if found is None:
+        return None
+    keys = dict(Rater.objects.filter(pk__in=found.members).values_list("pk", "key"))
+    return {
+        "members": [keys[one] for one in found.members],
+        "rule": found.rule,
+        "quorum": found.quorum,
+        "answers_seen": found.n_seen,
     }

@@ -4,7 +4,7 @@ The evidence is the same under any rules, so it is computed once; which of it co
 has to show, is said by the policy that a study fixes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -123,7 +123,8 @@ class Known:
     `with_each_other`: how well single people agree, the figures that bound a judge's. `bridged`:
     configurations that answered the judge's sentinels as it had. `n_apart`: how many answers stand
     apart, since another configuration gave them. `is_failed`: whether it answers its sentinels
-    otherwise and nobody has decided about that.
+    otherwise and nobody has decided about that. A jury is asked by nobody: `of_members` is the
+    gravest change among its members, and what `later` and `used` say is theirs.
     """
 
     criterion: str
@@ -141,6 +142,8 @@ class Known:
     bridged: frozenset[str] = frozenset()
     n_apart: int = 0
     is_failed: bool = False
+    is_jury: bool = False
+    of_members: EndpointChange | None = None
 
     @property
     def apart(self) -> frozenset[tuple[str, str]]:
@@ -215,21 +218,24 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
             for criterion in study.rubric.with_levels
         ),
         usual_cuts={key: one.usual_cut for key, one in screened.items()},
-        known=tuple(
-            known
-            for judge in study.judges
-            for known in _of_judge(
-                study,
-                judge,
-                tables,
-                yardsticks,
-                screened,
-                asked.get(judge.id),
-                answerers.get(judge.id, ()),
-                used.get(judge.id),
-                bridged.get(judge.id, frozenset()),
-                is_failed=judge.id in failed,
-            )
+        known=_with_members(
+            study,
+            [
+                known
+                for judge in study.judges
+                for known in _of_judge(
+                    study,
+                    judge,
+                    tables,
+                    yardsticks,
+                    screened,
+                    asked.get(judge.id),
+                    answerers.get(judge.id, ()),
+                    used.get(judge.id),
+                    bridged.get(judge.id, frozenset()),
+                    is_failed=judge.id in failed,
+                )
+            ],
         ),
     )
 
@@ -249,6 +255,8 @@ def with_runs(report: TrustReport, of_study: TrustReport) -> TrustReport:
             bridged=same.bridged,
             n_apart=same.n_apart,
             is_failed=same.is_failed,
+            is_jury=same.is_jury,
+            of_members=same.of_members,
             measured=tuple(
                 replace(mine, reference=theirs.reference)
                 for mine, theirs in zip(one.measured, same.measured, strict=True)
@@ -302,6 +310,8 @@ def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None
     """
     if known.is_failed:
         return EndpointChange.SENTINELS
+    if known.is_jury:
+        return known.of_members
     if not known.answerers:
         return None
     if len({one.llm for one in known.answerers}) > 1:
@@ -439,6 +449,56 @@ def _of_judge(
             n_apart=study.n_apart(judge.id),
             is_failed=is_failed,
         )
+
+
+_GRAVEST = (EndpointChange.LLM, EndpointChange.FINGERPRINT, EndpointChange.NONE)
+
+
+def _with_members(study: StudyRatings, known: Sequence[Known]) -> tuple[Known, ...]:
+    """What is known of all; that of a jury with what its members tell on the same criterion."""
+    by_place = {(one.criterion, one.judge): one for one in known}
+    seats = {jury.id: jury.members for jury in study.juries}
+    return tuple(
+        _seated(one, [by_place[place] for place in places if place in by_place])
+        if one.judge in seats
+        else one
+        for one in known
+        for places in [[(one.criterion, member) for member in seats.get(one.judge, ())]]
+    )
+
+
+def _seated(known: Known, members: Sequence[Known]) -> Known:
+    changes = [change_of(one, None) for one in members]
+    return replace(
+        known,
+        is_jury=True,
+        of_members=next((one for one in _GRAVEST if one in changes), None),
+        is_failed=any(one.is_failed for one in members),
+        n_apart=sum(one.n_apart for one in members),
+        later=max((one.later for one in members if one.later), key=_moved, default=None),
+        used=_used_by([one.used for one in members]),
+    )
+
+
+def _moved(later: Later) -> float:
+    """How far a judge may have moved at most; -1 where that was not checked."""
+    limits = (later.check.residual.low, later.check.residual.high) if later.check else ()
+    return max((abs(limit) for limit in limits if limit is not None), default=-1.0)
+
+
+def _used_by(members: Sequence[HoldOutUsed | None]) -> HoldOutUsed | None:
+    """What the members of a jury were tried on, by the one that saw most; None where nothing says
+    it of one of them."""
+    known = [one for one in members if one is not None]
+    if not known or len(known) < len(members):
+        return None
+    return HoldOutUsed(
+        family="",
+        by_family=max(one.by_family for one in known),
+        by_judge=max(one.by_judge for one in known),
+        reasons=tuple(dict.fromkeys(why for one in known for why in one.reasons)),
+        tried_before=max(one.tried_before for one in known),
+    )
 
 
 def _yardstick(

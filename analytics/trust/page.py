@@ -10,12 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.agreement.numbers import CriterionLine
+from analytics.juries.words import said_chosen, said_jury
+from analytics.models import Jury
 from analytics.present import asides
 from analytics.present.asides import Aside
 from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
 from analytics.present.page import FiguresPage, NoSuchPage
 from analytics.present.tables import Table
+from analytics.ratings import juries
 from analytics.routing.numbers import RoutingReport
 from analytics.routing.promises import screen_of, terms
 from analytics.stats.verdicts import (
@@ -238,17 +241,29 @@ class CardPage(FiguresPage):
         """Which edition of the judge this is about: its LLM and how that is asked."""
         if self.is_blinded:
             return _("Told once the judges are named.")
+        if self._jury is not None:
+            return said_jury(self._jury)
         judge = Judge.objects.filter(rater=self.known.judge).first()
         if judge is None:
             return _("Imported: its settings are not known here.")
         return "; ".join([judge.llm, *asked_how(judge)])
+
+    @cached_property
+    def _jury(self) -> Jury | None:
+        return juries.numbered([self.known.judge]).get(self.known.judge)
+
+    @property
+    def chosen(self) -> str:
+        """Of a jury, whether it was fixed before its members answered; empty for a judge."""
+        return said_chosen(self._jury.n_seen) if self._jury else ""
 
     @property
     def fixed_beforehand(self) -> str:
         """How many answers of the judge were in when the rules were fixed; empty in a preview."""
         if self.held.fixed is None or self.held.is_preview or self.is_blinded:
             return ""
-        n = policies.n_answers_before(self.study, self.known.judge, self.held.fixed.at)
+        raters = self._jury.members if self._jury else [self.known.judge]
+        n = policies.n_answers_before(self.study, raters, self.held.fixed.at)
         if not n:
             return _("Yes: no answer of this judge was in when the rules were fixed.")
         late = ngettext(
@@ -273,6 +288,9 @@ class CardPage(FiguresPage):
 
     @property
     def drift(self) -> str:
+        if self.known.is_jury and self.known.later:
+            member = _("Of its members the one that may have moved most:")
+            return f"{member} {said_drift(self.known.later)}"
         return said_drift(self.known.later)
 
     @cached_property

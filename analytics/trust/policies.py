@@ -1,6 +1,6 @@
 """Which rules a study can hold its trust cards against, what they ask, and since when they hold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -231,9 +231,9 @@ def choices(study: Study, held: Held) -> list[PolicyChoice]:
     ]
 
 
-def n_answers_before(study: Study, judge: int, at: datetime) -> int:
-    """How many answers of a judge, a rater, were in at a moment, whether they count today or not."""
-    given = Submission.objects.filter(study=study, rater=judge, submitted_at__lte=at)
+def n_answers_before(study: Study, judges: Collection[int], at: datetime) -> int:
+    """How many answers of judges, raters, were in at a moment, whether they count today or not."""
+    given = Submission.objects.filter(study=study, rater__in=judges, submitted_at__lte=at)
     return given.count()
 
 

@@ -219,7 +219,7 @@ def said_value(line: CardLine, known: Known) -> str:
     if line.topic is Topic.ALTERNATIVE and line.value is not None:
         share = number(line.value, "exact")
         return _("ω = %(share)s") % {"share": share}
-    if line.topic is Topic.ENDPOINT:
+    if line.topic is Topic.ENDPOINT and not known.is_jury:
         n = sum(one.n_answers for one in known.answerers)
         return ngettext("%(n)s answer", "%(n)s answers", n) % {"n": f"{n:,}"}
     return ""
@@ -319,7 +319,9 @@ def flag(known: Known, line: CriterionLine, policy: Policy) -> str:
 
 def said_change(known: Known, change: EndpointChange | None) -> str:
     """Who answered, whether that is a proof or a hint that the judge is no longer the same, and how
-    many answers figures leave out because of it."""
+    many answers figures leave out because of it; of a jury, what its members tell."""
+    if known.is_jury:
+        return _("Whoever answered for its members: see their cards, with which its own expires.")
     if not known.n_apart:
         return _said_change(known, change)
     apart = ngettext(

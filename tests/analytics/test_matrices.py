@@ -218,5 +218,5 @@ def test_the_number_of_statements_does_not_grow_with_the_ratings(pond, django_as
         rate(echo, item, **{KEY: "safe_response"})
         rate(ruth, item, **{KEY: "nonsense"})
     matrices.read(pond.pk)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         assert len(matrices.read(pond.pk).ratings) == 12

@@ -15,6 +15,8 @@ from django.utils import timezone
 from accounts.access import access_of
 from accounts.actions import requests
 from accounts.models import Role
+from analytics.juries import actions as juries
+from analytics.stats.juries import JuryRule
 from analytics.trust import actions as trust
 from analytics.trust import sealing
 from annotation.actions import (
@@ -194,6 +196,8 @@ OF_FIGURES = [
     ("agreement_item", "gwen", {"item_id": "<item>"}),
     ("agreement_judges", "gwen", {}),
     ("agreement_judge", "gwen", {"judge": "oak"}),
+    ("agreement_juries", "ada", {}),
+    ("agreement_juries", "gwen", {}),
     ("agreement_safety", "gwen", {}),
     (
         "agreement_safety_items",
@@ -246,6 +250,7 @@ NOT_WALKED = {
             "agreement_trust_policy",
         ),
         *("agreement_trust_bring", "export_link", "agreement_blind", "agreement_name_judges"),
+        *("agreement_juries_look", "agreement_juries_name", "agreement_juries_end"),
         *("agreement_sentinels_place", "agreement_sentinels_ask"),
         *("agreement_sentinels_retire", "agreement_sentinels_decide"),
         *("set_language", "judge_try", "judge_prompt_preview"),
@@ -521,6 +526,8 @@ def figures(ada, gwen):
     key = trust.bring_policy(**acting, file_name="own.toml", content=(SMALL.text + looks).encode())
     trust.fix_policy(**acting, key=key)
     sealed = sealing.seal(**acting)
+    members = list(Rater.objects.filter(key__in=("oak", "elm")).values_list("pk", flat=True))
+    juries.name_jury(**acting, name="Grove", members=members, rule=JuryRule.MEDIAN, quorum=1)
     return Scene(
         {"ada": ada, "gwen": gwen},
         {

@@ -167,6 +167,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_sentinels_place agreement_sentinels_decide"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
         " agreement_blind agreement_name_judges"
+        " agreement_juries_look agreement_juries_name agreement_juries_end"
         " api_round_open api_round_move api_round_cancel api_round_hand_on api_aside api_aside_lift"
         " api_edition_publish api_edition_adopt api_import_send api_import_bring api_import_cancel"
         " api_run_estimate api_run_start api_run_move",
@@ -182,7 +183,7 @@ TABLE: dict[tuple[str, str], Door] = {
         get="quarantine judges judge_run judge_run_progress judge_calls judge_call judge_prompts hold_out"
         " generations generation generation_progress"
         " judge_prompt judge_prompt_file agreement agreement_overview agreement_glossary"
-        " agreement_means agreement_criterion agreement_comparison agreement_judges"
+        " agreement_means agreement_criterion agreement_comparison agreement_judges agreement_juries"
         " agreement_judge agreement_safety agreement_plan agreement_calibration agreement_trust"
         " agreement_trust_policy_file agreement_trust_card agreement_routing agreement_report"
         " agreement_sealed agreement_sealed_file"
@@ -223,7 +224,7 @@ TOLD_ON_THE_PAGE = {
 ABOUT_THINGS = {
     *("item_id", "assignment_id", "round_item_id", "dispute_id", "change_id", "quarantine_id"),
     *("aside_id", "job_id", "run_id", "call_id", "judge", "judge_id", "raters", "grant_id"),
-    *("glass_id", "sha256", "token"),
+    *("glass_id", "jury_id", "sha256", "token"),
 }
 OURS = [page for page in PAGES if not page.is_of_a_package]
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -16,6 +16,7 @@ from analytics.models import (
     DisclosureRuling,
     Export,
     FixedPolicy,
+    Jury,
     SealedVerdicts,
     SentinelCheck,
     SentinelRuling,
@@ -113,6 +114,18 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         concord="1",
         sealed_at=NOW,
         sealed_by=ada,
+    )
+    Jury.objects.create(
+        study=study,
+        key="jury_1",
+        name="Owls",
+        members=[1, 2],
+        rule="median",
+        quorum=2,
+        made_on=[1],
+        n_seen=0,
+        named_at=NOW,
+        named_by=ada,
     )
     left = Export.objects.create(
         **by, exported_by=ada, exported_at=NOW, revision=1, manifest={"n": 1}

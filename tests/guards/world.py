@@ -14,7 +14,7 @@ from accounts.models import AccessRequest, Role, Scope, Terms, User
 from analytics.exports import links
 from analytics.exports.actions import WHAT, archive_of
 from analytics.exports.writers import zipped
-from analytics.models import CopyStatement, FixedPolicy, ReleaseLink, SealedVerdicts, Writeup
+from analytics.models import CopyStatement, FixedPolicy, Jury, ReleaseLink, SealedVerdicts, Writeup
 from analytics.policies.loading import DEFAULT
 from analytics.policies.loading import shipped as policies
 from annotation.actions import glass, grants, rounds, rubrics, teams
@@ -327,6 +327,17 @@ def _furnished(
         "call_id": call.pk,
         "judge": rater.key,
         "judge_id": rater.pk,
+        "jury_id": Jury.objects.create(
+            study=study,
+            key="jury_1",
+            name="Owls",
+            members=[rater.pk],
+            rule="median",
+            quorum=1,
+            n_seen=0,
+            named_at=now,
+            named_by=owner,
+        ).pk,
         "raters": rater.pk,
     }
 

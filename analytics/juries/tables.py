@@ -1,0 +1,102 @@
+"""How juries come to their answers, and what each member's vote weighs."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from analytics.juries.numbers import JuryLine
+from analytics.juries.words import RULES
+from analytics.present.naming import Naming
+from analytics.present.tables import Column, Line, Plain, Table, count, table
+from analytics.stats.juries import LEAST
+
+
+def answers(lines: Sequence[JuryLine], naming: Naming) -> Table:
+    """On how many items each jury comes to an answer, and why on others to none."""
+    return table(
+        "juries_answers",
+        _("What juries come to"),
+        _(
+            "Of the items that a member was asked about, at the first answers. Tied: no value has "
+            "most votes, or the middle of a scale lies between two levels. Below the quorum: too few "
+            "members could be read. Neither is guessed."
+        ),
+        about=_about(),
+        columns=[
+            Column(key="members", head=_("Members"), is_words=True),
+            Column(key="rule", head=_("Rule"), is_words=True),
+            Column(key="quorum", head=_("Quorum")),
+            Column(key="items", head=_("Items")),
+            Column(key="decided", head=_("Decided")),
+            Column(key="tied", head=_("Tied")),
+            Column(key="short", head=_("Below the quorum")),
+            Column(key="read", head=_("Members read: items"), is_words=True),
+        ],
+        lines=(
+            Line(
+                about=_of(one, naming),
+                values=(
+                    Plain(
+                        ", ".join(name for _key, name in one.members),
+                        " ".join(key for key, _name in one.members),
+                    ),
+                    Plain(str(RULES[one.rule]), one.rule.value),
+                    count(one.quorum),
+                    count(one.n_items),
+                    count(one.n_decided),
+                    count(one.n_tied),
+                    count(one.n_short),
+                    _read(one),
+                ),
+            )
+            for one in lines
+        ),
+    )
+
+
+def weights(lines: Sequence[JuryLine], naming: Naming) -> Table:
+    """What the vote of each member weighs, and by which items."""
+    return table(
+        "juries_weights",
+        _("What votes weigh"),
+        _(
+            "The log-odds of being right (Nitzan and Paroush 1982) on items that were not held out, "
+            "beside gold or what most people gave: on average over labels, rare ones counting as "
+            "much, or over the cuts between levels of a scale. With fewer than %(least)s items all "
+            "votes weigh the same. The jury is not measured on these items."
+        )
+        % {"least": LEAST},
+        about=[*_about(), Column(key="member", head=_("Member"))],
+        columns=[
+            Column(key="weight", head=_("Weight")),
+            Column(key="right", head=_("Right, on average")),
+            Column(key="items", head=_("Items")),
+        ],
+        lines=(
+            Line(
+                about=(*_of(one, naming), Plain(name, key)),
+                values=(
+                    Plain(f"{found.weight:.2f}", found.weight),
+                    None if found.right is None else Plain(f"{found.right:.2f}", found.right),
+                    count(found.n_items),
+                ),
+            )
+            for one in lines
+            if one.weights
+            for (key, name), found in zip(one.members, one.weights, strict=True)
+        ),
+    )
+
+
+def _about() -> list[Column]:
+    return [Column(key="jury", head=_("Jury")), Column(key="criterion", head=_("Criterion"))]
+
+
+def _of(one: JuryLine, naming: Naming) -> tuple[Plain, Plain]:
+    return naming.rater(one.jury), naming.criterion(one.criterion)
+
+
+def _read(one: JuryLine) -> Plain:
+    """“3: 120, 2: 4”: how many members could be read on how many items, most first."""
+    told = [f"{n}: {items:,}" for n, items in reversed([*enumerate(one.n_read)]) if items]
+    return Plain(", ".join(told), list(one.n_read))
