@@ -12,12 +12,13 @@ from accounts.actions import people, requests, tokens
 from accounts.gate import audience_of
 from accounts.models import AccessRequest, Role, Scope, Terms, User
 from analytics.exports import links
-from analytics.exports.actions import WHAT, archive_of
+from analytics.exports.actions import WHAT
 from analytics.exports.writers import zipped
 from analytics.models import CopyStatement, FixedPolicy, Jury, ReleaseLink, SealedVerdicts, Writeup
 from analytics.policies.loading import DEFAULT
 from analytics.policies.loading import shipped as policies
 from annotation.actions import glass, grants, rounds, rubrics, teams
+from annotation.actions.jobs import keeping
 from annotation.models import (
     FileJob,
     Grant,
@@ -393,9 +394,9 @@ def _made_of(study: Study, *, by: User, exporter: User) -> dict[str, object]:
         asked_at=now,
         asked_by=exporter,
         finished_at=now,
+        folder=f"release-{study.key}",
     )
-    archive_of(job).parent.mkdir(parents=True, exist_ok=True)
-    archive_of(job).write_bytes(zipped({"README.md": b"A release."}))
+    keeping.keep(job.folder, [zipped({"README.md": b"A release."})])
     asked = {"study_key": study.key, "job_id": job.pk, "by": exporter, "at": now}
     tokens_made = [links.make(**asked)[0] for _ in range(2)]
     ReleaseLink.objects.filter(job=job).update(expires_at=now + timedelta(days=1))
