@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
@@ -32,6 +33,7 @@ from analytics.raters.numbers import (
     Week,
 )
 from analytics.stats.estimates import Estimate
+from analytics.stats.raters import Course
 from annotation.queries.wording import said
 
 
@@ -120,6 +122,17 @@ class RatersPage(FiguresPage):
     @cached_property
     def weeks(self) -> Grid | None:
         return self._here(tables.weeks)
+
+    @property
+    def said_drift(self) -> str:
+        """How many have moved beside the others, in a line."""
+        followed = [line.trend for line in self._people if line.trend]
+        n_moved = sum(trend.course is not Course.NOT_TOLD for trend in followed)
+        if not n_moved:
+            return _("No drift can be told.")
+        return ngettext(
+            "%(moved)s of %(n)s has moved", "%(moved)s of %(n)s have moved", n_moved
+        ) % {"moved": n_moved, "n": len(followed)}
 
     @property
     def n_followed(self) -> int:
