@@ -143,7 +143,9 @@ MODELS: Mapping[str, Fields] = {
         " draw_seed protocol step closed_at closed_by due_on cancel_reason"
         " pass_percent",
     ),
-    "annotation.Seat": _fields(withheld="id round rater n_assigned n_submitted n_gold n_right"),
+    "annotation.Seat": _fields(
+        withheld="id round rater n_assigned n_submitted n_gold n_right stands_in"
+    ),
     "annotation.RoundItem": _fields(
         "item probability", withheld="id round position n_submitted state is_gold"
     ),

@@ -67,7 +67,12 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
     drafts.forget(assignment__in=[one.pk for one in owed])
     _give(rating_round, owed, successor_of)
     repeats.release(round_id, rater=from_rater)
-    _count(rating_round, Counter({from_rater: len(owed)}), Counter(successor_of.values()))
+    _count(
+        rating_round,
+        Counter({from_rater: len(owed)}),
+        Counter(successor_of.values()),
+        stands_in=True,
+    )
     events.record(
         "assignment.reassigned",
         subject=f"round:{round_id}",
@@ -82,10 +87,12 @@ def reassign(*, round_id: int, from_rater: int, to: Collection[int], by: User, a
 def let_join(*, round_id: int, accounts: Collection[int], by: User, at: datetime) -> int:
     """Seat annotators on the panel of an open round: each takes over as much as others still owe.
 
-    What somebody has begun stays theirs. Returns how many assignments moved.
+    What somebody has begun stays theirs, and what a newcomer was handed before counts as a part of
+    their share. Returns how many assignments moved.
     """
     rating_round = Round.objects.select_for_update(no_key=True).get(pk=round_id)
-    seated = set(rating_round.seats.filter(n_assigned__gt=0).values_list("rater_id", flat=True))
+    on_panel = rating_round.seats.filter(n_assigned__gt=0, stands_in=False)
+    seated = set(on_panel.values_list("rater_id", flat=True))
     newcomers = _raters(rating_round, accounts)
     if rating_round.state != RoundState.OPEN or seated & set(newcomers):
         raise CannotReassign(sentence("Choose annotators who are not on the panel yet."))
@@ -106,7 +113,13 @@ def let_join(*, round_id: int, accounts: Collection[int], by: User, at: datetime
     _give(rating_round, moved, shares)
     for one in moved:
         repeats.release(round_id, rater=one.rater_id, item=one.item_id)
-    _count(rating_round, Counter(one.rater_id for one in moved), Counter(shares.values()))
+    _count(
+        rating_round,
+        Counter(one.rater_id for one in moved),
+        Counter(shares.values()),
+        stands_in=False,
+    )
+    rating_round.seats.filter(rater__in=newcomers).update(stands_in=False)
     events.record(
         "round.raters_joined",
         subject=f"round:{round_id}",
@@ -200,12 +213,21 @@ def _give(rating_round: Round, owed: Sequence[Assignment], successor_of: dict[in
     Assignment.objects.bulk_create(fresh)
 
 
-def _count(rating_round: Round, taken: Counter[int], given: Counter[int]) -> None:
+def _count(
+    rating_round: Round, taken: Counter[int], given: Counter[int], *, stands_in: bool
+) -> None:
     for rater, n_assignments in taken.items():
         Seat.objects.filter(round=rating_round, rater=rater).update(
             n_assigned=F("n_assigned") - n_assignments
         )
     for rater, n_assignments in given.items():
-        seat, _created = Seat.objects.get_or_create(round=rating_round, rater_id=rater)
-        seat.n_assigned = F("n_assigned") + n_assignments
-        seat.save(update_fields=["n_assigned"])
+        owe_more(rating_round, rater, n_assignments, stands_in=stands_in)
+
+
+def owe_more(rating_round: Round, rater: int, n_assignments: int, *, stands_in: bool) -> None:
+    """Count more work for a rater; who owed none has a seat then, or only stands in for others."""
+    seat, _created = Seat.objects.get_or_create(round=rating_round, rater_id=rater)
+    if not seat.n_assigned:
+        seat.stands_in = stands_in
+    seat.n_assigned = F("n_assigned") + n_assignments
+    seat.save(update_fields=["n_assigned", "stands_in"])

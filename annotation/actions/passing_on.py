@@ -11,6 +11,7 @@ from django.db.models import F
 
 from accounts import events
 from annotation.actions import drafts, repeats
+from annotation.actions.assignments import owe_more
 from annotation.actions.moving import move_one
 from annotation.actions.teams import rater_of
 from annotation.models import Assignment, Membership, PassedOn, Round, Seat, TeamRole
@@ -80,6 +81,4 @@ def _hand_over(rating_round: Round, mine: Assignment, successor: int) -> None:
     Seat.objects.filter(round=rating_round, rater=mine.rater_id).update(
         n_assigned=F("n_assigned") - 1
     )
-    seat, _is_new = Seat.objects.get_or_create(round=rating_round, rater_id=successor)
-    seat.n_assigned = F("n_assigned") + 1
-    seat.save(update_fields=["n_assigned"])
+    owe_more(rating_round, successor, 1, stands_in=True)

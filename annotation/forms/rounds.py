@@ -262,7 +262,9 @@ class JoinForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         accounts = cast(forms.MultipleChoiceField, self.fields["accounts"])
-        seated = {place.account_id for place in status.panel if place.n_assigned}
+        seated = {
+            place.account_id for place in status.panel if place.n_assigned and not place.stands_in
+        }
         accounts.choices = [
             (str(annotator.account_id), annotator.name)
             for annotator in annotators_of(study_access.study)

@@ -132,6 +132,7 @@ class Seat(models.Model):
     """A rater's place on a round's panel, and how far they are with what they owe.
 
     Once it is closed: to how many questions about items with gold they gave the right answer.
+    `stands_in`: they hold only what others handed on, and may still join the panel.
     """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="seats")
@@ -140,6 +141,7 @@ class Seat(models.Model):
     n_submitted = models.PositiveIntegerField(default=0)
     n_gold = models.PositiveIntegerField(default=0)
     n_right = models.PositiveIntegerField(default=0)
+    stands_in = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "rater"], name="one_seat_a_rater")]

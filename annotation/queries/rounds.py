@@ -49,6 +49,7 @@ class RoundPlace:
     n_assigned: int
     gold: GoldScore = NOTHING_ASKED
     has_passed: bool = False
+    stands_in: bool = False
 
     @property
     def n_open(self) -> int:
@@ -286,6 +287,7 @@ def _panels(rounds: Collection[int]) -> dict[int, tuple[RoundPlace, ...]]:
                 account_id=seat.rater.user_id,
                 name=seat.rater.name,
                 n_submitted=seat.n_submitted,
+                stands_in=seat.stands_in,
                 n_assigned=seat.n_assigned,
                 gold=GoldScore(right=seat.n_right, of=seat.n_gold),
                 has_passed=_has_passed(seat),

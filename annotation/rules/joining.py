@@ -17,15 +17,17 @@ def even_shares(
 ) -> dict[int, int]:
     """{assignment: the newcomer who takes it over}, until all owe as much, give or take one.
 
-    It is taken from whoever owes most, in the order in which `owed` has it. `taken` are the pairs
+    It is taken from whoever owes most, in the order in which `owed` has it, and what newcomers owe
+    already is a part of their share. `taken` are the pairs
     (item, rater) that are no more to be had, so nobody gets an item twice.
     """
     load = Counter(one.rater for one in owed.values())
     of_rater: dict[int, list[int]] = {}
     for assignment, one in owed.items():
-        of_rater.setdefault(one.rater, []).append(assignment)
+        if one.rater not in newcomers:
+            of_rater.setdefault(one.rater, []).append(assignment)
     gone, shares = set(taken), dict[int, int]()
-    least = dict.fromkeys(newcomers, 0)
+    least = {newcomer: load[newcomer] for newcomer in newcomers}
     while donors := sorted(of_rater, key=lambda rater: (-load[rater], rater)):
         donor = donors[0]
         if load[donor] - min(least.values()) <= 1:

@@ -30,6 +30,10 @@ def cancel(rating_round, by, reason="It had the wrong panel."):
     return cancelling.cancel(round_id=rating_round.pk, reason=reason, by=by, at=timezone.now())
 
 
+def pass_on(client, assignment):
+    return client.post("/studies/pond/rate/not-for-me/", {"assignment": assignment.pk}, follow=True)
+
+
 class TestACancelledRound:
     @pytest.fixture
     def begun(self, pond_round, ben, cleo, dora):
@@ -166,6 +170,35 @@ class TestWhoJoins:
             rate(pond_round, ben, position)
             rate(pond_round, cleo, position)
         close(pond_round, ada)
+
+    def test_may_stand_in_for_somebody_already(self, pond_round, ada, ben, cleo, finn):
+        for position in range(1, 6):
+            rate(pond_round, ben, position)
+        assignments.reassign(
+            round_id=pond_round.pk,
+            from_rater=ben.rater.pk,
+            to=[finn.pk],
+            by=ada,
+            at=timezone.now(),
+        )
+        assert self.join(pond_round, ada, finn) == 2
+        n_open = {
+            seat.rater.user: seat.n_assigned - seat.n_submitted
+            for seat in Seat.objects.select_related("rater__user")
+        }
+        assert n_open == {ben: 0, cleo: 4, finn: 3}
+        mine = Assignment.objects.filter(rater__user=finn).exclude(state="released")
+        assert mine.count() == mine.values("item").distinct().count() == 3
+        with pytest.raises(assignments.CannotReassign, match="not on the panel yet"):
+            self.join(pond_round, ada, finn)
+
+    def test_may_have_been_passed_an_item(self, pond_round, ada, ben, cleo, finn, as_user):
+        pass_on(as_user(ben), assignment_of(pond_round, ben))
+        page = as_user(ada).get("/studies/pond/rounds/1/reassign/").content.decode()
+        assert f'name="accounts" value="{finn.pk}"' in page
+        self.join(pond_round, ada, finn)
+        mine = Assignment.objects.filter(rater__user=finn).exclude(state="released")
+        assert mine.count() == mine.values("item").distinct().count() == 4
 
     def test_is_chosen_on_the_page(self, pond_round, ada, ben, finn, as_user):
         client, url = as_user(ada), "/studies/pond/rounds/1/join/"

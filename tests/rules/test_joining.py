@@ -25,6 +25,14 @@ def test_nobody_gets_an_item_that_they_rate_or_would_rather_not():
     assert even_shares(owed(1, 1), [7], taken={(0, 7)}) == {1: 7}
 
 
+def test_what_somebody_owes_already_is_a_part_of_their_share():
+    work = owed(*[1] * 6, 7)
+    shares = even_shares(work, [7], taken={(6, 7)})
+    left = Counter(shares.get(pk, one.rater) for pk, one in work.items())
+    assert left == {1: 4, 7: 3}
+    assert 6 not in shares
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4)), unique=True, max_size=20),
     st.integers(1, 3),
