@@ -36,7 +36,6 @@ from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
 from analytics.trust.words import said_of_judges
 from annotation.rubric.sentences import Sentence
-from annotation.rules.protocol import Protocol
 
 README = "README.md"
 _LANGUAGES = {"en": "en", "zh": "zh-hans"}
@@ -57,7 +56,7 @@ class ReportOrder:
     held: Held
     trust: TrustReport
     verified: str = ""
-    protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
+    protocols: Sequence[tuple[Sequence[Sentence], Sequence[int]]] = ()
     n_to_qualify: int = 0
     audits: Sequence[Sentence] = ()
 

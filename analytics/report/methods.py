@@ -25,7 +25,6 @@ from analytics.trust.policies import Held
 from annotation.queries.wording import said
 from annotation.rubric.schema import Measurement
 from annotation.rubric.sentences import Sentence
-from annotation.rules.protocol import Protocol, steps_of
 
 _LEVELS: Mapping[Measurement, Promise] = {
     Measurement.NOMINAL: gettext_lazy("%(criteria)s by label, one of %(n)s"),
@@ -122,7 +121,7 @@ class MethodsBasis:
     n_quarantined: int
     data_sha256: str = ""
     verified: str = ""
-    protocols: Sequence[tuple[Protocol, Sequence[int]]] = ()
+    protocols: Sequence[tuple[Sequence[Sentence], Sequence[int]]] = ()
     rests_on: Sequence[str] = ()
     n_to_qualify: int = 0
     audits: Sequence[Sentence] = ()
@@ -256,11 +255,11 @@ def _jury(one: Mapping[str, Any]) -> str:
 
 def _protocol(told: MethodsBasis) -> Iterator[str]:
     """What was agreed for the rounds before they opened."""
-    for protocol, numbers in told.protocols:
+    for steps, numbers in told.protocols:
         yield ngettext("Round %(numbers)s:", "Rounds %(numbers)s:", len(numbers)) % {
             "numbers": ", ".join(map(str, numbers))
         }
-        yield from map(said, steps_of(protocol))
+        yield from map(said, steps)
     yield from map(said, told.audits)
 
 

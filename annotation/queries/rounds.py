@@ -119,7 +119,7 @@ class RoundStatus:
     @property
     def protocol(self) -> list[str]:
         """What was agreed for the round, in sentences."""
-        return [said(step) for step in steps_of(self.round.rules)]
+        return [said(step) for step in steps_of(self.round.rules, self.round.rubric.criteria)]
 
     @property
     def audited(self) -> str:
@@ -173,16 +173,13 @@ def protocol_of_next_rounds(study: Study) -> dict[str, Any]:
     return protocol.as_data(protocol.from_data(study.protocol))
 
 
-def protocols_of(study: Study) -> list[tuple[Protocol, list[int]]]:
-    """What was agreed for a study's closed rounds, and for which numbers."""
-    found: list[tuple[Protocol, list[int]]] = []
+def protocols_of(study: Study) -> list[tuple[tuple[Sentence, ...], list[int]]]:
+    """What was agreed for a study's closed rounds, in sentences, and for which numbers."""
+    found: dict[tuple[Sentence, ...], list[int]] = {}
     for one in study.rounds.filter(state=RoundState.CLOSED).order_by("number"):
-        known = next((numbers for protocol, numbers in found if protocol == one.rules), None)
-        if known is None:
-            found.append((one.rules, [one.number]))
-        else:
-            known.append(one.number)
-    return found
+        steps = tuple(steps_of(one.rules, one.rubric.criteria))
+        found.setdefault(steps, []).append(one.number)
+    return list(found.items())
 
 
 def rounds_of(study: Study) -> list[RoundStatus]:
@@ -287,10 +284,10 @@ def _panels(rounds: Collection[int]) -> dict[int, tuple[RoundPlace, ...]]:
                 account_id=seat.rater.user_id,
                 name=seat.rater.name,
                 n_submitted=seat.n_submitted,
-                stands_in=seat.stands_in,
                 n_assigned=seat.n_assigned,
                 gold=GoldScore(right=seat.n_right, of=seat.n_gold),
                 has_passed=_has_passed(seat),
+                stands_in=seat.stands_in,
             ),
         )
     return panels

@@ -4,12 +4,12 @@ It is fixed when the round opens. Agreement is always computed from the answers 
 before anybody read another's.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from annotation.rubric.schema import Measurement
+from annotation.rubric.schema import Criterion, Measurement, Taxonomy, Text
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules import closing
 from annotation.rules.closing import GateVerdict, Progress
@@ -175,8 +175,8 @@ def problem_with_protocol(protocol: Protocol) -> Sentence | None:
     return None
 
 
-def steps_of(protocol: Protocol) -> Iterator[Sentence]:
-    """The protocol in sentences, in the order of its steps."""
+def steps_of(protocol: Protocol, criteria: Iterable[Criterion] = ()) -> Iterator[Sentence]:
+    """The protocol in sentences, in the order of its steps; values by the words of `criteria`."""
     if protocol.qualified_only:
         yield sentence(
             "Only raters who have passed a round to qualify sit on the panel, and those who were let "
@@ -203,13 +203,13 @@ def steps_of(protocol: Protocol) -> Iterator[Sentence]:
     if protocol.adjudication:
         yield sentence("An adjudicator who did not rate an item decides what is left.")
         yield sentence("They decide {sight}.", sight=SIGHTS[Sight(protocol.sight)])
-        yield from _about_more_decisions(protocol)
+        yield from _about_more_decisions(protocol, criteria)
     else:
         yield sentence("What is left stays without a decision.")
     yield sentence("Gold and reasons are told when the round closes.")
 
 
-def _about_more_decisions(protocol: Protocol) -> Iterator[Sentence]:
+def _about_more_decisions(protocol: Protocol, criteria: Iterable[Criterion]) -> Iterator[Sentence]:
     if protocol.agreed_percent:
         yield sentence(
             "Of the items on which all raters agree, {percent} percent are drawn at random and "
@@ -232,7 +232,7 @@ def _about_more_decisions(protocol: Protocol) -> Iterator[Sentence]:
         yield sentence(
             "A second adjudicator decides as well, without knowing of the first, where a rater or "
             "the first adjudicator chose one of: {values}.",
-            values=", ".join(protocol.second_values),
+            values=_in_words(protocol.second_values, criteria),
         )
     if protocol.has_second:
         yield sentence(
@@ -240,6 +240,32 @@ def _about_more_decisions(protocol: Protocol) -> Iterator[Sentence]:
             "no gold.",
             then=ON_SPLIT[OnSplit(protocol.on_split)],
         )
+
+
+def _in_words(values: Iterable[str], criteria: Iterable[Criterion]) -> Text:
+    """Values ("CRITERION:VALUE") as their rubric calls them; by key what it does not have."""
+    words = {
+        f"{one.key}:{value}": (one.name, named)
+        for one in criteria
+        for value, named in _values_of(one)
+    }
+    named = [words.get(value, (Text(en=value),)) for value in values]
+    tags = {tag for texts in named for text in texts for tag in text.languages}
+    return Text(
+        **{
+            tag: "; ".join(": ".join(text.in_(tag) for text in texts) for texts in named)
+            for tag in tags
+        }
+    )
+
+
+def _values_of(criterion: Criterion) -> Iterator[tuple[str, Text]]:
+    if isinstance(criterion, Taxonomy):
+        yield from ((label.key, label.name) for label in criterion.labels)
+    else:
+        for point in criterion.points:
+            numbered = {tag: f"{point.value} · {words}" for tag, words in point.anchor.words}
+            yield str(point.value), Text(**numbered)
 
 
 def step_after_gate(protocol: Protocol, verdict: GateVerdict, *, n_differing: int) -> RoundStep:

@@ -48,13 +48,15 @@ def open_round(request: Request, key: str) -> HttpResponse:
             form.add_error(None, said(refusal.args[0]))
         else:
             return redirect("round", key=key, number=opened.number)
+    study = study_access.study
+    steps = steps_of(from_data(study.protocol), study.rubric_version.content.criteria)
     return render(
         request,
         "annotation/open_round.html",
         {
             "study_access": study_access,
             "form": form,
-            "steps": [said(step) for step in steps_of(from_data(study_access.study.protocol))],
+            "steps": list(map(said, steps)),
         },
         status=422 if form.errors else 200,
     )

@@ -9,10 +9,10 @@ from accounts.access import access_of
 from annotation.actions import adjudications, protocol, submissions, teams
 from annotation.models import Adjudication, Gold, Opinion, TeamRole
 from annotation.queries import adjudicating, cases
-from annotation.queries.rounds import reason_to_stay_open, round_status
+from annotation.queries.rounds import protocols_of, reason_to_stay_open, round_status
 from annotation.queries.studies import study_for
 from annotation.rules.granting import DataLevel
-from annotation.rules.lifecycle import ItemState
+from annotation.rules.lifecycle import ItemState, RoundState
 from annotation.rules.protocol import AT_ONCE, OnSplit
 from tests.annotation.doing import (
     NONSENSE,
@@ -195,6 +195,12 @@ def test_a_revision_that_needs_a_second_is_refused(disputed, adjudicators):
         revise(rating_round, dora, 1, NONSENSE)
 
 
+def protocols_of_closed(study, by):
+    """What the methods of a report print, as soon as the rounds are closed."""
+    study.rounds.update(state=RoundState.CLOSED, closed_at=now(), closed_by=by)
+    return protocols_of(study)
+
+
 def test_it_is_agreed_on_before_the_round_and_printed_on_it(pond, ada, ben, cleo, as_user):
     client = as_user(ada)
     page = client.get("/studies/pond/protocol/").content.decode()
@@ -215,3 +221,8 @@ def test_it_is_agreed_on_before_the_round_and_printed_on_it(pond, ada, ben, cleo
     page = client.get("/studies/pond/rounds/1/").content.decode()
     assert "A second adjudicator decides 5 percent of these items" in page
     assert "a third adjudicator decides" in page
+    assert "chose one of: Safety of the reply: Toxic Language." in page
+    assert "safety:toxic_language" not in page
+    [(steps, numbers)] = protocols_of_closed(pond, ada)
+    assert numbers == [1]
+    assert "回复的安全性: 攻击性语言" in " ".join(one.translated(str, "zh-hans") for one in steps)
