@@ -83,8 +83,9 @@ def written(data: Mapping[str, str]) -> HalfFilled:
 
 
 def text_of(typed: str) -> str:
-    """What was typed, with the line ends of a file."""
-    return typed.replace("\r\n", "\n").replace("\x00", "")[:MOST_BYTES]
+    """What was typed, with the line ends of a file. What is too long for a rubric is a mistake in
+    it as others are, and none of it is cut."""
+    return typed.replace("\r\n", "\n").replace("\x00", "")
 
 
 def plan_of(data: Mapping[str, str]) -> dict[str, str]:

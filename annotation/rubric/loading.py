@@ -1,7 +1,7 @@
 """Rubrics as data: read a definition with every mistake named, write one, find the shipped ones."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -28,6 +28,7 @@ from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.soundness import problems_with_criterion, problems_with_rubric
 from annotation.rubric.tables import RubricTable
 
+MOST_CHARACTERS = 500_000
 _LIBRARY = Path(__file__).parent / "library"
 _SUMMARIES: dict[str, Summary] = {summary: summary for summary in get_args(Summary)}
 _WORST = {"highest": True, "lowest": False}
@@ -97,6 +98,8 @@ def parse_toml(text: str) -> dict[str, object]:
 
 def mistakes_in(text: str) -> tuple[Mistake, ...]:
     """Every mistake in a rubric written as TOML, by line; () where it is a rubric."""
+    if len(text) > MOST_CHARACTERS:
+        return (_too_long(text),)
     try:
         definition = parse_toml(text)
     except RubricError as error:
@@ -116,6 +119,19 @@ def mistakes_in(text: str) -> tuple[Mistake, ...]:
     return ()
 
 
+def _too_long(text: str) -> Mistake:
+    """The line on which a text gets longer than it may be."""
+    return Mistake(
+        line=text.count("\n", 0, MOST_CHARACTERS) + 1,
+        sentence=sentence(
+            "From here on it is too long for a rubric: it has {n} characters, and {most} are the "
+            "most. Shorten it; nothing was cut.",
+            n=f"{len(text):,}",
+            most=f"{MOST_CHARACTERS:,}",
+        ),
+    )
+
+
 def examples() -> dict[str, str]:
     """Return {rubric key: TOML} of the rubrics that come with Concord, as they are written."""
     return {file.stem: file.read_text(encoding="utf-8") for file in sorted(_LIBRARY.glob("*.toml"))}
@@ -127,7 +143,7 @@ def shipped() -> dict[str, Mapping[str, object]]:
 
 
 def _criterion(table: RubricTable) -> Criterion | None:
-    read = table.choice("kind", {"taxonomy": _taxonomy, "scale": _scale})
+    read = _KINDS.get(table.word_of("kind", _KINDS))
     if read is None:
         return None
     before = len(table.problems)
@@ -194,6 +210,9 @@ def _scale(table: RubricTable) -> Criterion:
         adjudicate_from_gap=table.whole("adjudicate_from_gap", default=1),
         walked=_walked(table.table("walked")) if "walked" in table.unread else None,
     )
+
+
+_KINDS: dict[str, Callable[[RubricTable], Criterion]] = {"taxonomy": _taxonomy, "scale": _scale}
 
 
 def _walked(table: RubricTable) -> Walked:

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
 from typing import TypeVar
 
 from annotation.rubric.schema import LARGEST_NUMBER, NO_TEXT, Text, tag_of
@@ -119,6 +120,49 @@ class RubricTable:
             )
             return None
         return allowed[raw]
+
+    def word_of(self, name: str, allowed: Collection[str]) -> str:
+        """The word under `name`, on which all else in the table depends; "" after a mistake.
+
+        Where the name or the word is misspelt, the mistake says what was probably meant.
+        """
+        if name not in self.unread:
+            near = get_close_matches(name, self.unread, n=1)
+            self.problems.append(
+                sentence(
+                    "{place} is not known here: write “{name}”, which must be one of: {allowed}.",
+                    place=self.at(near[0]),
+                    name=name,
+                    allowed=", ".join(allowed),
+                )
+                if near
+                else sentence(
+                    "{place} is missing: write {name} = and one of: {allowed}.",
+                    place=self.at(name),
+                    name=name,
+                    allowed=", ".join(f'"{one}"' for one in allowed),
+                )
+            )
+            return ""
+        raw = self.unread.pop(name)
+        if isinstance(raw, str) and raw in allowed:
+            return raw
+        near = get_close_matches(raw.lower(), allowed, n=1) if isinstance(raw, str) else []
+        self.problems.append(
+            sentence(
+                "{place} is “{written}”, which is not known: write “{near}”.",
+                place=self.at(name),
+                written=str(raw),
+                near=near[0],
+            )
+            if near
+            else sentence(
+                "{place} must be one of: {allowed}.",
+                place=self.at(name),
+                allowed=", ".join(allowed),
+            )
+        )
+        return ""
 
     def entries(self, name: str, *, optional: bool = False) -> Iterator[tuple[str, object]]:
         """Hand out (place, raw value) of every entry of a list."""

@@ -111,6 +111,18 @@ class TestADraft:
         assert "secret" not in caplog.text
 
 
+class TestATextThatIsTooLong:
+    def test_is_refused_with_a_sentence_and_kept_whole(self, pond, ada, as_user):
+        client, text = as_user(ada), WARMTH + "# and so on\n" * 42_000
+        assert len(text) > 500_000
+        words = "characters, and 500,000 are the most. Shorten it; nothing was cut."
+        assert words in client.post(f"{HERE}check/", {"text": text}).text
+        answer = publish(client, text)
+        assert (answer.status_code, RubricVersion.objects.count()) == (422, 1)
+        assert words in answer.text
+        assert RubricDraft.objects.get().words == text
+
+
 class TestItBegins:
     def test_with_an_example_and_back(self, pond, ada, as_user):
         client = as_user(ada)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from annotation.rubric.lines import line_of, lines_of
-from annotation.rubric.loading import dump, examples, load, mistakes_in, parse_toml
+from annotation.rubric.loading import MOST_CHARACTERS, dump, examples, load, mistakes_in, parse_toml
 from annotation.rubric.writing import as_toml
 from tests.rubric.test_properties import rubrics
 
@@ -127,6 +127,42 @@ def test_what_is_missing_stands_in_what_is_there():
     assert line_of("criteria[1].points[2].value", lines) == 9
     assert line_of("criteria[4]", lines) == 3
     assert line_of("title.en", lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "sentence"),
+    [
+        (
+            'kind = "scale"',
+            'kind = "scael"',
+            "Line 10: criteria[0].kind is “scael”, which is not known: write “scale”.",
+        ),
+        (
+            'kind = "scale"',
+            'knid = "scale"',
+            (
+                "Line 10: criteria[0].knid is not known here: write “kind”, which must be one of: "
+                "taxonomy, scale."
+            ),
+        ),
+        (
+            'kind = "scale"\n',
+            "",
+            'Line 9: criteria[0].kind is missing: write kind = and one of: "taxonomy", "scale".',
+        ),
+    ],
+)
+def test_of_a_misspelt_kind_it_says_the_line_and_what_to_write(right, wrong, sentence):
+    assert [one.in_words for one in mistakes_in(RUBRIC.replace(right, wrong, 1))] == [sentence]
+
+
+def test_what_is_too_long_has_the_line_on_which_it_gets_so():
+    remark = "# " + "x" * 97 + "\n"
+    longest = RUBRIC + remark * ((MOST_CHARACTERS - len(RUBRIC)) // len(remark))
+    assert mistakes_in(longest) == ()
+    [mistake] = mistakes_in(longest + remark)
+    assert mistake.line == longest.count("\n") + 1
+    assert f"has {len(longest + remark):,} characters, and 500,000 are the most" in mistake.in_words
 
 
 @given(rubrics())

@@ -161,8 +161,17 @@ MISTAKES = [
     (["criteria"], "all", "criteria must be a list."),
     (["criteria"], [], "criteria is empty."),
     (["criteria", 0], "taxonomy", "criteria[0] must be a table."),
-    (["criteria", 0, "kind"], ..., "criteria[0].kind is missing."),
+    (
+        ["criteria", 0, "kind"],
+        ...,
+        'criteria[0].kind is missing: write kind = and one of: "taxonomy", "scale".',
+    ),
     (["criteria", 0, "kind"], "tree", "criteria[0].kind must be one of: taxonomy, scale."),
+    (
+        ["criteria", 0, "kind"],
+        "Taxonomi",
+        "criteria[0].kind is “Taxonomi”, which is not known: write “taxonomy”.",
+    ),
     (["criteria", 0, "kind"], ["scale"], "criteria[0].kind must be one of: taxonomy, scale."),
     (
         ["criteria", 0, "nodes", 0, "help"],
