@@ -53,6 +53,14 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_screening",
+            may_change=(),
+            columns=(
+                *("id", "study_id", "screened_at", "screened_by_id", "edition", "hits"),
+                *("redacted", "dropped", "kept"),
+            ),
+        ),
+        Governed(
             table="annotation_itemnote",
             may_change=(),
             columns=("id", "item_id", "author_id", "text", "written_at"),

@@ -134,7 +134,7 @@ MODELS: Mapping[str, Fields] = {
         "item lifted_at", withheld="id reason quarantined_at quarantined_by lifted_by"
     ),
     "annotation.Screening": _fields(
-        withheld="id study screened_at screened_by edition found redacted dropped kept"
+        withheld="id study screened_at screened_by edition hits redacted dropped kept"
     ),
     "annotation.Rater": _fields("id key name kind own_generators", withheld="user"),
     "annotation.Round": _fields(

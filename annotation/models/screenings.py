@@ -9,7 +9,8 @@ from annotation.models.studies import Study
 class Screening(models.Model):
     """One import in which identifiers were found: how many of which kind, and what became of them.
 
-    `kept` holds the kinds of which some stayed, each with the reason that was given.
+    `hits` counts them by kind; `kept` holds the kinds of which some stayed, each with the reason
+    that was given. No row changes.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="screenings")
@@ -18,7 +19,7 @@ class Screening(models.Model):
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     edition = models.PositiveSmallIntegerField()
-    found = models.JSONField()
+    hits = models.JSONField()
     redacted = models.PositiveIntegerField()
     dropped = models.PositiveIntegerField()
     kept = models.JSONField()

@@ -95,6 +95,15 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     ada.save()
     requests.ask(purpose="To go on.", by=ada, at=NOW)
     item = study.items.first()
+    study.screenings.create(
+        screened_at=NOW,
+        screened_by=ada,
+        edition=1,
+        hits={"mail": 1},
+        redacted=1,
+        dropped=0,
+        kept={},
+    )
     item.notes.create(author=ada, text="Look again.", written_at=NOW)
     Quarantine.objects.create(item=item, reason="No reply.", quarantined_at=NOW, quarantined_by=ada)
     by = {"study": study, "sha256": "0" * 64}

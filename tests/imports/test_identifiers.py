@@ -56,7 +56,7 @@ def test_what_is_redacted_is_nowhere(browser, caplog):
     line = Event.objects.get(verb="items.imported")
     assert line.facts["identifiers"] == line.facts["redacted"] == 2
     screening = Screening.objects.get()
-    assert (screening.found, screening.redacted) == ({"phone": 1, "name": 1}, 2)
+    assert (screening.hits, screening.redacted) == ({"phone": 1, "name": 1}, 2)
 
 
 def test_a_row_is_dropped_and_the_others_come(browser):

@@ -92,7 +92,7 @@ class Sieve:
                 screened_at=at,
                 screened_by=by,
                 edition=EDITION,
-                found=dict(self.found),
+                hits=dict(self.found),
                 redacted=self.redacted,
                 dropped=self.dropped,
                 kept={kind: [n, reasons.get(kind, "")] for kind, n in (+self.kept).items()},
