@@ -182,6 +182,11 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_broughtambiguity",
+            may_change=(),
+            columns=("id", "item_id", "criterion_key", "distribution", "brought_at"),
+        ),
+        Governed(
             table="annotation_opinion",
             may_change=(),
             columns=(

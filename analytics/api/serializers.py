@@ -32,7 +32,7 @@ class RatingPiece(serializers.Serializer[Any]):
 
 
 class GoldRow(serializers.Serializer[Any]):
-    """The value that an item has for a criterion."""
+    """The value that an item has for a criterion, or that it is truly ambiguous."""
 
     item = serializers.CharField()
     criterion = serializers.CharField()
@@ -40,6 +40,10 @@ class GoldRow(serializers.Serializer[Any]):
     score = serializers.IntegerField(allow_null=True)
     origin = serializers.CharField()
     round = serializers.IntegerField(allow_null=True)
+    ambiguous = serializers.BooleanField()
+    distribution = serializers.CharField(
+        allow_null=True, help_text="Of what is ambiguous: value:count value:count"
+    )
 
 
 class GoldPiece(serializers.Serializer[Any]):

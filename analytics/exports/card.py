@@ -47,7 +47,7 @@ You received these files under edition {terms["number"]} of the confidentiality 
 | `ratings` | one row a rating, of people and judges alike |
 | `ratings_wide` | one row a submission, one column a criterion or derived score |
 | `derived` | one row a derived score of a submission |
-| `gold` | the value that an item has for a criterion, and where it comes from |
+| `gold` | the value that an item has for a criterion, and where it comes from; or that it is truly ambiguous, and how its raters answered |
 | `items` | items without texts: keys, generators, hashes of their content |
 | `texts` | dialogues and replies; only where they were asked for |
 | `rounds` | closed rounds and the Fleiss kappa they reached |

@@ -10,6 +10,7 @@ COLUMNS = tuple(
     for name in ("table", "column", "holds", "value", "meaning")
 )
 MEANINGS: Mapping[str, str] = {
+    "ambiguous": "Whether an adjudicator found the item truly ambiguous: it has no value then",
     "answered_at": "When the last answer to the request came",
     "audit_percent": "Share of the items beside the list that were drawn into the round",
     "attempts": "How often the request was sent",
@@ -21,6 +22,8 @@ MEANINGS: Mapping[str, str] = {
     "dialect": "Whose form of the OpenAI protocol the endpoint spoke",
     "derived": "The derived score's key in the rubric",
     "dialogue": "The conversation's key: its items are not independent",
+    "distribution": "What its raters answered before anybody decided, as value:count value:count, or "
+    "why there was no value; only of what is ambiguous",
     "endpoint": "The key of the endpoint, where it was one that was added",
     "endpoint_version": "Which version of that endpoint",
     "exchanges": "Each request in turn, with the raw answer",

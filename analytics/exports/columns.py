@@ -157,7 +157,10 @@ MODELS: Mapping[str, Fields] = {
         withheld="id round_item rater criterion_key label score given_at"
     ),
     "annotation.Adjudication": _fields(
-        withheld="id round item decided_by decided_at reason code ambiguous supersedes"
+        "ambiguous", withheld="id round item decided_by decided_at reason code supersedes"
+    ),
+    "annotation.BroughtAmbiguity": _fields(
+        "criterion_key distribution", withheld="id item brought_at"
     ),
     "annotation.Opinion": _fields(
         withheld="id round_item decided_by decided_at values reason code"
@@ -319,6 +322,18 @@ GOLD = (
     ExportColumn("score", ("annotation.Gold.score",), Holds.INTEGER),
     ExportColumn("origin", ("annotation.Gold.origin",)),
     ExportColumn("round", ("annotation.Gold.round", "annotation.Round.number"), Holds.INTEGER),
+    ExportColumn(
+        "ambiguous",
+        ("annotation.Adjudication.ambiguous", "annotation.BroughtAmbiguity.criterion_key"),
+        Holds.TRUTH,
+    ),
+    ExportColumn(
+        "distribution",
+        (
+            *("annotation.Rating.label", "annotation.Rating.score", "annotation.Rating.unscored"),
+            "annotation.BroughtAmbiguity.distribution",
+        ),
+    ),
 )
 
 ITEMS = (

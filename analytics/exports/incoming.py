@@ -28,6 +28,7 @@ from annotation.actions.imports.copying import check_references, copy_in, in_bat
 from annotation.actions.imports.running import BATCH
 from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import (
+    BroughtAmbiguity,
     Dialogue,
     Gold,
     GoldOrigin,
@@ -344,7 +345,18 @@ def _answers(incoming: _Incoming, rows: Rows) -> AnswerSet:
 
 
 def _gold(incoming: _Incoming) -> None:
-    """Gold as it was decided; what an adjudicator decided elsewhere is imported here."""
+    """Gold as it was decided; what an adjudicator decided elsewhere is imported here, and what one
+    found ambiguous keeps how its raters answered."""
+    told = [*_lines(incoming.folder / "gold.jsonl")]
+    copy_in(
+        BroughtAmbiguity,
+        ["item_id", "criterion_key", "distribution", "brought_at"],
+        (
+            (incoming.items[row["item"]], row["criterion"], row["distribution"], incoming.at)
+            for row in told
+            if row.get("ambiguous")
+        ),
+    )
     origins = {GoldOrigin.ADJUDICATED.value: GoldOrigin.IMPORTED.value}
     copy_in(
         Gold,
@@ -354,7 +366,8 @@ def _gold(incoming: _Incoming) -> None:
                 *(incoming.items[row["item"]], row["criterion"], row["label"], row["score"]),
                 *(origins.get(row["origin"], row["origin"]), incoming.at),
             )
-            for row in _lines(incoming.folder / "gold.jsonl")
+            for row in told
+            if not row.get("ambiguous")
         ),
     )
 

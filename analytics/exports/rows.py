@@ -1,23 +1,28 @@
 """The rows of an export: read once, in an order that is always the same for a recipient."""
 
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from heapq import merge
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Collate
 
 from analytics.exports.columns import JUDGES, names
-from analytics.exports.order import PlaceInOrder
+from analytics.exports.order import PlaceInOrder, place_of
 from analytics.exports.pseudonyms import public_name
 from analytics.ratings import juries
 from analytics.ratings.blinding import cover_of
 from annotation.models import (
+    Adjudication,
+    BroughtAmbiguity,
     Gold,
+    GoldOrigin,
     Item,
     Quarantine,
     Rater,
@@ -34,6 +39,7 @@ from annotation.rubric.derived import derived
 from annotation.rubric.schema import Rubric, Taxonomy
 from annotation.rules.granting import Split
 from annotation.rules.lifecycle import RoundState
+from annotation.rules.repeating import FIRST
 from annotation.rules.visibility import (
     Author,
     Given,
@@ -225,7 +231,15 @@ def wide(rows: Sequence[Row], rubric: Rubric) -> Row:
 def gold(
     study: Study, reader: Reader, *, order: str, items: Sequence[int] | None = None
 ) -> Iterator[Row]:
-    """Current gold that the reader may see."""
+    """Current gold that the reader may see, and what is truly ambiguous, with the distribution."""
+    values = _gold_values(study, reader, order=order, items=items)
+    ambiguous = _ambiguous(study, reader, order=order, items=items)
+    yield from merge(values, ambiguous, key=lambda row: place_of(row["item"], order))
+
+
+def _gold_values(
+    study: Study, reader: Reader, *, order: str, items: Sequence[int] | None
+) -> Iterator[Row]:
     now = _rated_now(study)
     found = (
         Gold.objects.filter(item__study=study, superseded_at=None)
@@ -251,7 +265,104 @@ def gold(
             "score": row["score"],
             "origin": row["origin"],
             "round": row["number"],
+            "ambiguous": False,
+            "distribution": None,
         }
+
+
+def _ambiguous(
+    study: Study, reader: Reader, *, order: str, items: Sequence[int] | None
+) -> list[Row]:
+    """What has no gold because an adjudicator found it ambiguous, here or where it came from."""
+    now = _rated_now(study)
+    found = [*_found_ambiguous(study, reader, items), *_brought_ambiguous(study, reader, items)]
+    decided = set(
+        Gold.objects.filter(item__in={one.item for one in found}, superseded_at=None).values_list(
+            "item_id", "criterion_key"
+        )
+    )
+    told: dict[tuple[int, str], Row] = {}
+    for one in found:
+        phase = phase_of(one.state, is_rated_now=one.item in now)
+        is_withheld = reason_to_withhold(reader, Given(author=Author.GOLD, phase=phase))
+        if is_withheld or (one.item, one.criterion) in decided | told.keys():
+            continue
+        told[one.item, one.criterion] = {
+            "item": one.key,
+            "criterion": one.criterion,
+            "label": None,
+            "score": None,
+            "origin": GoldOrigin.ADJUDICATED if one.state else GoldOrigin.IMPORTED,
+            "round": one.number,
+            "ambiguous": True,
+            "distribution": one.distribution,
+        }
+    return sorted(told.values(), key=lambda row: (place_of(row["item"], order), row["criterion"]))
+
+
+class _Open(NamedTuple):
+    """A criterion on which an item is ambiguous; of no round where a release brought it."""
+
+    item: int
+    key: str
+    criterion: str
+    distribution: str
+    number: int | None = None
+    state: str | None = None
+
+
+def _found_ambiguous(study: Study, reader: Reader, items: Sequence[int] | None) -> Iterator[_Open]:
+    """Of decisions that stand, the newest first."""
+    standing = (
+        Adjudication.objects.filter(round__study=study, superseded_by=None)
+        .exclude(ambiguous=[])
+        .exclude(round__state=RoundState.CANCELLED)
+        .filter(in_splits(reader.splits, "item"))
+        .order_by("-pk")
+    )
+    if items is not None:
+        standing = standing.filter(item__in=items)
+    decisions = standing.values_list(
+        *("item_id", "item__key", "ambiguous", "round_id", "round__number", "round__state")
+    )
+    answers = _distributions(standing)
+    for item, key, criteria, in_round, number, state in decisions:
+        for criterion in criteria:
+            told = " ".join(
+                f"{value}:{n}" for value, n in sorted(answers[in_round, item, criterion].items())
+            )
+            yield _Open(item, key, criterion, told, number, state)
+
+
+def _distributions(
+    decisions: QuerySet[Adjudication, Any],
+) -> Mapping[tuple[int, int, str], Counter[str]]:
+    """{(round, item, criterion): how many of its raters gave which value, or why they gave none}."""
+    found: defaultdict[tuple[int, int, str], Counter[str]] = defaultdict(Counter)
+    rated = Rating.objects.filter(
+        submission__round__in=decisions.values("round"),
+        submission__item__in=decisions.values("item"),
+        submission__is_current=True,
+        submission__repeat=FIRST,
+    ).values_list(
+        *("submission__round", "submission__item", "criterion_key", "label", "score", "unscored")
+    )
+    for in_round, item, criterion, label, score, unscored in rated:
+        value = score if label is None else label
+        found[in_round, item, criterion][unscored if value is None else str(value)] += 1
+    return found
+
+
+def _brought_ambiguous(
+    study: Study, reader: Reader, items: Sequence[int] | None
+) -> Iterator[_Open]:
+    brought = BroughtAmbiguity.objects.filter(in_splits(reader.splits, "item"), item__study=study)
+    if items is not None:
+        brought = brought.filter(item__in=items)
+    for told in brought.order_by("pk").values_list(
+        "item_id", "item__key", "criterion_key", "distribution"
+    ):
+        yield _Open(*told)
 
 
 def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:

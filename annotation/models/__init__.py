@@ -5,7 +5,7 @@ from annotation.models.data_sets import DataSet, ProviderPolicy
 from annotation.models.discussions import DiscussionRemark, SecondVote
 from annotation.models.disputes import Dispute
 from annotation.models.drafts import Draft, DraftForm
-from annotation.models.gold import Adjudication, Gold, GoldOrigin, Opinion
+from annotation.models.gold import Adjudication, BroughtAmbiguity, Gold, GoldOrigin, Opinion
 from annotation.models.grants import BrokenGlass, Grant, GrantDecision
 from annotation.models.items import Dialogue, Item, ItemNote
 from annotation.models.jobs import FileJob, FilePiece, JobKind
@@ -25,6 +25,7 @@ __all__ = [
     "Admission",
     "Assignment",
     "BrokenGlass",
+    "BroughtAmbiguity",
     "Care",
     "DataSet",
     "Dialogue",

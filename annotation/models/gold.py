@@ -93,6 +93,29 @@ class Opinion(models.Model):
         return f"opinion {self.pk}"
 
 
+class BroughtAmbiguity(models.Model):
+    """A criterion on which an item is truly ambiguous, as a release brought it: it has no gold.
+
+    `distribution` is what its raters answered there, as value:count value:count. No row changes.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="brought_ambiguities")
+    criterion_key = models.CharField(max_length=60)
+    distribution = models.TextField(blank=True)
+    brought_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "brought ambiguities"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "criterion_key"], name="an_ambiguity_is_brought_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"brought ambiguity {self.pk}"
+
+
 class GoldOrigin(models.TextChoices):
     UNANIMOUS = "unanimous", _("Unanimous")
     CONSENSUS = "consensus", _("Agreed in discussion")

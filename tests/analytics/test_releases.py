@@ -25,8 +25,11 @@ from analytics.exports.cells import cell, text_in
 from analytics.present.typesetting import record_of
 from analytics.present.viewing import view_named
 from analytics.rooms import ROOMS
-from annotation.models import Item, Rater, Rating, Study, TeamRole
+from annotation.actions import teams
+from annotation.models import Gold, Item, Rater, Rating, Study, TeamRole
 from annotation.rubric.loading import parse_toml
+from annotation.rules.deciding import AMBIGUOUS
+from annotation.rules.granting import DataLevel
 from judging.actions import templates
 from judging.models import Judge, LLMEndpoint
 from judging.prompts import EDITION
@@ -265,6 +268,71 @@ def test_a_release_taken_in_again_gives_every_figure_as_before(
     assert bool(first.dialogue.turns) == with_texts
     hashes = [sorted(one.items.values_list("key", "content_sha256")) for one in (lake, mere)]
     assert hashes[0] == hashes[1]
+
+
+def test_what_is_truly_ambiguous_leaves_with_its_distribution_and_comes_back(
+    ada, ben, cleo, dora, gwen, tmp_path
+):
+    marsh = study_with(
+        rubric="dialogue_safety",
+        key="marsh",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: [TeamRole.ANNOTATOR],
+            cleo: [TeamRole.ANNOTATOR],
+            dora: [TeamRole.ADJUDICATOR],
+            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        },
+        n_items=30,
+    )
+    rating_round = doing.opened(marsh, ada, [ben, cleo])
+    for position in range(1, 31):
+        doing.rate(rating_round, ben, position, doing.SAFE)
+        doing.rate(rating_round, cleo, position, doing.NONSENSE if position < 4 else doing.SAFE)
+    for position, value in ((1, AMBIGUOUS), (2, BAD), (3, AMBIGUOUS)):
+        doing.decide(rating_round, dora, position, {"safety": value})
+    doing.revise(rating_round, dora, 3, doing.SAFE)
+    unseen, _archive = released(gwen, tmp_path / "early", study="marsh")
+    assert not lines_of(unseen / "gold.jsonl"), "before the round is closed nobody is told"
+    doing.close(rating_round, ada)
+
+    folder, archive = released(gwen, tmp_path / "copy", study="marsh")
+    (told,) = [row for row in lines_of(folder / "gold.jsonl") if row["ambiguous"]]
+    assert told == {
+        "item": Item.objects.get(study=marsh, position=1).key,
+        "criterion": "safety",
+        "label": None,
+        "score": None,
+        "origin": "adjudicated",
+        "round": 1,
+        "ambiguous": True,
+        "distribution": "nonsense:1 safe_response:1",
+    }
+    places = [
+        order.place_of(row["item"], _order_of(marsh, gwen)) for row in table_of(folder / "gold.csv")
+    ]
+    assert (len(places), places) == (30, sorted(places))
+    meant = {row["column"] for row in table_of(folder / "codebook.csv") if row["table"] == "gold"}
+    assert {"ambiguous", "distribution"} <= meant
+
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    assert not Gold.objects.filter(item__study__key="mere", item__position=1).exists()
+    mere = Study.objects.get(key="mere")
+    teams.set_roles(
+        study_id=mere.pk,
+        email=gwen.email,
+        roles=[TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        by=None,
+        at=timezone.now(),
+        also=list(DataLevel),
+    )
+    again, _archive = released(gwen, tmp_path / "again", study="mere")
+    (back,) = [row for row in lines_of(again / "gold.jsonl") if row["ambiguous"]]
+    assert back == told | {"origin": "imported", "round": None}
+
+
+def _order_of(study: Study, reader: User) -> str:
+    return order.order_for(study.release_key, reader.pk)
 
 
 PROMPT = 'answers = "plain"\nsystem = "Be brief. {{criteria}}"\nuser = "{{item}} {{answer_form}}"\n'

@@ -24,6 +24,7 @@ from analytics.models import (
 from annotation.actions import glass, splits
 from annotation.models import (
     BrokenGlass,
+    BroughtAmbiguity,
     GoldAudit,
     HeldOutItem,
     HoldOut,
@@ -94,7 +95,6 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     ada.approved_until = None
     ada.save()
     requests.ask(purpose="To go on.", by=ada, at=NOW)
-    item = study.items.first()
     study.screenings.create(
         screened_at=NOW,
         screened_by=ada,
@@ -103,6 +103,10 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         redacted=1,
         dropped=0,
         kept={},
+    )
+    item = study.items.first()
+    BroughtAmbiguity.objects.create(
+        item=item, criterion_key="safety", distribution="nonsense:1", brought_at=NOW
     )
     item.notes.create(author=ada, text="Look again.", written_at=NOW)
     Quarantine.objects.create(item=item, reason="No reply.", quarantined_at=NOW, quarantined_by=ada)
