@@ -21,7 +21,7 @@ from typing import Any
 
 import openai
 from django.conf import settings
-from django.db.models import F, Max, Min, Sum
+from django.db.models import F, Max, Min, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import Study
@@ -87,7 +87,7 @@ def of_workers(study: Study) -> Iterator[BenchFigure]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkedOff:
-    """Calls a second of two runs together, and how many cores were in use by whom."""
+    """Calls a second of two runs while workers are at them, and how many cores were in use by whom."""
 
     per_second: float
     cores: str
@@ -96,26 +96,40 @@ class WorkedOff:
 def worked(study: Study, *, n_workers: int) -> WorkedOff:
     """Two runs, each of a judge of its own, by so many worker processes of one run at a time."""
     celery_app.control.purge()
-    begun = [
-        started(study, FIXED_AT_ONCE, repeats=FIXED_REPEATS, max_tokens=10 + number).pk
-        for number in (0, 1)
-    ]
     with workers(n_workers) as roots:
         before, began = processes.seconds_of(roots), time.monotonic()
+        begun = [
+            started(study, FIXED_AT_ONCE, repeats=FIXED_REPEATS, max_tokens=10 + number).pk
+            for number in (0, 1)
+        ]
         wait_until(lambda: _are_over(begun))
         taken = time.monotonic() - began
         used = processes.seconds_of(roots)
     calls = JudgeCall.objects.filter(run__in=begun)
     if failed := calls.filter(outcome__in=["", *FAILED]).count():
         raise RuntimeError(f"{failed} calls were not answered.")
-    told = calls.aggregate(first=Min("sent_at"), last=Max("answered_at"))
     return WorkedOff(
-        per_second=calls.count() / (told["last"] - told["first"]).total_seconds(),
+        per_second=_pace_of(calls, together=n_workers > 1),
         cores=", ".join(f"{name} {(used[name] - before[name]) / taken:.2f}" for name in roots),
     )
 
 
+def _pace_of(calls: QuerySet[JudgeCall], *, together: bool) -> float:
+    """Calls a second of runs one after the other, or of all while all of them are under way."""
+    told = list(calls.values("run").annotate(first=Min("sent_at"), last=Max("answered_at")))
+    if not together:
+        seconds: float = sum((one["last"] - one["first"]).total_seconds() for one in told)
+        return calls.count() / seconds
+    first, last = max(one["first"] for one in told), min(one["last"] for one in told)
+    within = calls.filter(answered_at__gt=first, answered_at__lte=last)
+    both: float = (last - first).total_seconds()
+    return within.count() / both
+
+
 def _are_over(run_ids: list[int]) -> bool:
+    """Whether all have ended; what waits in a worker that is busy goes to one that is not, as the
+    scheduler has it."""
+    runs.wake(at=timezone.now())
     return not JudgeRun.objects.filter(pk__in=run_ids, state=RunState.RUNNING).exists()
 
 
@@ -129,10 +143,16 @@ def workers(number: int) -> Iterator[dict[str, int]]:
         "CONCORD_LLM_BASE_URL": settings.LLM_BASE_URL,
     }
     begun = [
-        subprocess.Popen([*command, *options, f"--hostname=bench{one}@bench"], env=env)
+        subprocess.Popen(
+            [*command, *options, f"--hostname=bench{one}@bench"],
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         for one in range(number)
     ]
     try:
+        wait_until(lambda: len(celery_app.control.ping(timeout=0.5) or ()) == number)
         yield {f"worker {one + 1}": each.pid for one, each in enumerate(begun)} | {
             "PostgreSQL": postmaster()
         }
