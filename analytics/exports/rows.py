@@ -434,7 +434,10 @@ def judges(study: Study) -> Iterator[Row]:
     that is blinded neither settings nor a name."""
     if (cover := cover_of(study.pk)) is not None:
         nothing: Row = dict.fromkeys(names(JUDGES))
+        seated = {juries.number_of(jury) for jury in juries.in_force(study.pk)}
         for number, one in sorted(cover.judges.items(), key=lambda both: both[1].id):
+            if juries.is_number(number) and number not in seated:
+                continue
             who = {"judge": one.key, "name": one.name, "own_generators": []}
             yield nothing | who | {"is_jury": juries.is_number(number)}
         return

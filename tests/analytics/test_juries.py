@@ -405,3 +405,7 @@ def test_under_letters_it_reveals_no_members(ada, gwen, as_user):
     texts = [content.decode("latin-1") for content in written.files.values()]
     assert not any("qmark" in text for text in texts)
     assert any(column.name in text for text in texts)
+    access = study_for(access_of(ada, at=timezone.now()), study.key)
+    ending = {"study_access": access, "jury_id": jury.pk, "by": ada, "at": AT}
+    actions.end_jury(**ending, reason="One drifted.")
+    assert not any(row["is_jury"] for row in rows.judges(study))
