@@ -99,6 +99,7 @@ def write(order: ReportOrder) -> dict[str, bytes]:
             )
     told = _told(order, made, files, found)
     files |= _methods_files(told)
+    files["references.bib"] = "\n".join(one.bibtex for one in methods.references(told)).encode()
     content = _contents(told, found, pictures)
     files[contents.FILE] = contents.as_json(content)
     files[document.FILE] = document.document(order.name, content, found).encode()
@@ -189,7 +190,7 @@ def _contents(
     """What was written; figures are of agreement."""
     return Contents(
         methods=tuple(methods.paragraphs(told)),
-        references=tuple(methods.references(told)),
+        references=tuple(work.in_words for work in methods.references(told)),
         parts=tuple(
             contents.PartInShort(
                 key=part.key,
@@ -236,6 +237,7 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
 - `contents.json`: what each table and figure shows, part by part.
 - `report.html`, `report.pdf`: all of it to be read, with nothing else at hand.
 - `report.tex`: the same for LaTeX: `xelatex report.tex`.
+- `references.bib`: the works that the methods cite, for BibTeX.
 - `CHART.md`: the reporting checklist for studies of chatbots, filled in with what Concord knows.
 - `report.json`: every figure with its interval, n, method and notes; versions; seeds; the policy.
 - `data`: the ratings that all of it was computed from, people under pseudonyms, no texts; missing

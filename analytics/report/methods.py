@@ -16,7 +16,7 @@ from analytics.present.typesetting import markdown
 from analytics.present.words import method_names, reason_name
 from analytics.ratings.matrices import PLAIN, View
 from analytics.report.numbers import SEEDS
-from analytics.report.references import works
+from analytics.report.references import Work, works
 from analytics.stats import tiers
 from analytics.stats.calibration import FOLDS
 from analytics.stats.estimates import Estimate, Severity
@@ -143,7 +143,7 @@ def paragraphs(told: MethodsBasis) -> list[Paragraph]:
     return [one for one in found if one.sentences]
 
 
-def references(told: MethodsBasis) -> list[str]:
+def references(told: MethodsBasis) -> list[Work]:
     """The works behind the figures, by author."""
     estimates = list(_all(told.reports[PLAIN]))
     return works(
@@ -158,14 +158,15 @@ def markdown_of(told: MethodsBasis) -> str:
     parts = [f"# {_('Methods')}"]
     for one in paragraphs(told):
         parts += [f"## {one.title}", markdown(one.text)]
-    parts += [f"## {_('References')}", *(f"- {work}" for work in references(told))]
+    parts += [f"## {_('References')}", *(f"- {work.in_words}" for work in references(told))]
     return "\n\n".join(parts) + "\n"
 
 
 def text_of(told: MethodsBasis) -> str:
     """The methods as plain text, a paragraph a line."""
     lines = [one.text for one in paragraphs(told)]
-    return "\n\n".join([*lines, *references(told)]) + "\n"
+    cited = [work.in_words for work in references(told)]
+    return "\n\n".join([*lines, *cited]) + "\n"
 
 
 def _ratings(told: MethodsBasis, report: Report) -> Iterator[str]:

@@ -60,7 +60,7 @@ def preview(
     )
     return Contents(
         methods=tuple(methods.paragraphs(told)),
-        references=tuple(methods.references(told)),
+        references=tuple(work.in_words for work in methods.references(told)),
         parts=(part,) if part.tables else (),
         policy=held.title,
         policy_sha256=held.policy.sha256,

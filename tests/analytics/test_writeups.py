@@ -218,6 +218,14 @@ class TestFiles:
             assert files[f"tables/{key}.csv"], key
             assert files[f"tables/{key}.md"].startswith(b"## "), key
 
+    def test_every_work_of_the_methods_is_there_for_bibtex(self, files):
+        listed = files["methods.en.md"].decode().split("## References\n\n- ")[1].split("- ")
+        entries = files["references.bib"].decode()
+        assert entries.count("\n@") + 1 == len(listed)
+        for work in listed:
+            family = work.split(",")[0]
+            assert f"author = {{{family}," in entries, work
+
     def test_it_opens_without_tex_and_needs_nothing_else(self, files):
         page = files["report.html"].decode()
         assert "<script" not in page
