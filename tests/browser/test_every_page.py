@@ -174,6 +174,7 @@ AT_WORK = [
     ("generation_write", "ada", {"key": "reeds"}),
     ("generation", "ada", {"key": "reeds", "generation_id": "<taken_in>"}),
     ("generation", "ada", {"key": "reeds", "generation_id": "<waiting>"}),
+    ("generation", "ada", {"key": "reeds", "generation_id": "<screened>"}),
     ("judge_prompt_write", "ada", {"key": "pond"}),
     ("judge_prompt", "ada", {"key": "pond", "name": "brief", "number": 2}),
 ]
@@ -419,7 +420,8 @@ def in_discussion(pond, ada, ben, cleo, finn, dora):
 
 
 def replied(reeds, scripted):
-    """Two generations: items were made of one, and the endpoint refuses the key in the other."""
+    """Three generations: items were made of one, another one holds an address of mail about which
+    nothing is decided, and the endpoint refuses the key in the third."""
     Item.objects.filter(study=reeds).update(reply=None)
     scripted.answer = lambda body, number: "Rain will come."
     begun = {"study": reeds, "repeats": 1, "concurrency": 2, "by": None, "at": timezone.now()}
@@ -427,10 +429,13 @@ def replied(reeds, scripted):
     for run in made.runs.all():
         work_until_it_rests(run, timezone.now)
     generating.take_in(generation=made, by=None, at=timezone.now())
+    scripted.answer = lambda body, number: "Write to frog@example.org."
+    screened = generating.start(generators=[writer("toad", scripted)], **begun)
+    work_until_it_rests(screened.runs.get(), timezone.now)
     scripted.answer = lambda body, number: failing(401)
     waiting = generating.start(generators=[writer("newt", scripted)], **begun)
     work_until_it_rests(waiting.runs.get(), timezone.now)
-    return {"taken_in": made.pk, "waiting": waiting.pk}
+    return {"taken_in": made.pk, "screened": screened.pk, "waiting": waiting.pk}
 
 
 def rate_as(rating_round, values_by_rater):
