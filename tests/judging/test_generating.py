@@ -396,7 +396,7 @@ def test_replies_are_screened_and_nothing_is_made_before_it_is_decided(
     assert all("13812345678" not in reply for reply in replies)
     assert sum("[phone]" in reply for reply in replies) == 2
     screening = lake.screenings.get()
-    assert (screening.found["phone"], screening.dropped) == (1, 0)
+    assert (screening.hits["phone"], screening.dropped) == (1, 0)
     facts = Event.objects.get(verb="generation.taken_in").facts
     assert facts["redacted"] == screening.redacted
     made.refresh_from_db()
