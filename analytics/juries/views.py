@@ -16,6 +16,7 @@ from analytics.juries.proposing import CannotSeat, Proposal
 from analytics.present.live import reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.views.saying import saying
 
 
 @require_safe
@@ -62,19 +63,20 @@ def end(request: Request, key: str, jury_id: int) -> HttpResponse:
     form = EndJuryForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     try:
-        actions.end_jury(
-            study_access=study_access,
-            jury_id=jury_id,
-            reason=reason,
-            by=request.user,
-            at=timezone.now(),
-        )
+        with saying(
+            request,
+            CannotSeat,
+            done=gettext("The jury has ended; what it was made up of stays here."),
+        ):
+            actions.end_jury(
+                study_access=study_access,
+                jury_id=jury_id,
+                reason=reason,
+                by=request.user,
+                at=timezone.now(),
+            )
     except ObjectDoesNotExist:
         raise Http404 from None
-    except CannotSeat as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("The jury has ended; what it was made up of stays here."))
     return redirect("agreement_juries", key=key)
 
 

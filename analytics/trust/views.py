@@ -24,6 +24,7 @@ from analytics.trust.policies import Held, NoSuchPolicy
 from analytics.trust.sealed_page import SealedPage
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.views.saying import saying
 
 
 @require_safe
@@ -75,17 +76,13 @@ def _naming(report: TrustReport, asked: PageAsked[TrustReport]) -> Naming:
 def fix(request: Request, key: str) -> HttpResponse:
     """Fix the rules from now on."""
     study_access = _coordinated(request, key)
-    try:
+    with saying(request, actions.CannotFix, done=gettext("The rules are fixed.")):
         actions.fix_policy(
             study_access=study_access,
             key=request.POST.get("policy", ""),
             by=request.user,
             at=timezone.now(),
         )
-    except actions.CannotFix as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("The rules are fixed."))
     return redirect("agreement_trust", key=key)
 
 
@@ -93,12 +90,10 @@ def fix(request: Request, key: str) -> HttpResponse:
 def blind(request: Request, key: str) -> HttpResponse:
     """Show judges under letters from now on."""
     study_access = _coordinated(request, key)
-    try:
+    with saying(
+        request, actions.CannotFix, done=gettext("Judges stand under letters from now on.")
+    ):
         blinding.blind(study_access=study_access, by=request.user, at=timezone.now())
-    except actions.CannotFix as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("Judges stand under letters from now on."))
     return redirect("agreement_trust", key=key)
 
 
@@ -106,18 +101,16 @@ def blind(request: Request, key: str) -> HttpResponse:
 def name_judges(request: Request, key: str) -> HttpResponse:
     """Tell the names of judges before a verdict is sealed."""
     study_access = _coordinated(request, key)
-    try:
+    with saying(
+        request,
+        actions.CannotFix,
+        done=gettext("The judges are named. The reason is printed with every verdict."),
+    ):
         blinding.name_early(
             study_access=study_access,
             reason=request.POST.get("reason", ""),
             by=request.user,
             at=timezone.now(),
-        )
-    except actions.CannotFix as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(
-            request, gettext("The judges are named. The reason is printed with every verdict.")
         )
     return redirect("agreement_trust", key=key)
 

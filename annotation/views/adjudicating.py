@@ -21,6 +21,7 @@ from annotation.queries.wording import said
 from annotation.rules.deciding import AMBIGUOUS, CODES
 from annotation.views import desk
 from annotation.views.finding import study_or_404
+from annotation.views.saying import saying
 
 
 @require_safe
@@ -92,7 +93,9 @@ def answer_dispute(request: Request, key: str, round_item_id: int, dispute_id: i
     """Say what comes of a rater's objection."""
     study_access = _adjudicated(request, key)
     _case(study_access, round_item_id)
-    try:
+    with saying(
+        request, disputes.CannotDispute, done=gettext("Your answer is kept; the rater reads it.")
+    ):
         disputes.answer(
             study_id=study_access.study.pk,
             dispute_id=dispute_id,
@@ -100,10 +103,6 @@ def answer_dispute(request: Request, key: str, round_item_id: int, dispute_id: i
             by=request.user,
             at=timezone.now(),
         )
-    except disputes.CannotDispute as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("Your answer is kept; the rater reads it."))
     return redirect(_address_of(request, study_access, round_item_id))
 
 

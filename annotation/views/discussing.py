@@ -12,6 +12,7 @@ from annotation.actions import discussions, viewing
 from annotation.queries import discussing, drafts
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
+from annotation.views.saying import saying
 
 VOTE = "vote."
 
@@ -50,7 +51,7 @@ def discussion(request: Request, key: str, round_item_id: int) -> HttpResponse:
 @require_POST
 def remark(request: Request, key: str, round_item_id: int) -> HttpResponse:
     study_access = study_or_404(request, key)
-    try:
+    with saying(request, discussions.CannotDiscuss):
         discussions.say(
             study_id=study_access.study.pk,
             round_item_id=round_item_id,
@@ -58,8 +59,6 @@ def remark(request: Request, key: str, round_item_id: int) -> HttpResponse:
             by=request.user,
             at=timezone.now(),
         )
-    except discussions.CannotDiscuss as refusal:
-        messages.error(request, said(refusal.args[0]))
     return redirect("discussion", key=key, round_item_id=round_item_id)
 
 
@@ -71,7 +70,11 @@ def vote(request: Request, key: str, round_item_id: int) -> HttpResponse:
         for name, value in request.POST.items()
         if name.startswith(VOTE) and value
     }
-    try:
+    with saying(
+        request,
+        discussions.CannotDiscuss,
+        done=gettext("Your vote is kept. Your first answer is kept as well."),
+    ):
         discussions.vote_again(
             study_id=study_access.study.pk,
             round_item_id=round_item_id,
@@ -79,10 +82,6 @@ def vote(request: Request, key: str, round_item_id: int) -> HttpResponse:
             by=request.user,
             at=timezone.now(),
         )
-    except discussions.CannotDiscuss as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("Your vote is kept. Your first answer is kept as well."))
     return redirect("discussion", key=key, round_item_id=round_item_id)
 
 

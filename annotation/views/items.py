@@ -1,8 +1,5 @@
 """The items of a study: a list to be searched, and a page for each."""
 
-from collections.abc import Callable
-
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,6 +22,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.readers.quarantine import MOST_CHARACTERS_A_REASON
 from annotation.views.finding import study_or_404
+from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -70,90 +68,65 @@ def item(request: Request, key: str, item_id: int) -> HttpResponse:
 @require_POST
 def note(request: Request, key: str, item_id: int) -> HttpResponse:
     study_access = _coordinated(request, key)
-    return _do(
-        request,
-        study_access,
-        item_id,
-        gettext("The note is kept."),
-        lambda: actions.note(
+    with saying(request, actions.CannotNote, done=gettext("The note is kept.")):
+        actions.note(
             study_id=study_access.study.pk,
             item_id=item_id,
             text=request.POST.get("text", ""),
             by=request.user,
             at=timezone.now(),
-        ),
-    )
+        )
+    return redirect("item", key=key, item_id=item_id)
 
 
 @require_POST
 def warn(request: Request, key: str, item_id: int) -> HttpResponse:
     study_access = _coordinated(request, key)
-    return _do(
+    with saying(
         request,
-        study_access,
-        item_id,
-        gettext("The content note is changed; it stands before the text from now on."),
-        lambda: actions.warn(
+        actions.CannotNote,
+        done=gettext("The content note is changed; it stands before the text from now on."),
+    ):
+        actions.warn(
             study_id=study_access.study.pk,
             item_id=item_id,
             content_note=request.POST.get("content_note", ""),
             by=request.user,
             at=timezone.now(),
-        ),
-    )
+        )
+    return redirect("item", key=key, item_id=item_id)
 
 
 @require_POST
 def set_aside(request: Request, key: str, item_id: int) -> HttpResponse:
     study_access = _coordinated(request, key)
     item_key = _key_of(study_access, item_id)
-    return _do(
-        request,
-        study_access,
-        item_id,
-        gettext("The item is set aside; figures follow."),
-        lambda: quarantine.quarantine(
+    with saying(
+        request, quarantine.CannotQuarantine, done=gettext("The item is set aside; figures follow.")
+    ):
+        quarantine.quarantine(
             study_id=study_access.study.pk,
             item_key=item_key,
             reason=request.POST.get("reason", "")[:MOST_CHARACTERS_A_REASON],
             by=request.user,
             at=timezone.now(),
-        ),
-    )
+        )
+    return redirect("item", key=key, item_id=item_id)
 
 
 @require_POST
 def count_again(request: Request, key: str, item_id: int, quarantine_id: int) -> HttpResponse:
     study_access = _coordinated(request, key)
-    return _do(
-        request,
-        study_access,
-        item_id,
-        gettext("The item counts again; figures follow."),
-        lambda: quarantine.lift(
+    with saying(
+        request, quarantine.CannotQuarantine, done=gettext("The item counts again; figures follow.")
+    ):
+        quarantine.lift(
             study_id=study_access.study.pk,
             quarantine_id=quarantine_id,
             by=request.user,
             at=timezone.now(),
-        ),
-    )
-
-
-def _do(
-    request: Request,
-    study_access: StudyAccess,
-    item_id: int,
-    done: str,
-    act: Callable[[], object],
-) -> HttpResponse:
-    """Do it, say that it is done or why it is not, and go back to the item."""
-    try:
-        act()
-    except (actions.CannotNote, quarantine.CannotQuarantine) as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, done)
-    return redirect("item", key=study_access.study.key, item_id=item_id)
+        )
+    return redirect("item", key=key, item_id=item_id)
 
 
 def _key_of(study_access: StudyAccess, item_id: int) -> str:

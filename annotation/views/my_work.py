@@ -22,6 +22,7 @@ from annotation.queries.wording import said
 from annotation.queries.work import NotYourWork
 from annotation.views import desk
 from annotation.views.finding import study_or_404
+from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -81,17 +82,17 @@ def dispute(request: Request, key: str, assignment_id: int) -> HttpResponse:
         raise Http404 from None
     if done.owed.study_id != study_access.study.pk:
         raise Http404
-    try:
+    with saying(
+        request,
+        disputes.CannotDispute,
+        done=gettext("An adjudicator reads it and answers you here."),
+    ):
         disputes.dispute(
             owed=done.owed,
             text=request.POST.get("text", ""),
             by=request.user,
             at=timezone.now(),
         )
-    except disputes.CannotDispute as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("An adjudicator reads it and answers you here."))
     return redirect("my_work_item", key=key, assignment_id=assignment_id)
 
 

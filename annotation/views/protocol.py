@@ -14,6 +14,7 @@ from annotation.forms.protocol import ProtocolForm
 from annotation.queries.rounds import protocol_of_next_rounds
 from annotation.queries.wording import said
 from annotation.views.rounds import coordinated, status_or_404
+from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,12 +46,12 @@ def protocol(request: Request, key: str) -> HttpResponse:
 def end_rating(request: Request, key: str, number: int) -> HttpResponse:
     study_access = coordinated(request, key)
     status = status_or_404(study_access, number)
-    try:
+    with saying(
+        request,
+        actions.CannotGoOn,
+        done=gettext("The rating has ended; the gate looks at the answers."),
+    ):
         actions.end_rating(round_id=status.round.pk, by=request.user, at=timezone.now())
-    except actions.CannotGoOn as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("The rating has ended; the gate looks at the answers."))
     return redirect("round", key=key, number=number)
 
 

@@ -14,6 +14,7 @@ from annotation.forms.quarantine import QuarantineForm
 from annotation.queries.quarantine import quarantine_page
 from annotation.queries.wording import said
 from annotation.views.finding import study_or_404
+from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -57,15 +58,13 @@ def lift(request: Request, key: str, quarantine_id: int) -> HttpResponse:
     study_access = study_or_404(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
-    try:
+    with saying(
+        request, actions.CannotQuarantine, done=gettext("The item counts again; figures follow.")
+    ):
         actions.lift(
             study_id=study_access.study.pk,
             quarantine_id=quarantine_id,
             by=request.user,
             at=timezone.now(),
         )
-    except actions.CannotQuarantine as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("The item counts again; figures follow."))
     return redirect("quarantine", key=key)

@@ -15,6 +15,7 @@ from annotation.queries import rubric_changes as queries
 from annotation.queries.wording import said
 from annotation.rules.carrying import AGAIN, LEFT
 from annotation.views.rounds import coordinated
+from annotation.views.saying import saying
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,12 +88,12 @@ def change(request: Request, key: str, number: int) -> HttpResponse:
 def take_back(request: Request, key: str, change_id: int) -> HttpResponse:
     """Go on under the edition before."""
     study_access = coordinated(request, key)
-    try:
+    with saying(
+        request,
+        actions.CannotChangeEdition,
+        done=gettext("The change is taken back; every rating is as it was."),
+    ):
         actions.take_back(
             study_id=study_access.study.pk, change_id=change_id, by=request.user, at=timezone.now()
         )
-    except actions.CannotChangeEdition as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
-        messages.success(request, gettext("The change is taken back; every rating is as it was."))
     return redirect("rubric_editions", key=key)

@@ -16,6 +16,7 @@ from annotation.actions.imports.screening import Decisions
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.views.saying import saying
 from judging.actions import generating as actions
 from judging.actions import viewing
 from judging.actions.runs import CannotRun
@@ -119,16 +120,13 @@ def take_in(request: Request, key: str, generation_id: int) -> HttpResponse:
     form = IdentifiersForm(request.POST, found=actions.identifiers_in(generation))
     if not form.is_valid():
         return _show(request, study_access, generation, "generation", status=422, form=form)
-    try:
+    with saying(request, actions.CannotMakeItems):
         made = actions.take_in(
             generation=generation,
             identifiers=Decisions(**form.decisions()),
             by=request.user,
             at=timezone.now(),
         )
-    except actions.CannotMakeItems as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
         words = ngettext("%(n)s reply is an item now.", "%(n)s replies are items now.", made)
         messages.info(request, words % {"n": made} if made else gettext("It was so already."))
     return redirect("generation", key=key, generation_id=generation_id)

@@ -18,6 +18,7 @@ from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.visibility import BLINDED_FIGURES
+from annotation.views.saying import saying
 from judging.actions import handreading, runs, viewing
 from judging.forms.starting import LimitForm, PaceForm
 from judging.queries import showing, wording
@@ -171,7 +172,7 @@ def assign_reading(request: Request, key: str, run_id: int, call_id: int) -> Htt
     criterion = request.POST.get("criterion", "")
     if criterion not in {one for one, _name, _choices in wording.choices_unread(shown)}:
         raise Http404
-    try:
+    with saying(request, handreading.CannotAssign):
         handreading.assign(
             call=shown.call,
             criterion_key=criterion,
@@ -179,9 +180,6 @@ def assign_reading(request: Request, key: str, run_id: int, call_id: int) -> Htt
             by=request.user,
             at=timezone.now(),
         )
-    except handreading.CannotAssign as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
         messages.info(request, gettext("Your reading is kept, apart from the judge’s own."))
     return redirect("judge_call", key=key, run_id=run_id, call_id=call_id)
 
@@ -201,11 +199,8 @@ def _move(
     request: Request, key: str, run_id: int, action: Callable[..., bool], words: str
 ) -> HttpResponse:
     run = _run(run_by(request, key), run_id)
-    try:
+    with saying(request, runs.CannotRun):
         has_moved = action(run_id=run.pk, by=request.user, at=timezone.now())
-    except runs.CannotRun as refusal:
-        messages.error(request, said(refusal.args[0]))
-    else:
         messages.info(request, words if has_moved else gettext("It was so already."))
     return redirect("judge_run", key=key, run_id=run_id)
 
