@@ -16,7 +16,7 @@ from analytics.present.typesetting import markdown
 from analytics.present.words import method_names, reason_name
 from analytics.ratings.matrices import PLAIN, View
 from analytics.report.numbers import SEEDS
-from analytics.report.references import Work, works
+from analytics.report.references import CitedWork, works
 from analytics.stats import tiers
 from analytics.stats.calibration import FOLDS
 from analytics.stats.estimates import Estimate, Severity
@@ -143,7 +143,7 @@ def paragraphs(told: MethodsBasis) -> list[Paragraph]:
     return [one for one in found if one.sentences]
 
 
-def references(told: MethodsBasis) -> list[Work]:
+def references(told: MethodsBasis) -> list[CitedWork]:
     """The works behind the figures, by author."""
     estimates = list(_all(told.reports[PLAIN]))
     return works(

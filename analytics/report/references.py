@@ -42,7 +42,7 @@ _OF_TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CitedWork:
     """An entry of the bibliography: its fields as BibTeX has them, and the entry word for word."""
 
     key: str
@@ -58,7 +58,7 @@ class Work:
 
 def works(
     *, statistics: Collection[str], methods: Collection[str], tables: Collection[str]
-) -> list[Work]:
+) -> list[CitedWork]:
     """What these statistics, methods of intervals and tables (keys) follow, by author."""
     found = [
         work
@@ -76,15 +76,15 @@ def works(
 
 
 @cache
-def known() -> Mapping[str, Work]:
+def known() -> Mapping[str, CitedWork]:
     """{key: work} of all that `works.bib` has."""
     return {work.key: work for work in _read(_WORKS.read_text(encoding="utf-8"))}
 
 
-def _read(text: str) -> Iterator[Work]:
+def _read(text: str) -> Iterator[CitedWork]:
     for entry in _ENTRY.finditer(text):
         _kind, key, fields = entry.groups()
-        yield Work(key=key, fields=dict(_FIELD.findall(fields)), bibtex=entry.group())
+        yield CitedWork(key=key, fields=dict(_FIELD.findall(fields)), bibtex=entry.group())
 
 
 def _authors(text: str) -> str:
