@@ -8,6 +8,7 @@ from accounts import events
 from accounts.models import User
 from annotation.actions.studies import note_change
 from annotation.models import Item, Quarantine
+from annotation.readers.quarantine import MOST_CHARACTERS_A_REASON
 from annotation.rubric.sentences import sentence
 
 
@@ -23,6 +24,10 @@ def quarantine(*, study_id: int, item_key: str, reason: str, by: User, at: datet
         raise CannotQuarantine(sentence("The study has no item “{key}”.", key=item_key))
     if not reason.strip():
         raise CannotQuarantine(sentence("Say why the item is set aside."))
+    if len(reason.strip()) > MOST_CHARACTERS_A_REASON:
+        raise CannotQuarantine(
+            sentence("Say why in at most {most} characters.", most=MOST_CHARACTERS_A_REASON)
+        )
     if item.quarantines.filter(lifted_at=None).exists():
         raise CannotQuarantine(sentence("The item “{key}” is set aside already.", key=item_key))
     made = Quarantine.objects.create(

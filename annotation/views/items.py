@@ -20,7 +20,6 @@ from annotation.queries.item_list import (
 )
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.readers.quarantine import MOST_CHARACTERS_A_REASON
 from annotation.views.finding import study_or_404
 from annotation.views.saying import saying
 
@@ -107,7 +106,7 @@ def set_aside(request: Request, key: str, item_id: int) -> HttpResponse:
         quarantine.quarantine(
             study_id=study_access.study.pk,
             item_key=item_key,
-            reason=request.POST.get("reason", "")[:MOST_CHARACTERS_A_REASON],
+            reason=request.POST.get("reason", ""),
             by=request.user,
             at=timezone.now(),
         )
