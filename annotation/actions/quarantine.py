@@ -26,7 +26,7 @@ def quarantine(*, study_id: int, item_key: str, reason: str, by: User, at: datet
         raise CannotQuarantine(sentence("Say why the item is set aside."))
     if len(reason.strip()) > MOST_CHARACTERS_A_REASON:
         raise CannotQuarantine(
-            sentence("Say why in at most {most} characters.", most=MOST_CHARACTERS_A_REASON)
+            sentence("The reason has at most {n} characters.", n=MOST_CHARACTERS_A_REASON)
         )
     if item.quarantines.filter(lifted_at=None).exists():
         raise CannotQuarantine(sentence("The item “{key}” is set aside already.", key=item_key))

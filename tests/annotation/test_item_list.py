@@ -93,7 +93,7 @@ def test_an_item_is_noted_warned_of_and_set_aside_and_brought_back(mine, ada, as
         ("note", {"text": " "}, "Write something first."),
         ("content-note", {"content_note": "x" * 201}, "at most 200 characters"),
         ("set-aside", {"reason": ""}, "Say why the item is set aside."),
-        ("set-aside", {"reason": "x" * 501}, "Say why in at most 500 characters."),
+        ("set-aside", {"reason": "x" * 501}, "The reason has at most 500 characters."),
     ],
 )
 def test_what_is_not_written_down_says_why(mine, ada, as_user, part, sent, refusal):
