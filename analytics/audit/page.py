@@ -40,6 +40,7 @@ LEFT: Mapping[str, Promise] = {
     "ratings.read": gettext_lazy("Ratings taken by a program"),
     "gold.read": gettext_lazy("Gold taken by a program"),
     "report.downloaded": gettext_lazy("Report downloaded"),
+    "figures.downloaded": gettext_lazy("Figures downloaded"),
     "agreement.table_downloaded": gettext_lazy("Table downloaded"),
     "agreement.means_downloaded": gettext_lazy("Means downloaded"),
     "agreement.routing_downloaded": gettext_lazy("Routing downloaded"),
