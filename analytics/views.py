@@ -9,8 +9,9 @@ from django.views.decorators.http import require_safe
 from accounts.gate import Request
 from analytics import told
 from analytics.figures import store
+from analytics.present import leaving
 from analytics.present.glossary import ENTRIES
-from analytics.present.leaving import note_file
+from analytics.present.leaving import FiguresTaken
 from analytics.present.live import reader_or_403
 from analytics.present.typesetting import FILES
 from analytics.present.veil import veil_of
@@ -39,14 +40,13 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     except told.NoSuchTable:
         raise Http404 from None
     file = FILES[kind]
-    note_file(
-        study_access,
+    taken = FiguresTaken(
+        study_access=study_access,
         name=f"{found.key}.{kind}",
         view=view,
         revision=store.newest_revision(study.pk, ROOMS[part].part),
-        by=request.user,
-        at=timezone.now(),
     )
+    leaving.as_file(taken, by=request.user, at=timezone.now())
     name = f"{study.key}-{found.key}.{kind}"
     return HttpResponse(
         file.write(found),

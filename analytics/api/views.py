@@ -27,11 +27,13 @@ from analytics.api.serializers import (
 )
 from analytics.exports import actions, downloads, links, pieces, rulings
 from analytics.figures import store as snapshots
+from analytics.present import leaving
+from analytics.present.leaving import FiguresTaken
 from analytics.present.page import NoSuchPage
 from analytics.present.typesetting import record_of
 from analytics.present.veil import veil_of, veiled
 from analytics.present.viewing import view_asked
-from analytics.ratings.matrices import PLAIN
+from analytics.ratings.matrices import PLAIN, View
 from analytics.rooms import ROOMS
 from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
@@ -209,6 +211,7 @@ class AgreementView(APIView):
         }
         if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError({"detail": problem})
+        _note(request, study_access, "agreement", view, report.revision)
         return Response(agreement.with_sentences(agreement.selected(report, **wanted)))
 
 
@@ -241,6 +244,7 @@ class Figures(APIView):
             )
         except (policies.NoSuchPolicy, NoSuchPage):
             raise NotFound from None
+        _note(request, study_access, part, view, study.revision)
         return Response(
             {
                 "study": study.key,
@@ -259,12 +263,14 @@ class Trust(APIView):
         responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
-        study = _read_by(request, key).study
+        study_access = _read_by(request, key)
+        study = study_access.study
         try:
             held = policies.held(study, preview=request.query_params.get("policy", ""))
         except policies.NoSuchPolicy:
             raise NotFound from None
         found = snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
+        _note(request, study_access, "trust", PLAIN, found[PLAIN].revision)
         return Response(verdicts.as_json(found[PLAIN], held))
 
 
@@ -307,3 +313,11 @@ def _read_by(request: ApiRequest, key: str, action: Action = Action.SEE_FIGURES)
     if reason := readers.reason_not_to_see(study_access, action):
         raise PermissionDenied(said(reason))
     return study_access
+
+
+def _note(
+    request: ApiRequest, study_access: StudyAccess, part: str, view: View, revision: int
+) -> None:
+    """That a program took this part of the figures."""
+    taken = FiguresTaken(study_access=study_access, name=part, view=view, revision=revision)
+    leaving.by_program(taken, by=request.user, at=timezone.now())

@@ -41,6 +41,7 @@ LEFT: Mapping[str, Promise] = {
     "gold.read": gettext_lazy("Gold taken by a program"),
     "report.downloaded": gettext_lazy("Report downloaded"),
     "figures.downloaded": gettext_lazy("Figures downloaded"),
+    "figures.read": gettext_lazy("Figures taken by a program"),
     "agreement.table_downloaded": gettext_lazy("Table downloaded"),
     "agreement.means_downloaded": gettext_lazy("Means downloaded"),
     "agreement.routing_downloaded": gettext_lazy("Routing downloaded"),

@@ -16,9 +16,10 @@ from analytics.exports.pseudonyms import page_name
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import KeptFigures
+from analytics.present import leaving
 from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
-from analytics.present.leaving import note_file
+from analytics.present.leaving import FiguresTaken
 from analytics.present.naming import Naming, of_page
 from analytics.present.page import NoSuchPage
 from analytics.present.veil import veil_of, veiled, veiled_each
@@ -114,14 +115,13 @@ def live_page(
     if "chart" in request.GET:
         response = showing.answer(request, shown(), key=study.key, revision=kept.revision)
         if "as" in request.GET and response.status_code == HTTPStatus.OK:
-            note_file(
-                study_access,
+            taken = FiguresTaken(
+                study_access=study_access,
                 name=f"{request.GET['chart']}.{request.GET['as']}",
                 view=view,
                 revision=kept.revision,
-                by=request.user,
-                at=timezone.now(),
             )
+            leaving.as_file(taken, by=request.user, at=timezone.now())
     elif "HX-Request" in request.headers:
         key_of_fragment = _fragment_key(request, study_access, part, page, kept)
         response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))

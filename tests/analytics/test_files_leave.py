@@ -32,7 +32,7 @@ def test_a_table_and_a_chart_leave_a_line_each_and_a_page_leaves_none(study, gwe
     assert client.get(f"{URL}judges/", {"chart": name, "as": "svg"}).status_code == 200
 
     [table, drawing] = taken(gwen)
-    assert (table["file"], drawing["file"]) == ("item_level.csv", f"{name}.svg")
+    assert (table["figures"], drawing["figures"]) == ("item_level.csv", f"{name}.svg")
     assert table["revision"] == study_revision(study) == drawing["revision"]
 
 
@@ -45,3 +45,11 @@ def test_what_is_refused_or_not_there_leaves_none(study, ben, gwen, as_user):
     assert as_user(ben).get(f"{URL}tables/agreement/item_level.csv").status_code == 404
     assert as_user(gwen).get(f"{URL}tables/agreement/nothing.csv").status_code == 404
     assert not Event.objects.filter(verb="figures.downloaded").exists()
+
+
+def test_a_program_leaves_a_line_for_each_part_that_it_reads(study, gwen, as_user):
+    client = as_user(gwen)
+    for address in ("agreement/", "figures/judges/", "figures/judges/", "trust/"):
+        assert client.get(f"/api/v1/studies/meadow/{address}").status_code == 200
+    read = Event.objects.filter(verb="figures.read", actor=gwen).order_by("pk")
+    assert [event.facts["figures"] for event in read] == ["agreement", "judges", "trust"]
