@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from tests.services import wait_until
 
 CONCURRENCY = 8
 REPEATS = 2
+EVERY = app.conf.beat_schedule["wake-runs"]["schedule"]  # seconds
 LATENCY = 50  # milliseconds: the run is under way while what it needs dies
 END_ALL_SESSIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -70,6 +72,19 @@ class MortalRedis:
         """As the scheduler does."""
         with app.connection_for_write(url=environment.broker(self.url)) as broker:
             wake_runs.apply_async(connection=broker)
+
+    def wait_with_scheduler(self, is_so, *, what: str = "") -> None:
+        """A stint that ends while Redis is away is taken up again by the scheduler, which knocks
+        every three seconds."""
+        knocked = [time.monotonic()]
+
+        def is_so_or_knock():
+            if time.monotonic() - knocked[0] > EVERY:
+                self.wake_runs()
+                knocked[0] = time.monotonic()
+            return is_so()
+
+        wait_until(is_so_or_knock, what=what)
 
 
 @pytest.fixture
@@ -115,16 +130,15 @@ def test_redis_killed_and_emptied_costs_no_verdict_and_no_worker(
     mortal_redis.kill()
     wait_until(n_more(run, 60), what="a run that goes on without Redis")
     mortal_redis.start()
-    wait_until(n_more(run, 60), what="a run that goes on with an empty Redis")
+    mortal_redis.wait_with_scheduler(n_more(run, 60), what="a run that goes on with an empty Redis")
     mortal_redis.client().flushall()
-    wait_until(is_finished(run))
+    mortal_redis.wait_with_scheduler(is_finished(run))
 
     assert set(stats_of(base_url)["per_item"].values()) == {REPEATS}  # nothing is paid for twice
     assert_each_call_was_answered_once(run, items=ITEMS, repeats=REPEATS)
     assert worker.popen.poll() is None
     following = start(some_items, flat_and_plain(base_url, max_tokens=11))
-    mortal_redis.wake_runs()
-    wait_until(is_finished(following), what="the same worker at its next run")
+    mortal_redis.wait_with_scheduler(is_finished(following), what="the same worker at its next run")
     assert_each_call_was_answered_once(following, items=ITEMS, repeats=1)
 
 
@@ -144,7 +158,7 @@ def test_redis_and_worker_killed_together_cost_what_was_in_hand(
     assert n_done(run) < ITEMS * REPEATS
 
     start_worker(CONCORD_LLM_BASE_URL=base_url, REDIS_URL=mortal_redis.url)
-    wait_until(is_finished(run))
+    mortal_redis.wait_with_scheduler(is_finished(run))
 
     assert_each_call_was_answered_once(run, items=ITEMS, repeats=REPEATS)
     assert 0 <= n_paid_twice(base_url) <= n_lost
@@ -159,12 +173,11 @@ def test_a_database_that_ends_all_sessions_costs_what_was_in_hand(
     worker = start_worker(CONCORD_LLM_BASE_URL=base_url, REDIS_URL=mortal_redis.url)
     n_lost = 0
     for _ in range(2):
-        wait_until(n_more(run, 40))
+        mortal_redis.wait_with_scheduler(n_more(run, 40))
         with connection.cursor() as cursor:
             cursor.execute(END_ALL_SESSIONS)
         n_lost += n_in_hand(run)
-        mortal_redis.wake_runs()
-    wait_until(is_finished(run))
+    mortal_redis.wait_with_scheduler(is_finished(run))
 
     assert worker.popen.poll() is None
     assert_each_call_was_answered_once(run, items=ITEMS, repeats=REPEATS)
