@@ -5,7 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.services import wait_until
 
 # Playwright keeps an event loop in the test's thread, and Django takes that for async code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -14,6 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SHELF = ROOT / "artefacts" / "screens"
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
 expect.set_options(timeout=20_000)
+AT_WORK = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
+    AND backend_type = 'client backend'
+"""
 SWITCHES = [
     "--no-sandbox",
     "--disable-gpu",
@@ -59,7 +67,15 @@ def visitor(chromium: Browser, live_server):
     for context in contexts:
         context.set_offline(True)  # what a page sends as it goes would meet no database
         context.close()
+    wait_until(nothing_is_asked, what="the last answers of the server")
     assert problems == []
+
+
+def nothing_is_asked() -> bool:
+    """Whether the server is at rest: what it still asks would meet a database being emptied."""
+    with connection.cursor() as cursor:
+        cursor.execute(AT_WORK)
+        return cursor.fetchone() == (0,)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from tests.annotation.doing import NONSENSE, SAFE, rate
 from tests.browser.test_journey import rate_by_keyboard, signed_in
 from tests.cast import study_with
 from tests.judging.conftest import Scripted
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -131,6 +132,7 @@ def people_rate(visitor, ben, cleo) -> None:
         expect(screen.locator("body")).not_to_contain_text(name)
     shown = screen.locator("main").inner_text()
     rate_by_keyboard(screen, "nnn1" if "What would you like" in shown else "y")
+    wait_until(Submission.objects.exists, what="the answer from the screen")
     rating_round = Round.objects.get()
     for assignment in rating_round.assignments.select_related("rater__user", "item"):
         user = assignment.rater.user
