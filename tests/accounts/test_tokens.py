@@ -202,6 +202,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.untraced
 def test_every_kind_of_account_gets_what_the_description_says(
     rated, pond_round, ada, ben, dora, gwen, sam, eli, monkeypatch
 ):
