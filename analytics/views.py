@@ -44,7 +44,7 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
         study_access=study_access,
         name=f"{found.key}.{kind}",
         view=view,
-        revision=store.newest_revision(study.pk, ROOMS[part].part),
+        revision=None if view.within else store.newest_revision(study.pk, ROOMS[part].part),
     )
     leaving.as_file(taken, by=request.user, at=timezone.now())
     name = f"{study.key}-{found.key}.{kind}"

@@ -244,7 +244,8 @@ class Figures(APIView):
             )
         except (policies.NoSuchPolicy, NoSuchPage):
             raise NotFound from None
-        _note(request, study_access, part, view, study.revision)
+        stored = snapshots.newest_revision(study.pk, ROOMS[part].part)
+        _note(request, study_access, part, view, None if view.within else stored)
         return Response(
             {
                 "study": study.key,
@@ -316,7 +317,7 @@ def _read_by(request: ApiRequest, key: str, action: Action = Action.SEE_FIGURES)
 
 
 def _note(
-    request: ApiRequest, study_access: StudyAccess, part: str, view: View, revision: int
+    request: ApiRequest, study_access: StudyAccess, part: str, view: View, revision: int | None
 ) -> None:
     """That a program took this part of the figures."""
     taken = FiguresTaken(study_access=study_access, name=part, view=view, revision=revision)

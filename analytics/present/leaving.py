@@ -14,7 +14,7 @@ _ONE_LINE_A = timedelta(minutes=1)  # for a program that asks again and again
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiguresTaken:
-    """Which figures somebody takes, and of which revision."""
+    """Which figures somebody takes, and of which revision (of slices it is not noted)."""
 
     study_access: StudyAccess
     name: str
