@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from annotation.rubric import taxonomy as paths
 from annotation.rubric.schema import (
@@ -158,6 +159,7 @@ def _on_scales(
     return found
 
 
+@lru_cache(maxsize=1024)
 def label_names(label: Label) -> frozenset[str]:
     """Return the folded names by which a label may be given."""
     return _folded(label.key, label.name)

@@ -1,4 +1,8 @@
-"""What a rubric is made of. `loading.load` makes one; nothing changes it afterwards."""
+"""What a rubric is made of. `loading.load` makes one; nothing changes it afterwards.
+
+What has a key is hashed by that alone, as readings ask for much by label and criterion: all of it
+would be a hundred texts. Two are equal where all of it is.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -82,6 +86,9 @@ class Label:
     definition: Text
     shown: Shown = NOT_SHOWN
 
+    def __hash__(self) -> int:
+        return hash(self.key)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
@@ -105,6 +112,9 @@ class Node:
     options: tuple[Option, ...]
     dimension: str | None = None
 
+    def __hash__(self) -> int:
+        return hash(self.key)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taxonomy:
@@ -120,6 +130,9 @@ class Taxonomy:
     name: Text
     nodes: tuple[Node, ...]
     labels: tuple[Label, ...]
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     def label(self, key: str) -> Label:
         """Return the label with this key; KeyError where there is none."""
@@ -172,6 +185,9 @@ class Scale:
     measurement: Measurement
     adjudicate_from_gap: int = 1
     walked: Walked | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     @property
     def values(self) -> tuple[int, ...]:
