@@ -20,7 +20,6 @@ from analytics.figures import slice_store
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part, R
 from analytics.models import Snapshot
-from analytics.ratings import columns as packed
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS, StudyRatings, View, views_within
 from annotation.models import Study
@@ -131,8 +130,7 @@ def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) 
         queue.forget_part(study_id=study_id, part=part.key)
         if not _is_behind(study_id, part):
             return True
-        packed.fold_if_long(study_id)
-        study = matrices.read(study_id)
+        study = matrices.read_folding(study_id)
         texts = {
             view: part.as_text(part.compute(study, view=view, at=at))
             if view == (effective := study.effective(view))

@@ -21,7 +21,7 @@ from analytics.models import PackedColumn, PackedStudy
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
-EDITION = 3
+EDITION = 4
 GOLD = 0
 EVERYTHING = 0
 FOLD_AT = 200
@@ -180,8 +180,9 @@ def of_round(study_id: int, round_id: int) -> Packed:
     return draft.packed(row)
 
 
-def fold_if_long(study_id: int) -> None:
-    """Bring the columns up to date where readers would have much to look up, or all."""
+def fold_if_long(study_id: int) -> Packed | None:
+    """Bring the columns up to date where readers would have much to look up, or all; the study as
+    it is then."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -198,19 +199,19 @@ def fold_if_long(study_id: int) -> None:
             {"study": study_id, "much": FOLD_AT, "all": EVERYTHING, "edition": EDITION},
         )
         is_long = cursor.fetchone()[0]
-    if is_long:
-        fold(study_id)
+    return fold(study_id) if is_long else None
 
 
 @transaction.atomic
-def fold(study_id: int) -> bool:
-    """Bring the columns up to date; False where another process is at it."""
+def fold(study_id: int) -> Packed | None:
+    """Bring the columns up to date, and return what they hold; None where another process is at it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext('packed'), %s)", [study_id])
         if not cursor.fetchone()[0]:
-            return False
-    _store(study_id, *_current(study_id, _TAKE))
-    return True
+            return None
+    current, touched = _current(study_id, _TAKE)
+    _store(study_id, current, touched)
+    return current
 
 
 class _Row(NamedTuple):
@@ -369,12 +370,22 @@ def _kept_draft(row: _Row) -> _Draft:
     )
     start = 0
     for rater, repeat, size in _unpacked(row.columns, _COLUMN).tolist():
-        flat = np.frombuffer(row.cells or b"", _CODE, size // _CODE.itemsize, start)
+        flat = _as_codes(memoryview(row.cells or b"")[start : start + size])
         draft.columns[ColumnPlace(rater, repeat)] = _as_high(
             flat.reshape(-1, items.size), len(draft.criteria)
         )
         start += size
     return draft
+
+
+def _as_cells(codes: Codes) -> bytes:
+    """Codes as they are kept: how many bytes one takes, then each in so many."""
+    kind = np.min_scalar_type(codes.max(initial=0))
+    return bytes([kind.itemsize]) + codes.astype(kind.newbyteorder("<")).tobytes()
+
+
+def _as_codes(cells: memoryview) -> Codes:
+    return np.frombuffer(cells[1:], f"<u{cells[0]}").astype(_CODE)
 
 
 def _as_high(codes: Codes, height: int) -> Codes:
@@ -409,7 +420,7 @@ def _store(study_id: int, packed: Packed, touched: frozenset[ColumnPlace] | None
     PackedColumn.objects.bulk_create(
         [
             PackedColumn(
-                study_id=study_id, rater_id=place.rater, repeat=place.repeat, cells=codes.tobytes()
+                study_id=study_id, rater_id=place.rater, repeat=place.repeat, cells=_as_cells(codes)
             )
             for place, codes in packed.columns.items()
             if touched is None or place in touched

@@ -270,3 +270,19 @@ def test_the_columns_are_brought_up_to_date_once_much_has_changed(mind, monkeypa
     monkeypatch.setattr(packed, "FOLD_AT", 2)
     packed.fold_if_long(mind.pk)
     assert not Change.objects.exists()
+
+
+def test_more_answers_than_a_byte_tells_apart_are_kept(mind):
+    ruth, items = human("ruth"), [add_item(mind, number) for number in range(1000, 1300)]
+    rate(ruth, items[0], safety=2)
+    packed.fold(mind.pk)
+    assert same_as_rows(mind) == 1
+    for number, item in enumerate(items[1:], start=100):
+        submission = rate(ruth, item, safety=3)
+        Rating.objects.create(
+            submission=submission, criterion_key="empathy", score=number, off_scale=True
+        )
+    packed.fold(mind.pk)
+    assert same_as_rows(mind) == 1 + 2 * 299
+    packed.fold(mind.pk)
+    assert same_as_rows(mind) == 1 + 2 * 299
