@@ -65,6 +65,8 @@ def visitor(chromium: Browser, live_server):
 
     yield visit
     for context in contexts:
+        for page in context.pages:
+            page.unroute_all(behavior="ignoreErrors")  # a test of lost answers may be fetching one
         context.set_offline(True)  # what a page sends as it goes would meet no database
         context.close()
     wait_until(nothing_is_asked, what="the last answers of the server")
