@@ -53,6 +53,15 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_item",
+            edition=2,
+            may_change=("id", "content_note"),
+            columns=(
+                *("id", "study_id", "dialogue_id", "key", "position", "reply"),
+                *("reply_speaker", "generator", "content_note", "content_sha256", "attributes"),
+            ),
+        ),
+        Governed(
             table="annotation_screening",
             may_change=(),
             columns=(

@@ -13,6 +13,7 @@ MEANINGS: Mapping[str, str] = {
     "ambiguous": "Whether an adjudicator found the item truly ambiguous: it has no value then",
     "answered_at": "When the last answer to the request came",
     "audit_percent": "Share of the items beside the list that were drawn into the round",
+    "attributes": "What else the item's file told apart, as JSON: {name: value}",
     "attempts": "How often the request was sent",
     "base_url": "Where the LLM was asked",
     "drawn_from": "How many items could have been on the list of the round",

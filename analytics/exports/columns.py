@@ -108,7 +108,8 @@ MODELS: Mapping[str, Fields] = {
     "annotation.Admission": _fields(withheld="id study user reason let_in_at let_in_by"),
     "annotation.Dialogue": _fields("key turns", withheld="id study"),
     "annotation.Item": _fields(
-        "key dialogue position reply reply_speaker generator content_note content_sha256",
+        "key dialogue position reply reply_speaker generator content_note content_sha256"
+        " attributes",
         withheld="id study",
     ),
     "annotation.ItemNote": _fields(withheld="id item author text written_at"),
@@ -342,6 +343,7 @@ ITEMS = (
     ExportColumn("position", ("annotation.Item.position",), Holds.INTEGER),
     ExportColumn("generator", ("annotation.Item.generator",)),
     ExportColumn("content_note", ("annotation.Item.content_note",)),
+    ExportColumn("attributes", ("annotation.Item.attributes",)),
     ExportColumn("content_sha256", ("annotation.Item.content_sha256",)),
     ExportColumn(
         "set_aside", ("annotation.Quarantine.item", "annotation.Quarantine.lifted_at"), Holds.TRUTH

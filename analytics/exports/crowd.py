@@ -14,17 +14,19 @@ from annotation.models import Item, RaterKind, Round, Study, Submission
 from annotation.rules.lifecycle import RoundState
 
 PEOPLE = ("rounds", "answers", "asked again")
-DIALOGUES = ("replies", "generators", "content note")
+DIALOGUES = ("replies", "generators", "content note", "attributes")
 BANDS = ((10, "1–9"), (100, "10–99"), (1_000, "100–999"))
 MANY = "1,000+"
 _DIALOGUES = """
-SELECT n::text, generators, has_note, count(*)
+SELECT n::text, generators, has_note, attributes, count(*)
 FROM (
     SELECT count(*) AS n, string_agg(DISTINCT generator, ', ' ORDER BY generator) AS generators,
-        max(content_note) AS has_note
+        max(content_note) AS has_note,
+        string_agg(DISTINCT nullif(attributes, '{}')::text, ' ' ORDER BY nullif(attributes, '{}')::text)
+            AS attributes
     FROM annotation_item WHERE study_id = %s GROUP BY dialogue_id
 ) dialogue
-GROUP BY n, generators, has_note
+GROUP BY n, generators, has_note, attributes
 """
 
 

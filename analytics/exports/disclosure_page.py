@@ -30,6 +30,7 @@ KNOWN: Mapping[str, Promise] = {
     "replies": gettext_lazy("number of replies"),
     "generators": gettext_lazy("who wrote them"),
     "content note": gettext_lazy("content note"),
+    "attributes": gettext_lazy("attributes"),
 }
 ANSWERS: Mapping[str, Promise] = {"yes": gettext_lazy("yes"), "no": gettext_lazy("no")}
 # The columns of a release by which somebody could be recognised: whom, and how.
@@ -50,9 +51,12 @@ IDENTIFYING: Sequence[tuple[str, Promise, Promise]] = (
         gettext_lazy("Somebody who knows how a person labels can recognise the pattern"),
     ),
     (
-        "dialogue, position, content_note",
+        "dialogue, position, content_note, attributes",
         gettext_lazy("People in dialogues"),
-        gettext_lazy("Whoever has the source can find the conversation by its key or its warning"),
+        gettext_lazy(
+            "Whoever has the source can find the conversation by its key, its warning or what "
+            "else is told of it"
+        ),
     ),
     (
         "content_sha256",

@@ -177,14 +177,14 @@ def _items(study: Study, folder: Path, release: str, at: datetime) -> dict[str, 
         Item,
         [
             *("id", "study_id", "dialogue_id", "key", "position", "reply", "reply_speaker"),
-            *("generator", "content_note", "content_sha256"),
+            *("generator", "content_note", "content_sha256", "attributes"),
         ],
         (
             (
                 *(ids[row["item"]], study.pk, dialogues[row["dialogue"]], row["item"]),
                 *(row["position"], text_of(row["item"])["reply"]),
                 *(text_of(row["item"])["reply_speaker"], row["generator"]),
-                *(row["content_note"], row["content_sha256"]),
+                *(row["content_note"], row["content_sha256"], row.get("attributes") or "{}"),
             )
             for row in rows
         ),

@@ -1,5 +1,6 @@
 """The rows of an export: read once, in an order that is always the same for a recipient."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -376,7 +377,7 @@ def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
         .annotate(is_aside=Exists(aside), chance=chance)
         .values(
             *("item_key", "dialogue__key", "position", "generator", "content_note"),
-            *("content_sha256", "is_aside", "chance", "opened"),
+            *("attributes", "content_sha256", "is_aside", "chance", "opened"),
         )
     ):
         yield {
@@ -385,6 +386,9 @@ def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
             "position": item["position"],
             "generator": item["generator"],
             "content_note": item["content_note"],
+            "attributes": json.dumps(item["attributes"], ensure_ascii=False, sort_keys=True)
+            if item["attributes"]
+            else "",
             "content_sha256": item["content_sha256"],
             "set_aside": item["is_aside"],
             "probability": item["chance"],

@@ -87,7 +87,10 @@ def slice_choice(study_id: int, choices: Mapping[str, str], page: str) -> SliceC
     left_out = ("slice", "revision", "chart", "page")
     return SliceChoice(
         current=current,
-        groups=tuple((str(ATTRIBUTES[one.attribute]), _options(one, current)) for one in found),
+        groups=tuple(
+            (str(ATTRIBUTES.get(one.attribute, one.attribute)), _options(one, current))
+            for one in found
+        ),
         kept={name: value for name, value in choices.items() if name not in left_out},
         said=_said(found, current) if current else "",
     )

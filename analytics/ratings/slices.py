@@ -41,12 +41,14 @@ class Sliceable:
 
 
 def sliceable(study_id: int) -> list[Sliceable]:
-    """The attributes by which a study can be sliced: those with several values, but not too many."""
+    """The attributes by which a study can be sliced: those with several values, of which not too
+    many have enough items."""
     found = []
-    for attribute, values_of in ATTRIBUTES.items():
-        sizes = Counter(value for _item, value in values_of(study_id) if value)
+    every = {name: values_of(study_id) for name, values_of in ATTRIBUTES.items()}
+    for attribute, values in (every | _given(study_id)).items():
+        sizes = Counter(value for _item, value in values if value)
         whole = {value: n for value, n in sorted(sizes.items()) if n >= LEAST}
-        if whole and 1 < len(sizes) <= MOST_VALUES:
+        if whole and len(sizes) > 1 and len(whole) <= MOST_VALUES:
             found.append(Sliceable(attribute=attribute, sizes=whole))
     return found
 
@@ -56,7 +58,8 @@ def items_in(study_id: int, text: str) -> set[int]:
     tell what single items were given."""
     attribute, _colon, value = text.partition(":")
     values_of = ATTRIBUTES.get(attribute)
-    found = {item for item, one in values_of(study_id) if one == value} if values_of else set()
+    values = values_of(study_id) if values_of else _given(study_id).get(attribute, ())
+    found = {item for item, one in values if one == value}
     if not value or len(found) < LEAST:
         raise NoSuchSlice(_reason(study_id, text, n_items=len(found)))
     return found
@@ -126,6 +129,21 @@ def _notes(study_id: int) -> Iterable[tuple[int, str]]:
     """Whether the item carries a content note."""
     found = _items(study_id).values_list("pk", "content_note")
     return [(pk, "with" if note else "without") for pk, note in found]
+
+
+def _given(study_id: int) -> dict[str, list[tuple[int, str]]]:
+    """{name: item and value} of the attributes that items came with.
+
+    None while a judge that is left out on a source is blinded: one may name the source.
+    """
+    if blinding.hides_sources(study_id):
+        return {}
+    given: dict[str, list[tuple[int, str]]] = {}
+    found = _items(study_id).exclude(attributes={}).values_list("pk", "attributes")
+    for item, attributes in found:
+        for name, value in attributes.items():
+            given.setdefault(name, []).append((item, value))
+    return dict(sorted(given.items()))
 
 
 def _items(study_id: int) -> QuerySet[Item]:

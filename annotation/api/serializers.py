@@ -96,6 +96,7 @@ class ItemSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     generator = serializers.CharField()
     content_note = serializers.CharField()
+    attributes = serializers.DictField(child=serializers.CharField())
     content_sha256 = serializers.CharField()
 
 

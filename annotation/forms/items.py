@@ -17,6 +17,7 @@ def looked_for(data: Mapping[str, str]) -> dict[str, Any]:
         round=int(number) if number.isascii() and number.isdigit() and len(number) < 6 else None,
         state=data.get("state", ""),
         generator=data.get("generator", ""),
+        attribute=data.get("attribute", "").replace("\x00", "")[:200],
         is_aside="aside" in data,
         is_warned_of="warned" in data,
         is_noted="noted" in data,

@@ -57,6 +57,7 @@ class Item(models.Model):
     """The unit that is rated and assigned: a dialogue and the reply in question.
 
     `reply` is None where its publishers did not release it; `generator` is who or what wrote it.
+    `attributes` is what else its file told apart, {name: value}; raters do not see it.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="items")
@@ -68,6 +69,7 @@ class Item(models.Model):
     generator = models.CharField(max_length=100, blank=True)
     content_note = models.CharField(max_length=200, blank=True)
     content_sha256 = models.CharField(max_length=64)
+    attributes = models.JSONField(default=dict, blank=True)
 
     objects = ItemQuerySet.as_manager()
 

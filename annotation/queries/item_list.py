@@ -17,6 +17,7 @@ from annotation.rules.doubting import WORDS, doubts_about
 from annotation.rules.lifecycle import ItemState, words_for
 
 ITEMS_ON_A_PAGE = 100
+MOST_VALUES = 60  # of an attribute that is offered to look for
 NOT_IN_A_ROUND = 0
 
 
@@ -27,12 +28,14 @@ class NoSuchItemHere(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsWanted:
     """What somebody looks for: `words` of a key or of the reply; the number of a round, or
-    NOT_IN_A_ROUND; a state in a round; who wrote the reply; and what was noted about it."""
+    NOT_IN_A_ROUND; a state in a round; who wrote the reply; an attribute, as name:value; and what
+    was noted about it."""
 
     words: str = ""
     round: int | None = None
     state: str = ""
     generator: str = ""
+    attribute: str = ""
     is_aside: bool = False
     is_warned_of: bool = False
     is_noted: bool = False
@@ -54,6 +57,7 @@ class ItemLine:
     key: str
     dialogue: str
     generator: str
+    attributes: tuple[tuple[str, str], ...]
     content_note: str
     n_notes: int
     is_aside: bool
@@ -69,6 +73,7 @@ class ItemsPage:
     rounds: list[int]
     states: list[tuple[str, str]]
     generators: list[str]
+    attributes: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +130,7 @@ def items_of(study_access: StudyAccess, wanted: ItemsWanted, *, page: str) -> It
         rounds=list(study.rounds.order_by("number").values_list("number", flat=True)),
         states=[(state.value, said(words_for(state))) for state in ItemState],
         generators=list(generators.values_list("generator", flat=True)),
+        attributes=_attributes(every),
     )
 
 
@@ -154,6 +160,16 @@ def item_sheet(study_access: StudyAccess, item_id: int) -> ItemSheet:
     )
 
 
+def _attributes(items: QuerySet[Item]) -> list[str]:
+    """What items can be looked for by, as name:value; of what has too many values none."""
+    values: dict[str, set[str]] = {}
+    for attributes in items.exclude(attributes={}).values_list("attributes", flat=True).distinct():
+        for name, value in attributes.items():
+            values.setdefault(name, set()).add(value)
+    few = {name: them for name, them in values.items() if len(them) <= MOST_VALUES}
+    return [f"{name}:{value}" for name, them in sorted(few.items()) for value in sorted(them)]
+
+
 def _looked_for(items: QuerySet[Item], wanted: ItemsWanted) -> QuerySet[Item]:
     if wanted.words:
         items = items.filter(
@@ -172,6 +188,9 @@ def _looked_for(items: QuerySet[Item], wanted: ItemsWanted) -> QuerySet[Item]:
         items = items.filter(Exists(placed))
     if wanted.generator:
         items = items.filter(generator=wanted.generator)
+    if wanted.attribute:
+        name, _colon, value = wanted.attribute.partition(":")
+        items = items.filter(attributes__contains={name: value})
     if wanted.is_aside:
         items = items.filter(Exists(_aside_now()))
     if wanted.is_warned_of:
@@ -197,7 +216,8 @@ def _lines(ids: Sequence[int]) -> list[ItemLine]:
         .annotate(n_notes=Count("notes"), is_aside=Exists(_aside_now()))
         .order_by("position", "pk")
         .values_list(
-            *("pk", "key", "dialogue__key", "generator", "content_note", "n_notes", "is_aside")
+            *("pk", "key", "dialogue__key", "generator", "attributes"),
+            *("content_note", "n_notes", "is_aside"),
         )
     )
     return [
@@ -206,10 +226,11 @@ def _lines(ids: Sequence[int]) -> list[ItemLine]:
             key=key,
             dialogue=dialogue,
             generator=generator,
+            attributes=tuple(sorted(attributes.items())),
             content_note=content_note,
             n_notes=n_notes,
             is_aside=is_aside,
             rounds=tuple(rounds.get(pk, ())),
         )
-        for pk, key, dialogue, generator, content_note, n_notes, is_aside in found
+        for pk, key, dialogue, generator, attributes, content_note, n_notes, is_aside in found
     ]

@@ -1,5 +1,6 @@
 """The fields of an item as a file has them: each is read as its value, or a Flaw is raised."""
 
+import re
 from collections.abc import Mapping
 
 from annotation.readers.problems import FileReason, Flaw
@@ -10,6 +11,15 @@ from annotation.rubric.schema import Criterion
 from annotation.rubric.sentences import sentence
 
 GOLD = "gold."
+ATTRIBUTE = "attribute."
+OF_EVERY_ITEM = (
+    "generator",
+    "language",
+    "round",
+    "length",
+    "note",
+)  # what slices know by themselves
+MOST_ATTRIBUTES, LONGEST_VALUE = 20, 100
 ITEM_NAMES = ("item", "item_key", "key")
 CONVERSATION_NAMES = ("convid", "conversation")
 SOURCE_NAMES = ("source", "generator")
@@ -17,12 +27,13 @@ NAMES_OF_AN_ITEM = {*ITEM_NAMES, *CONVERSATION_NAMES, *SOURCE_NAMES}
 
 
 def without_nesting(fields: Mapping[str, object]) -> dict[str, object]:
-    """Names in lower case, and {"gold": {"safety": …}} as "gold.safety"."""
+    """Names in lower case, and {"gold": {"safety": …}} as "gold.safety"; attributes likewise."""
     flat = {name.strip().casefold(): value for name, value in fields.items()}
-    gold = flat.get("gold")
-    if isinstance(gold, Mapping):
-        del flat["gold"]
-        flat |= {f"{GOLD}{name}": value for name, value in gold.items()}
+    for nested, prefix in (("gold", GOLD), ("attributes", ATTRIBUTE)):
+        inner = flat.get(nested)
+        if isinstance(inner, Mapping):
+            del flat[nested]
+            flat |= {f"{prefix}{name}": value for name, value in inner.items()}
     return flat
 
 
@@ -91,6 +102,61 @@ def read_reply(field: str, raw: object) -> tuple[str, str | None]:
 
 def read_short(field: str, raw: object, *, most: int) -> str:
     return checked(field, _text(field, raw), most=most)
+
+
+def read_attributes(fields: Mapping[str, object]) -> dict[str, str]:
+    """{name: value} of every field named attribute.NAME that is not blank."""
+    given = {name: raw for name, raw in fields.items() if name.startswith(ATTRIBUTE)}
+    attributes = {
+        _attribute_name(field): _attribute_value(field, raw) for field, raw in given.items()
+    }
+    found = {name: value for name, value in sorted(attributes.items()) if value}
+    if len(found) > MOST_ATTRIBUTES:
+        raise Flaw(
+            "attributes",
+            FileReason.WRONG_SHAPE,
+            sentence(
+                "An item has at most {most} attributes; this one has {count}.",
+                most=MOST_ATTRIBUTES,
+                count=len(found),
+            ),
+        )
+    return found
+
+
+def _attribute_name(field: str) -> str:
+    name = field.removeprefix(ATTRIBUTE).strip().casefold()
+    if not re.fullmatch(r"[^\W\d_][\w-]{0,39}", name):
+        raise Flaw(
+            field[:60],
+            FileReason.WRONG_SHAPE,
+            sentence(
+                "The name of an attribute begins with a letter and has at most 40 letters, digits, "
+                "hyphens and underscores."
+            ),
+        )
+    if name in OF_EVERY_ITEM:
+        raise Flaw(
+            field[:60],
+            FileReason.WRONG_SHAPE,
+            sentence(
+                "Every item has “{name}” by itself. Give the attribute another name.", name=name
+            ),
+        )
+    return name
+
+
+def _attribute_value(field: str, raw: object) -> str:
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        raw = str(raw)
+    value = " ".join(read_short(field[:60], raw, most=LONGEST_VALUE).split())
+    if not value.isprintable():
+        raise Flaw(
+            field[:60],
+            FileReason.NOT_TEXT,
+            sentence("The value of an attribute may hold letters, digits, signs and blanks."),
+        )
+    return value
 
 
 def read_gold(criteria: Criteria, fields: Mapping[str, object]) -> tuple[answers.Answer, ...]:

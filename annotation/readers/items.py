@@ -1,13 +1,15 @@
 """Files of items: which layout a file has, and its rows as items or problems."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 
 from annotation.readers.fields import (
+    ATTRIBUTE,
     GOLD,
     item_key,
+    read_attributes,
     read_gold,
     read_gold_of,
     read_key,
@@ -52,6 +54,7 @@ class ItemRow:
     reply_speaker: str = "supporter"
     generator: str = ""
     content_note: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
     gold: tuple[answers.Answer, ...] = ()
 
     @property
@@ -134,7 +137,9 @@ class ItemFile:
 
     def _plain_item(self, record: Record) -> ItemRow:
         fields = without_nesting(record.fields)
-        self.ignored |= {name for name in fields.keys() - _KNOWN if not name.startswith(GOLD)}
+        self.ignored |= {
+            name for name in fields.keys() - _KNOWN if not name.startswith((GOLD, ATTRIBUTE))
+        }
         turns = read_turns(fields)
         speaker, reply = read_reply("reply", fields.get("reply"))
         return ItemRow(
@@ -146,6 +151,7 @@ class ItemFile:
             reply_speaker=speaker,
             generator=read_short("generator", fields.get("generator"), most=100),
             content_note=read_short("content_note", fields.get("content_note"), most=200),
+            attributes=read_attributes(fields),
             gold=read_gold(self._criteria, fields),
         )
 

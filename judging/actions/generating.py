@@ -251,6 +251,7 @@ def _make_items(
             reply_speaker=call.item.reply_speaker,
             generator=call.run.judge.generator.name,
             content_note=call.item.content_note,
+            attributes=call.item.attributes,
             content_sha256=content_sha256(
                 call.item.dialogue.turns, reply=reply, reply_speaker=call.item.reply_speaker
             ),

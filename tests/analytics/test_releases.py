@@ -254,6 +254,8 @@ OF_TEXTS = {"judges_leanings"}
 def test_a_release_taken_in_again_gives_every_figure_as_before(
     lake, gwen, ada, tmp_path, capsys, with_texts
 ):
+    first = Item.objects.filter(study=lake).order_by("position").first()
+    Item.objects.filter(pk=first.pk).update(attributes={"topic": "悲伤", "wave": "2"})
     _folder, archive = released(gwen, tmp_path / "copy", with_texts=with_texts)
     call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
     assert "241 ratings of 60 items" in capsys.readouterr().out
@@ -265,6 +267,7 @@ def test_a_release_taken_in_again_gives_every_figure_as_before(
     # Iterations that end near enough end elsewhere in the tenth digit when raters change places.
     assert after == {name: pytest.approx(told, rel=1e-7) for name, told in before.items()}
     first = Item.objects.get(study=mere, position=1)
+    assert first.attributes == {"topic": "悲伤", "wave": "2"}
     assert bool(first.dialogue.turns) == with_texts
     hashes = [sorted(one.items.values_list("key", "content_sha256")) for one in (lake, mere)]
     assert hashes[0] == hashes[1]

@@ -118,6 +118,37 @@ def test_a_study_can_be_sliced_by_what_tells_its_items_apart(study):
     assert set(found) == {"generator", "length"}
 
 
+@pytest.fixture
+def by_topic(study):
+    """A third of the items about grief; of the others each about something of its own."""
+    for place, item in enumerate(study.items.order_by("pk")):
+        item.attributes = {"topic": "grief" if place % 3 == 0 else f"topic {place}"}
+        item.attributes |= {"wave": "one"} if place < 48 else {"wave": "two"}
+        item.save()
+    note_change(study_id=study.pk)
+    return study
+
+
+def test_it_can_be_sliced_by_the_attributes_that_items_came_with(by_topic, look):
+    found = {one.attribute: one.sizes for one in slices.sliceable(by_topic.pk)}
+    assert found["wave"] == {"one": 48, "two": 48}
+    assert found["topic"] == {"grief": 32}, "the others have too few items"
+    grieving = slices.items_in(by_topic.pk, "topic:grief")
+    assert len(grieving) == 32
+    page = look(ROOT, slice="topic:grief").content.decode()
+    assert "A slice of 32 items" in page
+    assert '<option value="wave:one"' in page
+    with pytest.raises(slices.NoSuchSlice, match="too few items"):
+        slices.items_in(by_topic.pk, "topic:topic 1")
+
+
+def test_attributes_are_not_told_where_they_may_name_a_hidden_source(by_topic, monkeypatch):
+    monkeypatch.setattr(slices.blinding, "hides_sources", lambda study_id: True)
+    assert "wave" not in {one.attribute for one in slices.sliceable(by_topic.pk)}
+    with pytest.raises(slices.NoSuchSlice):
+        slices.items_in(by_topic.pk, "wave:one")
+
+
 def test_the_language_is_that_of_the_reply(study):
     Item.objects.filter(generator="fern").update(reply="慢慢来。")
     assert slices.items_in(study.pk, "language:zh") == set(

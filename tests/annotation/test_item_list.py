@@ -17,7 +17,7 @@ from tests.annotation.doing import NONSENSE, SAFE, rate
 from tests.cast import add_item
 
 URL = "/studies/pond/items/"
-NOTHING = {"words": "", "round": "", "state": "", "generator": ""}
+NOTHING = {"words": "", "round": "", "state": "", "generator": "", "attribute": ""}
 
 
 def keys(study_access, **wanted):
@@ -32,7 +32,9 @@ def mine(pond_round, ada, ben, cleo, access_of):
     rate(pond_round, ben, 2, SAFE)
     rate(pond_round, cleo, 2, NONSENSE)
     item = add_item(pond_round.study, 7)
-    Item.objects.filter(pk=item.pk).update(generator="gpt-x", content_note="suicide")
+    Item.objects.filter(pk=item.pk).update(
+        generator="gpt-x", content_note="suicide", attributes={"topic": "a: loss", "wave": "2"}
+    )
     return study_for(access_of(ada), "pond")
 
 
@@ -46,6 +48,8 @@ def mine(pond_round, ada, ben, cleo, access_of):
         ({"round": 1, "state": ItemState.AGREED.value}, ["d1.1"]),
         ({"state": ItemState.DISAGREED.value}, ["d2.1"]),
         ({"generator": "gpt-x"}, ["d7.1"]),
+        ({"attribute": "topic:a: loss"}, ["d7.1"]),
+        ({"attribute": "topic:2"}, []),
         ({"is_warned_of": True}, ["d7.1"]),
         ({"is_noted": True}, []),
         ({"is_aside": True}, []),
@@ -65,6 +69,16 @@ def test_what_is_looked_for_stands_in_no_address_and_no_log(mine, ada, as_user, 
     assert "d5.1" not in page
     assert "spring" not in caplog.text
     assert "d5.1" in client.get(client.post(URL, NOTHING).url).content.decode()
+
+
+def test_attributes_are_looked_for_and_told_on_the_sheet(mine, ada, as_user):
+    client = as_user(ada)
+    assert '<option value="wave:2"' in client.get(URL).content.decode()
+    page = client.get(client.post(URL, NOTHING | {"attribute": "wave:2"}).url).content.decode()
+    assert "d7.1" in page
+    assert "d5.1" not in page
+    sheet = client.get(f"{URL}{Item.objects.get(key='d7.1').pk}/").content.decode()
+    assert "<dt>topic</dt><dd>a: loss</dd>" in sheet
 
 
 def test_an_item_is_noted_warned_of_and_set_aside_and_brought_back(mine, ada, as_user):

@@ -157,6 +157,49 @@ def test_a_table_may_have_a_mark_and_another_separator(put, mark, separator):
     assert item.gold[0].label == "safe_response"
 
 
+def test_what_else_tells_items_apart_comes_in_as_attributes(put):
+    table = "key,dialogue,reply,Attribute.Topic,attribute.age_band\n1,Hi,Ho, grief  at work ,\n"
+    lines = (
+        '{"key": 1, "dialogue": "Hi", "reply": "Ho", "attributes": {"topic": "悲伤", "wave": 2}}'
+    )
+    assert [dict(one.attributes) for one in rows_of(put("items.csv", table))] == [
+        {"topic": "grief at work"}
+    ]
+    assert [dict(one.attributes) for one in rows_of(put("items.jsonl", lines))] == [
+        {"topic": "悲伤", "wave": "2"}
+    ]
+
+
+BAD_ATTRIBUTES = {
+    "of every item": (
+        {"length": "long"},
+        "“attribute.length”: Every item has “length” by itself. Give the attribute another name.",
+    ),
+    "not a name": (
+        {"2nd topic": "x"},
+        (
+            "“attribute.2nd topic”: The name of an attribute begins with a letter and has at most 40 "
+            "letters, digits, hyphens and underscores."
+        ),
+    ),
+    "too long": (
+        {"topic": "x" * 101},
+        "“attribute.topic”: It is 101 characters long; this field may have 100. Shorten it.",
+    ),
+    "not text": ({"topic": ["a", "b"]}, "“attribute.topic”: This must be text."),
+    "too many": (
+        {f"a{number}": "x" for number in range(21)},
+        "“attributes”: An item has at most 20 attributes; this one has 21.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "words"), BAD_ATTRIBUTES.values(), ids=BAD_ATTRIBUTES)
+def test_a_bad_attribute_is_named_with_what_to_do(put, given, words):
+    line = json.dumps({"key": 1, "dialogue": "Hi", "reply": "Ho", "attributes": given})
+    assert problems_of(put("items.jsonl", line + "\n")) == [f"line 1, {words}"]
+
+
 def test_json_lines_may_give_the_turns_one_by_one(put):
     line = json.dumps(
         {

@@ -1,6 +1,7 @@
 """What could say who somebody is, is decided about before anything of a file is stored."""
 
 import logging
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -39,6 +40,15 @@ def test_the_page_says_what_was_found_and_stores_nothing(browser):
     assert f"<mark>{PHONE}</mark>" in page
     assert f"<mark>{NAME}</mark>" in page
     assert texts() == ""
+
+
+def test_attributes_are_looked_at_too(browser):
+    page = upload(browser, "mere", f"key,dialogue,reply,attribute.site\ni1,早,好,打{PHONE}\n")
+    told = page.content.decode()
+    assert f"<mark>{PHONE}</mark>" in told
+    assert re.search(r'data-label="Where">\s*site</td>', told)
+    bring_in(browser, page, kind_phone="redact")
+    assert Item.objects.get(key="i1").attributes == {"site": "打[phone]"}
 
 
 def test_without_a_decision_nothing_is_imported(browser):

@@ -92,17 +92,20 @@ def test_bad_rows_can_be_left_out(pond, put):
 
 
 CHANGES = {
-    "another reply": ("a,[seeker]Hi,Hello!,,", "dialogue"),
-    "another dialogue": ("a,[seeker]Hi!,Hello,,", "dialogue"),
-    "another generator": ("a,[seeker]Hi,Hello,gemini,", "generator"),
-    "another note": ("a,[seeker]Hi,Hello,,loss", "content_note"),
+    "another reply": ("a,[seeker]Hi,Hello!,,,grief", "dialogue"),
+    "another dialogue": ("a,[seeker]Hi!,Hello,,,grief", "dialogue"),
+    "another generator": ("a,[seeker]Hi,Hello,gemini,,grief", "generator"),
+    "another note": ("a,[seeker]Hi,Hello,,loss,grief", "content_note"),
+    "another topic": ("a,[seeker]Hi,Hello,,,work", "attributes"),
+    "no topic": ("a,[seeker]Hi,Hello,,,", "attributes"),
 }
 
 
 @pytest.mark.parametrize(("row", "field"), CHANGES.values(), ids=CHANGES)
 def test_an_item_that_is_there_is_never_changed(pond, put, row, field):
-    header = "key,dialogue,reply,generator,content_note\n"
-    load(pond, put("items.csv", header + "a,[seeker]Hi,Hello,,\n"))
+    header = "key,dialogue,reply,generator,content_note,attribute.topic\n"
+    load(pond, put("items.csv", header + "a,[seeker]Hi,Hello,,,grief\n"))
+    assert Item.objects.get(key="a").attributes == {"topic": "grief"}
     report = load(pond, put("items.csv", header + row + "\n"))
     [problem] = report.problems.in_order
     assert problem.field == field

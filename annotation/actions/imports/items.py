@@ -120,6 +120,7 @@ class _Stored(NamedTuple):
     content_sha256: str
     generator: str
     content_note: str
+    attributes: Mapping[str, str]
 
 
 class _Writer:
@@ -172,7 +173,7 @@ class _Writer:
 
     def _stored_items(self, rows: Sequence[ItemRow]) -> dict[str, _Stored]:
         found = Item.objects.filter(study=self._study, key__in=[row.key for row in rows])
-        columns = ("pk", "dialogue__key", "content_sha256", "generator", "content_note")
+        columns = ("pk", "dialogue__key", "content_sha256", *_Stored._fields[3:])
         return {key: _Stored(*rest) for key, *rest in found.values_list("key", *columns)}
 
     def _is_the_same(self, item: _Stored, row: ItemRow) -> bool:
@@ -182,6 +183,8 @@ class _Writer:
             return self._refuse_change(row, "generator")
         if item.content_note != row.content_note:
             return self._refuse_change(row, "content_note")
+        if item.attributes != row.attributes:
+            return self._refuse_change(row, "attributes")
         return True
 
     def _write(self, rows: Sequence[ItemRow]) -> list[tuple[int, Answer]]:
@@ -195,9 +198,12 @@ class _Writer:
         items = list(zip(take_ids(Item, len(rows)), rows, strict=True))
         copy_in(
             Item,
-            ["id", "study_id", "dialogue_id", "position", *CONTENT],
+            ["id", "study_id", "dialogue_id", "position", "attributes", *CONTENT],
             (
-                (pk, self._study.pk, ids[row.dialogue_key], position, *content_of(row))
+                (
+                    *(pk, self._study.pk, ids[row.dialogue_key], position),
+                    *(json.dumps(row.attributes, ensure_ascii=False), *content_of(row)),
+                )
                 for position, (pk, row) in enumerate(items, start=self._position + 1)
             ),
         )

@@ -129,10 +129,15 @@ class Sieve:
             turns.append({**turn, "text": text})
             is_dropped |= drops
         reply, drops = self._treated(row.key, 0, row.reply) if row.reply else (row.reply, False)
-        if is_dropped or drops:
+        is_dropped |= drops
+        attributes = {}
+        for name, value in row.attributes.items():
+            attributes[name], drops = self._treated(row.key, name, value)
+            is_dropped |= drops
+        if is_dropped:
             self.dropped += 1
             return None
-        return self._with(row, tuple(turns), reply)
+        return self._with(replace(row, attributes=attributes), tuple(turns), reply)
 
     def _with(self, row: ItemRow, turns: tuple[Turn, ...], reply: str | None) -> ItemRow:
         """The row with other texts; a dialogue that is known by its text is known by the new one."""
@@ -142,22 +147,23 @@ class Sieve:
         key = dialogue_sha256(turns)[:16] if is_by_text else row.dialogue_key
         return replace(row, turns=turns, reply=reply, dialogue_key=key)
 
-    def _treated(self, key: str, turn: int, text: str) -> tuple[str, bool]:
-        """A text as it is to be stored, and whether its row is to stay out."""
+    def _treated(self, key: str, place: int | str, text: str) -> tuple[str, bool]:
+        """A text as it is to be stored, and whether its row is to stay out; `place` is the number
+        of a turn, 0 for the reply, or the name of an attribute."""
         to_redact, is_dropped = [], False
         for hit in _find(text):
-            treatment = self._decide(key, turn, text, hit)
+            treatment = self._decide(key, place, text, hit)
             if treatment == Treatment.REDACT:
                 to_redact.append(hit)
             is_dropped |= treatment == Treatment.DROP
         return redact(text, to_redact), is_dropped
 
-    def _decide(self, key: str, turn: int, text: str, hit: Hit) -> Treatment | None:
+    def _decide(self, key: str, place: int | str, text: str, hit: Hit) -> Treatment | None:
         number = self._numbers.setdefault((text, hit.begin), len(self._numbers))
         is_new = number == self.found.total()
         if is_new:
             self.found[hit.kind] += 1
-            self._show(number, key, turn, text, hit)
+            self._show(number, key, place, text, hit)
         if self._decisions is None:
             return None
         treatment = self._decisions.of(number, hit.kind)
@@ -167,13 +173,14 @@ class Sieve:
             self.kept[hit.kind] += treatment == Treatment.KEEP
         return treatment
 
-    def _show(self, number: int, key: str, turn: int, text: str, hit: Hit) -> None:
+    def _show(self, number: int, key: str, place: int | str, text: str, hit: Hit) -> None:
         if self._decisions is None and number < HITS_SHOWN:
             self._shown.append(
                 {
                     "number": number,
                     "key": key,
-                    "turn": turn,
+                    "turn": place if isinstance(place, int) else 0,
+                    "attribute": place if isinstance(place, str) else "",
                     "kind": hit.kind.value,
                     "before": text[max(hit.begin - CHARACTERS_AROUND, 0) : hit.begin],
                     "found": text[hit.begin : hit.end],
