@@ -18,8 +18,10 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
+from judging.standin_batches import BatchShelf
+
 NAME = "stand-in (not an LLM)"
-LONGEST_BODY = 4 * 2**20  # bytes
+LONGEST_BODY, LONGEST_FILE = 4 * 2**20, 200 * 2**20  # bytes
 
 _MARK = re.compile(r"^=== .+ [0-9a-f]{12} ===$", re.MULTILINE)
 _LINE = re.compile(r"^(\w+): (.+ \| .+)$", re.MULTILINE)
@@ -183,7 +185,7 @@ def _question_of(system: str) -> str:
 
 
 def respond(method: str, path: str, body: bytes) -> tuple[HTTPStatus, Mapping[str, Any]]:
-    """Answer one request of the OpenAI protocol."""
+    """Answer one request of the OpenAI protocol, but those for files and batches."""
     if path.endswith("/models"):
         return HTTPStatus.OK, {"object": "list", "data": [{"id": NAME, "object": "model"}]}
     if method != "POST" or not path.endswith("/chat/completions"):
@@ -221,16 +223,30 @@ def _error(message: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": "invalid_request_error", "code": None}}
 
 
+def _in_batch(body: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+    """Answer one request of a batch."""
+    status, answer = respond("POST", "/chat/completions", json.dumps(body).encode())
+    return status.value, answer
+
+
 async def _serve_connection(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, latency: float
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    *,
+    latency: float,
+    shelf: BatchShelf,
 ) -> None:
     try:
         while request := await _read_request(reader):
-            method, path, body = request
-            status, answer = respond(method, path, body)
+            method, path, kind, body = request
+            shelved = shelf.respond(method, path, kind, body)
+            if shelved is None:
+                status, answer = respond(method, path, body)
+                payload = json.dumps(answer, ensure_ascii=False).encode()
+            else:
+                status, payload = shelved
             if latency and path.endswith("/chat/completions"):
                 await asyncio.sleep(latency * (0.5 + sha256(body).digest()[0] / 256))
-            payload = json.dumps(answer, ensure_ascii=False).encode()
             writer.write(
                 f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {len(payload)}\r\n\r\n".encode()
@@ -243,22 +259,26 @@ async def _serve_connection(
         writer.close()
 
 
-async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | None:
+async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, str, bytes] | None:
+    """Method, path, kind of the body, body; None where that is too large."""
     head = await reader.readuntil(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     method, path, _version = first.split(" ")
-    headers = dict(line.lower().split(":", 1) for line in lines if ":" in line)
+    named = (line.split(":", 1) for line in lines if ":" in line)
+    headers = {name.lower(): value.strip() for name, value in named}
     length = int(headers.get("content-length", 0))
-    if length > LONGEST_BODY:
+    if length > (LONGEST_FILE if path.endswith("/files") else LONGEST_BODY):
         return None
-    return method, path, await reader.readexactly(length)
+    return method, path, headers.get("content-type", ""), await reader.readexactly(length)
 
 
 async def serve(*, host: str, port: int, latency: float) -> None:
     """Serve until cancelled; `latency` is the mean of an answer, in seconds."""
 
+    shelf = BatchShelf(_in_batch)
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _serve_connection(reader, writer, latency=latency)
+        await _serve_connection(reader, writer, latency=latency, shelf=shelf)
 
     server = await asyncio.start_server(connected, host, port)
     async with server:
