@@ -58,6 +58,15 @@ class JudgingConfig(AppConfig):
             ),
         ),
         Governed(
+            table="judging_llmprice",
+            edition=2,
+            may_change=(),
+            columns=(
+                *("id", "endpoint_id", "llm", "prompt", "answer", "currency", "since"),
+                *("added_at", "added_by_id", "is_for_batches"),
+            ),
+        ),
+        Governed(
             table="judging_prompttemplate",
             may_change=(),
             columns=(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import HoldOut, Item, Rater, Round, RubricVersion, Study, Submission
-from judging.rules import endpoints, outcomes, questions
+from judging.rules import batches, endpoints, outcomes, questions
 from judging.rules.budget import Limit, Price, Use
 
 
@@ -144,7 +144,10 @@ class LLMEndpoint(models.Model):
 
 
 class LLMPrice(models.Model):
-    """What an endpoint takes for an LLM from a day on, for a million tokens; insert-only."""
+    """What an endpoint takes for an LLM from a day on, for a million tokens; insert-only.
+
+    `is_for_batches`: what is sent in batches has a price of its own.
+    """
 
     endpoint = models.ForeignKey(LLMEndpoint, on_delete=models.PROTECT, related_name="prices")
     llm = models.CharField(max_length=200)
@@ -152,6 +155,7 @@ class LLMPrice(models.Model):
     answer = models.DecimalField(max_digits=12, decimal_places=4)
     currency = models.CharField(max_length=3, default="USD")
     since = models.DateField()
+    is_for_batches = models.BooleanField(default=False)
     added_at = models.DateTimeField()
     added_by = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -341,7 +345,8 @@ class JudgeRun(models.Model):
     answered is compared and is no rating; what one of a `generation` is answered is a reply.
     `used_…` counts what was asked and what is set aside for the calls under way; a worker that
     dies leaves there what it had set aside, for it may have been asked. `price_…` are of the day
-    of the start, for a million tokens. `probe` is the newest one of the LLM at the start.
+    of the start, for a million tokens. `probe` is the newest one of the LLM at the start. `by_batch`
+    calls are sent in batches, not one by one.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="judge_runs")
@@ -361,6 +366,7 @@ class JudgeRun(models.Model):
     )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)
+    by_batch = models.BooleanField(default=False)
     limit_requests = models.PositiveIntegerField(null=True, blank=True)
     limit_tokens = models.PositiveBigIntegerField(null=True, blank=True)
     limit_money = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
@@ -453,6 +459,7 @@ class HoldOutUse(models.Model):
 class CallState(models.TextChoices):
     PENDING = "pending", _("Pending")
     LEASED = "leased", _("Under way")
+    BATCHED = "batched", _("In a batch")
     DONE = "done", _("Done")
 
 
@@ -525,6 +532,72 @@ class JudgeCall(models.Model):
 
     def __str__(self) -> str:
         return f"call {self.pk}"
+
+
+class BatchState(models.TextChoices):
+    """Where a batch is; after `SENDING` it has a name at its endpoint."""
+
+    SENDING = "sending", _("Being sent")
+    SENT = "sent", _("At the endpoint")
+    ENDED = "ended", _("Taken in")
+
+
+class BatchEnding(models.TextChoices):
+    """What became of a batch at its endpoint."""
+
+    COMPLETED = batches.BatchEnd.COMPLETED.value, _("Completed")
+    EXPIRED = batches.BatchEnd.EXPIRED.value, _("Not completed in time")
+    CANCELLED = batches.BatchEnd.CANCELLED.value, _("Cancelled")
+    FAILED = batches.BatchEnd.FAILED.value, _("Refused by the endpoint")
+    LOST = batches.BatchEnd.LOST.value, _("No longer there")
+    NOT_SENT = batches.BatchEnd.NOT_SENT.value, _("Never sent")
+
+
+class LLMBatch(models.Model):
+    """Calls of a run that are sent to its endpoint together, and come back together.
+
+    `key` is what it is known by at the endpoint before `remote_id` is noted here. `requests` is
+    {custom id: what is set aside for the call and what was asked}, empty once it has ended; a custom
+    id names the call and its claim. `n_answered` is as the endpoint counts them.
+    """
+
+    run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="batches")
+    key = models.CharField(max_length=32, unique=True)
+    requests = models.JSONField(default=dict)
+    n_calls = models.PositiveIntegerField()
+    n_answered = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=BatchState.choices, default=BatchState.SENDING)
+    ended_as = models.CharField(max_length=20, choices=BatchEnding.choices, blank=True)
+    problem = models.CharField(max_length=100, blank=True)
+    remote_id = models.CharField(max_length=200, blank=True)
+    made_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+    look_at = models.DateTimeField()
+    cancel_asked_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "LLM batch"
+        verbose_name_plural = "LLM batches"
+        constraints = [
+            models.CheckConstraint(
+                name="a_batch_that_ended_says_how",
+                condition=models.Q(state="ended", ended_at__isnull=False) & ~models.Q(ended_as="")
+                | ~models.Q(state="ended") & models.Q(ended_at=None, ended_as=""),
+            ),
+            models.CheckConstraint(
+                name="a_batch_that_was_sent_has_a_name",
+                condition=~models.Q(state="sent") | ~models.Q(remote_id=""),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["look_at"], condition=~models.Q(state="ended"), name="batches_to_look_at"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.pk}"
 
 
 class RunAnswerer(models.Model):

@@ -22,6 +22,7 @@ run_patterns = [
     path("pace/", runs.retune, name="judge_run_retune"),
     path("again/", runs.retry_failed, name="judge_run_retry"),
     path("end/", runs.finish, name="judge_run_finish"),
+    path("batches/cancel/", runs.cancel_batches, name="judge_run_cancel_batches"),
     path("calls/", runs.calls, name="judge_calls"),
     path("calls/to-read/", runs.next_to_read, name="judge_next_to_read"),
     path("calls/<int:call_id>/", runs.one_call, name="judge_call"),

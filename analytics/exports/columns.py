@@ -195,14 +195,18 @@ MODELS: Mapping[str, Fields] = {
         " most_at_once added_at added_by retired_at retired_by",
     ),
     "judging.LLMPrice": _fields(
-        withheld="id endpoint llm prompt answer currency since added_at added_by"
+        withheld="id endpoint llm prompt answer currency since is_for_batches added_at added_by"
     ),
     "judging.SentText": _fields(withheld="sha256 text"),
     "judging.Probe": _fields(withheld="id llm base_url endpoint findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
-        withheld="id study round retry_of sentinels generation repeats concurrency limit_requests limit_tokens"
+        withheld="id study round retry_of sentinels generation repeats concurrency by_batch limit_requests limit_tokens"
         " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
+    ),
+    "judging.LLMBatch": _fields(
+        withheld="id run key requests n_calls n_answered state ended_as problem remote_id made_at sent_at look_at"
+        " cancel_asked_at ended_at"
     ),
     "judging.SentinelSet": _fields(
         withheld="id study judge margin every_days seed set_at set_by retired_at retired_by"

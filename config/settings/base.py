@@ -274,6 +274,7 @@ LLM_HTTP_HOSTS = environment.words("CONCORD_LLM_HTTP_HOSTS", "localhost,127.0.0.
 LLM_HOSTS = environment.words("CONCORD_LLM_HOSTS")
 LLM_KEY_FOLDER = Path(environment.text("CONCORD_LLM_KEY_FOLDER", "/run/secrets"))
 LLM_TIMEOUT = environment.number("CONCORD_LLM_TIMEOUT", 40)
+LLM_BATCH_LOOK = environment.number("CONCORD_LLM_BATCH_LOOK", 30)  # seconds
 CHECKPOINT_DIR = HOME / "ledger" / str(DATABASES["default"]["NAME"])
 CHECKPOINTS_TO = environment.words("CONCORD_CHECKPOINTS_TO")
 CHECKPOINT_EVERY = environment.number("CONCORD_CHECKPOINT_EVERY", 10_000)

@@ -22,6 +22,7 @@ from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
+    Missed,
     RateLimited,
     Rejected,
     Transient,
@@ -34,6 +35,7 @@ from judging.rules.patience import MOST_ATTEMPTS, back_off
 from judging.rules.questions import Unreadable
 
 LEASE = timedelta(seconds=30)
+_IN_HAND = (CallState.LEASED, CallState.BATCHED)
 _BILLED = (Transient, Rejected)  # faults of requests that an endpoint took in
 _NO_ATTEMPT = (Withdrawn, RateLimited, Blocked)  # faults that say nothing about the call itself
 
@@ -60,11 +62,15 @@ class LimitReached(Exception):
 
 
 @transaction.atomic
-def claim(*, run: JudgeRun, interview: Asking, most: int, at: datetime) -> list[JudgeCall]:
+def claim(
+    *, run: JudgeRun, interview: Asking, most: int, at: datetime, by_batch: bool = False
+) -> list[JudgeCall]:
     """Lease up to `most` calls that are due, those of the first repeats first.
 
     Calls that another worker is just claiming are passed over, so no call is in two hands. Where
     the run has a limit, no more are leased than it has room for; LimitReached where that is none.
+    `by_batch` they have no lease: whoever looks after their batch has them, and what each may take
+    is always set aside, for a limit may be set while they are at the endpoint.
     """
     calls = list(
         JudgeCall.objects.filter(due(at), run=run, run__state=RunState.RUNNING)
@@ -73,11 +79,12 @@ def claim(*, run: JudgeRun, interview: Asking, most: int, at: datetime) -> list[
         .select_related("item__dialogue")
         .order_by("repeat", "position")[:most]
     )
-    if run.limit.is_set:
+    if run.limit.is_set or by_batch:
         calls = _within_limit(run, interview, calls)
-    until = at + LEASE
     JudgeCall.objects.filter(pk__in=[call.pk for call in calls]).update(
-        state=CallState.LEASED, leased_until=until, claims=F("claims") + 1
+        state=CallState.BATCHED if by_batch else CallState.LEASED,
+        leased_until=None if by_batch else at + LEASE,
+        claims=F("claims") + 1,
     )
     for call in calls:
         call.claims += 1
@@ -160,7 +167,7 @@ def record(
         used = sum((_used(run, interview, calls[each.call_id], each) for each in reports), Use())
         reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
         done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
-        _keep_texts(reports)
+        keep_texts(text for report in reports for text in report.texts.items())
         if isinstance(interview, Interview):
             _store_ratings(change, run, interview, done, at)
         else:
@@ -192,9 +199,12 @@ def keep_recorded(
     JudgeCall.objects.bulk_update(calls, ["submission", "outcome"])
 
 
-def _keep_texts(reports: Sequence[CrewReport]) -> None:
-    """Keep what was sent, each text once; in one order, or two workers wait for each other."""
-    texts = {sha256: text for report in reports for sha256, text in report.texts.items()}
+def keep_texts(sent: Iterable[tuple[str, str]]) -> None:
+    """Keep what was sent, each text once; in one order, or two workers wait for each other.
+
+    `sent`: (fingerprint, text).
+    """
+    texts = dict(sent)
     rows = [SentText(sha256=one, text=texts[one]) for one in sorted(texts)]
     SentText.objects.bulk_create(rows, ignore_conflicts=True)
 
@@ -203,7 +213,7 @@ def _still_ours(reports: Sequence[CrewReport]) -> list[CrewReport]:
     """The reports of calls that nobody has claimed since; their rows are locked."""
     ours = set(
         JudgeCall.objects.select_for_update()
-        .filter(pk__in=[each.call_id for each in reports], state=CallState.LEASED)
+        .filter(pk__in=[each.call_id for each in reports], state__in=_IN_HAND)
         .values_list("pk", "claims")
     )
     return [each for each in reports if (each.call_id, each.claim) in ours]
@@ -217,7 +227,7 @@ def _used(run: JudgeRun, interview: Asking, call: JudgeCall, report: CrewReport)
     """
     asked = report.exchanges[len(call.exchanges) :]
     uses = [_counted(exchange.get("usage") or {}, run) for exchange in asked]
-    if isinstance(report.fault, _BILLED):
+    if isinstance(report.fault, _BILLED) and not isinstance(report.fault, Missed):
         uses.append(None if report.fault.code == TIMED_OUT else Use(requests=1))
     reckoned = _each(_most_use(run, interview, call)) if None in uses else Use()
     return sum((use or reckoned for use in uses), Use()) - call.set_aside

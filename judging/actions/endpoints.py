@@ -96,6 +96,7 @@ def set_price(
     since: date,
     by: User | None,
     at: datetime,
+    is_for_batches: bool = False,
 ) -> LLMPrice:
     """Say what a million tokens cost from a day on; what was said before is kept."""
     price = LLMPrice.objects.create(
@@ -105,6 +106,7 @@ def set_price(
         answer=answer,
         currency=currency,
         since=since,
+        is_for_batches=is_for_batches,
         added_at=at,
         added_by=by,
     )

@@ -83,6 +83,7 @@ def _findings(tried: Tried, plain: Interview, as_json: Interview) -> dict[str, s
         "seed": _taken(tried.seed),
         "logprobs": _taken(tried.logprobs),
         "effort": _taken(tried.effort),
+        "batches": _taken(tried.batches),
         "tokens": _taken(bool(tried.plain["usage"])),
         "llm": tried.plain["llm"],
     }

@@ -17,15 +17,18 @@ from judging import queue
 from judging.actions import holding_out, judges
 from judging.actions.judges import Settings
 from judging.models import (
+    BatchState,
     CallState,
     Generation,
     Judge,
     JudgeCall,
     JudgeRun,
+    LLMBatch,
     RunState,
     SentinelSet,
 )
 from judging.prompts.loading import TemplateError
+from judging.queries import batches
 from judging.queries import runs as queries
 from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
 from judging.rules import endpoints
@@ -43,7 +46,7 @@ MOST_REPEATS = 20
 _AT_A_TIME = 2000
 _AS_BEFORE = (
     *("study_id", "judge_id", "rubric_version_id", "round_id", "generation_id"),
-    *("repeats", "concurrency"),
+    *("repeats", "concurrency", "by_batch"),
     *("limit_requests", "limit_tokens", "limit_money", "probe_id"),
     *("used_requests", "used_tokens", "used_money"),
     *("price_prompt", "price_answer", "currency"),
@@ -67,15 +70,17 @@ def start(
     limit: Limit = NO_LIMIT,
     of_hold_out: bool = False,
     hold_out_reason: str = "",
+    by_batch: bool = False,
 ) -> JudgeRun:
     """Have a judge rate every item of a study that has a reply, or those of one round.
 
     What is held out is left out, or with `of_hold_out` it is all that is asked about: that counts
-    as a use, and where it is not this judge's first one it takes a reason.
+    as a use, and where it is not this judge's first one it takes a reason. `by_batch` the calls are
+    sent in batches.
     """
-    if problem := reason_not_to_ask(judge):
+    if problem := reason_not_to_ask(judge) or (reason_not_to_batch(judge) if by_batch else None):
         raise CannotRun(problem)
-    price = price_for(judge.llm, judge.endpoint, on=at.date())
+    price = price_for(judge.llm, judge.endpoint, on=at.date(), by_batch=by_batch)
     if problem := reason_not_to_limit_money(limit, price=price, max_tokens=judge.max_tokens):
         raise CannotRun(problem)
     if reason := queries.reason_to_keep_from(study, judge.base_url):
@@ -101,6 +106,7 @@ def start(
         round=rating_round,
         repeats=repeats,
         concurrency=concurrency,
+        by_batch=by_batch,
     )
     _save_unfinished(run)
     if of_hold_out:
@@ -119,6 +125,7 @@ def start(
             "items": len(items),
             "repeats": repeats,
             "of_hold_out": of_hold_out,
+            "by_batch": by_batch,
             **_facts_of(limit),
         },
     )
@@ -200,6 +207,16 @@ def reason_not_to_ask(judge: Settings) -> Sentence | None:
     return None
 
 
+def reason_not_to_batch(judge: Settings) -> Sentence | None:
+    """Say why a judge cannot be asked in batches, or None."""
+    if batches.takes_batches(judge.llm, judge.base_url, judge.endpoint):
+        return None
+    return sentence(
+        "No trial has shown that “{llm}” can be asked in batches there. Try it first.",
+        llm=judge.llm,
+    )
+
+
 def _reason_not_to_resume(judge: Judge) -> Sentence | None:
     if judge.endpoint is not None or judge.base_url == settings.LLM_BASE_URL:
         return reason_not_to_send(judge.base_url, judge.endpoint)
@@ -213,7 +230,10 @@ def _reason_not_to_resume(judge: Judge) -> Sentence | None:
 
 @transaction.atomic
 def finish(*, run_id: int, by: User | None, at: datetime) -> bool:
-    """End a run, complete or not; calls that were not made stay unmade. False where it has ended."""
+    """End a run, complete or not; calls that were not made stay unmade. False where it has ended.
+
+    Batches that are under way are cancelled; what has been answered in them is still taken.
+    """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
     if run.state == RunState.FINISHED:
         return False
@@ -229,7 +249,17 @@ def finish(*, run_id: int, by: User | None, at: datetime) -> bool:
         facts={"not_made": run.calls.exclude(state=CallState.DONE).count()},
     )
     note_change(study_id=run.study_id)
+    ask_to_cancel(run_id=run.pk, at=at)
     return True
+
+
+def ask_to_cancel(*, run_id: int, at: datetime) -> int:
+    """Have a worker cancel what a run has at its endpoint; return how many batches that is."""
+    under_way = LLMBatch.objects.filter(run=run_id, cancel_asked_at=None)
+    asked = under_way.exclude(state=BatchState.ENDED).update(cancel_asked_at=at, look_at=at)
+    if asked:
+        queue.work_on_run(run_id=run_id)
+    return asked
 
 
 @transaction.atomic
@@ -377,6 +407,14 @@ def _as_asked(
 
 def _save_unfinished(run: JudgeRun) -> None:
     """Save a run that is to go on, unless its judge has another one under way."""
+    if batches.are_under_way(run.study, run.judge):
+        raise CannotRun(
+            sentence(
+                "“{judge}” still has a batch of an earlier run at its endpoint. It is being cancelled; "
+                "try again once what was answered in it has been taken in.",
+                judge=run.judge.rater.name,
+            )
+        )
     try:
         with transaction.atomic():
             run.save()

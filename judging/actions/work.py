@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from judging import queue
-from judging.actions import calls, holding, runs
+from judging.actions import batching, calls, holding, runs
 from judging.models import JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Crew, CrewReport
 from judging.providers.gate import SharedLimit
@@ -49,6 +49,8 @@ def leave_all() -> None:
 def _work_on(run_id: int, clock: Clock) -> bool:
     calls.reclaim(run_id=run_id)
     run = queries.run_with_judge(run_id)
+    if run.by_batch:
+        return batching.tend(run, timeout=_timeout(), clock=clock, leaving=_leaving)
     if reason := queries.reason_to_stop(run, at=clock()):
         runs.pause(run_id=run_id, by=None, at=clock(), reason=reason)
         return False

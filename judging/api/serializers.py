@@ -87,6 +87,7 @@ class RunGiven(LimitsGiven):
     temperature = serializers.FloatField(required=False, allow_null=True, default=0)
     max_tokens = serializers.IntegerField(required=False, allow_null=True, default=None)
     concurrency = serializers.IntegerField(required=False, default=8)
+    by_batch = serializers.BooleanField(required=False, default=False)
     own_generators = serializers.ListField(
         child=serializers.CharField(), required=False, default=list
     )

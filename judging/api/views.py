@@ -15,7 +15,7 @@ from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.api.finding import mistaken, refused, study_of
 from annotation.queries.studies import StudyAccess
-from judging.actions import runs
+from judging.actions import batching, runs
 from judging.api.serializers import (
     EstimateSerializer,
     PaceGiven,
@@ -83,13 +83,14 @@ class RunMoved(APIView):
     @extend_schema(parameters=[ONCE], request=None, responses=RunStatusSerializer)
     @once
     def post(self, request: ApiRequest, key: str, run_id: int, move: str) -> Response:
-        """`pause` it, `resume` it, `finish` it, or `retry` what the endpoint failed at: the answer
+        """`pause` it, `resume` it, `finish` it, `cancel-batches` of it, or `retry` what the endpoint failed at: the answer
         is then about the run that does so."""
         moves: dict[str, Callable[..., Any]] = {
             "pause": runs.pause,
             "resume": runs.resume,
             "finish": runs.finish,
             "retry": runs.retry_failed,
+            "cancel-batches": batching.cancel,
         }
         found = _status(request, key, run_id).run
         if move not in moves:

@@ -95,6 +95,11 @@ class PriceForm(forms.Form):
         initial=timezone.localdate,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
+    is_for_batches = forms.BooleanField(
+        label=_("In batches"),
+        required=False,
+        help_text=_("What is sent in batches has a price of its own, often half of the other."),
+    )
 
 
 def _members(raw: object) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ from judging.rules.pace import MOST_AT_ONCE
 PLAIN, JSON = "plain", "json"
 ALL = "all"
 HOLD_OUT = "hold_out"
-_MORE = ("language", "temperature", "max_tokens", "concurrency", "own_generators")
+_MORE = ("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators")
 
 
 class LimitForm(forms.Form):
@@ -141,6 +141,14 @@ class StartForm(LimitForm):
     )
     concurrency = forms.IntegerField(
         label=_("Requests at a time"), min_value=1, max_value=MOST_AT_ONCE, initial=8
+    )
+    by_batch = forms.BooleanField(
+        label=_("Send in batches"),
+        required=False,
+        help_text=_(
+            "Answers come within a day, at the price for batches. Only where a trial has shown that "
+            "the endpoint takes them."
+        ),
     )
     own_generators = forms.MultipleChoiceField(
         label=_("Sources of its own family"),
@@ -260,7 +268,10 @@ class StartForm(LimitForm):
             template=self.template,
             max_tokens=known["max_tokens"],
             price=endpoints.price_for(
-                known.get("llm", ""), endpoint.pk if endpoint else None, on=at.date()
+                known.get("llm", ""),
+                endpoint.pk if endpoint else None,
+                on=at.date(),
+                by_batch=known.get("by_batch", False),
             ),
             of_hold_out=self.is_of_hold_out,
         )
@@ -295,6 +306,7 @@ class StartForm(LimitForm):
             "limit": self.limit(),
             "of_hold_out": self.is_of_hold_out,
             "hold_out_reason": data.get("hold_out_reason", ""),
+            "by_batch": data["by_batch"],
         }
 
 

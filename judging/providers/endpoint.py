@@ -83,14 +83,14 @@ class Endpoint:
         self._timeout = address.timeout
         self._sampling = sampling
         self._extra = address.body
-        self._options = _left_out_for(address.dialect)
+        self._options = left_out_for(address.dialect)
         self._limit_is_called = sampling.limit_is_called
         self._client = openai.AsyncOpenAI(
             base_url=address.base_url,
             api_key=address.api_key,
             max_retries=0,
             timeout=address.timeout,
-            default_headers=_headers_of(address),
+            default_headers=headers_of(address),
             http_client=httpx2.AsyncClient(
                 follow_redirects=False,
                 trust_env=False,
@@ -114,22 +114,43 @@ class Endpoint:
 
     async def ask(self, prompt: Prompt, *, extra: Mapping[str, object] = {}) -> Answered:
         """Send a prompt; return text, finish, refusal, id, llm, fingerprint and usage."""
-        return _answered(await self._respond_to(prompt, extra))
+        response = await self._respond_to(prompt, extra)
+        return answered(response.status_code, response.content)
 
     async def returns_logprobs(self, prompt: Prompt) -> bool:
         """Say whether log probabilities come along where they are asked for."""
         response = await self._respond_to(prompt, {"logprobs": True})
-        _body, choice, _message = _opened(response)
+        _body, choice, _message = _opened(response.status_code, response.content)
         return bool(choice.get("logprobs"))
+
+    async def offers_batches(self) -> bool:
+        """Say whether there is a list of batches, which whoever takes any has."""
+        options: RequestOptions = {**self._options, "params": {"limit": 1}}
+        try:
+            async with asyncio.timeout(self._timeout):
+                response = await self._client.get(
+                    "/batches", cast_to=httpx2.Response, options=options
+                )
+            return isinstance(json.loads(response.content)["data"], list)
+        except self._problem as error:
+            fault = fault_of(error)
+            if isinstance(fault, Blocked) and fault.reason is Pause.NOT_FOUND:
+                return False
+            raise fault from None
+        except TimeoutError:
+            raise Transient(TIMED_OUT) from None
+        except (ValueError, LookupError, TypeError):
+            return False
 
     async def _respond_to(self, prompt: Prompt, extra: Mapping[str, object]) -> httpx2.Response:
         limit_is_called = self._limit_is_called
         try:
-            return await self._send({**self._body(prompt, limit_is_called), **extra})
+            body = body_of(prompt, self._sampling, limit_is_called, self._extra)
+            return await self._send({**body, **extra})
         except self._problem as error:
             # Newer LLMs know the limit by another name, and say so.
             if error.param != OLD_LIMIT or limit_is_called != OLD_LIMIT:
-                raise _fault_of(error) from None
+                raise fault_of(error) from None
         except TimeoutError:
             raise Transient(TIMED_OUT) from None
         self._limit_is_called = NEW_LIMIT
@@ -143,20 +164,24 @@ class Endpoint:
                 "/chat/completions", cast_to=httpx2.Response, body=body, options=self._options
             )
 
-    def _body(self, prompt: Prompt, limit_is_called: str) -> Body:
-        body: Body = {**self._extra, "model": self._sampling.llm, "messages": prompt.messages}
-        if self._sampling.temperature is not None:
-            body["temperature"] = self._sampling.temperature
-        if self._sampling.max_tokens is not None:
-            body[limit_is_called] = self._sampling.max_tokens
-        if prompt.schema is not None:
-            body |= _form_of(prompt.schema, self._sampling.rung)
-        return body
-
     @property
     def limit_is_called(self) -> str:
         """What the endpoint calls its longest answer, as far as it has said."""
         return self._limit_is_called
+
+
+def body_of(
+    prompt: Prompt, sampling: Sampling, limit_is_called: str, extra: Mapping[str, object]
+) -> Body:
+    """What a request says; `extra` are members that go along with each."""
+    body: Body = {**extra, "model": sampling.llm, "messages": prompt.messages}
+    if sampling.temperature is not None:
+        body["temperature"] = sampling.temperature
+    if sampling.max_tokens is not None:
+        body[limit_is_called] = sampling.max_tokens
+    if prompt.schema is not None:
+        body |= _form_of(prompt.schema, sampling.rung)
+    return body
 
 
 def _form_of(schema: Schema, rung: Rung) -> Body:
@@ -177,31 +202,33 @@ def _form_of(schema: Schema, rung: Rung) -> Body:
             return {}
 
 
-def _headers_of(address: Address) -> Mapping[str, str]:
+def headers_of(address: Address) -> Mapping[str, str]:
     """Azure takes the key in a header of its own."""
     if address.dialect is not Dialect.AZURE:
         return dict(address.headers)
     return {**address.headers, "api-key": address.api_key}
 
 
-def _left_out_for(dialect: Dialect) -> "RequestOptions":
+def left_out_for(dialect: Dialect) -> "RequestOptions":
     """What the client is to leave out of each request, where it says so explicitly."""
     import openai  # noqa: PLC0415 -- as above
 
     return {"headers": {"Authorization": openai.Omit()}} if dialect is Dialect.AZURE else {}
 
 
-def _fault_of(error: "openai.APIError") -> Fault:
+def fault_of(error: "openai.APIError") -> Fault:
+    """What an error of the client means."""
     import openai  # noqa: PLC0415 -- as above
 
     if isinstance(error, openai.APIStatusError):
-        return _fault_of_status(error.status_code, error.code or "", error.response.headers)
+        return fault_of_status(error.status_code, error.code or "", error.response.headers)
     if isinstance(error, openai.APITimeoutError):
         return Transient(TIMED_OUT)
     return Transient("connection")
 
 
-def _fault_of_status(status: int, code: str, headers: Mapping[str, str]) -> Fault:
+def fault_of_status(status: int, code: str, headers: Mapping[str, str]) -> Fault:
+    """What a status means, with the code and the headers that came with it."""
     named = f"{status} {code}".strip()
     if code in _OUT_OF_QUOTA or status == 402:
         return Blocked(Pause.OUT_OF_QUOTA, named)
@@ -223,21 +250,22 @@ def _fault_of_status(status: int, code: str, headers: Mapping[str, str]) -> Faul
     return Rejected(Outcome.REFUSED if code in _DECLINED else Outcome.REQUEST_REFUSED, named)
 
 
-def _opened(response: httpx2.Response) -> tuple[Answered, Answered, Answered]:
+def _opened(status: int, content: bytes) -> tuple[Answered, Answered, Answered]:
     """The body of a completion, its first choice, and the message in that."""
     try:
-        body = json.loads(response.content)
+        body = json.loads(content)
         choice = body["choices"][0]
         message = choice["message"]
     except (ValueError, LookupError, TypeError):
-        raise Transient(f"{response.status_code} without an answer") from None
+        raise Transient(f"{status} without an answer") from None
     if not isinstance(message, dict):
-        raise Transient(f"{response.status_code} without an answer")
+        raise Transient(f"{status} without an answer")
     return body, choice, message
 
 
-def _answered(response: httpx2.Response) -> Answered:
-    body, choice, message = _opened(response)
+def answered(status: int, content: bytes) -> Answered:
+    """A completion as it can be stored, from a body in JSON."""
+    body, choice, message = _opened(status, content)
     refusal = message.get("refusal")
     return {
         "text": _storable(

@@ -32,6 +32,10 @@ class Transient(Fault):
     """A time-out, a broken connection, a server error: the same request may succeed later."""
 
 
+class Missed(Transient):
+    """What was sent in a batch never reached an LLM: it can be asked again, and nothing is billed."""
+
+
 class Blocked(Fault):
     """No request will succeed before somebody has changed something."""
 

@@ -49,6 +49,7 @@ class Tried:
     seed: Exchange | Fault | None = None
     logprobs: bool | Fault | None = None
     effort: Exchange | Fault | None = None
+    batches: bool | Fault | None = None
 
 
 def made_up(language: str) -> ItemText:
@@ -90,11 +91,12 @@ async def _probe(
     if isinstance(first, Fault):
         return Tried(plain=first, seconds=seconds)
     async with Endpoint(address, sampling, connections=_TRIALS) as endpoint:
-        rungs, seeded, probabilities, effort = await asyncio.gather(
+        rungs, seeded, probabilities, effort, batches = await asyncio.gather(
             _climbed(address, sampling, as_json, can_be_read),
             _or_fault(endpoint.ask(plain, extra={"seed": 1})),
             _or_fault(endpoint.returns_logprobs(plain)),
             _or_fault(endpoint.ask(plain, extra={"reasoning_effort": "low"})),
+            _or_fault(endpoint.offers_batches()),
         )
     return Tried(
         plain=first,
@@ -105,6 +107,7 @@ async def _probe(
         seed=seeded,
         logprobs=probabilities,
         effort=effort,
+        batches=batches,
     )
 
 

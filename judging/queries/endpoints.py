@@ -64,7 +64,7 @@ def reason_not_to_send(base_url: str, endpoint: LLMEndpoint | None) -> Sentence 
         return None
     if endpoint.retired_at:
         return sentence("The endpoint “{name}” is no longer in use.", name=endpoint.name)
-    return problem_with_host(base_url) or _problem_with_key(endpoint)
+    return problem_with_host(base_url) or problem_with_key(endpoint)
 
 
 def problem_with_host(base_url: str) -> Sentence | None:
@@ -73,7 +73,8 @@ def problem_with_host(base_url: str) -> Sentence | None:
     return endpoints.problem_with_host(base_url, allowed={*settings.LLM_HOSTS, own} - {""})
 
 
-def _problem_with_key(endpoint: LLMEndpoint) -> Sentence | None:
+def problem_with_key(endpoint: LLMEndpoint) -> Sentence | None:
+    """Say that the key of an endpoint is not where it should be, or None."""
     try:
         keys.key_at(endpoint.key_reference)
     except keys.NoKey:
@@ -110,7 +111,7 @@ def sampling_of(judge: Judge, probe: Probe | None) -> Sampling:
 def priced(*, on: date) -> list[tuple[LLMEndpoint, str, Price]]:
     """(endpoint in use, LLM, its price on a day) of all whose price somebody has said."""
     places = {one.key: one for one in in_use()}
-    known = LLMPrice.objects.filter(endpoint__key__in=places, since__lte=on)
+    known = LLMPrice.objects.filter(endpoint__key__in=places, since__lte=on, is_for_batches=False)
     newest = known.order_by("endpoint__key", "llm", "-since", "-pk").distinct(
         "endpoint__key", "llm"
     )
@@ -120,12 +121,17 @@ def priced(*, on: date) -> list[tuple[LLMEndpoint, str, Price]]:
     ]
 
 
-def price_for(llm: str, endpoint: int | None, *, on: date) -> Price | None:
-    """What an LLM costs on a day, at any version of an endpoint; None where nobody has said."""
+def price_for(llm: str, endpoint: int | None, *, on: date, by_batch: bool = False) -> Price | None:
+    """What an LLM costs on a day, at any version of an endpoint; None where nobody has said.
+
+    `by_batch`: what it costs in batches, which is said apart.
+    """
     if endpoint is None:
         return None
     key = LLMEndpoint.objects.filter(pk=endpoint).values("key")
-    prices = LLMPrice.objects.filter(endpoint__key__in=key, llm=llm, since__lte=on)
+    prices = LLMPrice.objects.filter(
+        endpoint__key__in=key, llm=llm, since__lte=on, is_for_batches=by_batch
+    )
     found = prices.order_by("-since", "-pk").first()
     return _as_price(found) if found else None
 

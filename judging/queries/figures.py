@@ -67,10 +67,11 @@ class Accuracy:
 def progress_of(run: JudgeRun, *, at: datetime) -> RunProgress:
     """Count the calls of a run by what they wait for."""
     calls = JudgeCall.objects.filter(run=run)
+    under_way = Q(state=CallState.LEASED, leased_until__gte=at) | Q(state=CallState.BATCHED)
     counts = calls.aggregate(
         total=Count("pk"),
         done=Count("pk", filter=Q(state=CallState.DONE)),
-        under_way=Count("pk", filter=Q(state=CallState.LEASED, leased_until__gte=at)),
+        under_way=Count("pk", filter=under_way),
         waiting=Count("pk", filter=Q(state=CallState.PENDING, not_before__gt=at)),
         rated=Count("pk", filter=Q(outcome=Outcome.RATED)),
         failed=Count(

@@ -17,7 +17,16 @@ from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.granting import Split
 from judging.interviews import Asking, Interview
-from judging.models import CallState, Judge, JudgeCall, JudgeRun, Probe, RunState
+from judging.models import (
+    BatchState,
+    CallState,
+    Judge,
+    JudgeCall,
+    JudgeRun,
+    LLMBatch,
+    Probe,
+    RunState,
+)
 from judging.prompts import ItemText, loading
 from judging.prompts.template import Template, built_in
 from judging.queries.endpoints import hosts_of_ones_own, reason_not_to_send
@@ -191,14 +200,17 @@ def has_due(run_id: int, *, at: datetime) -> bool:
 
 
 def runs_to_wake(*, at: datetime) -> list[int]:
-    """Running runs with calls that are due, or none left, on which nobody works.
+    """Running runs with calls that are due, or none left, and runs whose batches are to be looked
+    at, on which nobody works.
 
     What is leased there was in the hands of a worker that is gone.
     """
     calls = JudgeCall.objects.filter(run=OuterRef("pk")).exclude(state=CallState.DONE)
     to_make = calls.filter(due(at) | Q(state=CallState.LEASED))
+    batches = LLMBatch.objects.filter(run=OuterRef("pk"), look_at__lte=at)
+    is_to_go_on = Q(Exists(to_make) | ~Exists(calls), state=RunState.RUNNING)
     return list(
-        JudgeRun.objects.filter(Exists(to_make) | ~Exists(calls), state=RunState.RUNNING)
+        JudgeRun.objects.filter(is_to_go_on | Q(Exists(batches.exclude(state=BatchState.ENDED))))
         .exclude(pk__in=held_runs())
         .values_list("pk", flat=True)
     )

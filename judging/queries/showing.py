@@ -20,18 +20,20 @@ from annotation.rules.visibility import reason_to_withhold_judges
 from judging import parsing, queue
 from judging.interviews import Interview
 from judging.models import (
+    BatchState,
     CallReading,
     CallState,
     HandReading,
     JudgeCall,
     JudgeRun,
+    LLMBatch,
     Outcome,
     RunState,
     SentText,
 )
 from judging.prompts import EDITION, fingerprint_of
 from judging.prompts.template import Template, built_in
-from judging.queries import figures
+from judging.queries import batches, figures
 from judging.queries.runs import interview_of, item_text, items_to_judge, without_reply
 from judging.recorded import RECORDED
 from judging.rules.budget import Price
@@ -67,6 +69,7 @@ class RunStatus:
     accuracies: Sequence[figures.Accuracy]
     pace: Mapping[str, int] | None
     worker: Worker
+    batches: Sequence[LLMBatch] = ()
 
     @property
     def is_running(self) -> bool:
@@ -91,7 +94,12 @@ class RunStatus:
     @property
     def time_left(self) -> str:
         seconds = self.progress.seconds_left
-        return _duration(seconds) if self.is_running and seconds is not None else ""
+        is_known = self.is_running and not self.run.by_batch
+        return _duration(seconds) if is_known and seconds is not None else ""
+
+    @property
+    def has_open_batches(self) -> bool:
+        return any(one.state != BatchState.ENDED for one in self.batches)
 
     @property
     def projected_money(self) -> Decimal | None:
@@ -105,6 +113,7 @@ class RunStatus:
         """Changes whenever the page would."""
         parts = [self.run.state, self.run.pause_reason, self.progress.done, self.progress.waiting]
         parts += [self.run.used_requests]
+        parts += [f"{one.state}{one.n_answered}{bool(one.cancel_asked_at)}" for one in self.batches]
         parts += [self.worker.is_there, (self.pace or {}).get("limit"), bool(self.pace)]
         return ".".join(map(str, parts))
 
@@ -222,6 +231,7 @@ def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
         accuracies=[] if is_blinded else figures.accuracies(run),
         pace=queue.pace_of(run.pk) if run.state == RunState.RUNNING else None,
         worker=worker(at=at),
+        batches=batches.shown(run) if run.by_batch else [],
     )
 
 

@@ -84,6 +84,7 @@ _YES_OR_NO = {
     "effort": gettext_lazy("Takes an effort of reasoning"),
     "seed": gettext_lazy("Takes a seed"),
     "logprobs": gettext_lazy("Gives log probabilities"),
+    "batches": gettext_lazy("Takes requests in batches"),
     "tokens": gettext_lazy("Counts tokens"),
 }
 
@@ -104,6 +105,14 @@ def probe_in_words(probe: Probe) -> list[tuple[str, str]]:
         lines.append((gettext("LLM that answered"), found["llm"] or "—"))
     seconds = gettext("%(count)s s") % {"count": f"{probe.seconds:.1f}"}
     return [*lines, (gettext("Time of the first request"), seconds)]
+
+
+def batches_in_words(probe: Probe | None) -> str:
+    """Whether an endpoint takes batches, as far as a trial of one of its LLMs has shown."""
+    if probe is None:
+        return gettext("Not known: no judge has been tried there yet.")
+    found = {"came": _TAKEN[Taken(probe.findings["batches"])], "llm": probe.llm}
+    return gettext("%(came)s (tried with %(llm)s)") % found
 
 
 def _came(ended: str, problem: str = "") -> str:

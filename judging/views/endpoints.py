@@ -12,7 +12,7 @@ from accounts.gate import Request
 from annotation.queries.wording import said
 from judging.actions import endpoints as actions
 from judging.forms.endpoints import EndpointForm, PriceForm
-from judging.queries import endpoints
+from judging.queries import batches, endpoints, wording
 
 if TYPE_CHECKING:
     from judging.models import LLMEndpoint
@@ -69,7 +69,12 @@ def _show(request: Request, endpoint: "LLMEndpoint", form: PriceForm) -> HttpRes
     return render(
         request,
         "judging/endpoint.html",
-        {"endpoint": endpoint, "form": form, "problem": said(problem) if problem else ""},
+        {
+            "endpoint": endpoint,
+            "form": form,
+            "problem": said(problem) if problem else "",
+            "batches": wording.batches_in_words(batches.known_of(endpoint.key)),
+        },
         status=422 if form.errors else 200,
     )
 

@@ -19,7 +19,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.visibility import BLINDED_FIGURES
 from annotation.views.saying import saying
-from judging.actions import handreading, runs, viewing
+from judging.actions import batching, handreading, runs, viewing
 from judging.forms.starting import LimitForm, PaceForm
 from judging.queries import showing, wording
 from judging.views.judges import run_by, seen_by
@@ -102,6 +102,12 @@ def retry_failed(request: Request, key: str, run_id: int) -> HttpResponse:
 @require_POST
 def finish(request: Request, key: str, run_id: int) -> HttpResponse:
     return _move(request, key, run_id, runs.finish, gettext("The run has ended."))
+
+
+@require_POST
+def cancel_batches(request: Request, key: str, run_id: int) -> HttpResponse:
+    words = gettext("The run is paused, and its batches are being cancelled.")
+    return _move(request, key, run_id, batching.cancel, words)
 
 
 @require_safe

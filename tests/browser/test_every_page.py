@@ -241,7 +241,13 @@ NOT_WALKED = {
         *("quarantine_lift", "file_job_cancel", "file_job_import", "escalate_grant"),
         *("decide_grants", "revoke_grant", "data_set_rules", "break_glass", "witness_glass"),
         *("judge_run_pause", "judge_run_resume", "judge_run_retune", "judge_run_retry"),
-        *("judge_run_finish", "judge_reading", "endpoint_price", "endpoint_retire"),
+        *(
+            "judge_run_finish",
+            "judge_run_cancel_batches",
+            "judge_reading",
+            "endpoint_price",
+            "endpoint_retire",
+        ),
         *(
             "generation_end",
             "generation_take_in",

@@ -164,6 +164,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " generation_write generation_end generation_take_in"
         " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"
+        " judge_run_cancel_batches"
         " agreement_sentinels_place agreement_sentinels_decide"
         " agreement_seal agreement_trust_policy agreement_trust_bring agreement_trust_plan"
         " agreement_blind agreement_name_judges"

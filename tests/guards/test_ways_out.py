@@ -61,6 +61,7 @@ NEED_NOT = {
     "judging/queries/generating.py": "counts replies, which are no ratings",
     "judging/queries/figures.py": "counts; how a run compares with gold is shown as figures are",
     "judging/queries/runs.py": "finds calls to be made",
+    "judging/queries/batches.py": "finds calls that are at an endpoint",
 }
 
 

@@ -5,9 +5,11 @@ import sys
 import threading
 from functools import partial
 from hashlib import sha256
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from annotation.actions import studies
@@ -16,6 +18,7 @@ from annotation.rubric.loading import load, shipped
 from config.queues import QUEUES
 from judging.actions import runs, work
 from judging.actions.judges import Settings
+from judging.standin_batches import BatchShelf
 
 SECRET = "sk-never-to-be-seen"
 SPEAKERS = ("[seeker]", "[supporter]")
@@ -129,7 +132,9 @@ class Scripted:
     """An endpoint that answers as a test tells it to.
 
     `answer` takes the request's body and its number, and returns a text, or (status, headers,
-    body). `requests` are the bodies as they came, and `headers` what came with them.
+    body). `requests` are the bodies as they came, and `headers` what came with them. Files and
+    batches are on the `shelf`; `before_reply` is called with method and path of each such request
+    once it has been done.
     """
 
     def __init__(self):
@@ -137,13 +142,38 @@ class Scripted:
         self.headers = []
         self.answer = lambda body, number: "Safe Response"
         self.lock = threading.Lock()
+        self.shelf = BatchShelf(self.in_batch, lists=False)
+        self.before_reply = lambda method, path: None
         scripted = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self):
+                self.shelved(b"")
+
+            def do_DELETE(self):
+                self.shelved(b"")
+
+            def shelved(self, body):
+                """Say whether it was about files or batches, and answered."""
+                kind = self.headers.get("Content-Type", "")
+                found = scripted.shelf.respond(self.command, self.path, kind, body)
+                if found is None and self.command == "POST":
+                    return False
+                status, payload = found or (HTTPStatus.NOT_FOUND, b"{}")
+                try:
+                    scripted.before_reply(self.command, self.path)
+                finally:
+                    connection.close()  # this thread's own, where a test looked something up
+                self.respond(status, {}, payload)
+                return True
+
             def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                if self.shelved(raw):
+                    return
+                body = json.loads(raw)
                 with scripted.lock:
                     scripted.requests.append(body)
                     scripted.headers.append(self.headers)
@@ -173,6 +203,14 @@ class Scripted:
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         completion = {"id": f"c{number}", "model": "echo-1", "choices": [choice]}
         return 200, {}, json.dumps(completion).encode()
+
+    def in_batch(self, body):
+        """The answer to a request of a batch: its status and body."""
+        with self.lock:
+            self.requests.append(body)
+            number = len(self.requests)
+        status, _headers, payload = self.said(body, number)
+        return status, json.loads(payload)
 
     @property
     def base_url(self):

@@ -106,7 +106,7 @@ def test_it_serves_without_django_and_answers_to_its_own_name_only(start_server)
         answer = client.post("/v1/chat/completions", json=body)
         other = client.post("/v1/chat/completions", json=body | {"model": "gpt-4o"})
         broken = client.post("/v1/chat/completions", content=b"{")
-        nothing = client.get("/v1/files")
+        nothing = client.get("/v1/nothing")
 
     assert answer.json()["model"] == standin.NAME
     assert answer.json()["choices"][0]["message"]["content"]

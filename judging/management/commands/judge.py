@@ -35,6 +35,7 @@ _NOTHING_TO_RUN: dict[str, object] = {
     "repeats": "1",
     "concurrency": "1",
     "own_generator": [],
+    "by_batch": False,
     "limit_requests": None,
     "limit_tokens": None,
     "limit_money": None,
@@ -367,6 +368,9 @@ def _add_start(verbs: _Verbs) -> None:
     start.add_argument("--repeats", default="1", help="how often each item is asked (default 1)")
     start.add_argument("--concurrency", default="8", help="requests at a time (default 8)")
     start.add_argument(
+        "--by-batch", action="store_true", help="send in batches: within a day, at their price"
+    )
+    start.add_argument(
         "--own-generator",
         action="append",
         default=[],
@@ -408,6 +412,7 @@ def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
         "repeats": options["repeats"],
         "concurrency": options["concurrency"],
         "own_generators": options["own_generator"],
+        "by_batch": options["by_batch"],
         "limit_requests": options["limit_requests"] or "",
         "limit_tokens": options["limit_tokens"] or "",
         "limit_money": options["limit_money"] or "",
