@@ -29,9 +29,9 @@ def report_on_round(*, round_id: int) -> None:
     transaction.on_commit(lambda: _queue_round_report(round_id))
 
 
-def work_on_file(*, job_id: int, kind: str) -> None:
+def work_on_file(*, job_id: int, kind: str, what: str) -> None:
     """After the commit, have a worker check, import or build a file."""
-    transaction.on_commit(lambda: _queue_file_job(job_id, kind))
+    transaction.on_commit(lambda: _queue_file_job(job_id, kind, what))
 
 
 def report_mark(study_id: int, part: str = "glance") -> str:
@@ -74,8 +74,13 @@ def _queue_round_report(round_id: int) -> None:
         log.warning("The agreement of round %s could not be queued: Redis is away.", round_id)
 
 
-def _queue_file_job(job_id: int, kind: str) -> None:
-    task = "analytics.tasks.build_export" if kind == "export" else "annotation.tasks.work_on_file"
+def _queue_file_job(job_id: int, kind: str, what: str) -> None:
+    if kind == "export":
+        task = "analytics.tasks.build_export"
+    elif what == "answers":
+        task = "judging.tasks.bring_answers"
+    else:
+        task = "annotation.tasks.work_on_file"
     try:
         current_app.signature(task, kwargs={"job_id": job_id}).apply_async()
     except (RedisError, OperationalError):

@@ -85,6 +85,7 @@ study_patterns = [
     ),
     path("items/import/", importing.items, name="import_items"),
     path("ratings/import/", importing.ratings, name="import_ratings"),
+    path("judges/answers/import/", importing.answers, name="import_answers"),
     path("quarantine/", quarantine.quarantine, name="quarantine"),
     path("quarantine/<int:quarantine_id>/lift/", quarantine.lift, name="quarantine_lift"),
     path("quarantine/import/", importing.quarantine, name="import_quarantine"),

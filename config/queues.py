@@ -70,6 +70,7 @@ QUEUES = (
         name="files",
         tasks=(
             "annotation.tasks.work_on_file",
+            "judging.tasks.bring_answers",
             "analytics.tasks.build_export",
             "analytics.tasks.build_writeup",
             "analytics.tasks.verify",

@@ -4,8 +4,10 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready, worker_shutting_down
 from django.utils import timezone
 
+from annotation.actions.imports import work as files
+from annotation.queries.jobs import ANSWERS
 from judging import queue
-from judging.actions import runs, sentinels, work
+from judging.actions import importing, runs, sentinels, work
 
 
 @shared_task(acks_late=False)
@@ -16,6 +18,13 @@ def work_on_run(run_id: int) -> None:
     """
     if work.work_on(run_id=run_id, clock=timezone.now):
         queue.work_on_run(run_id=run_id)
+
+
+# Acknowledged at once, as other files are: the scheduler finds what a killed worker left.
+@shared_task(acks_late=False)
+def bring_answers(job_id: int) -> None:
+    """Check or import a file of recorded answers that somebody uploaded."""
+    files.work_on(job_id=job_id, clock=timezone.now, importers={ANSWERS: importing.import_answers})
 
 
 @shared_task

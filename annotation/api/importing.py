@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -18,7 +19,7 @@ from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.actions.jobs import moves
 from annotation.api.finding import coordinated, mistaken, refused
 from annotation.forms.identifiers import KINDS, TREATMENTS, IdentifiersForm
-from annotation.forms.importing import ItemsFileForm, RatingsFileForm
+from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries import jobs
 from annotation.rubric.sentences import sentence
@@ -27,13 +28,15 @@ FORMS: dict[str, type[ItemsFileForm]] = {
     "items": ItemsFileForm,
     "ratings": RatingsFileForm,
     "quarantine": QuarantineFileForm,
+    jobs.ANSWERS: AnswersFileForm,
 }
 NOT_CHECKED = sentence("There is no file here that was checked and waits to be imported.")
 
 
 class FileGiven(serializers.Serializer[Any]):
     """A file, and what the page of its kind asks besides: of ratings whose they are (`rater`,
-    `name`, `kind`, `own_sources`, `with_items`), of a list of items to set aside the `reason`."""
+    `name`, `kind`, `own_sources`, `with_items`), of a list of items to set aside the `reason`, of
+    recorded answers how they were asked (`llm`, `language`, `as_json`, `by_position`)."""
 
     file = serializers.FileField()
     rater = serializers.CharField(required=False, allow_blank=True)
@@ -42,6 +45,10 @@ class FileGiven(serializers.Serializer[Any]):
     own_sources = serializers.CharField(required=False, allow_blank=True)
     with_items = serializers.BooleanField(required=False)
     reason = serializers.CharField(required=False, allow_blank=True)
+    llm = serializers.CharField(required=False, allow_blank=True)
+    language = serializers.CharField(required=False, allow_blank=True)
+    as_json = serializers.BooleanField(required=False)
+    by_position = serializers.BooleanField(required=False)
 
 
 class CauseSerializer(serializers.Serializer[Any]):
@@ -97,7 +104,7 @@ class ImportGiven(serializers.Serializer[Any]):
 
 
 class FileSent(APIView):
-    """Files of items, of ratings, or of items to set aside."""
+    """Files of items, of ratings, of recorded answers, or of items to set aside."""
 
     scope = Scope.BRING
     parser_classes = [MultiPartParser]
@@ -116,10 +123,12 @@ class FileSent(APIView):
     )
     @once
     def post(self, request: ApiRequest, key: str, what: str) -> Response:
-        """Send a file (`items`, `ratings` or `quarantine`); a worker looks at it and writes nothing."""
+        """Send a file (`items`, `ratings`, `answers`, `quarantine`); a worker looks at it and writes nothing."""
         study_access = coordinated(request, key)
         if what not in FORMS:
             raise Http404
+        if not jobs.may_bring(study_access, what):
+            raise PermissionDenied
         form = FORMS[what](request.data, request.FILES, is_too_large=self.limit.is_too_large)
         if not form.is_valid():
             return mistaken(form.errors)

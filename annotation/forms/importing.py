@@ -71,3 +71,42 @@ class RatingsFileForm(ItemsFileForm):
         if not data.get("rater") and (data.get("name") or data.get("own_sources")):
             self.add_error("rater", _("Give the rater a key as well."))
         return data
+
+
+class AnswersFileForm(ItemsFileForm):
+    """A file of what LLMs answered elsewhere, and how they were asked."""
+
+    llm = forms.CharField(
+        label=_("LLM"),
+        help_text=_("Who answered, where the file does not say."),
+        max_length=200,
+        required=False,
+    )
+    language = forms.ChoiceField(
+        label=_("Language of the prompts"),
+        choices=[("en", _("English")), ("zh-hans", _("Simplified Chinese"))],
+        required=False,
+    )
+    as_json = forms.BooleanField(label=_("They were asked for JSON"), required=False)
+    by_position = forms.BooleanField(
+        label=_("The file counts the study’s items from 0 instead of naming their keys"),
+        required=False,
+    )
+    own_sources = forms.CharField(
+        label=_("Sources of its own family"),
+        help_text=_(
+            "The sources of replies that the LLM or its kin wrote, separated by commas. It is not "
+            "measured on them."
+        ),
+        max_length=500,
+        required=False,
+    )
+
+    field_order = ["file", "llm", "language", "as_json", "by_position", "own_sources"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].help_text = _(
+            "JSON Lines, JSON, a log of inspect_ai (.json, .eval) or results.csv of VERA-MH."
+        )
+        self.fields["file"].widget.attrs["accept"] = ".jsonl,.ndjson,.json,.eval,.csv"

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.models import FileJob, JobKind, RaterKind, Study
 from annotation.models.jobs import UNDER_WAY
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.readers.values import UNSCORED
 from annotation.rubric.sentences import from_json
@@ -17,6 +18,9 @@ from annotation.rules.lifecycle import JobState
 
 PLACES_NAMED = 5
 _A_LONG_WAIT = timedelta(seconds=20)
+
+
+ANSWERS = "answers"  # files of what LLMs answered elsewhere
 
 
 class NoSuchJob(Exception):
@@ -102,6 +106,11 @@ class SaidCause:
     @property
     def words(self) -> str:
         return self.first[0].words
+
+
+def may_bring(study_access: StudyAccess, what: str) -> bool:
+    """Whether an account may import files of this sort: answers of judges take more than others."""
+    return study_access.may_coordinate and (what != ANSWERS or study_access.may_run_judges)
 
 
 def status_of(study: Study, job_id: int, *, asked_by: int, at: datetime) -> JobStatus:

@@ -1,4 +1,4 @@
-"""Bring items, ratings and lists in: upload a file, look at what a worker finds in it, import it."""
+"""Bring items, ratings, answers and lists in: upload a file, look at what a worker finds in it, import it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.gate import Request
 from annotation.actions.imports import asking
 from annotation.actions.imports.uploads import StopAtTheLimit
-from annotation.forms.importing import ItemsFileForm, RatingsFileForm
+from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
@@ -35,6 +35,7 @@ class ImportKind:
 ITEMS = ImportKind(what="items", form=ItemsFileForm)
 RATINGS = ImportKind(what="ratings", form=RatingsFileForm)
 QUARANTINE = ImportKind(what="quarantine", form=QuarantineFileForm)
+ANSWERS = ImportKind(what=jobs.ANSWERS, form=AnswersFileForm)
 
 
 class Upload(Request):
@@ -70,9 +71,14 @@ def quarantine(request: Upload, key: str) -> HttpResponse:
     return _upload(request, key, QUARANTINE)
 
 
+@limited
+def answers(request: Upload, key: str) -> HttpResponse:
+    return _upload(request, key, ANSWERS)
+
+
 def _upload(request: Upload, key: str, kind: ImportKind) -> HttpResponse:
     """Take a file and have a worker look at it."""
-    study_access = _coordinated(request, key)
+    study_access = _brought_by(request, key, kind)
     form = kind.form()
     if request.method == "POST":
         form = kind.form(
@@ -99,8 +105,8 @@ def _upload(request: Upload, key: str, kind: ImportKind) -> HttpResponse:
     )
 
 
-def _coordinated(request: Request, key: str) -> StudyAccess:
+def _brought_by(request: Request, key: str, kind: ImportKind) -> StudyAccess:
     study_access = study_or_404(request, key)
-    if not study_access.may_coordinate:
+    if not jobs.may_bring(study_access, kind.what):
         raise PermissionDenied
     return study_access

@@ -1,10 +1,10 @@
 """Bring in answers that LLMs gave elsewhere, as calls of a judge, and read them as its own."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext
 
@@ -26,6 +26,7 @@ from judging.queries.runs import interview_of
 from judging.recorded import RECORDED
 from judging.recorded.completions import Completion
 from judging.recorded.files import RecordedLayout, completions_in, layout_of
+from judging.rules.outcomes import Outcome
 
 Watch = Callable[[Iterable[Completion]], Iterable[Completion]]
 
@@ -49,6 +50,12 @@ class CompletionsReport(ImportReport):
     outcomes: Counter[str] = field(default_factory=Counter)
     runs: list[int] = field(default_factory=list)
     llms: set[str] = field(default_factory=set)
+    tells_outcomes: bool = True  # not while the judges of the study are under letters
+
+    def shown(self) -> dict[str, object]:
+        read = self.outcomes[Outcome.RATED.value]
+        told = {"read": read, "unread": self.new - read} if self.tells_outcomes else {}
+        return {**ImportReport.shown(self), "llms": sorted(self.llms), **told}
 
     def facts(self) -> dict[str, str | int]:
         return {**ImportReport.facts(self), "runs": ", ".join(map(str, self.runs))}
@@ -75,7 +82,7 @@ def import_completions(
 
     def read(study: Study, change: Recording) -> CompletionsReport:
         known = layout or layout_of(source)
-        report = CompletionsReport(layout=known.value)
+        report = CompletionsReport(layout=known.value, tells_outcomes=not study.judges_are_blinded)
         bringing = _Bringing(study, change, judge, report, by, at, by_position=by_position)
         rows = without_problems(completions_in(source, known), report.problems)
         take_all(watch(rows), bringing.take, report=report)
@@ -84,6 +91,21 @@ def import_completions(
 
     return run_import(
         study_id=study_id, read=read, by=by, at=at, skip_bad=skip_bad, dry_run=dry_run
+    )
+
+
+def import_answers(options: Mapping[str, object], **given: Any) -> CompletionsReport:
+    """The same for an uploaded file; `options` are what the form of its page asked."""
+    own = (source.strip() for source in str(options["own_sources"]).split(","))
+    return import_completions(
+        judge=RecordedJudge(
+            llm=str(options["llm"]),
+            language=str(options["language"]) or "en",
+            as_json=bool(options["as_json"]),
+            own_generators=frozenset(source for source in own if source),
+        ),
+        by_position=bool(options["by_position"]),
+        **given,
     )
 
 
@@ -118,7 +140,7 @@ class _Bringing:
             llm = self.judge.llm or completion.llm
             if not llm:
                 raise CannotImport(
-                    sentence("The file does not say which LLM answered. Name it with --llm.")
+                    sentence("The file does not say which LLM answered. Name the LLM as well.")
                 )
             if call := self._call(llm, completion):
                 new.setdefault(llm, []).append(call)

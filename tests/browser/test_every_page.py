@@ -37,6 +37,7 @@ from annotation.rules.lifecycle import ItemState
 from annotation.rules.protocol import WHOLE
 from judging.actions import endpoints, generating, runs
 from judging.actions.judges import Settings
+from judging.models import JudgeRun, LLMBatch
 from tests.analytics.made import fetched
 from tests.analytics.meadow import meadow
 from tests.analytics.test_trust import SMALL
@@ -154,6 +155,7 @@ AT_WORK = [
     ("item", "ada", {"key": "lake", "item_id": "<item>"}),
     ("import_items", "ada", {"key": "lake"}),
     ("import_ratings", "ada", {"key": "lake"}),
+    ("import_answers", "ada", {"key": "lake"}),
     ("import_quarantine", "ada", {"key": "lake"}),
     ("file_job", "ada", {"key": "lake", "job_id": "<job>"}),
     ("quarantine", "ada", {"key": "lake"}),
@@ -241,13 +243,8 @@ NOT_WALKED = {
         *("quarantine_lift", "file_job_cancel", "file_job_import", "escalate_grant"),
         *("decide_grants", "revoke_grant", "data_set_rules", "break_glass", "witness_glass"),
         *("judge_run_pause", "judge_run_resume", "judge_run_retune", "judge_run_retry"),
-        *(
-            "judge_run_finish",
-            "judge_run_cancel_batches",
-            "judge_reading",
-            "endpoint_price",
-            "endpoint_retire",
-        ),
+        *("judge_run_finish", "judge_reading", "endpoint_price", "endpoint_retire"),
+        "judge_run_cancel_batches",
         *(
             "generation_end",
             "generation_take_in",
@@ -510,12 +507,23 @@ def judged(pond, ada, scripted):
             at=timezone.now(),
         )
         found[name] = work_until_it_rests(run, timezone.now)
+    in_batches(found["paused"])
     calls = found["finished"].calls
     return {name: run.pk for name, run in found.items()} | {
         "judge": found["finished"].judge.rater_id,
         "read": calls.filter(outcome="rated").first().pk,
         "unread": calls.exclude(outcome="rated").first().pk,
     }
+
+
+def in_batches(run):
+    """As if it had been sent in batches: one is under way, and one has expired."""
+    JudgeRun.objects.filter(pk=run.pk).update(by_batch=True)
+    now = timezone.now()
+    known = {"run": run, "n_calls": 6, "made_at": now, "sent_at": now, "look_at": now}
+    LLMBatch.objects.create(**known, key="a", state="sent", remote_id="batch-1", n_answered=2)
+    ended = {"state": "ended", "ended_as": "expired", "ended_at": now}
+    LLMBatch.objects.create(**known, key="b", remote_id="batch-2", problem="batch_expired", **ended)
 
 
 @pytest.fixture

@@ -153,14 +153,14 @@ TABLE: dict[tuple[str, str], Door] = {
         COORDINATION,
         get="rounds api_rounds round round_progress round_open round_reassign protocol"
         " qualification care"
-        " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine"
+        " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine import_answers"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
         " api_round api_editions api_edition api_imports api_import rubric_change api_edition_changes",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_change rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
-        " file_job_import import_items import_ratings import_quarantine"
+        " file_job_import import_items import_ratings import_quarantine import_answers"
         " generation_write generation_end generation_take_in"
         " judge_start judge_try judge_prompt_write judge_prompt_preview hold_out_draw hold_out_end"
         " judge_run_pause judge_run_resume judge_run_retune judge_run_retry judge_run_finish"

@@ -4,13 +4,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import FileJob
+from annotation.queries.jobs import ANSWERS
 from annotation.tasks import work_on_file
+from judging.tasks import bring_answers
 
 
 def work_off():
     """Do in this process what a worker would do."""
     for job in FileJob.objects.filter(state="waiting"):
-        work_on_file(job.pk)
+        (bring_answers if job.what == ANSWERS else work_on_file)(job.pk)
 
 
 def upload(client, key, text, *, what="items", name="items.csv", **fields):

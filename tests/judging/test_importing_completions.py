@@ -243,7 +243,7 @@ def test_a_file_of_something_else_is_refused(pond, write, name, text, sentence):
 def test_a_file_that_names_no_llm_needs_one(pond, write):
     rows = [{name: one[name] for name in ("item", "content")} for one in replayed(pond)]
     path = write("a.jsonl", rows)
-    with pytest.raises(CommandError, match="Name it with --llm"):
+    with pytest.raises(CommandError, match="Name the LLM"):
         bring(path)
 
     bring(path, llm="owl-1")

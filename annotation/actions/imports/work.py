@@ -20,6 +20,7 @@ from annotation.actions.jobs import moves, working
 from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.actions.jobs.working import Refused
 from annotation.models import FileJob, JobKind, RaterKind
+from annotation.queries.jobs import ANSWERS, may_bring
 from annotation.queries.studies import NotOnTheTeam, study_for
 from annotation.readers.problems import CannotRead
 from annotation.readers.records import Source
@@ -29,18 +30,24 @@ from annotation.rubric.sentences import sentence
 MAY_NOT = sentence("Your account may not import into this study any more.")
 
 
-def work_on(*, job_id: int, clock: Clock) -> None:
-    """Check or import an uploaded file; nothing where another worker has it, or it is over."""
-    work = partial(_work, clock=clock)
+Importer = Callable[..., ImportReport]
+
+
+def work_on(*, job_id: int, clock: Clock, importers: Mapping[str, Importer] | None = None) -> None:
+    """Check or import an uploaded file; nothing where another worker has it, or it is over.
+
+    `importers` are those of a higher app, by what a file holds.
+    """
+    work = partial(_work, clock=clock, importers=importers or IMPORTERS)
     working.work_on(job_id=job_id, work=work, clock=clock, is_allowed=_may_import)
 
 
-def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
+def _work(job: FileJob, pulse: Pulse, *, clock: Clock, importers: Mapping[str, Importer]) -> None:
     if not _may_import(job, clock()):
         raise Refused(MAY_NOT)
     try:
         with uploads.brought(job) as source:
-            report = _run(job, source, pulse, at=clock())
+            report = _run(job, source, pulse, importers[job.what], at=clock())
     except (CannotRead, CannotImport) as refusal:
         uploads.discard(job.folder)
         raise Refused(refusal.sentence) from None
@@ -48,11 +55,13 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock) -> None:
         uploads.discard(job.folder)
 
 
-def _run(job: FileJob, source: Source, pulse: Pulse, *, at: datetime) -> ImportReport:
+def _run(
+    job: FileJob, source: Source, pulse: Pulse, importer: Importer, *, at: datetime
+) -> ImportReport:
     if pulse.total is None and job.what in PASSES_ONCE:
         pulse.expect(rows_in(source))
     with transaction.atomic():
-        report = IMPORTERS[job.what](
+        report = importer(
             job.options,
             study_id=job.study_id,
             source=source,
@@ -76,9 +85,10 @@ def _run(job: FileJob, source: Source, pulse: Pulse, *, at: datetime) -> ImportR
 
 def _may_import(job: FileJob, at: datetime) -> bool:
     try:
-        return study_for(access_of(job.asked_by, at=at), job.study.key).may_coordinate
+        study_access = study_for(access_of(job.asked_by, at=at), job.study.key)
     except NotOnTheTeam:
         return False
+    return may_bring(study_access, job.what)
 
 
 def _items(options: Mapping[str, object], **given: Any) -> ImportReport:
@@ -115,9 +125,9 @@ def _rater_in(options: Mapping[str, object]) -> RaterGiven:
     )
 
 
-IMPORTERS: Mapping[str, Callable[..., ImportReport]] = {
+IMPORTERS: Mapping[str, Importer] = {
     "items": _items,
     "ratings": _ratings,
     "quarantine": _quarantine,
 }
-PASSES_ONCE = ("items", "quarantine")
+PASSES_ONCE = ("items", "quarantine", ANSWERS)

@@ -62,7 +62,7 @@ def ask(
     try:
         with transaction.atomic():
             job.save(force_insert=True)
-            queue.work_on_file(job_id=job.pk, kind=job.kind)
+            queue.work_on_file(job_id=job.pk, kind=job.kind, what=job.what)
     except IntegrityError:
         same = _same_as(job)
         if same is None:
@@ -141,7 +141,7 @@ def take_up(*, at: datetime) -> None:
     for lost in FileJob.objects.filter(state=JobState.RUNNING, heartbeat_at__lt=at - LEASE):
         _put_back(lost.pk, at=at)
     for job in FileJob.objects.filter(state=JobState.WAITING):
-        queue.work_on_file(job_id=job.pk, kind=job.kind)
+        queue.work_on_file(job_id=job.pk, kind=job.kind, what=job.what)
 
 
 @transaction.atomic
