@@ -1,13 +1,14 @@
 """Reads what an LLM wrote: an answer for each question, or the reason why there is none.
 
 A value must have been said. In this order: thoughts and calls of tools are cut off; an object in
-JSON is read; then values behind the names of their criteria, and lists of yes and no; then a lone
-label or number. Whatever is in doubt is unscored: two different values, a value denied, doubted,
+JSON is read; then values in sentences, behind the names of their criteria in lines and cells, and
+lists of yes and no; then a lone label or number. Whatever is in doubt is unscored: two different values, a value denied, doubted,
 quoted from the item, counted or off the scale. Never the default, never the likelier of two.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Answer
@@ -15,6 +16,7 @@ from annotation.rubric.schema import Criterion, Rubric, Taxonomy
 from annotation.rubric.taxonomy import reachable
 from judging.parsing.lines import read_lines, silence_in
 from judging.parsing.members import read_members
+from judging.parsing.prose import read_prose
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
 from judging.parsing.values import read_plain_value
 from judging.parsing.written import WrittenAnswer, answer_in, in_plain_words, reason_not_to_read
@@ -24,7 +26,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "2"
+EDITION = "3"
 
 _WORD = re.compile(r"\w")
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -76,15 +78,32 @@ def _agreed(member: Found | None, word: Found) -> Found:
 
 def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read values behind names, and where there is one question, a lone value."""
-    lines = read_lines(questions, written)
     if len(questions) > 1:
-        silence = silence_in(written)
-        return {key: value if value is not None else silence for key, value in lines.items()}
+        return _read_several(questions, written)
+    lines = read_lines(questions, written)
     question = questions[0]
     line = lines[question.key]
     if line is not None and line != Unreadable(reason=Outcome.NO_ANSWER):
         return {question.key: line}
     return {question.key: read_plain_value(question, written)}
+
+
+def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
+    """Read values in sentences, and in lines and cells what is left."""
+    prose, rest = read_prose(questions, written)
+    lines = read_lines(questions, replace(written, text=rest))
+    silence = silence_in(written)
+    return {key: _one_said(prose.get(key, set()), lines[key], silence) for key in lines}
+
+
+def _one_said(said: Set[int], line: Found | None, silence: Unreadable) -> Found:
+    """The value that sentences and lines give; none where they give two, or where one is in doubt."""
+    if not said:
+        return silence if line is None else line
+    is_silent = line is None or line == _NOTHING
+    if len(said) > 1 or not (is_silent or line in said):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    return next(iter(said))
 
 
 def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:

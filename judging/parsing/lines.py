@@ -27,12 +27,13 @@ _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$"
 )
 _XML = re.compile(r"<([A-Za-z_]\w*)>\s*([^<>]*?)\s*</\1>")
+_TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 _TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
 
 
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
-    text = without_quotations(_opened(written.text))
+    text = without_quotations(_TABBED.sub(_as_row, _opened(written.text)))
     text = _down(text, questions)
     text = _TABLE_RULE.sub("", _TOTAL.sub("\n", text))
     heads = _heads(questions, text)
@@ -51,6 +52,11 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
 def silence_in(written: WrittenAnswer) -> Unreadable:
     """Why a text holds nothing of a criterion."""
     return Unreadable(reason=reason_for_silence(written))
+
+
+def _as_row(found: re.Match[str]) -> str:
+    """Write the cells of a line that are set apart by tabs as a row of a table."""
+    return f"| {found[0].strip().replace(chr(9), ' | ')} |"
 
 
 def _opened(text: str) -> str:

@@ -1,0 +1,151 @@
+"""Values in running prose: "On empathy it earns only a 2", "4 for guidance and 5 for safety".
+
+A sentence is read whole or not at all: as many numbers as criteria, each beside its own, with nothing
+but a few plain words between them, and no word of doubt, denial, comparison or report anywhere in it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from annotation.rubric.answers import fold
+from annotation.rubric.schema import Scale
+from judging.parsing.plain import plain
+from judging.parsing.quotations import reports, without_quotations
+from judging.parsing.written import WrittenAnswer
+from judging.rules.questions import Question
+
+_SENTENCE = re.compile(r"(?:[^.!?。！？；;\n]|\.(?=\w))+[.!?。！？；;]*")
+_DOUBT = re.compile(
+    r"\b(?:if|were|could|might|may|perhaps|maybe|probably|possibly|likely|seems?|appears?|almost|nearly|around"
+    r"|about|roughly|approximately|least|most|best|worst|or|either|between|than|but|although|though|however|yet"
+    r"|instead|until|unless|except|would(?! (?:give|rate|score|say|assign|award)\b)|should|not|cannot|no|never|hardly"
+    r"|barely|neither|nor|without|other|others|another|gpt\S*|judges?|raters?|colleagues?|someone|somebody|people"
+    r"|experts?|humans?|authors?|previous\w*|earlier|before|first|initial\w*|originally|example|e\.g|scale|range|anchors?"
+    r"|means?|meaning|from|to|up|down|minus|plus|lower|higher|more|less|below|above|under|over|ideal\w*|usual\w*"
+    r"|typical\w*|average|seeker|user|client)\b|n't\b|[<>≤≥~≈?？\"“”]"
+    r"|可能|也许|或许|大概|大约|如果|若|假如|不|没|未|无|非|至少|至多|最多|最少|或|左右|约|似乎|好像|应该|应当|本来|原本|之前|最初"
+    r"|另|别人|其他|其它|专家|评委|例如|比如|范围|量表|从|到|至|以上|以下|但|然而|求助者|用户|平均",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.,/%:：-])(?P<value>\d{1,2})(?:\s*/\s*(?P<of>\d{1,2})|\s+out\s+of\s+(?P<out>\d{1,2}))?(?![A-Za-z0-9_%/-]|[.,:]\d)"
+    r"(?=\s*分|[^\u4e00-\u9fff]|$)"
+)
+_SAYS = (
+    r"(?:deserves|earns|gets|receives|merits|scores|warrants|is\s+worth|is\s+rated|i\s+(?:rate|give|score)(?:\s+it)?"
+    r"|i(?:'d|\s+would)\s+(?:rate|give|score|say|award|assign)(?:\s+it)?)"
+)
+_WHO = r"(?:the\s+(?:reply|response)|this\s+(?:reply|response)|it)"
+# What stands between a criterion and the number behind it.
+_BEHIND = re.compile(
+    rf"\s*(?:,\s*)?(?:(?:which|{_WHO})\s+)?{_SAYS}\s+(?:only\s+|just\s+|merely\s+|clearly\s+|{_WHO}\s+)?(?:an?\s+)?"
+    r"(?:(?:score|rating)\s+of\s+)?"
+    r"|\s*(?:方面|维度|这一项|一项|这一点)?(?:上)?\s*[,，]?\s*(?:我)?(?:认为|觉得|会)?(?:可以|可)?(?:是|为|打|给|得|评为|给出|打出)\s*",
+    re.IGNORECASE,
+)
+# What stands between a number and the criterion that it is for.
+_BEFORE = re.compile(r"(?:\s+points?|\s+stars?)?\s+(?:for|on)\s+(?:its\s+)?", re.IGNORECASE)
+_BETWEEN_PAIRS = re.compile(
+    r"\s*(?:points?|分)?\s*(?:,|，|、|和|而|在|与|以及|\band\b|\bwhile\b|\bas\s+well\s+as\b|\bon\b|\bfor\b|\ban?\b|\s)*",
+    re.IGNORECASE,
+)
+
+
+def read_prose(
+    questions: Sequence[Question], written: WrittenAnswer
+) -> tuple[Mapping[str, set[int]], str]:
+    """{question: values that are said in sentences}, and the text without these sentences."""
+    found: dict[str, set[int]] = {}
+    rest = []
+    text = without_quotations(written.text)
+    sentences = list(_SENTENCE.finditer(text))
+    position = 0
+    for sentence in sentences:
+        is_cut_off = written.was_cut_off and sentence is sentences[-1]
+        said = {} if is_cut_off else _said(questions, sentence[0])
+        if said:
+            rest.append(text[position : sentence.start()])
+            position = sentence.end()
+        for key, value in said.items():
+            found.setdefault(key, set()).add(value)
+    return found, "\n".join([*rest, text[position:]]) if found else written.text
+
+
+def _said(questions: Sequence[Question], sentence: str) -> dict[str, int]:
+    """{question: value} of a sentence that gives one to each criterion that it names."""
+    if not any(one.isdecimal() for one in sentence) or _DOUBT.search(sentence) or reports(sentence):
+        return {}
+    names = _named(questions, sentence)
+    numbers = list(_NUMBER.finditer(sentence))
+    digits = re.findall(r"\d+(?:\s*/\s*\d+|\s+out\s+of\s+\d+)?", sentence)
+    if not names or len(names) != len(numbers) or len(digits) != len(numbers):
+        return {}
+    if len({question.key for question, _start, _end in names}) != len(names):
+        return {}
+    if not (_are_behind(names, numbers, sentence) or _are_before(names, numbers, sentence)):
+        return {}
+    said = {}
+    for (question, _start, _end), number in zip(names, numbers, strict=True):
+        value = _on_scale(question, number)
+        if value is None:
+            return {}
+        said[question.key] = value
+    return said
+
+
+def _are_behind(
+    names: Sequence[tuple[Question, int, int]], numbers: Sequence[re.Match[str]], sentence: str
+) -> bool:
+    """Each number behind its criterion, and nothing but a joint before the next one."""
+    pairs = list(zip(names, numbers, strict=True))
+    between = pairwise(pairs)
+    return all(_BEHIND.fullmatch(sentence, name[2], one.start()) for name, one in pairs) and all(
+        _BETWEEN_PAIRS.fullmatch(sentence, one.end(), name[1])
+        for (_name, one), (name, _one) in between
+    )
+
+
+def _are_before(
+    names: Sequence[tuple[Question, int, int]], numbers: Sequence[re.Match[str]], sentence: str
+) -> bool:
+    """The same for numbers before their criteria."""
+    pairs = list(zip(names, numbers, strict=True))
+    between = pairwise(pairs)
+    return all(_BEFORE.fullmatch(sentence, one.end(), name[1]) for name, one in pairs) and all(
+        _BETWEEN_PAIRS.fullmatch(sentence, name[2], one.start())
+        for (name, _one), (_name, one) in between
+    )
+
+
+def _on_scale(question: Question, number: re.Match[str]) -> int | None:
+    scale = question.criterion
+    if not isinstance(scale, Scale):
+        return None
+    most = number["of"] or number["out"]
+    if most is not None and int(most) != max(scale.values):
+        return None
+    value = int(number["value"])
+    return value if value in scale.values else None
+
+
+def _named(questions: Sequence[Question], sentence: str) -> list[tuple[Question, int, int]]:
+    """(question, start, end) of each criterion that a sentence names, in order."""
+    found = [
+        (question, one.start(), one.end())
+        for question in questions
+        for one in _names(question).finditer(sentence)
+    ]
+    return sorted(found, key=lambda one: one[1])
+
+
+@lru_cache(maxsize=512)
+def _names(question: Question) -> re.Pattern[str]:
+    criterion = question.criterion
+    given = {criterion.key.replace("_", " "), *criterion.name.everywhere}
+    names = sorted({plain(name) for name in given if fold(name)}, key=len, reverse=True)
+    words = (
+        rf"(?<!\w){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name) for name in names
+    )
+    return re.compile("|".join(words), re.IGNORECASE)
