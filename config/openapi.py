@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from drf_spectacular.openapi import AutoSchema
+from rest_framework.serializers import Serializer
+
 REFUSAL = {
     "type": "object",
     "description": (
@@ -10,6 +13,17 @@ REFUSAL = {
     ),
 }
 METHODS = {"get", "post", "put", "patch", "delete"}
+A_PAGE = {"results", "next"}
+
+
+class Schema(AutoSchema):
+    """Operations by the names that they would have without pages: what gives a page is a list."""
+
+    def get_operation_id(self) -> str:
+        found: str = super().get_operation_id()
+        answer = self.get_response_serializers()
+        is_a_page = isinstance(answer, Serializer) and answer.fields.keys() >= A_PAGE
+        return f"{found.removesuffix('_retrieve')}_list" if is_a_page else found
 
 
 def with_refusals(result: dict[str, Any], **_given: object) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Concord:
         self._token = token
 
     def studies(self) -> Any:
-        return _table(self.get("studies/"))
+        return _table(self.every("studies/"))
 
     def study(self, key: str) -> "ConcordStudy":
         return ConcordStudy(self, key)
@@ -58,6 +58,17 @@ class Concord:
                 if answer.status != ACCEPTED:
                     return json.load(answer)
             time.sleep(POLL_EVERY)
+
+    def every(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        """The lines of a list, page after page."""
+        return [line for page in self._walk(path, query) for line in page]
+
+    def _walk(self, path: str, query: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+        after: str | None = ""
+        while after is not None:
+            page = self.get(path, **{**query, "after": after, "limit": PAGE})
+            yield page["results"]
+            after = page["next"]
 
     def post(self, path: str, data: Any = None, *, once: str = "", **headers: str) -> Any:
         """Do something, once for each `once`, which is new for each call that names none."""
@@ -124,17 +135,17 @@ class ConcordStudy:
         return _table(self._pages("gold"))
 
     def rounds(self) -> Any:
-        return _table(self._concord.get(f"{self._path}rounds/"))
+        return _table(self._pages("rounds"))
 
     def runs(self) -> Any:
-        return _table(self._concord.get(f"{self._path}runs/"))
+        return _table(self._pages("runs"))
 
     def figures(self, part: str = "agreement", **query: Any) -> Any:
         """The tables of a part, as records."""
         return self._concord.get(f"{self._path}figures/{part}/", **query)["tables"]
 
     def team(self) -> Any:
-        return _table(self._concord.get(f"{self._path}team/"))
+        return _table(self._pages("team"))
 
     def set_roles(self, email: str, *roles: str, also: tuple[str, ...] = ()) -> Any:
         """Give an account exactly these roles, and ask for `also` levels of the data set with them."""
@@ -212,7 +223,7 @@ class ConcordStudy:
 
     def grants(self) -> Any:
         """What this account holds of the study's data set, or asked for."""
-        return _table(self._concord.get(f"{self._path}grants/"))
+        return _table(self._pages("grants"))
 
     def ask_for(self, *levels: str, purpose: str) -> Any:
         asked = {"levels": levels, "purpose": purpose}
@@ -240,14 +251,7 @@ class ConcordStudy:
                     shutil.copyfileobj(answer, file)
 
     def _pages(self, what: str) -> list[dict[str, Any]]:
-        return [row for page in self._every(what) for row in page]
-
-    def _every(self, what: str) -> Iterator[list[dict[str, Any]]]:
-        after: str | None = ""
-        while after is not None:
-            page = self._concord.get(f"{self._path}{what}/", after=after, limit=PAGE)
-            yield page["results"]
-            after = page["next"]
+        return self._concord.every(f"{self._path}{what}/")
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:

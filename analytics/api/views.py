@@ -11,6 +11,7 @@ from rest_framework.exceptions import NotFound, PermissionDenied, ValidationErro
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from analytics import told
 from analytics.agreement import numbers as agreement
@@ -39,7 +40,7 @@ from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
 from annotation.api.finding import study_of
-from annotation.api.paging import PAGE_PARAMETERS, page_asked
+from annotation.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from annotation.queries import jobs, readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -70,11 +71,11 @@ class GoldView(APIView):
 class ReleasesView(APIView):
     scope = Scope.RELEASE
 
-    @extend_schema(responses=ReleaseSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(ReleaseSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The releases that this account asked for, newest first."""
         found = jobs.asked_by(_exported(request, key).study, actions.WHAT, by=request.user)
-        return Response(ReleaseSerializer(found, many=True).data)
+        return paged(request, found, ReleaseSerializer, key=lambda one: one.pk, newest_first=True)
 
     @extend_schema(
         parameters=[
@@ -165,7 +166,8 @@ class DisclosureView(APIView):
         """What the tests find in what could leave now."""
         return _disclosed(_ruled_by(request, key), by=request.user.pk)
 
-    @extend_schema(request=RulingGiven, responses={201: DisclosureSerializer})
+    @extend_schema(parameters=[ONCE], request=RulingGiven, responses={201: DisclosureSerializer})
+    @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say whether what was found, named by its `digest`, may leave, and why."""
         study_access = _ruled_by(request, key)

@@ -13,6 +13,7 @@ from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import grants
 from annotation.api.finding import mistaken, reaches_far, refused
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import (
     LEVELS,
     DataSetSerializer,
@@ -35,13 +36,13 @@ if TYPE_CHECKING:
 class DataSets(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(responses=DataSetSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(DataSetSerializer))
     def get(self, request: ApiRequest) -> Response:
         """The data sets, for who governs or audits."""
         if not governing.may_look(request.access):
             raise PermissionDenied
         found = governing.data_sets(request.access)
-        return Response(DataSetSerializer(found, many=True).data)
+        return paged(request, found, DataSetSerializer, key=lambda one: one.key)
 
 
 class Holders(APIView):
@@ -49,11 +50,12 @@ class Holders(APIView):
 
     @extend_schema(
         parameters=[
+            *PAGE_PARAMETERS,
             OpenApiParameter("at", {"type": "string", "format": "date"}),
             OpenApiParameter("person", str),
             OpenApiParameter("level", {"type": "string", "enum": LEVELS}),
         ],
-        responses=HolderSerializer(many=True),
+        responses=page_of(HolderSerializer),
     )
     def get(self, request: ApiRequest, key: str) -> Response:
         """Who could see what of a data set on a day, since when and by whose decision."""
@@ -67,18 +69,18 @@ class Holders(APIView):
             person=form.cleaned_data["person"],
             level=form.cleaned_data["level"],
         )
-        return Response(HolderSerializer(lines, many=True).data)
+        return paged(request, lines, HolderSerializer, key=lambda one: one.grant.pk)
 
 
 class Requests(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(responses=WaitingSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(WaitingSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """What waits for a decision in a data set, person by person, the oldest first."""
         found = _data_set(request, key)
         waiting = governing.waiting_in(found, by=request.user, at=timezone.now())
-        return Response(WaitingSerializer(waiting, many=True).data)
+        return paged(request, waiting, WaitingSerializer, key=lambda one: one.first.pk)
 
 
 class RequestDecided(APIView):
@@ -132,7 +134,8 @@ class RequestDecided(APIView):
 class GrantRevoked(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(request=ReasonGiven, responses=GrantSerializer(many=True))
+    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=GrantSerializer(many=True))
+    @once
     def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
         """End a grant now: all that stands on it ends with it."""
         found = _stewarded(request, key)
@@ -156,11 +159,14 @@ class GrantRevoked(APIView):
 class OwnGrants(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(responses=GrantSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(GrantSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """What this account holds of a study's data set or asked for, newest first."""
         study = _membership(request, key).study
-        return Response(_own(study.data_set_id, request.user.pk))
+        found = governing.own_grants(study.data_set_id, request.user.pk)
+        return paged(
+            request, found, GrantSerializer, key=lambda one: one.grant.pk, newest_first=True
+        )
 
 
 class GrantAsked(APIView):
@@ -188,7 +194,8 @@ class GrantAsked(APIView):
 class GrantEscalated(APIView):
     scope = Scope.GRANT
 
-    @extend_schema(request=None, responses=GrantSerializer(many=True))
+    @extend_schema(parameters=[ONCE], request=None, responses=GrantSerializer(many=True))
+    @once
     def post(self, request: ApiRequest, key: str, grant_id: int) -> Response:
         """Have any data steward decide a request of one's own."""
         study = _membership(request, key).study
@@ -223,7 +230,7 @@ def _membership(request: ApiRequest, key: str) -> StudyAccess:
         raise Http404 from None
 
 
-def _own(data_set_id: int, person_id: int, ids: list[int] | None = None) -> list[dict[str, object]]:
+def _own(data_set_id: int, person_id: int, ids: list[int]) -> list[dict[str, object]]:
     lines = governing.own_grants(data_set_id, person_id)
-    found = [line for line in lines if ids is None or line.grant.pk in ids]
+    found = [line for line in lines if line.grant.pk in ids]
     return [dict(GrantSerializer(line).data) for line in found]

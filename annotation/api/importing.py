@@ -18,6 +18,7 @@ from annotation.actions.imports import asking
 from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.actions.jobs import moves
 from annotation.api.finding import coordinated, mistaken, refused
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.forms.identifiers import KINDS, TREATMENTS, IdentifiersForm
 from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
@@ -147,7 +148,7 @@ class FileSent(APIView):
 class FileJobs(APIView):
     scope = Scope.BRING
 
-    @extend_schema(responses=FileJobSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(FileJobSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The files that this account sent and that are not forgotten, newest first."""
         study, at = coordinated(request, key).study, timezone.now()
@@ -156,8 +157,9 @@ class FileJobs(APIView):
             for what in FORMS
             for job in jobs.asked_by(study, what, by=request.user)
         ]
-        found.sort(key=lambda status: -status.job.pk)
-        return Response(FileJobSerializer(found, many=True).data)
+        return paged(
+            request, found, FileJobSerializer, key=lambda one: one.job.pk, newest_first=True
+        )
 
 
 class FileJobView(APIView):
@@ -199,7 +201,8 @@ class FileBrought(APIView):
 class FileCancelled(APIView):
     scope = Scope.BRING
 
-    @extend_schema(request=None, responses=FileJobSerializer)
+    @extend_schema(parameters=[ONCE], request=None, responses=FileJobSerializer)
+    @once
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Have a worker stop; nothing of what it began is kept. What has ended stays as it is."""
         moves.cancel(job_id=_status(request, key, job_id).job.pk, at=timezone.now())

@@ -13,6 +13,7 @@ from accounts.gate import ApiRequest, Scope
 from annotation.actions import changing_rubrics as changing
 from annotation.actions import rubrics
 from annotation.api.finding import as_upload, coordinated, mistaken, refused
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import (
     ChangeSerializer,
     EditionGiven,
@@ -25,11 +26,13 @@ from annotation.queries import rubric_changes as queries
 
 
 class EditionsView(APIView):
-    @extend_schema(responses=EditionSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(EditionSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The editions of the rubric, newest first, for who coordinates the study."""
         found = queries.editions_of(coordinated(request, key).study)
-        return Response(EditionSerializer(found, many=True).data)
+        return paged(
+            request, found, EditionSerializer, key=lambda one: one.number, newest_first=True
+        )
 
 
 class EditionView(APIView):

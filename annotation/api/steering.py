@@ -97,7 +97,8 @@ class RoundMoved(APIView):
 
     scope = Scope.STEER
 
-    @extend_schema(request=None, responses=RoundSerializer)
+    @extend_schema(parameters=[ONCE], request=None, responses=RoundSerializer)
+    @once
     def post(self, request: ApiRequest, key: str, number: int, move: str) -> Response:
         """End its rating, have what differs rated again, or close it."""
         moves = {
@@ -118,7 +119,8 @@ class RoundMoved(APIView):
 class RoundCancelled(APIView):
     scope = Scope.STEER
 
-    @extend_schema(request=ReasonGiven, responses=RoundSerializer)
+    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=RoundSerializer)
+    @once
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """End a round that should not have been opened; its items are free again."""
         found, given = _round(request, key, number), ReasonGiven(data=request.data)
@@ -231,7 +233,8 @@ class ItemAside(APIView):
 class AsideLifted(APIView):
     scope = Scope.STEER
 
-    @extend_schema(request=None, responses=AsideSerializer)
+    @extend_schema(parameters=[ONCE], request=None, responses=AsideSerializer)
+    @once
     def post(self, request: ApiRequest, key: str, aside_id: int) -> Response:
         """Let an item count again."""
         study = coordinated(request, key).study

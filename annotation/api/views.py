@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import submissions, viewing
 from annotation.api.finding import coordinated, study_of
-from annotation.api.paging import PAGE_PARAMETERS, page_asked
+from annotation.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from annotation.api.serializers import (
     ItemPageSerializer,
     MemberSerializer,
@@ -33,10 +33,11 @@ from annotation.rules.completeness import Filled, fill
 
 
 class Studies(APIView):
-    @extend_schema(responses=StudySerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(StudySerializer))
     def get(self, request: ApiRequest) -> Response:
         """The studies of this account."""
-        return Response(StudySerializer(studies.studies_of(request.access), many=True).data)
+        found = studies.studies_of(request.access)
+        return paged(request, found, StudySerializer, key=lambda one: one.study.key)
 
 
 class RubricView(APIView):
@@ -87,12 +88,12 @@ class ItemsView(APIView):
 
 
 class RoundsView(APIView):
-    @extend_schema(responses=RoundSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(RoundSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The rounds of a study, for who coordinates it."""
         study = coordinated(request, key).study
         found = [status.round for status in rounds.rounds_of(study)]
-        return Response(RoundSerializer(found, many=True).data)
+        return paged(request, found, RoundSerializer, key=lambda one: one.number)
 
 
 class RoundView(APIView):
@@ -109,14 +110,15 @@ class RoundView(APIView):
 class TeamView(APIView):
     scope = Scope.PEOPLE
 
-    @extend_schema(responses=MemberSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(MemberSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """Who takes part in a study, for who may change that."""
         try:
             study_access = teams.team_for(request.access, key)
         except studies.NotOnTheTeam:
             raise Http404 from None
-        return Response(MemberSerializer(teams.members_of(study_access.study), many=True).data)
+        found = teams.members_of(study_access.study)
+        return paged(request, found, MemberSerializer, key=lambda one: one.account_id)
 
 
 class SubmissionView(APIView):

@@ -182,7 +182,7 @@ def own_grants(data_set_id: int, person_id: int) -> list[SeenBy]:
     grants = Grant.objects.filter(data_set=data_set_id, person=person_id).order_by("-pk")
     return [
         SeenBy(grant=grant, level=str(LEVELS[DataLevel(grant.level)]), roles=(), decided_by=())
-        for grant in grants[:50]
+        for grant in grants
     ]
 
 

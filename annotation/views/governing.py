@@ -31,6 +31,9 @@ from annotation.rules.granting import Action, DataLevel, GrantStage
 if TYPE_CHECKING:
     from annotation.models import DataSet
 
+# Of one's own grants and requests, the newest on a page.
+SHOWN = 50
+
 # What somebody on a team may want to do: the role it needs, and its name.
 ASKED_ABOUT = {
     Action.RATE: ("annotator", gettext_lazy("Rate what is assigned to you")),
@@ -236,7 +239,7 @@ def why(request: Request, key: str) -> HttpResponse:
                 if study_access.roles & set(roles.split())
                 for reason in [study_access.reason_not_to(action)]
             ],
-            "own": governing.own_grants(study_access.study.data_set_id, request.user.pk),
+            "own": governing.own_grants(study_access.study.data_set_id, request.user.pk)[:SHOWN],
             "form": form,
         },
         status=422 if form.errors else 200,

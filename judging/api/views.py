@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.api.finding import mistaken, refused, study_of
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.queries.studies import StudyAccess
 from judging.actions import batching, runs
 from judging.api.serializers import (
@@ -28,11 +29,11 @@ from judging.queries import showing
 
 
 class RunsView(APIView):
-    @extend_schema(responses=RunSerializer(many=True))
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(RunSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The runs of judges in a study, for who coordinates it."""
         found = [listed.run for listed in showing.runs_of(_run_by(request, key).study)]
-        return Response(RunSerializer(found, many=True).data)
+        return paged(request, found, RunSerializer, key=lambda one: one.pk, newest_first=True)
 
 
 class RunView(APIView):

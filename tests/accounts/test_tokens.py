@@ -54,7 +54,7 @@ def rated(pond, ada):
 
 
 def test_a_token_opens_what_its_account_may_open_and_no_more(client, pond, ben, eli, ada, sam):
-    assert client.get(STUDIES, headers=bearer(ben)).json()[0]["key"] == "pond"
+    assert client.get(STUDIES, headers=bearer(ben)).json()["results"][0]["key"] == "pond"
     assert client.get("/api/v1/studies/pond/rounds/", headers=bearer(ben)).status_code == 403
     assert client.get("/api/v1/studies/pond/rubric/", headers=bearer(sam)).status_code == 404
     assert client.get(STUDIES, headers=bearer(eli)).json()["missing"] == ["signature", "request"]

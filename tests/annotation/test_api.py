@@ -24,7 +24,7 @@ def post(as_user, pond_round, ben):
 
 
 def test_the_studies_of_an_account(pond, ben, eli, as_user):
-    assert as_user(ben).get("/api/v1/studies/").json() == [
+    assert as_user(ben).get("/api/v1/studies/").json()["results"] == [
         {"key": "pond", "name": "Pond", "language": "en", "roles": ["annotator"]}
     ]
 
@@ -155,7 +155,7 @@ def test_the_gate_stands_before_the_api(pond, eli, as_user, client, path):
 
 def test_a_study_of_others_does_not_exist(pond, sam, as_user):
     assert as_user(sam).get(NEXT).status_code == 404
-    assert as_user(sam).get("/api/v1/studies/").json() == []
+    assert as_user(sam).get("/api/v1/studies/").json()["results"] == []
 
 
 def test_only_annotators_get_work(pond, ada, as_user):

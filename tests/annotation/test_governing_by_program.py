@@ -48,7 +48,7 @@ def until(days=30):
 def test_who_is_on_a_team_asks_and_the_steward_approves(asks, pond, nia, sam):
     (asked,) = asks(nia, "post", "studies/pond/grants/ask/", ASK).json()
     assert (asked["level"], asked["stage"]) == ("per_rater", "requested")
-    (waits,) = asks(sam, "get", "data-sets/pond/requests/", scope=Scope.PEOPLE).json()
+    (waits,) = asks(sam, "get", "data-sets/pond/requests/", scope=Scope.PEOPLE).json()["results"]
     assert (waits["account"], waits["levels"]) == (nia.pk, ["per_rater"])
 
     decide = f"data-sets/pond/requests/{nia.pk}/decide/"
@@ -61,7 +61,9 @@ def test_who_is_on_a_team_asks_and_the_steward_approves(asks, pond, nia, sam):
     assert granted["stage"] == "approved"
     assert DataLevel.PER_RATER in levels_of(nia, pond)
 
-    holders = asks(sam, "get", "data-sets/pond/grants/?level=per_rater", scope=Scope.PEOPLE).json()
+    holders = asks(sam, "get", "data-sets/pond/grants/?level=per_rater", scope=Scope.PEOPLE).json()[
+        "results"
+    ]
     held = next(one for one in holders if one["account"] == nia.pk)
     assert (held["email"], held["decided_by"]) == (nia.email, [sam.full_name])
     revoke = f"data-sets/pond/grants/{held['id']}/revoke/"
@@ -80,7 +82,7 @@ def test_a_request_is_turned_back_with_a_reason_and_escalated(asks, pond, nia, s
     asks(nia, "post", "studies/pond/grants/ask/", ASK)
     escalate = f"studies/pond/grants/{asked['id']}/escalate/"
     assert asks(sam, "post", escalate).status_code == 404
-    own = asks(nia, "get", "studies/pond/grants/", scope=Scope.PEOPLE).json()
+    own = asks(nia, "get", "studies/pond/grants/", scope=Scope.PEOPLE).json()["results"]
     assert asked["id"] in {one["id"] for one in own}
 
 
@@ -91,7 +93,7 @@ def test_nobody_else_decides(asks, pond, ada, nia, sam):
     assert asks(ada, "post", decide, approve).status_code == 404
     assert asks(sam, "post", decide, approve, scope=Scope.STEER).status_code == 403
     assert asks(ada, "get", "data-sets/", scope=Scope.PEOPLE).status_code == 403
-    sets = asks(sam, "get", "data-sets/", scope=Scope.PEOPLE).json()
+    sets = asks(sam, "get", "data-sets/", scope=Scope.PEOPLE).json()["results"]
     assert [(one["key"], one["waiting"]) for one in sets] == [("pond", 1)]
     assert Grant.objects.get(person=nia, level="per_rater").stage == "requested"
 

@@ -40,7 +40,7 @@ def test_an_edition_is_published_looked_at_and_gone_on_under(asks, pond, ada):
     editions = "studies/pond/rubric/editions/"
     made = asks(ada, "post", f"{editions}publish/", {"toml": recoded()}, scope=Scope.WRITE)
     assert (made.status_code, made.json()["number"]) == (201, 2)
-    listed = asks(ada, "get", editions, scope=Scope.READ).json()
+    listed = asks(ada, "get", editions, scope=Scope.READ).json()["results"]
     assert [(one["number"], one["is_in_force"]) for one in listed] == [(2, False), (1, True)]
     whole = asks(ada, "get", f"{editions}2/", scope=Scope.READ).json()
     assert whole["fingerprint"] == made.json()["fingerprint"]

@@ -58,7 +58,7 @@ def test_items_are_checked_first_and_imported_once(asks, pond, ada):
     assert (done["step"], done["state"], done["done"]) == ("import", "done", done["total"])
     assert Item.objects.count() == n_items + 2
     assert asks(ada, "post", f"{job}import/", {}).json()["id"] == brought.json()["id"]
-    assert [one["id"] for one in asks(ada, "get", "").json()] == [
+    assert [one["id"] for one in asks(ada, "get", "").json()["results"]] == [
         brought.json()["id"],
         sent.json()["id"],
     ]
