@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from annotation.api import adjudicating as cases
 from annotation.api import governing as grants
 from annotation.api import importing as files
 from annotation.api import rubrics as editions
@@ -120,8 +121,26 @@ edition_patterns = [
         editions.EditionCompared.as_view(),
         name="api_edition_changes",
     ),
+    path("changes/", editions.ChangesView.as_view(), name="api_edition_history"),
+    path(
+        "changes/<int:change_id>/take-back/",
+        editions.ChangeTakenBack.as_view(),
+        name="api_edition_take_back",
+    ),
     path(
         "editions/<int:number>/adopt/", editions.EditionAdopted.as_view(), name="api_edition_adopt"
+    ),
+]
+
+case_patterns = [
+    path("", cases.Cases.as_view(), name="api_cases"),
+    path("<int:round_item_id>/", cases.CaseView.as_view(), name="api_case"),
+    path("<int:round_item_id>/decide/", cases.CaseDecided.as_view(), name="api_case_decide"),
+    path("<int:round_item_id>/judges/", cases.CaseJudges.as_view(), name="api_case_judges"),
+    path(
+        "<int:round_item_id>/disputes/<int:dispute_id>/",
+        cases.DisputeAnswered.as_view(),
+        name="api_case_dispute",
     ),
 ]
 
@@ -142,6 +161,7 @@ own_grant_patterns = [
 grant_patterns = [
     path("", grants.DataSets.as_view(), name="api_data_sets"),
     path("<slug:key>/grants/", grants.Holders.as_view(), name="api_grants"),
+    path("<slug:key>/rules/", grants.Rules.as_view(), name="api_data_set_rules"),
     path("<slug:key>/requests/", grants.Requests.as_view(), name="api_grant_requests"),
     path(
         "<slug:key>/requests/<int:person_id>/decide/",
@@ -160,6 +180,7 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("studies/new/", steering.StudyMade.as_view(), name="api_study_new"),
     path("studies/<slug:key>/rubric/", api.RubricView.as_view(), name="api_rubric"),
     path("studies/<slug:key>/rubric/", include(edition_patterns)),
+    path("studies/<slug:key>/cases/", include(case_patterns)),
     path("studies/<slug:key>/imports/", include(import_patterns)),
     path("studies/<slug:key>/grants/", include(own_grant_patterns)),
     path("data-sets/", include(grant_patterns)),

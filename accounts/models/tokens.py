@@ -15,6 +15,7 @@ class Scope(models.TextChoices):
     RELEASE = "release", _("Read ratings and gold; build releases and download them")
     PEOPLE = "people", _("Read who is on the team, and who may see what")
     STEER = "steer", _("Change teams, open and close rounds, set items aside, rule on disclosure")
+    ADJUDICATE = "adjudicate", _("Adjudicate: read what raters disagree on, and decide it")
     BRING = "bring", _("Bring in items, ratings and lists")
     WRITE = "write", _("Publish editions of rubrics, and go on under them")
     JUDGE = "judge", _("Start, pace and end runs of judges")

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
-from annotation.actions import grants
+from annotation.actions import data_sets, grants
 from annotation.api.finding import mistaken, reaches_far, refused
 from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import (
@@ -22,9 +22,11 @@ from annotation.api.serializers import (
     HolderSerializer,
     LevelsGiven,
     ReasonGiven,
+    RulesGiven,
+    RulesSerializer,
     WaitingSerializer,
 )
-from annotation.forms.governing import GrantForm, SeenFilterForm
+from annotation.forms.governing import DataSetForm, GrantForm, SeenFilterForm
 from annotation.queries import governing, studies
 from annotation.queries.studies import StudyAccess
 from annotation.rules.granting import DataLevel, GrantStage
@@ -154,6 +156,27 @@ class GrantRevoked(APIView):
         except grants.CannotGrant as refusal:
             return refused(refusal)
         return Response(_own(found.pk, held.person_id, [grant_id]))
+
+
+class Rules(APIView):
+    scope = Scope.GRANT
+
+    @extend_schema(request=RulesGiven, responses=RulesSerializer)
+    def put(self, request: ApiRequest, key: str) -> Response:
+        """Set the steward and the rules of a data set: all of them, with a token that was made in
+        the last minutes. Runs of judges that break them stop at their next call."""
+        found = _stewarded(request, key)
+        reaches_far(request)
+        given = RulesGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        asked = given.validated_data
+        form = DataSetForm({**asked, "processors": "\n".join(asked["processors"])})
+        if not form.is_valid():
+            return mistaken(form.errors)
+        done = data_sets.govern(
+            data_set_id=found.pk, **form.cleaned_data, by=request.user, at=timezone.now()
+        )
+        return Response(RulesSerializer(done).data)
 
 
 class OwnGrants(APIView):

@@ -15,6 +15,7 @@ from annotation.actions import rubrics
 from annotation.api.finding import as_upload, coordinated, mistaken, refused
 from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import (
+    ChangeMadeSerializer,
     ChangeSerializer,
     EditionGiven,
     EditionSerializer,
@@ -80,6 +81,33 @@ class EditionCompared(APIView):
         except queries.NoSuchEdition:
             raise Http404 from None
         return Response(ChangeSerializer(shown).data)
+
+
+class ChangesView(APIView):
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(ChangeMadeSerializer))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """Each time that the study went on under another edition, newest first."""
+        found = queries.changes_of(coordinated(request, key).study)
+        return paged(
+            request, found, ChangeMadeSerializer, key=lambda one: one.id, newest_first=True
+        )
+
+
+class ChangeTakenBack(APIView):
+    scope = Scope.WRITE
+
+    @extend_schema(parameters=[ONCE], request=None, responses=RubricSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, change_id: int) -> Response:
+        """Go on under the edition before, every rating as it was; of the last change alone."""
+        study = coordinated(request, key).study
+        try:
+            made = changing.take_back(
+                study_id=study.pk, change_id=change_id, by=request.user, at=timezone.now()
+            )
+        except changing.CannotChangeEdition as refusal:
+            return refused(refusal)
+        return Response(RubricSerializer(made.before).data)
 
 
 class EditionAdopted(APIView):

@@ -272,6 +272,20 @@ class ChangeSerializer(serializers.Serializer[Any]):
     n_ratings = serializers.IntegerField()
 
 
+class ChangeMadeSerializer(serializers.Serializer[Any]):
+    """That the study went on under another edition; the one that `is_last` can be taken back."""
+
+    id = serializers.IntegerField()
+    before = serializers.IntegerField()
+    after = serializers.IntegerField()
+    made_at = serializers.DateTimeField(source="at")
+    made_by = serializers.CharField(source="by")
+    n_carried = serializers.IntegerField()
+    n_again = serializers.IntegerField()
+    undone_at = serializers.DateTimeField(allow_null=True)
+    is_last = serializers.BooleanField()
+
+
 class PlanGiven(serializers.Serializer[Any]):
     """What each old value becomes: {place: choice}."""
 
@@ -306,8 +320,34 @@ class DataSetSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     steward = serializers.EmailField(source="steward.email", allow_null=True, default=None)
     longest_days = serializers.IntegerField()
+    least_raters = serializers.IntegerField()
     provider_policy = serializers.CharField()
+    processors = serializers.ListField(child=serializers.CharField())
     waiting = serializers.IntegerField(source="n_waiting")
+
+
+class RulesGiven(serializers.Serializer[Any]):
+    """All rules of a data set. `steward`: an email address, empty: any steward decides;
+    `processors`: the hosts that texts may be sent to, where the policy says that they are listed."""
+
+    steward = serializers.EmailField(allow_blank=True)
+    longest_days = serializers.IntegerField()
+    least_raters = serializers.IntegerField()
+    provider_policy = serializers.CharField()
+    processors = serializers.ListField(
+        child=serializers.CharField(max_length=253), required=False, default=list, max_length=1_000
+    )
+
+
+class RulesSerializer(serializers.Serializer[Any]):
+    """The rules that a data set is under."""
+
+    key = serializers.CharField()
+    steward = serializers.EmailField(source="steward.email", allow_null=True, default=None)
+    longest_days = serializers.IntegerField()
+    least_raters = serializers.IntegerField()
+    provider_policy = serializers.CharField()
+    processors = serializers.ListField(child=serializers.CharField())
 
 
 class WaitingSerializer(serializers.Serializer[Any]):

@@ -135,7 +135,7 @@ def queue(
         waiting = list(shown)
     else:
         shown = Paginator(found.select_related("round"), CASES_ON_A_PAGE).get_page(page)
-        waiting = _as_lines(list(shown))
+        waiting = as_lines(list(shown))
     n_mine = _decidable(study_access).count() if wanted != CasesWanted() else shown.paginator.count
     rates_now = reader_of(study_access).rates_now
     return CaseQueue(
@@ -145,6 +145,30 @@ def queue(
         n_disputed=disputed.count(),
         page=shown,
     )
+
+
+class CaseSort(StrEnum):
+    """Which cases of a study an adjudicator asks for."""
+
+    WAITING = "waiting"
+    DECIDED = "decided"
+    DISPUTED = "disputed"
+
+
+def of_sort(study_access: StudyAccess, sort: CaseSort) -> QuerySet[RoundItem]:
+    """The cases of a sort that this adjudicator may decide, or that are decided."""
+    found = {
+        CaseSort.WAITING: _decidable,
+        CaseSort.DECIDED: _decided,
+        CaseSort.DISPUTED: _disputed,
+    }
+    return found[sort](study_access).select_related("round")
+
+
+def is_case(study_access: StudyAccess, round_item_id: int) -> bool:
+    """Whether it waits for an adjudicator of the study, whoever that may be, or is decided."""
+    both = waiting_in(study_access) | decided_in(study_access)
+    return both.filter(pk=round_item_id).exists()
 
 
 def n_to_decide(study_access: StudyAccess) -> int:
@@ -219,7 +243,7 @@ def _not_rated_by(study_access: StudyAccess, found: QuerySet[RoundItem]) -> Quer
 def _looked_for(found: QuerySet[RoundItem], wanted: CasesWanted) -> list[Waiting]:
     """The cases that are wanted, in the order that is wanted."""
     lines = [
-        one for one in _as_lines(list(found.select_related("round"))) if _is_wanted(one, wanted)
+        one for one in as_lines(list(found.select_related("round"))) if _is_wanted(one, wanted)
     ]
     if wanted.order is CaseOrder.GAP:
         return sorted(lines, key=lambda line: -line.widest)
@@ -239,7 +263,8 @@ def _is_wanted(line: Waiting, wanted: CasesWanted) -> bool:
     return bool(on)
 
 
-def _as_lines(cases: Sequence[RoundItem]) -> list[Waiting]:
+def as_lines(cases: Sequence[RoundItem]) -> list[Waiting]:
+    """The same as the queue tells them."""
     voices = voices_of(cases)
     to_audit = criteria_to_audit([one.pk for one in cases])
     return [_as_line(one, voices[one.item_id].values(), to_audit.get(one.pk, ())) for one in cases]

@@ -86,6 +86,26 @@ def test_a_request_is_turned_back_with_a_reason_and_escalated(asks, pond, nia, s
     assert asked["id"] in {one["id"] for one in own}
 
 
+def test_the_rules_of_a_data_set_are_set_by_its_steward(asks, pond, ada, sam):
+    path = "data-sets/pond/rules/"
+    rules = {
+        "steward": sam.email,
+        "longest_days": 90,
+        "least_raters": 4,
+        "provider_policy": "listed",
+        "processors": ["llm.example.org"],
+    }
+    assert asks(sam, "put", path, rules, age=timedelta(hours=1)).status_code == 403
+    assert asks(ada, "put", path, rules).status_code == 404
+    wrong = asks(sam, "put", path, rules | {"least_raters": 1, "steward": ada.email})
+    assert (wrong.status_code, set(wrong.json()["fields"])) == (422, {"steward", "least_raters"})
+    assert not Event.objects.filter(verb="data_set.governed").exists()
+    assert asks(sam, "put", path, rules).status_code == 200
+    (told,) = asks(sam, "get", "data-sets/", scope=Scope.PEOPLE).json()["results"]
+    assert told.items() >= rules.items()
+    assert Event.objects.filter(verb="data_set.governed", actor=sam).count() == 1
+
+
 def test_nobody_else_decides(asks, pond, ada, nia, sam):
     asks(nia, "post", "studies/pond/grants/ask/", ASK)
     decide = f"data-sets/pond/requests/{nia.pk}/decide/"

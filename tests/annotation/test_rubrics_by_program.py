@@ -53,6 +53,28 @@ def test_an_edition_is_published_looked_at_and_gone_on_under(asks, pond, ada):
     assert asks(ada, "post", f"{editions}2/adopt/", {}, scope=Scope.WRITE).status_code == 404
 
 
+def test_the_last_change_is_taken_back(asks, pond, ada, ben):
+    rubric = "studies/pond/rubric/"
+    asks(ada, "post", f"{rubric}editions/publish/", {"toml": recoded()}, scope=Scope.WRITE)
+    change = asks(ada, "get", f"{rubric}editions/2/changes/", scope=Scope.READ).json()
+    plan = {one["place"]: one["choices"][0] for one in change["fates"]}
+    assert (
+        asks(
+            ada, "post", f"{rubric}editions/2/adopt/", {"plan": plan}, scope=Scope.WRITE
+        ).status_code
+        == 200
+    )
+    (made,) = asks(ada, "get", f"{rubric}changes/", scope=Scope.READ).json()["results"]
+    assert (made["before"], made["after"], made["is_last"]) == (1, 2, True)
+    path = f"{rubric}changes/{made['id']}/take-back/"
+    assert asks(ben, "post", path, scope=Scope.WRITE).status_code == 403
+    assert asks(ada, "post", path).status_code == 403, "another scope"
+    back = asks(ada, "post", path, scope=Scope.WRITE)
+    assert (back.status_code, back.json()["number"]) == (200, 1)
+    assert Study.objects.get().rubric_version.number == 1
+    assert asks(ada, "post", path, scope=Scope.WRITE).status_code == 409
+
+
 def test_mistakes_in_a_rubric_are_named_with_their_lines(asks, pond, ada, ben):
     publish = "studies/pond/rubric/editions/publish/"
     broken = recoded().replace('key = "nonsense"', 'key = "Not a key"', 1)

@@ -132,6 +132,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         GRANTING,
         post="decide_grants revoke_grant data_set_rules api_grant_decide api_grant_revoke",
+        put="api_data_set_rules",
     ),
     **at(THROUGH_GLASS, get="glass_texts"),
     **at(NAMING, get="team api_team", post="team", put="api_team_member"),
@@ -147,15 +148,19 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(OWN_WORK, post="rate rate_defer rate_pass_on api_submission"),
     **at(OWN_ASSIGNMENT, get="my_work_item", post="my_work_item my_work_dispute"),
     **at(DISCUSSION, get="discussion"),
-    **at(ADJUDICATION, get="adjudicate adjudicate_case", post="adjudicate_case adjudicate_dispute"),
-    **at(NOT_DECIDED_YET, post="adjudicate_judges"),
+    **at(
+        ADJUDICATION,
+        get="adjudicate adjudicate_case api_cases api_case",
+        post="adjudicate_case adjudicate_dispute api_case_decide api_case_dispute",
+    ),
+    **at(NOT_DECIDED_YET, post="adjudicate_judges api_case_judges"),
     **at(
         COORDINATION,
         get="rounds api_rounds round round_progress round_open round_reassign protocol"
         " qualification care"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine import_answers"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
-        " api_round api_editions api_edition api_imports api_import rubric_change api_edition_changes",
+        " api_round api_editions api_edition api_imports api_import rubric_change api_edition_changes api_edition_history",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_change rubric_check rubric_try rubric_try_item"
@@ -170,7 +175,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_blind agreement_name_judges"
         " agreement_juries_look agreement_juries_name agreement_juries_end"
         " api_round_open api_round_move api_round_cancel api_round_hand_on api_aside api_aside_lift"
-        " api_edition_publish api_edition_adopt api_import_send api_import_bring api_import_cancel"
+        " api_edition_publish api_edition_adopt api_edition_take_back api_import_send api_import_bring api_import_cancel"
         " api_run_estimate api_run_start api_run_move",
         put="api_round_due api_run_pace",
     ),
@@ -220,7 +225,7 @@ TABLE: dict[tuple[str, str], Door] = {
 TOLD_ON_THE_PAGE = {
     *("discussion_remark", "discussion_vote", "discussion_end", "adjudicate_case"),
     *("rubric_take_back", "item_note", "item_warn", "item_count_again", "quarantine_lift"),
-    *("api_aside_lift", "judge_run_retune"),
+    *("api_aside_lift", "api_edition_take_back", "judge_run_retune"),
 }
 ABOUT_THINGS = {
     *("item_id", "assignment_id", "round_item_id", "dispute_id", "change_id", "quarantine_id"),
