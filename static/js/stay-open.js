@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Keep open what the reader has opened, and shut what they have shut, when a fragment is swapped for a
- * newer one: every <details> with an id.
+ * newer one: every <details> with an id. Where the window is narrow, those marked data-narrow="shut"
+ * begin shut.
  */
 
 /** @type {Map<string, boolean>} */
@@ -16,6 +17,10 @@ document.addEventListener(
   },
   true,
 );
+
+if (matchMedia("(max-width: 40rem)").matches) {
+  for (const details of document.querySelectorAll("details[data-narrow='shut']")) details.removeAttribute("open");
+}
 
 document.addEventListener("htmx:load", () => {
   for (const [id, isOpen] of left) {
