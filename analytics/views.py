@@ -27,13 +27,14 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     study_access = reader_or_403(request, key, ROOMS[part].action)
     study = study_access.study
     view = view_asked(request.GET)
+    chosen = dict(request.GET.lists())
     try:
         found = told.table(
             study,
             ROOMS[part],
             table,
             view,
-            chosen=dict(request.GET.lists()),
+            chosen=chosen,
             veil=veil_of(study_access),
             at=timezone.now(),
         )
@@ -45,6 +46,7 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
         name=f"{found.key}.{kind}",
         view=view,
         revision=None if view.within else store.newest_revision(study.pk, ROOMS[part].part),
+        choices=chosen,
     )
     leaving.as_file(taken, by=request.user, at=timezone.now())
     name = f"{study.key}-{found.key}.{kind}"

@@ -5,14 +5,15 @@ import io
 from collections.abc import Iterator
 from datetime import datetime
 
-from accounts import events
 from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.agreement.numbers import Report
 from analytics.exports.cells import cell
 from analytics.figures import store as snapshots
+from analytics.present import leaving
 from analytics.present.files import TableFile, file_name
+from analytics.present.leaving import FiguresTaken
 from analytics.ratings.matrices import View
 from annotation.queries.studies import StudyAccess
 
@@ -32,18 +33,10 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
     writer.writerows(map(cell, row) for row in _rows(report, readers.least_items(study)))
-    events.record(
-        "agreement.means_downloaded",
-        subject=f"study:{study.pk}",
-        by=by,
-        at=at,
-        facts={
-            "with_off_scale": view.with_off_scale,
-            "with_quarantined": view.with_quarantined,
-            "slice": view.within,
-            "revision": report.revision,
-        },
+    taken = FiguresTaken(
+        study_access=study_access, name="means.csv", view=view, revision=report.revision
     )
+    leaving.as_file(taken, by=by, at=at, verb="agreement.means_downloaded")
     name = file_name(study, report.revision, "means", view)
     return TableFile(name=name, text=text.getvalue())
 

@@ -2,14 +2,15 @@
 
 from datetime import datetime
 
-from accounts import events
 from accounts.models import User
 from analytics.agreement import numbers as agreement
 from analytics.agreement import readers
 from analytics.agreement.numbers import Kind
 from analytics.exports import tables
 from analytics.figures import store as snapshots
+from analytics.present import leaving
 from analytics.present.files import TableFile, file_name
+from analytics.present.leaving import FiguresTaken
 from analytics.present.places import ComparisonPlace, comparison_at
 from analytics.present.veil import veil_of
 from analytics.ratings import slices
@@ -52,20 +53,13 @@ def hand_out(
         raise NotYet(reason)
     ratings = slices.read(study.pk, view.within)
     text = tables.csv_of(study, ratings, comparison, view=view)
-    events.record(
-        "agreement.table_downloaded",
-        subject=f"study:{study.pk}",
-        by=by,
-        at=at,
-        facts={
-            "criterion": criterion,
-            "kind": kind,
-            "raters": raters,
-            "with_off_scale": view.with_off_scale,
-            "with_quarantined": view.with_quarantined,
-            "slice": view.within,
-            "revision": ratings.revision,
-        },
-    )
     place = f"{criterion}-{kind}-{raters}"
+    taken = FiguresTaken(
+        study_access=study_access,
+        name=f"{place}.csv",
+        view=view,
+        revision=ratings.revision,
+        more={"criterion": criterion, "kind": kind, "raters": raters},
+    )
+    leaving.as_file(taken, by=by, at=at, verb="agreement.table_downloaded")
     return TableFile(name=file_name(study, ratings.revision, place, view), text=text)

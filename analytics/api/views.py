@@ -322,5 +322,11 @@ def _note(
     request: ApiRequest, study_access: StudyAccess, part: str, view: View, revision: int | None
 ) -> None:
     """That a program took this part of the figures."""
-    taken = FiguresTaken(study_access=study_access, name=part, view=view, revision=revision)
+    taken = FiguresTaken(
+        study_access=study_access,
+        name=part,
+        view=view,
+        revision=revision,
+        choices=dict(request.query_params.lists()),
+    )
     leaving.by_program(taken, by=request.user, at=timezone.now())

@@ -120,6 +120,7 @@ def live_page(
                 name=f"{request.GET['chart']}.{request.GET['as']}",
                 view=view,
                 revision=kept.revision,
+                choices=dict(request.GET.lists()),
             )
             leaving.as_file(taken, by=request.user, at=timezone.now())
     elif "HX-Request" in request.headers:

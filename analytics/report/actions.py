@@ -18,6 +18,8 @@ from analytics.agreement import readers
 from analytics.exports import rows, writers
 from analytics.figures import store as snapshots
 from analytics.models import Verification, Writeup
+from analytics.present import leaving
+from analytics.present.leaving import FiguresTaken
 from analytics.present.veil import veil_of
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
@@ -202,19 +204,19 @@ def hand_out(
     if reason and bundle.is_data(name):
         raise NotWritten(reason)
     content = _content(writeup, name, with_data=reason is None)
-    events.record(
-        "report.downloaded",
-        subject=f"study:{study.pk}",
-        by=by,
-        at=at,
-        facts={
+    taken = FiguresTaken(
+        study_access=study_access,
+        name=name,
+        view=PLAIN,
+        revision=writeup.revision,
+        more={
             "file": name,
             "language": language,
-            "revision": writeup.revision,
             "sha256": writeup.sha256,
             "ratings": reason is None and (name == WHOLE or bundle.is_data(name)),
         },
     )
+    leaving.as_file(taken, by=by, at=at, verb="report.downloaded")
     stem = f"{study.key}-r{writeup.revision}-"
     return File(
         name=stem + name.replace("/", "-"),

@@ -5,10 +5,12 @@ import io
 import math
 from datetime import datetime
 
-from accounts import events
 from accounts.models import User
 from analytics.exports.cells import cell
+from analytics.present import leaving
 from analytics.present.files import TableFile
+from analytics.present.leaving import FiguresTaken
+from analytics.ratings.matrices import View
 from analytics.routing.numbers import Why
 from analytics.routing.page import Sorted
 from annotation.models import Item
@@ -16,7 +18,9 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of, withheld_items
 
 
-def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime) -> TableFile:
+def hand_out(
+    *, study_access: StudyAccess, found: Sorted, view: View, by: User, at: datetime
+) -> TableFile:
     """The list as CSV: keys, reasons, and with what probability each was drawn; no text, no answer.
 
     Items of an open round are with people already, and to be missing here would tell of one that
@@ -24,12 +28,14 @@ def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime
     """
     study, page = study_access.study, found.page
     hidden = withheld_items(study, reader_of(study_access, takes_away=True))
-    events.record(
-        "agreement.routing_downloaded",
-        subject=f"study:{study.pk}",
-        by=by,
-        at=at,
-        facts={
+    name = f"{page.criterion}-for-people-{found.judge}.csv"
+    taken = FiguresTaken(
+        study_access=study_access,
+        name=name,
+        view=view,
+        revision=found.revision,
+        choices={name: [value] for name, value in page.typed.items()},
+        more={
             "criterion": page.criterion,
             "judge": found.judge,
             "target": page.target.value,
@@ -37,11 +43,12 @@ def hand_out(*, study_access: StudyAccess, found: Sorted, by: User, at: datetime
             "alpha": page.alpha,
             "audited": page.audited,
             "n_items": len(found.whys.keys() - hidden),
-            "revision": found.revision,
         },
     )
-    name = f"{study.key}-r{found.revision}-{page.criterion}-for-people-{found.judge}.csv"
-    return TableFile(name=name, text=_csv_of(study.pk, found, hidden))
+    leaving.as_file(taken, by=by, at=at, verb="agreement.routing_downloaded")
+    return TableFile(
+        name=f"{study.key}-r{found.revision}-{name}", text=_csv_of(study.pk, found, hidden)
+    )
 
 
 def _csv_of(study_id: int, found: Sorted, hidden: set[int]) -> str:

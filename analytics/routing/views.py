@@ -65,6 +65,7 @@ def table(request: Request, key: str, criterion: str, judge_id: int) -> HttpResp
     found = actions.hand_out(
         study_access=study_access,
         found=_sorted_or_404(request, study_access, criterion, judge_id),
+        view=view_named(request.GET.get("values", "")),
         by=request.user,
         at=timezone.now(),
     )

@@ -11,9 +11,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
 from analytics.policies.loading import MOST_BYTES, PolicyError
+from analytics.present import leaving
+from analytics.present.leaving import FiguresTaken
 from analytics.present.live import PageAsked, live_page, reader_or_403
 from analytics.present.naming import Naming
 from analytics.present.page import NoSuchPage
+from analytics.ratings.matrices import PLAIN
 from analytics.routing import numbers as routing
 from analytics.trust import actions as actions
 from analytics.trust import blinding, plans, policies, sealing
@@ -142,11 +145,21 @@ def sealed(request: Request, key: str, sha256: str) -> HttpResponse:
 @require_safe
 def sealed_file(request: Request, key: str, sha256: str) -> HttpResponse:
     """The sealed text itself, byte by byte what its SHA-256 is of."""
-    found = _sealed(reader_or_403(request, key), sha256).sealed
+    study_access = reader_or_403(request, key)
+    found = _sealed(study_access, sha256).sealed
+    name = f"verdicts-{sha256[:12]}.json"
+    taken = FiguresTaken(
+        study_access=study_access,
+        name=name,
+        view=PLAIN,
+        revision=found.revision,
+        more={"look": found.look, "sha256": found.sha256},
+    )
+    leaving.as_file(taken, by=request.user, at=timezone.now())
     return HttpResponse(
         found.content,
         content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="verdicts-{sha256[:12]}.json"'},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 
