@@ -76,7 +76,6 @@ COORDINATION = Door(enters="coordinator", refused=TEAM)
 NOT_TO_COORDINATE = Door(refused=TEAM.replace("coordinator", ""))
 OWN_FILE = Door(enters="coordinator", refused="ungranted")
 FIGURES = Door(enters="coordinator researcher reader", refused=TEAM)
-NOTHING_OF_RATERS = Door(refused="annotator adjudicator researcher exporter ungranted")
 OF_RATERS_WITH_FIGURES = Door(
     enters="coordinator reader", refused="annotator adjudicator exporter ungranted"
 )
@@ -199,13 +198,10 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         SINGLE_RATERS,
         get="agreement_raters agreement_comparison_items agreement_safety_items agreement_doubtful"
-        " agreement_doubtful_judge agreement_report_file",
+        " agreement_doubtful_judge agreement_report_file"
+        " agreement_routing_items agreement_routing_table",
     ),
     **at(OF_RATERS_WITH_FIGURES, get="agreement_report_picture"),
-    **at(
-        NOTHING_OF_RATERS,
-        get="agreement_routing_items agreement_routing_table",
-    ),
     **at(TEXTS_WITH_FIGURES, get="agreement_item"),
     **at(STILL_BLINDED, get="agreement_table"),
     **at(RELEASES, get="export api_ratings api_gold api_releases", post="export api_releases"),

@@ -35,7 +35,7 @@ from judging.recorded import RECORDED
 from tests.analytics.made import fetched, items_of
 from tests.analytics.made import rate as rated
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_item
-from tests.cast import account, approved, study_with
+from tests.cast import account, add_item, approved, study_with
 
 ON_THE_TEAM: Mapping[str, tuple[TeamRole, ...]] = {
     "coordinator": (TeamRole.COORDINATOR,),
@@ -273,8 +273,10 @@ def _furnished(
     type(discussed).objects.filter(pk=discussed.pk).update(state=ItemState.DISCUSSED)
     item = disputed.item
     rater = Rater.objects.create(key=f"owl-{study.key}", name="Owl", kind="judge")
+    add_item(study, 5)  # in no round: routing sends it to a person
     for one_item in items_of(study):
-        rated(rater, one_item, safety="safe_response")
+        for repeat in (1, 2):
+            rated(rater, one_item, repeat=repeat, safety="safe_response")
     judge = Judge.objects.create(
         rater=rater,
         llm="owl-1",
