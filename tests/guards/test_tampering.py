@@ -1,5 +1,9 @@
-"""Whoever has all rights to the database cannot change what was done or written unnoticed."""
+"""Whoever has all rights to the database cannot change what was done or written unnoticed.
 
+CONCORD_TAMPERINGS=1000 tries as many changes as one asks for.
+"""
+
+import os
 import random
 
 import pytest
@@ -56,7 +60,7 @@ from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
 pytestmark = pytest.mark.untraced
 
 NOW = timezone.now()
-N_TAMPERINGS = 120
+N_TAMPERINGS = int(os.environ.get("CONCORD_TAMPERINGS", "120"))
 
 
 @pytest.fixture
