@@ -30,6 +30,12 @@ class AccountsConfig(AppConfig):
             table="accounts_terms", edition=2, may_change=("id",), columns=(*_TERMS, "resign_by")
         ),
         Governed(
+            table="accounts_terms",
+            edition=3,
+            may_change=("id",),
+            columns=(*_TERMS, "resign_by", "texts"),
+        ),
+        Governed(
             table="accounts_termsacceptance",
             may_change=(),
             columns=(

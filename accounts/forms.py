@@ -4,14 +4,15 @@ from datetime import datetime, time
 from typing import Any, cast
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
+from accounts.access import current_terms
 from accounts.actions import people
+from accounts.languages import LONGEST_TAG
 from accounts.models import Role, Scope, User
 from accounts.queries.people import account_exists
 
@@ -100,7 +101,7 @@ class SignForm(forms.Form):
     """A signature: a typed name under a text that was shown, in the language it was shown in."""
 
     number = forms.IntegerField(widget=forms.HiddenInput)
-    language = forms.ChoiceField(choices=settings.LANGUAGES, widget=forms.HiddenInput)
+    language = forms.CharField(max_length=LONGEST_TAG, widget=forms.HiddenInput)
     typed_name = forms.CharField(
         label=_("Your full name"),
         max_length=150,
@@ -122,6 +123,15 @@ class SignForm(forms.Form):
         self.fields["typed_name"].help_text = _(
             "Type it as it stands in your account: %(name)s"
         ) % {"name": signer.full_name}
+
+    def clean_language(self) -> str:
+        language: str = self.cleaned_data["language"]
+        terms = current_terms()
+        if terms is not None and language not in terms.languages:
+            raise forms.ValidationError(
+                _("The agreement is not written in that language. Read it again.")
+            )
+        return language
 
     def clean_typed_name(self) -> str:
         typed_name: str = self.cleaned_data["typed_name"]

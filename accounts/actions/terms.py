@@ -1,5 +1,6 @@
 """Publish the confidentiality agreement, show it and sign it."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -24,10 +25,7 @@ def publish(*, edition: Edition, by: User | None, at: datetime) -> tuple[Terms, 
     newest = Terms.objects.select_for_update().order_by("-number").first()
     terms = Terms.objects.create(
         number=newest.number + 1 if newest else 1,
-        title_en=edition.title_en,
-        title_zh_hans=edition.title_zh_hans,
-        body_en=edition.body_en,
-        body_zh_hans=edition.body_zh_hans,
+        texts={tag: asdict(text) for tag, text in edition.texts.items()},
         valid_days=edition.valid_days,
         sha256=edition.sha256,
         published_at=at,
@@ -65,6 +63,8 @@ def sign(
         raise CannotSign(_("Another step comes before signing. Open “Your access” to see which."))
     if terms is None or terms.number != number:
         raise CannotSign(_("A new edition was published while you read. Read and sign that one."))
+    if language not in terms.languages:
+        raise CannotSign(_("The agreement is not written in that language. Read it again."))
     if not signer.is_called(typed_name):
         raise CannotSign(_("Type your name as it stands in your account."))
     acceptance = TermsAcceptance(

@@ -1,12 +1,14 @@
 """The confidentiality agreement, who signed it, and who asked for access."""
 
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.languages import LONGEST_TAG, spoken_for
 from accounts.models.users import User
 
 
@@ -17,10 +19,13 @@ class Terms(models.Model):
     """
 
     number = models.PositiveIntegerField(unique=True)
-    title_en = models.CharField(max_length=200)
-    title_zh_hans = models.CharField(max_length=200)
-    body_en = models.TextField()
-    body_zh_hans = models.TextField()
+    # {language: {"title": its title, "body": blocks divided by blank lines}}, one or more.
+    texts = models.JSONField(default=dict)
+    # What the first editions were signed in. They stay, as their digests are of these columns.
+    title_en = models.CharField(max_length=200, blank=True)
+    title_zh_hans = models.CharField(max_length=200, blank=True)
+    body_en = models.TextField(blank=True)
+    body_zh_hans = models.TextField(blank=True)
     sha256 = models.CharField(max_length=64, unique=True)
     valid_days = models.PositiveIntegerField(default=365)
     published_at = models.DateTimeField()
@@ -33,12 +38,28 @@ class Terms(models.Model):
     def __str__(self) -> str:
         return f"terms {self.number}"
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it is written in, as BCP 47 tags in lower case."""
+        return tuple(sorted(self._written))
+
+    def spoken_for(self, language: str) -> str:
+        """The language in which who reads `language` reads and signs it."""
+        return spoken_for(language, self._written)
+
     def title(self, language: str) -> str:
-        return self.title_zh_hans if language == "zh-hans" else self.title_en
+        return self._written[self.spoken_for(language)]["title"]
 
     def body(self, language: str) -> str:
         """Blocks divided by blank lines; one that begins with "## " is a heading."""
-        return self.body_zh_hans if language == "zh-hans" else self.body_en
+        return self._written[self.spoken_for(language)]["body"]
+
+    @property
+    def _written(self) -> Mapping[str, Mapping[str, str]]:
+        return self.texts or {
+            "en": {"title": self.title_en, "body": self.body_en},
+            "zh-hans": {"title": self.title_zh_hans, "body": self.body_zh_hans},
+        }
 
 
 class TermsAcceptance(models.Model):
@@ -48,7 +69,7 @@ class TermsAcceptance(models.Model):
     terms = models.ForeignKey(Terms, on_delete=models.PROTECT, related_name="acceptances")
     typed_name = models.CharField(max_length=150)
     affiliation = models.CharField(max_length=200, blank=True)
-    language = models.CharField(max_length=10)
+    language = models.CharField(max_length=LONGEST_TAG)
     text_sha256 = models.CharField(max_length=64)
     accepted_at = models.DateTimeField()
     effective_until = models.DateTimeField()

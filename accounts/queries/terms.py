@@ -1,8 +1,10 @@
 """Editions of the agreement, and who signed them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.access import Access
+from accounts.languages import named
 from accounts.models import Terms, TermsAcceptance
 from accounts.queries import NotYours
 
@@ -17,23 +19,36 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """One edition in one language, ready to be read."""
+    """One edition in one language, ready to be read.
+
+    `others`: (tag, name) of every language that it can be read in besides.
+    """
 
     terms: Terms
     language: str
+    language_name: str
+    others: Sequence[tuple[str, str]]
     title: str
     blocks: list[Block]
 
 
-def agreement(terms: Terms | None, language: str) -> Agreement | None:
+def agreement(terms: Terms | None, wanted: str) -> Agreement | None:
     """None stays None: a server may not have published an edition yet."""
     if terms is None:
         return None
+    language = terms.spoken_for(wanted)
     blocks = [
         Block(is_heading=block.startswith("## "), text=block.removeprefix("## "))
         for block in terms.body(language).split("\n\n")
     ]
-    return Agreement(terms=terms, language=language, title=terms.title(language), blocks=blocks)
+    return Agreement(
+        terms=terms,
+        language=language,
+        language_name=named(language),
+        others=[(tag, named(tag)) for tag in terms.languages if tag != language],
+        title=terms.title(language),
+        blocks=blocks,
+    )
 
 
 def terms_numbered(number: int) -> Terms:

@@ -13,6 +13,7 @@ from accounts.access import current_terms
 from accounts.actions import terms as actions
 from accounts.forms import SignForm
 from accounts.gate import Request, ask_again_who_it_is, open_to
+from accounts.languages import tag_of
 from accounts.queries import NotYours, terms
 
 
@@ -25,18 +26,19 @@ def sign(request: Request) -> HttpResponse:
     if request.method == "POST":
         return _sign(request)
     in_force = current_terms()
+    language = in_force.spoken_for(_wanted(request)) if in_force else get_language()
     form = SignForm(
         signer=request.user,
         initial={
             "number": in_force.number if in_force else None,
-            "language": get_language(),
+            "language": language,
             "affiliation": request.user.affiliation,
         },
     )
     if in_force:
         actions.show(
             terms_number=in_force.number,
-            language=get_language(),
+            language=language,
             by=request.user,
             at=timezone.now(),
         )
@@ -67,8 +69,18 @@ def _sign(request: Request) -> HttpResponse:
 def _sign_page(request: Request, form: SignForm, status: int = 200) -> HttpResponse:
     """The text in force, in the language that its signature will name."""
     language = form["language"].value() or get_language()
-    page = {"form": form, "agreement": terms.agreement(current_terms(), language)}
+    in_force = current_terms()
+    page = {
+        "form": form,
+        "agreement": terms.agreement(in_force, language),
+        "is_other": in_force is not None and _wanted(request) not in in_force.languages,
+    }
     return render(request, "accounts/sign.html", page, status=status)
+
+
+def _wanted(request: Request) -> str:
+    """The language that a text is asked for in: that of the address, or that of the page."""
+    return tag_of(request.GET.get("in", "")) or get_language()
 
 
 @open_to("signed_in")
@@ -78,7 +90,12 @@ def edition(request: Request, number: int) -> HttpResponse:
         found = terms.terms_numbered(number)
     except NotYours:
         raise Http404 from None
-    page = {"agreement": terms.agreement(found, get_language()), "editions": terms.all_terms()}
+    wanted = _wanted(request)
+    page = {
+        "agreement": terms.agreement(found, wanted),
+        "is_other": wanted not in found.languages,
+        "editions": terms.all_terms(),
+    }
     return render(request, "accounts/terms.html", page)
 
 

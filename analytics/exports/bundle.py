@@ -175,7 +175,7 @@ def _write_words(
     if policy:
         writers.write_text(folder, POLICY, policy.text)
     terms = order.terms
-    told = (f"# {terms.title(one)}\n\n{terms.body(one)}\n" for one in ("en", "zh-hans"))
+    told = (f"# {terms.title(one)}\n\n{terms.body(one)}\n" for one in terms.languages)
     writers.write_text(folder, TERMS, "\n".join(told))
     program = Path(__file__).with_name(VERIFIER)
     writers.write_text(folder, VERIFIER, program.read_text(encoding="utf-8"))

@@ -53,7 +53,7 @@ MODELS: Mapping[str, Fields] = {
         withheld="id user suspended_at suspended_by reason reinstated_at reinstated_by"
     ),
     "accounts.Terms": _fields(
-        "number sha256 title_en title_zh_hans body_en body_zh_hans",
+        "number sha256 texts title_en title_zh_hans body_en body_zh_hans",
         withheld="id valid_days published_at resign_by",
     ),
     "accounts.TermsAcceptance": _fields(

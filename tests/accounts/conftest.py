@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.actions import people, requests, terms
-from accounts.editions import Edition
+from accounts.editions import Edition, EditionText
 from accounts.models import AccessRequest, Role, Terms, TermsAcceptance, User
 from tests.cast import account, approved
 
@@ -28,10 +28,15 @@ def sign(user: User, at=None) -> TermsAcceptance:
 def publish_another() -> Terms:
     """A newer edition, which everybody has yet to sign."""
     edition = Edition(
-        title_en="Confidentiality, revised",
-        title_zh_hans="保密（修订）",
-        body_en="## 1. Quiet\n\nKeep what you read here to yourself, always.",
-        body_zh_hans="## 1. 保密\n\n请始终对所读内容保密。",
+        texts={
+            "en": EditionText(
+                title="Confidentiality, revised",
+                body="## 1. Quiet\n\nKeep what you read here to yourself, always.",
+            ),
+            "zh-hans": EditionText(
+                title="保密（修订）", body="## 1. 保密\n\n请始终对所读内容保密。"
+            ),
+        },
         valid_days=365,
     )
     published, _ = terms.publish(edition=edition, by=None, at=timezone.now())

@@ -36,9 +36,11 @@ def file_with(tmp_path, text: str):
 
 def test_the_shipped_agreement_is_sound_in_both_languages():
     edition = editions.read(editions.newest_shipped())
-    assert edition.body_en.count("## ") == edition.body_zh_hans.count("## ") >= 8
+    bodies = [text.body for text in edition.texts.values()]
+    assert set(edition.texts) == {"en", "zh-hans"}
+    assert bodies[0].count("## ") == bodies[1].count("## ") >= 8
     assert edition.valid_days == 365
-    for body in (edition.body_en, edition.body_zh_hans):
+    for body in bodies:
         assert "TODO" not in body
 
 
@@ -54,7 +56,7 @@ def test_an_older_text_does_not_come_back_by_accident(db, tmp_path):
     run("publish_terms", file_with(tmp_path, TITLES + "valid_days = 30\n" + CLAUSE))
     run("publish_terms")
     newest = Terms.objects.order_by("-number").first()
-    assert (newest.number, newest.title_en, newest.valid_days) == (2, "Terms", 30)
+    assert (newest.number, newest.title("en"), newest.valid_days) == (2, "Terms", 30)
 
 
 def test_a_dry_run_says_whom_it_would_shut_out(ben, cleo):
@@ -65,15 +67,20 @@ def test_a_dry_run_says_whom_it_would_shut_out(ben, cleo):
 
 def test_lines_of_a_paragraph_are_joined_as_each_language_does(tmp_path):
     edition = editions.read(tmp_path / file_with(tmp_path, TITLES + "valid_days = 30\n" + CLAUSE))
-    assert edition.body_en == "## 1. Quiet\n\nKeep it to yourself."
-    assert edition.body_zh_hans == "## 1. 保密\n\n请对所读内容保密。"
+    assert edition.texts["en"].body == "## 1. Quiet\n\nKeep it to yourself."
+    assert edition.texts["zh-hans"].body == "## 1. 保密\n\n请对所读内容保密。"
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("title_en = ", "is no TOML file"),
-        ('title_en = "Terms"', "field title_zh_hans is missing"),
+        ('title_en = ""', "field title_en is missing"),
+        ("valid_days = 30\n" + CLAUSE, "there is no title"),
+        (TITLES + 'title_deutschlandisch = "x"', "names no language"),
+        (TITLES + 'title_zh-Hans = "x"', "or one twice"),
+        (TITLES + 'title_de = "Vertrag"\nvalid_days = 9\n' + CLAUSE, "field heading_de"),
+        (f'title_en = "{"x" * 201}"', "longer than 200"),
         (TITLES + "valid_days = 30", "there are no [[clauses]]"),
         (TITLES + "valid_days = 30\nclauses = [1]", "clause 1, field heading_en"),
         (TITLES + CLAUSE, "valid_days must be a whole number from 1 to 365"),

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.access import AccessStep, access_of, who_may_enter
 from accounts.actions import reminding, terms
-from accounts.editions import Edition
+from accounts.editions import Edition, EditionText
 from accounts.models import Event, Terms
 from tests.accounts.conftest import sign
 
@@ -17,10 +17,10 @@ A_DAY = timedelta(days=1)
 
 def publish(days: int, *, word: str = "always", at=None) -> Terms:
     edition = Edition(
-        title_en="Quiet",
-        title_zh_hans="保密",
-        body_en=f"Keep it to yourself, {word}.",
-        body_zh_hans="请保密。",
+        texts={
+            "en": EditionText(title="Quiet", body=f"Keep it to yourself, {word}."),
+            "zh-hans": EditionText(title="保密", body="请保密。"),
+        },
         valid_days=365,
         grace_days=days,
     )
