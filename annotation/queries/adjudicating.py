@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
+from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.audits import criteria_to_audit
 from annotation.queries.cases import decided_in, waiting_in
 from annotation.queries.items import ItemShown, shown
@@ -135,6 +136,7 @@ class Case:
     is_unseen: bool
     decisions: tuple[DecisionMade, ...]
     opinions: tuple[DecisionMade, ...]
+    brought: tuple[AmbiguityShown, ...]
     disputes: tuple[DisputeShown, ...]
     standing: Mapping[str, str]
     reason_to_withhold_judges: str
@@ -186,6 +188,7 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
         is_unseen=is_unseen,
         decisions=tuple(_decisions(round_item)) if is_decided else (),
         opinions=tuple(_opinions(round_item)) if _is_talked_of(round_item) else (),
+        brought=_brought(round_item) if is_decided else (),
         disputes=tuple(_disputes(round_item, order)),
         standing=_standing(round_item) if is_decided else {},
         reason_to_withhold_judges=said(withheld) if withheld else "",
@@ -270,6 +273,11 @@ def _decisions(round_item: RoundItem) -> Iterator[DecisionMade]:
             code=said(CODES[DecidedBy(one.code)]),
             reason=one.reason,
         )
+
+
+def _brought(round_item: RoundItem) -> tuple[AmbiguityShown, ...]:
+    found = brought_to([round_item.item_id])
+    return shown_of(round_item.round.rubric, found.get(round_item.item_id, {}))
 
 
 def _is_talked_of(round_item: RoundItem) -> bool:

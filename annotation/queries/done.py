@@ -18,6 +18,7 @@ from annotation.models import (
     RoundItem,
     TeamRole,
 )
+from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.queries.work import NotYourWork, Owed
@@ -50,6 +51,7 @@ class Done:
     decision: str | None
     came_from: str
     ambiguous: frozenset[str]
+    brought: tuple[AmbiguityShown, ...]
     dispute: Dispute | None = None
 
 
@@ -166,6 +168,7 @@ def _as_done(assignments: "Sequence[_Submitted]") -> list[Done]:
     revealed = [one for one in assignments if _tells_gold(one)]
     gold = _gold_of(revealed)
     decisions = _decisions_of(revealed)
+    brought = brought_to([one.item_id for one in revealed])
     return [
         Done(
             owed=_owed(assignment),
@@ -191,6 +194,7 @@ def _as_done(assignments: "Sequence[_Submitted]") -> list[Done]:
             decision=decision.reason if decision else None,
             came_from=said(CODES[DecidedBy(decision.code)]) if decision else "",
             ambiguous=frozenset(decision.ambiguous if decision else ()),
+            brought=shown_of(assignment.round.rubric, brought.get(assignment.item_id, {})),
         )
         for assignment in assignments
         for decision in [decisions.get((assignment.round_id, assignment.item_id))]

@@ -8,13 +8,15 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Item, ItemNote, Quarantine, RoundItem
+from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.studies import StudyAccess
-from annotation.queries.visibility import reader_of
+from annotation.queries.visibility import in_splits, rated_now, reader_of
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.doubting import WORDS, doubts_about
 from annotation.rules.lifecycle import ItemState, words_for
+from annotation.rules.visibility import Author, Given, phase_of, reason_to_withhold
 
 ITEMS_ON_A_PAGE = 100
 MOST_VALUES = 60  # of an attribute that is offered to look for
@@ -95,13 +97,14 @@ class AsideShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemSheet:
-    """All there is to know of an item but what was answered."""
+    """All there is to know of an item but what was answered here."""
 
     line: ItemLine
     item: ItemShown
     notes: tuple[NoteShown, ...]
     aside: tuple[AsideShown, ...]
     doubts: tuple[str, ...]
+    brought: tuple[AmbiguityShown, ...]
 
 
 def reason_not_to_list(study_access: StudyAccess) -> Sentence | None:
@@ -157,7 +160,19 @@ def item_sheet(study_access: StudyAccess, item_id: int) -> ItemSheet:
                 for doubt, _where in doubts_about(found.dialogue.turns, found.reply)
             )
         ),
+        brought=_brought(study_access, found.pk),
     )
+
+
+def _brought(study_access: StudyAccess, item_id: int) -> tuple[AmbiguityShown, ...]:
+    """On what the item came in as ambiguous, for who may see gold of it now."""
+    study, reader = study_access.study, reader_of(study_access)
+    is_rated_now = rated_now(study).filter(item=item_id).exists()
+    given = Given(author=Author.GOLD, phase=phase_of(None, is_rated_now=is_rated_now))
+    is_granted = study.items.filter(in_splits(reader.splits), pk=item_id).exists()
+    if reason_to_withhold(reader, given) or not is_granted:
+        return ()
+    return shown_of(study.rubric_version.content, brought_to([item_id]).get(item_id, {}))
 
 
 def _attributes(items: QuerySet[Item]) -> list[str]:
