@@ -1,6 +1,7 @@
 """What symbols and statistics mean: one sentence each, for every page and for the glossary."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
@@ -148,6 +149,25 @@ _OF_STATISTICS: Mapping[str, str] = {
     "ac2": "ac",
     "advantage": "rho",
 }
+SYMBOLS: Mapping[str, str] = {
+    "κ": "kappa",
+    "α": "alpha",
+    "ICC(A,1)": "icc_a1",
+    "ICC(C,1)": "icc_c1",
+    "ICC(A,k)": "icc_ak",
+    "AC1": "ac",
+    "AC2": "ac",
+    "ω": "omega",
+    "ε": "epsilon",
+    "ρ": "rho",
+}
+A_SYMBOL = re.compile("|".join(map(re.escape, SYMBOLS)))
+
+
+def spoken_of(texts: Iterable[str]) -> list[Entry]:
+    """What explains the symbols that stand in texts, each once, in the order of the glossary."""
+    keys = {SYMBOLS[symbol] for text in texts for symbol in A_SYMBOL.findall(text)}
+    return [entry for key, entry in ENTRIES.items() if key in keys]
 
 
 def entry_of(statistic: str) -> Entry | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.present.glossary import Entry, entry_of
+from analytics.present.glossary import Entry, entry_of, spoken_of
 from analytics.present.tables import Column, Dressed, Line, Plain, Table, Told, bare, exact
 from analytics.present.words import Figure, Footnotes, figure, method_names
 from analytics.stats.estimates import Estimate, Note
@@ -110,6 +110,14 @@ class Grid:
     def is_sorted(self) -> bool:
         """Whether a reader may sort it: not what is only a part of it."""
         return not self.n_more and any(cell.order for row in self.cells for cell in row)
+
+    @property
+    def unexplained(self) -> list[Entry]:
+        """What explains the symbols that stand in its cells and heads and have no mark there."""
+        heads = {head.entry for head in self.heads}
+        words = [head.text for head in self.heads if head.entry is None]
+        words += [text for row in self.cells for cell in row for text in (cell.text, cell.small)]
+        return [entry for entry in spoken_of(words) if entry not in heads]
 
     @property
     def cells(self) -> list[tuple[GridCell, ...]]:

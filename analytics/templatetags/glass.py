@@ -12,23 +12,9 @@ from django.template.loader import render_to_string
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
-from analytics.present.glossary import ENTRIES
+from analytics.present.glossary import A_SYMBOL, ENTRIES, SYMBOLS
 
 register = template.Library()
-
-SYMBOLS = {
-    "κ": "kappa",
-    "α": "alpha",
-    "ICC(A,1)": "icc_a1",
-    "ICC(C,1)": "icc_c1",
-    "ICC(A,k)": "icc_ak",
-    "AC1": "ac",
-    "AC2": "ac",
-    "ω": "omega",
-    "ε": "epsilon",
-    "ρ": "rho",
-}
-_A_SYMBOL = re.compile("|".join(map(re.escape, SYMBOLS)))
 
 
 @register.inclusion_tag("analytics/_glass.html")
@@ -56,7 +42,7 @@ def glassed(prose: str) -> SafeString:
         shown = {"entry": ENTRIES[key], "symbol": found[0]}
         return render_to_string("analytics/_glass.html", shown)
 
-    return mark_safe(_A_SYMBOL.sub(button, conditional_escape(prose)))  # noqa: S308 -- escaped above
+    return mark_safe(A_SYMBOL.sub(button, conditional_escape(prose)))  # noqa: S308 -- escaped above
 
 
 @register.inclusion_tag("analytics/_glasses.html", takes_context=True)

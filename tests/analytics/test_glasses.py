@@ -3,8 +3,8 @@
 import pytest
 from django.template import Context, Template
 
-from analytics.present.glossary import ENTRIES
-from analytics.templatetags.glass import SYMBOLS, glassed
+from analytics.present.glossary import ENTRIES, SYMBOLS
+from analytics.templatetags.glass import glassed
 
 
 def test_the_first_of_each_symbol_is_a_button_and_later_ones_are_not():

@@ -9,6 +9,8 @@ from http.cookies import Morsel
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from analytics.present.glossary import SYMBOLS
+
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 # WCAG 2.2 AA, and what the makers of axe recommend besides: the order of headings, landmarks.
 EVERYTHING = {
@@ -57,6 +59,15 @@ READ_WORDS = """() => {
       if (!one.closest("svg, [lang='en']")) found.add(one.getAttribute(name).trim());
   return [...found];
 }"""
+# Symbols of a page of figures that nothing on it explains; the methods are there to be copied.
+FIND_UNEXPLAINED = """symbols => {
+  if (!document.querySelector("[popover][id^='glass-']") || document.querySelector("dl.glossary")) return [];
+  const main = document.querySelector("main").cloneNode(true);
+  main.querySelectorAll("svg, script, select, [popover], .visually-hidden, #methods-text").forEach((one) => one.remove());
+  return Object.entries(symbols)
+    .filter(([symbol, key]) => main.textContent.includes(symbol) && !main.querySelector(`[popovertarget='glass-${key}']`))
+    .map(([symbol]) => symbol);
+}"""
 THREE_ENGLISH_WORDS = re.compile(r"(?:\b[A-Za-z][a-z’]+ ){2}[a-z]{2,}\b")
 
 
@@ -101,6 +112,8 @@ class Walk:
             self.note(name, f"title: {read['title']}")
         if self.language != "en":
             self.find_english(page, name)
+        for symbol in page.evaluate(FIND_UNEXPLAINED, dict(SYMBOLS)):
+            self.note(name, f"explains {symbol} nowhere")
         page.evaluate(AXE_SCRIPT)
         for size, scheme, rules in ((DESK, "light", EVERYTHING), (PHONE, "dark", LOOKS)):
             page.set_viewport_size(size)
