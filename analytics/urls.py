@@ -4,6 +4,8 @@ from django.urls import include, path
 
 from analytics import views
 from analytics.agreement import views as agreement
+from analytics.api import juries as juries_api
+from analytics.api import trusting
 from analytics.api import views as api
 from analytics.audit import views as audit
 from analytics.calibration import views as calibration
@@ -193,5 +195,43 @@ urlpatterns = [
         "api/v1/studies/<slug:key>/releases/links/<str:token>/",
         api.ReleaseFile.as_view(),
         name="api_release_file",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/judges/blind/",
+        trusting.JudgesBlinded.as_view(),
+        name="api_blind",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/judges/name/",
+        trusting.JudgesNamed.as_view(),
+        name="api_name_judges",
+    ),
+    path("api/v1/studies/<slug:key>/juries/", juries_api.Juries.as_view(), name="api_juries"),
+    path(
+        "api/v1/studies/<slug:key>/juries/name/",
+        juries_api.JuryNamed.as_view(),
+        name="api_jury_name",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/juries/<int:jury_id>/end/",
+        juries_api.JuryEnded.as_view(),
+        name="api_jury_end",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/sentinels/",
+        trusting.SentinelSets.as_view(),
+        name="api_sentinel_sets",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/sentinels/<int:judge_id>/",
+        include(
+            [
+                path("", trusting.Sentinels.as_view(), name="api_sentinels"),
+                path("place/", trusting.SentinelsPlaced.as_view(), name="api_sentinels_place"),
+                path("decide/", trusting.SentinelsDecided.as_view(), name="api_sentinels_decide"),
+                path("ask/", trusting.SentinelsAsked.as_view(), name="api_sentinels_ask"),
+                path("retire/", trusting.SentinelsRetired.as_view(), name="api_sentinels_retire"),
+            ]
+        ),
     ),
 ]

@@ -161,7 +161,7 @@ own_grant_patterns = [
 grant_patterns = [
     path("", grants.DataSets.as_view(), name="api_data_sets"),
     path("<slug:key>/grants/", grants.Holders.as_view(), name="api_grants"),
-    path("<slug:key>/rules/", grants.Rules.as_view(), name="api_data_set_rules"),
+    path("<slug:key>/rules/", grants.DataSetRules.as_view(), name="api_data_set_rules"),
     path("<slug:key>/requests/", grants.Requests.as_view(), name="api_grant_requests"),
     path(
         "<slug:key>/requests/<int:person_id>/decide/",

@@ -2,6 +2,9 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from judging.api import generating as replies
+from judging.api import holding_out as api_hold_out
+from judging.api import prompts as api_prompts
 from judging.api import views as api
 from judging.views import (
     endpoints,
@@ -92,9 +95,37 @@ api_patterns = [
     path("<int:run_id>/<slug:move>/", api.RunMoved.as_view(), name="api_run_move"),
 ]
 
+api_prompt_patterns = [
+    path("", api_prompts.Prompts.as_view(), name="api_prompts"),
+    path("write/", api_prompts.PromptWritten.as_view(), name="api_prompt_write"),
+    path("preview/", api_prompts.PromptPreviewed.as_view(), name="api_prompt_preview"),
+    path("<slug:name>/<int:number>/", api_prompts.PromptView.as_view(), name="api_prompt"),
+]
+
+api_hold_out_patterns = [
+    path("", api_hold_out.HoldOutView.as_view(), name="api_hold_out"),
+    path("draw/", api_hold_out.HoldOutDrawn.as_view(), name="api_hold_out_draw"),
+    path("end/", api_hold_out.HoldOutEnded.as_view(), name="api_hold_out_end"),
+]
+
+api_generation_patterns = [
+    path("", replies.Generations.as_view(), name="api_generations"),
+    path("write/", replies.GenerationStarted.as_view(), name="api_generation_write"),
+    path("<int:generation_id>/", replies.GenerationView.as_view(), name="api_generation"),
+    path("<int:generation_id>/end/", replies.GenerationEnded.as_view(), name="api_generation_end"),
+    path(
+        "<int:generation_id>/take-in/",
+        replies.GenerationTakenIn.as_view(),
+        name="api_generation_take_in",
+    ),
+]
+
 urlpatterns = [
     path("endpoints/", include(endpoint_patterns)),
     path("studies/<slug:key>/judges/", include(judge_patterns)),
     path("studies/<slug:key>/rubric/", include(rubric_patterns)),
     path("api/v1/studies/<slug:key>/runs/", include(api_patterns)),
+    path("api/v1/studies/<slug:key>/prompts/", include(api_prompt_patterns)),
+    path("api/v1/studies/<slug:key>/hold-out/", include(api_hold_out_patterns)),
+    path("api/v1/studies/<slug:key>/replies/", include(api_generation_patterns)),
 ]

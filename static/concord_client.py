@@ -221,6 +221,18 @@ class ConcordStudy:
         """`pause`, `resume`, `finish`, or `retry` what failed."""
         return self._concord.post(f"{self._path}runs/{number}/{move}/")
 
+    def cases(self, sort: str = "waiting") -> Any:
+        """What raters disagree on: `waiting`, `decided` or `disputed`."""
+        return _table(self._concord.every(f"{self._path}cases/", sort=sort))
+
+    def decide(self, case: int, values: dict[str, str], reason: str, **more: Any) -> Any:
+        asked = {"values": values, "reason": reason, **more}
+        return self._concord.post(f"{self._path}cases/{case}/decide/", asked)
+
+    def write_prompt(self, name: str, text: str, note: str = "") -> Any:
+        asked = {"name": name, "text": text, "note": note}
+        return self._concord.post(f"{self._path}prompts/write/", asked)
+
     def grants(self) -> Any:
         """What this account holds of the study's data set, or asked for."""
         return _table(self._pages("grants"))

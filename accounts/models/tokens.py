@@ -18,7 +18,7 @@ class Scope(models.TextChoices):
     ADJUDICATE = "adjudicate", _("Adjudicate: read what raters disagree on, and decide it")
     BRING = "bring", _("Bring in items, ratings and lists")
     WRITE = "write", _("Publish editions of rubrics, and go on under them")
-    JUDGE = "judge", _("Start, pace and end runs of judges")
+    JUDGE = "judge", _("Start, pace and end runs of judges; prompts, replies, sentinels, juries")
     GRANT = "grant", _("Ask for levels of data sets, and decide about them")
 
 

@@ -15,6 +15,7 @@ from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from analytics import told
 from analytics.agreement import numbers as agreement
+from analytics.api.finding import read_by
 from analytics.api.serializers import (
     DisclosureSerializer,
     FiguresSerializer,
@@ -41,7 +42,7 @@ from analytics.trust import numbers as trust
 from analytics.trust import policies
 from annotation.api.finding import study_of
 from annotation.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
-from annotation.queries import jobs, readers
+from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.granting import Action
@@ -200,7 +201,7 @@ class AgreementView(APIView):
         responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
-        study_access = _read_by(request, key)
+        study_access = read_by(request, key)
         study = study_access.study
         view = view_asked(request.query_params)
         found = snapshots.for_readers(
@@ -227,7 +228,7 @@ class Figures(APIView):
     )
     def get(self, request: ApiRequest, key: str, part: str) -> Response:
         action = ROOMS[part].action if part in ROOMS else Action.SEE_FIGURES
-        study_access = _read_by(request, key, action)
+        study_access = read_by(request, key, action)
         study = study_access.study
         if part not in ROOMS:
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
@@ -266,7 +267,7 @@ class Trust(APIView):
         responses={200: OpenApiTypes.OBJECT} | ON_THE_WAY,
     )
     def get(self, request: ApiRequest, key: str) -> Response:
-        study_access = _read_by(request, key)
+        study_access = read_by(request, key)
         study = study_access.study
         try:
             held = policies.held(study, preview=request.query_params.get("policy", ""))
@@ -308,14 +309,6 @@ def _piece(
     study_access = _exported(request, key)
     asked = page_asked(request)
     return Response(form(read(study_access, **asked, by=request.user, at=timezone.now())).data)
-
-
-def _read_by(request: ApiRequest, key: str, action: Action = Action.SEE_FIGURES) -> StudyAccess:
-    """The study for an account that may see its figures, or those of single raters."""
-    study_access = study_of(request, key)
-    if reason := readers.reason_not_to_see(study_access, action):
-        raise PermissionDenied(said(reason))
-    return study_access
 
 
 def _note(

@@ -158,7 +158,7 @@ class GrantRevoked(APIView):
         return Response(_own(found.pk, held.person_id, [grant_id]))
 
 
-class Rules(APIView):
+class DataSetRules(APIView):
     scope = Scope.GRANT
 
     @extend_schema(request=RulesGiven, responses=RulesSerializer)

@@ -182,7 +182,7 @@ class FileBrought(APIView):
         given = ImportGiven(data=request.data)
         given.is_valid(raise_exception=True)
         found = status.job.result.get("identifiers") or {}
-        form = IdentifiersForm(_decided(given.validated_data["identifiers"], found), found=found)
+        form = IdentifiersForm(decided(given.validated_data["identifiers"], found), found=found)
         if not form.is_valid():
             return mistaken(form.errors)
         try:
@@ -221,7 +221,7 @@ def _status(request: ApiRequest, key: str, job_id: int) -> jobs.JobStatus:
     return found
 
 
-def _decided(given: list[dict[str, str]], found: dict[str, Any]) -> dict[str, str]:
+def decided(given: list[dict[str, str]], found: dict[str, Any]) -> dict[str, str]:
     """The same as the form of the page takes it: a kind that is not named is redacted."""
     said = {f"kind_{kind}": "redact" for kind, _n in found.get("kinds", ())}
     for one in given:

@@ -11,6 +11,7 @@ class RunSerializer(serializers.Serializer[Any]):
     """A run of a judge over the items of a study."""
 
     id = serializers.IntegerField(source="pk")
+    judge_id = serializers.IntegerField(source="judge.rater_id")
     judge = serializers.CharField(source="judge.rater.key")
     llm = serializers.CharField(source="judge.llm")
     state = serializers.CharField()

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -13,10 +12,11 @@ from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import mistaken, refused, study_of
+from annotation.api.finding import mistaken, refused
 from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.queries.studies import StudyAccess
 from judging.actions import batching, runs
+from judging.api.finding import run_by
 from judging.api.serializers import (
     EstimateSerializer,
     PaceGiven,
@@ -32,7 +32,7 @@ class RunsView(APIView):
     @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(RunSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """The runs of judges in a study, for who coordinates it."""
-        found = [listed.run for listed in showing.runs_of(_run_by(request, key).study)]
+        found = [listed.run for listed in showing.runs_of(run_by(request, key).study)]
         return paged(request, found, RunSerializer, key=lambda one: one.pk, newest_first=True)
 
 
@@ -49,7 +49,7 @@ class RunEstimated(APIView):
     @extend_schema(request=RunGiven, responses=EstimateSerializer)
     def post(self, request: ApiRequest, key: str) -> Response:
         """What a run would come to; nothing is started or asked."""
-        form = _form(request, _run_by(request, key))
+        form = _form(request, run_by(request, key))
         estimate = form.estimated(at=timezone.now())
         if estimate is None or form.errors:
             return mistaken(form.errors)
@@ -63,7 +63,7 @@ class RunStarted(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have a judge rate the items of a study, of a round, or its hold-out."""
-        study_access = _run_by(request, key)
+        study_access = run_by(request, key)
         form = _form(request, study_access)
         if not form.is_valid():
             return mistaken(form.errors)
@@ -128,17 +128,9 @@ class RunPaced(APIView):
         return Response(RunStatusSerializer(_status(request, key, run_id)).data)
 
 
-def _run_by(request: ApiRequest, key: str) -> StudyAccess:
-    """The study for who may run judges there."""
-    study_access = study_of(request, key)
-    if not study_access.may_run_judges:
-        raise PermissionDenied
-    return study_access
-
-
 def _status(request: ApiRequest, key: str, run_id: int) -> showing.RunStatus:
     try:
-        run = showing.run_of(_run_by(request, key).study, run_id)
+        run = showing.run_of(run_by(request, key).study, run_id)
     except showing.NoSuchRun:
         raise Http404 from None
     return showing.status_of(run, at=timezone.now())

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 # What takes no key, and why.
 HAS_NO_KEY = {
+    "/api/v1/studies/{key}/prompts/preview/": "nothing is written, and each look is noted",
     "/api/v1/studies/{key}/cases/{round_item_id}/judges/": "each time that they are told is noted",
     "/api/v1/assignments/{assignment_id}/submission/": "what is sent has a key of its own",
     "/api/v1/studies/{key}/releases/{job_id}/link/": "a link is told once and never kept",

@@ -1,6 +1,8 @@
 """Cases are read and decided by program as on the page: the same rules, blinding and trail."""
 
+import sys
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 from django.utils import timezone
@@ -11,6 +13,7 @@ from annotation.actions import protocol
 from annotation.models import Dispute, Gold, Rater
 from annotation.rules.protocol import AT_ONCE, Sight
 from tests.annotation.doing import SAFE, opened, rate, round_item
+from tests.services import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -139,3 +142,19 @@ def test_a_dispute_is_answered(asks, case, dora, ben):
     assert Dispute.objects.get().answered_by == dora
     assert asks(dora, "post", path, {"answer": "Again."}).status_code == 409
     assert asks(dora, "post", f"{case.pk}/disputes/999/", {"answer": "A."}).status_code == 404
+
+
+def test_the_client_finds_cases_and_decides_them(
+    transactional_db, live_server, case, dora, monkeypatch
+):
+    monkeypatch.syspath_prepend(ROOT / "static")
+    monkeypatch.delitem(sys.modules, "concord_client", raising=False)
+    module = import_module("concord_client")
+    monkeypatch.setattr(module, "pd", None)
+    at = timezone.now()
+    _token, words = tokens.make(name="p", scopes=[Scope.ADJUDICATE], days=1, by=dora, at=at)
+    study = module.Concord(live_server.url, token=words).study("pond")
+    (line,) = study.cases()
+    made = study.decide(line["id"], RULING["values"], RULING["reason"], code="text")
+    assert (made["id"], made["stands"]) == (case.pk, True)
+    assert [one["id"] for one in study.cases("decided")] == [case.pk]

@@ -175,12 +175,16 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_juries_look agreement_juries_name agreement_juries_end"
         " api_round_open api_round_move api_round_cancel api_round_hand_on api_aside api_aside_lift"
         " api_edition_publish api_edition_adopt api_edition_take_back api_import_send api_import_bring api_import_cancel"
+        " api_prompt_write api_prompt_preview api_hold_out_draw api_hold_out_end"
+        " api_generation_write api_generation_end api_generation_take_in"
+        " api_blind api_name_judges api_jury_name api_jury_end api_sentinels_place api_sentinels_decide"
         " api_run_estimate api_run_start api_run_move",
         put="api_round_due api_run_pace",
     ),
     **at(
         NOT_TO_COORDINATE,
-        post="judge_reading agreement_sentinels_ask agreement_sentinels_retire",
+        post="judge_reading agreement_sentinels_ask agreement_sentinels_retire"
+        " api_sentinels_ask api_sentinels_retire",
     ),
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(
@@ -192,7 +196,8 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_judge agreement_safety agreement_plan agreement_calibration agreement_trust"
         " agreement_trust_policy_file agreement_trust_card agreement_routing agreement_report"
         " agreement_sealed agreement_sealed_file"
-        " agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust",
+        " api_prompts api_prompt api_hold_out api_generations api_generation"
+        " api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust",
         post="agreement_report agreement_verification",
     ),
     **at(

@@ -21,11 +21,12 @@ FILES_OF_FIGURES = {
     "agreement_figures_file",
     "agreement_means",
     "agreement_report_file",
+    "agreement_routing_table",
     "agreement_sealed_file",
 }
 TO_PROGRAMS = {"api_agreement", "api_figures", "api_trust"}
-# Refused in this world, whose round is open: tests/analytics/test_files_leave.py takes them.
-REFUSED_HERE = {"agreement_table", "agreement_routing_table"}
+# Refused in this world, whose round is open: tests/analytics/test_files_leave.py takes it.
+REFUSED_HERE = {"agreement_table"}
 OTHER_FILES = {
     "agreement_trust_policy_file": "rules, word for word",
     "agreement_trust_plan": "rules; that they are committed is a line of its own",

@@ -87,6 +87,7 @@ WORDS_OF = {
     "agreement_report_picture": {"name": "agreement"},
     "judge_prompt": {"name": "brief"},
     "judge_prompt_file": {"name": "brief"},
+    "api_prompt": {"name": "brief"},
     "api_run_move": {"move": "pause"},
 }
 OF_PACKAGES: Mapping[str, Mapping[str, object]] = {

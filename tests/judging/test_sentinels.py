@@ -11,8 +11,10 @@ import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
-from accounts.models import Event
+from accounts.actions import tokens
+from accounts.models import Event, Scope
 from analytics.models import SentinelCheck, SentinelRuling
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
@@ -301,6 +303,41 @@ def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, script
     assert browser.post(f"{page}retire/").status_code == 302
     assert "Set sentinels" in browser.get(page).content.decode()
     assert browser.get("/studies/lake/agreement/sentinels/999999/").status_code == 404
+
+
+def test_a_program_sets_asks_and_retires_them(first, client, ada, gwen, scripted, fast_clock):
+    judge = first.judge.rater_id
+    path = f"/api/v1/studies/lake/sentinels/{judge}/"
+
+    def asks(user, method, move="", data=None, scope=Scope.JUDGE):
+        at = timezone.now()
+        _token, words = tokens.make(name="p", scopes=[scope], days=1, by=user, at=at)
+        headers = {"Authorization": f"Bearer {words}"}
+        kind = {} if method == "get" else {"content_type": "application/json"}
+        return getattr(client, method)(path + move, data, headers=headers, **kind)
+
+    assert asks(ada, "get", scope=Scope.READ).json()["standing"] is None
+    wrong = asks(ada, "post", "place/", {"n_items": 2, "margin": 0, "every_days": 0})
+    assert (wrong.status_code, set(wrong.json()["fields"])) == (
+        422,
+        {"n_items", "margin", "every_days"},
+    )
+    assert asks(ada, "post", "ask/").status_code == 404
+    set_up = {"n_items": 10, "margin": 20, "every_days": 3}
+    assert asks(gwen, "post", "place/", set_up).status_code == 403
+    placed = asks(ada, "post", "place/", set_up).json()
+    assert (placed["standing"]["margin"], placed["n_items"]) == (0.2, 10)
+    assert asks(ada, "post", "place/", set_up).status_code == 409
+    assert asks(ada, "post", "ask/").json()["is_being_asked"]
+    assert asks(ada, "post", "ask/").status_code == 409
+    made = SentinelSet.objects.get()
+    work_until_it_rests(JudgeRun.objects.get(sentinels=made), fast_clock)
+    comparing.check_finished(at=fast_clock())
+    told = asks(ada, "get", scope=Scope.READ).json()
+    assert told["newest"]["verdict"] == SentinelCheck.objects.get().verdict
+    assert not told["waits_for_a_decision"]
+    assert asks(ada, "post", "decide/", {"reason": "It is fine."}).status_code == 409
+    assert asks(ada, "post", "retire/").json()["standing"] is None
 
 
 class Hook(BaseHTTPRequestHandler):

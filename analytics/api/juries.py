@@ -1,0 +1,111 @@
+"""Juries by program: listed, named, ended, with the rules of the page."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from analytics.api.finding import coordinated_by, read_by
+from analytics.juries import actions
+from analytics.juries.forms import JuryForm
+from analytics.juries.page import JuriesPage
+from analytics.juries.proposing import CannotSeat
+from analytics.stats.juries import JuryRule
+from annotation.api.finding import mistaken, refused
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
+from annotation.api.serializers import ReasonGiven
+
+
+class JurySerializer(serializers.Serializer[Any]):
+    """A jury; while judges are blinded it stands under its letter, and nothing tells of its members."""
+
+    id = serializers.IntegerField(source="jury.pk")
+    name = serializers.CharField()
+    how = serializers.CharField()
+    chosen = serializers.CharField()
+    named_at = serializers.DateTimeField(source="jury.named_at")
+    ended_at = serializers.DateTimeField(source="jury.ended_at", allow_null=True)
+
+
+class JuryMadeSerializer(serializers.Serializer[Any]):
+    """A jury that was named or has ended."""
+
+    id = serializers.IntegerField(source="pk")
+    key = serializers.CharField()
+    named_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class JuryGiven(serializers.Serializer[Any]):
+    """Which judges rate as one: `members` by the `judge_id` of their runs; `quorum`: so many of them
+    must be readable, null: more than half."""
+
+    name = serializers.CharField(max_length=100)
+    members = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=100)
+    rule = serializers.ChoiceField(
+        choices=[rule.value for rule in JuryRule], default=JuryRule.MEDIAN.value
+    )
+    quorum = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class Juries(APIView):
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(JurySerializer))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The juries of a study, and those that ended."""
+        page = JuriesPage(study_access=read_by(request, key))
+        found = [*page.juries, *page.ended]
+        return paged(request, found, JurySerializer, key=lambda one: one.jury.pk)
+
+
+class JuryNamed(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=JuryGiven, responses={201: JuryMadeSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have several judges rate as one from now on."""
+        study_access = coordinated_by(request, key)
+        given = JuryGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = JuryForm(given.validated_data, study=study_access.study)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            made = actions.name_jury(
+                study_access=study_access, by=request.user, at=timezone.now(), **form.arguments()
+            )
+        except CannotSeat as refusal:
+            return refused(refusal)
+        return Response(JuryMadeSerializer(made).data, status=HTTPStatus.CREATED)
+
+
+class JuryEnded(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=JuryMadeSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, jury_id: int) -> Response:
+        """Leave a jury out of figures from now on, and say why."""
+        study_access = coordinated_by(request, key)
+        if jury_id not in {one.jury.pk for one in JuriesPage(study_access=study_access).juries}:
+            raise Http404
+        given = ReasonGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            ended = actions.end_jury(
+                study_access=study_access,
+                jury_id=jury_id,
+                reason=given.validated_data["reason"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except CannotSeat as refusal:
+            return refused(refusal)
+        return Response(JuryMadeSerializer(ended).data)

@@ -1,0 +1,255 @@
+"""Judges under letters, and their sentinels, by program, with the rules of the pages."""
+
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from analytics.api.finding import coordinated_by, judges_seen_by, read_by
+from analytics.present.page import NoSuchPage
+from analytics.trust import actions, blinding
+from analytics.trust import sentinels as decisions
+from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
+from annotation.api.finding import mistaken, refused
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
+from annotation.api.serializers import ReasonGiven
+from annotation.queries.studies import StudyAccess
+from judging.actions import runs, sentinels
+from judging.forms.sentinels import SentinelsForm
+from judging.queries import sentinels as queries
+
+if TYPE_CHECKING:
+    from judging.models import SentinelSet
+
+
+class BlindingSerializer(serializers.Serializer[Any]):
+    """Since when judges stand under letters, and whether they do now."""
+
+    judges_blinded_at = serializers.DateTimeField(allow_null=True)
+    judges_are_blinded = serializers.BooleanField()
+
+
+class SentinelSetSerializer(serializers.Serializer[Any]):
+    """The sentinels of a judge; `margin`: the share of answers that may change."""
+
+    judge_id = serializers.IntegerField(source="judge.rater_id")
+    judge = serializers.CharField(source="judge.rater.key")
+    margin = serializers.FloatField()
+    every_days = serializers.IntegerField()
+    set_at = serializers.DateTimeField()
+
+
+class CheckSerializer(serializers.Serializer[Any]):
+    """What came of asking again."""
+
+    verdict = serializers.CharField()
+    made_at = serializers.DateTimeField()
+    figures = serializers.DictField()
+
+
+class SentinelsSerializer(serializers.Serializer[Any]):
+    """The sentinels of one judge; `kept`: why nothing is told that came of them."""
+
+    judge_id = serializers.IntegerField()
+    judge = serializers.CharField(source="judge.rater.key")
+    standing = SentinelSetSerializer(allow_null=True)
+    n_items = serializers.IntegerField()
+    next_at = serializers.DateTimeField(allow_null=True)
+    is_being_asked = serializers.BooleanField()
+    newest = CheckSerializer(allow_null=True)
+    waits_for_a_decision = serializers.BooleanField()
+    kept = serializers.CharField()
+
+
+class SentinelsGiven(serializers.Serializer[Any]):
+    """How many items at most, how many answers of a hundred may change, and how often."""
+
+    n_items = serializers.IntegerField(required=False, default=60)
+    margin = serializers.FloatField(required=False, default=10)
+    every_days = serializers.IntegerField(required=False, default=7)
+
+
+class JudgesBlinded(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses=BlindingSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Show judges under letters from now on; before the first of them rates."""
+        study_access = coordinated_by(request, key)
+        try:
+            blinding.blind(study_access=study_access, by=request.user, at=timezone.now())
+        except actions.CannotFix as refusal:
+            return refused(refusal)
+        return _blinding(request, key)
+
+
+class JudgesNamed(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=BlindingSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Tell the names of judges before a verdict is sealed; the reason stays with every verdict."""
+        study_access = coordinated_by(request, key)
+        given = ReasonGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            blinding.name_early(
+                study_access=study_access,
+                reason=given.validated_data["reason"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except actions.CannotFix as refusal:
+            return refused(refusal)
+        return _blinding(request, key)
+
+
+class SentinelSets(APIView):
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(SentinelSetSerializer))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The sentinels in force in a study, one set a judge."""
+        found = queries.in_force(judges_seen_by(request, key).study)
+        return paged(request, found, SentinelSetSerializer, key=lambda one: one.judge.rater_id)
+
+
+class Sentinels(APIView):
+    @extend_schema(responses=SentinelsSerializer)
+    def get(self, request: ApiRequest, key: str, judge_id: int) -> Response:
+        """The sentinels of a judge, and what came of them last."""
+        return _told(judges_seen_by(request, key), judge_id)
+
+
+class SentinelsPlaced(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=SentinelsGiven, responses=SentinelsSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
+        """Choose items by lot that the judge is asked about again and again; the margin is fixed."""
+        study_access = _run_by(request, key)
+        page = _page(study_access, judge_id)
+        given = SentinelsGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = SentinelsForm(given.validated_data)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        return _done(
+            study_access,
+            judge_id,
+            lambda: sentinels.place(
+                study=study_access.study,
+                judge=page.judge,
+                seed=secrets.token_hex(8),
+                by=request.user,
+                at=timezone.now(),
+                **form.arguments(),
+            ),
+        )
+
+
+class SentinelsAsked(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses=SentinelsSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
+        """Ask about them now."""
+        study_access = _run_by(request, key)
+        standing = _standing(study_access, judge_id)
+        return _done(
+            study_access,
+            judge_id,
+            lambda: sentinels.ask(
+                sentinels=standing, why="by hand", by=request.user, at=timezone.now()
+            ),
+        )
+
+
+class SentinelsRetired(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses=SentinelsSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
+        """Ask about them no more."""
+        study_access = _run_by(request, key)
+        standing = _standing(study_access, judge_id)
+        return _done(
+            study_access,
+            judge_id,
+            lambda: sentinels.retire(sentinels=standing, by=request.user, at=timezone.now()),
+        )
+
+
+class SentinelsDecided(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=ReasonGiven, responses=SentinelsSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
+        """Let a judge be used on though it failed, and say why."""
+        study_access = judges_seen_by(request, key)
+        if not study_access.may_coordinate:
+            raise PermissionDenied
+        _page(study_access, judge_id)
+        given = ReasonGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        return _done(
+            study_access,
+            judge_id,
+            lambda: decisions.rule(
+                study_access=study_access,
+                judge=judge_id,
+                reason=given.validated_data["reason"],
+                by=request.user,
+                at=timezone.now(),
+            ),
+        )
+
+
+def _run_by(request: ApiRequest, key: str) -> StudyAccess:
+    study_access = read_by(request, key)
+    if not study_access.may_run_judges:
+        raise PermissionDenied
+    return study_access
+
+
+def _page(study_access: StudyAccess, judge_id: int) -> SentinelsPage:
+    try:
+        return sentinels_page(study_access, judge_id)
+    except NoSuchPage:
+        raise Http404 from None
+
+
+def _standing(study_access: StudyAccess, judge_id: int) -> "SentinelSet":
+    standing = _page(study_access, judge_id).standing
+    if standing is None:
+        raise Http404
+    return standing
+
+
+def _told(study_access: StudyAccess, judge_id: int) -> Response:
+    return Response(SentinelsSerializer(_page(study_access, judge_id)).data)
+
+
+def _done(study_access: StudyAccess, judge_id: int, act: Callable[[], object]) -> Response:
+    try:
+        act()
+    except (sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass) as refusal:
+        return refused(refusal)
+    return _told(study_access, judge_id)
+
+
+def _blinding(request: ApiRequest, key: str) -> Response:
+    return Response(BlindingSerializer(read_by(request, key).study).data)

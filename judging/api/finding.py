@@ -1,0 +1,27 @@
+"""The study of an address for who runs judges there, or may see what they did."""
+
+from django.core.exceptions import PermissionDenied
+
+from accounts.gate import ApiRequest
+from annotation.api.finding import study_of
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.rules.visibility import NAMES_ARE_BLINDED
+
+
+def run_by(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for who may run judges there."""
+    study_access = study_of(request, key)
+    if not study_access.may_run_judges:
+        raise PermissionDenied
+    return study_access
+
+
+def seen_by(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for who may see what judges did there, as pages tell it."""
+    study_access = study_of(request, key)
+    if not study_access.may_see_agreement:
+        raise PermissionDenied
+    if study_access.study.judges_are_blinded and not study_access.may_run_judges:
+        raise PermissionDenied(said(NAMES_ARE_BLINDED))
+    return study_access

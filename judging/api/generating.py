@@ -1,0 +1,208 @@
+"""Replies that LLMs write, by program: asked for, watched, ended, made items of."""
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from annotation.actions.imports.screening import Decisions
+from annotation.api.finding import mistaken, refused
+from annotation.api.importing import IdentifiersGiven, decided
+from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
+from annotation.forms.identifiers import IdentifiersForm
+from annotation.queries.studies import StudyAccess
+from judging.actions import generating as actions
+from judging.actions.runs import CannotRun
+from judging.api.finding import run_by, seen_by
+from judging.api.serializers import LimitsGiven
+from judging.forms.generating import GenerationForm, GeneratorFormSet, filled
+from judging.queries import generating as queries
+
+if TYPE_CHECKING:
+    from judging.models import Generation
+
+PREFIX = "generator"
+
+
+class WriterSerializer(serializers.Serializer[Any]):
+    """A generator's run: how many replies it wrote, and what became of the rest."""
+
+    run = serializers.IntegerField(source="run.pk")
+    state = serializers.CharField(source="run.state")
+    pause_reason = serializers.CharField(source="run.pause_reason")
+    name = serializers.CharField(source="generator.name")
+    llm = serializers.CharField(source="generator.asked.llm")
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    written = serializers.IntegerField()
+    cut_off = serializers.IntegerField()
+    refused = serializers.IntegerField()
+    empty = serializers.IntegerField()
+    failed = serializers.IntegerField()
+
+
+class GenerationSerializer(serializers.Serializer[Any]):
+    """Replies to the same conversations, how far their generators are, and the items made of them,
+    of which `n_aside` were set aside at once."""
+
+    id = serializers.IntegerField(source="generation.pk")
+    started_at = serializers.DateTimeField(source="generation.started_at")
+    taken_in_at = serializers.DateTimeField(source="generation.taken_in_at", allow_null=True)
+    is_over = serializers.BooleanField()
+    writers = WriterSerializer(many=True)
+    n_items = serializers.IntegerField()
+    n_aside = serializers.IntegerField()
+
+
+class GeneratorGiven(serializers.Serializer[Any]):
+    """One generator, under the name that its replies have it by; `endpoint` as for a run."""
+
+    name = serializers.CharField(max_length=100)
+    llm = serializers.CharField(max_length=200)
+    endpoint = serializers.CharField(required=False, allow_blank=True, default="")
+    system = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=20_000, trim_whitespace=False
+    )
+    temperature = serializers.FloatField(required=False, allow_null=True, default=None)
+    max_tokens = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class GenerationGiven(LimitsGiven):
+    """Which generators write how many replies to the first so many conversations that wait; null:
+    to all of them. The limits hold for each generator."""
+
+    generators = serializers.ListField(
+        child=GeneratorGiven(), min_length=1, max_length=actions.MOST_GENERATORS
+    )
+    conversations = serializers.IntegerField(required=False, allow_null=True, default=None)
+    repeats = serializers.IntegerField(required=False, default=1)
+    concurrency = serializers.IntegerField(required=False, default=8)
+
+
+class TakeInGiven(serializers.Serializer[Any]):
+    """What becomes of what could say who somebody is, by its kind; a kind not named is redacted."""
+
+    identifiers = IdentifiersGiven(many=True, required=False, default=list)
+
+
+class Generations(APIView):
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(GenerationSerializer))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The replies that were asked for in a study, newest first."""
+        found = queries.of_study(seen_by(request, key).study)
+        return paged(
+            request,
+            found,
+            GenerationSerializer,
+            key=lambda one: one.generation.pk,
+            newest_first=True,
+        )
+
+
+class GenerationView(APIView):
+    @extend_schema(responses=GenerationSerializer)
+    def get(self, request: ApiRequest, key: str, generation_id: int) -> Response:
+        """How far the generators are."""
+        return _told(_generation(seen_by(request, key), generation_id))
+
+
+class GenerationStarted(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(
+        parameters=[ONCE], request=GenerationGiven, responses={201: GenerationSerializer}
+    )
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have generators write replies to the conversations that wait for one."""
+        study = run_by(request, key).study
+        given = GenerationGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        said = {name: one for name, one in given.validated_data.items() if one is not None}
+        writers = GeneratorFormSet(_as_formset(said.pop("generators")), prefix=PREFIX)
+        form = GenerationForm(said)
+        if not (form.is_valid() & writers.is_valid()):
+            return mistaken({**form.errors, "generators": writers.errors})
+        try:
+            made = actions.start(
+                study=study,
+                generators=[one.generator(study) for one in filled(writers)],
+                by=request.user,
+                at=timezone.now(),
+                **form.arguments(),
+            )
+        except CannotRun as refusal:
+            return refused(refusal)
+        answer = _told(made)
+        answer.status_code = HTTPStatus.CREATED
+        return answer
+
+
+class GenerationEnded(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses=GenerationSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, generation_id: int) -> Response:
+        """Ask for no more replies."""
+        found = _generation(run_by(request, key), generation_id)
+        actions.end(generation=found, by=request.user, at=timezone.now())
+        return _told(found)
+
+
+class GenerationTakenIn(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=TakeInGiven, responses=GenerationSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, generation_id: int) -> Response:
+        """Make items of the replies, once; nothing in them tells who wrote which."""
+        study_access = run_by(request, key)
+        generation = _generation(study_access, generation_id)
+        given = TakeInGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        found = actions.identifiers_in(generation)
+        form = IdentifiersForm(decided(given.validated_data["identifiers"], found), found=found)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            actions.take_in(
+                generation=generation,
+                identifiers=Decisions(**form.decisions()),
+                by=request.user,
+                at=timezone.now(),
+            )
+        except actions.CannotMakeItems as refusal:
+            return refused(refusal)
+        return _told(_generation(study_access, generation_id))
+
+
+def _generation(study_access: StudyAccess, number: int) -> "Generation":
+    try:
+        return queries.numbered(study_access.study, number)
+    except queries.NoSuchGeneration:
+        raise Http404 from None
+
+
+def _told(generation: "Generation") -> Response:
+    return Response(GenerationSerializer(queries.status_of(generation)).data)
+
+
+def _as_formset(generators: list[dict[str, Any]]) -> dict[str, Any]:
+    """The same as the form of the page sends it."""
+    sent: dict[str, Any] = {
+        f"{PREFIX}-TOTAL_FORMS": len(generators),
+        f"{PREFIX}-INITIAL_FORMS": 0,
+    }
+    for number, one in enumerate(generators):
+        sent |= {
+            f"{PREFIX}-{number}-{name}": value for name, value in one.items() if value is not None
+        }
+    return sent

@@ -1,0 +1,108 @@
+"""The hold-out of a study by program: looked at, drawn, ended."""
+
+import secrets
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from annotation.api.finding import mistaken, refused
+from annotation.queries.studies import StudyAccess
+from judging.actions import holding_out as actions
+from judging.api.finding import run_by, seen_by
+from judging.forms.holding_out import DrawForm, EndForm
+from judging.queries import holding_out
+
+
+class HoldOutSerializer(serializers.Serializer[Any]):
+    """What a study holds out, if it does, how often judges were asked about it, and what is left."""
+
+    id = serializers.IntegerField(source="hold_out.pk", allow_null=True, default=None)
+    percent = serializers.IntegerField(source="hold_out.percent", allow_null=True, default=None)
+    drawn_at = serializers.DateTimeField(source="hold_out.drawn_at", allow_null=True, default=None)
+    n_items = serializers.IntegerField()
+    n_dialogues_left = serializers.IntegerField()
+    n_uses = serializers.SerializerMethodField()
+
+    def get_n_uses(self, state: holding_out.HoldOutState) -> int:
+        return len(state.uses)
+
+
+class DrawGiven(serializers.Serializer[Any]):
+    """Which share of the dialogues, in percent; the same seed, share and items draw the same."""
+
+    percent = serializers.IntegerField()
+    seed = serializers.CharField(required=False, allow_blank=True, default="", max_length=64)
+
+
+class EndGiven(serializers.Serializer[Any]):
+    """Why it ends."""
+
+    reason = serializers.CharField(max_length=300)
+
+
+class HoldOutView(APIView):
+    @extend_schema(responses=HoldOutSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """What a study holds out."""
+        return _told(seen_by(request, key))
+
+
+class HoldOutDrawn(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=DrawGiven, responses=HoldOutSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Hold items out, dialogue by dialogue."""
+        study_access = run_by(request, key)
+        given = DrawGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = DrawForm(given.validated_data)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            actions.draw(
+                study=study_access.study,
+                percent=form.cleaned_data["percent"],
+                seed=form.cleaned_data["seed"] or secrets.token_hex(8),
+                by=request.user,
+                at=timezone.now(),
+            )
+        except actions.CannotHoldOut as refusal:
+            return refused(refusal)
+        return _told(study_access)
+
+
+class HoldOutEnded(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=EndGiven, responses=HoldOutSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Give the hold-out up, and say why."""
+        study_access = run_by(request, key)
+        given = EndGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = EndForm(given.validated_data)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            actions.end(
+                study=study_access.study,
+                reason=form.cleaned_data["reason"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except actions.CannotHoldOut as refusal:
+            return refused(refusal)
+        return _told(study_access)
+
+
+def _told(study_access: StudyAccess) -> Response:
+    return Response(HoldOutSerializer(holding_out.state(study_access.study)).data)
