@@ -8,6 +8,8 @@ from django.core.cache import cache
 from playwright.sync_api import expect
 
 from analytics.models import FixedPolicy
+from analytics.policies.loading import read
+from analytics.stats.verdicts import Verdict
 from annotation.models import TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, truth
@@ -17,6 +19,7 @@ from tests.cast import study_with
 pytestmark = pytest.mark.django_db(transaction=True)
 
 URL = "/studies/shore/agreement/"
+RULES = read("small", SMALL.text.replace("epsilon = 0.15", "epsilon = 0.2"))
 # What each judge gives item by item, and how often it was asked.
 JUDGES = {
     "trusted": (truth, 2),
@@ -24,7 +27,7 @@ JUDGES = {
     "once": (truth, 1),
     "blind": (lambda place: 5, 2),
     "wavering": (lambda place: max(1, min(5, truth(place) + (place % 3 - 1))), 2),
-    "two-up": (lambda place: min(truth(place) + 2 * (place % 2), 5), 2),
+    "strict": (lambda place: max(truth(place) - (place % 8 < 1), 1), 2),
 }
 
 
@@ -49,8 +52,8 @@ def shore(ada, gwen):
     FixedPolicy.objects.create(
         study=study,
         key="small",
-        text=SMALL.text,
-        sha256=SMALL.sha256,
+        text=RULES.text,
+        sha256=RULES.sha256,
         n_judged=0,
         fixed_by=ada,
         fixed_at=AT,
@@ -67,6 +70,8 @@ def test_each_verdict_stands_there_in_both_languages_themes_and_widths(shore, gw
         page.goto(URL)
         expect(page.get_by_role("heading", level=1)).to_have_text(first)
         expect(page.locator(".chart svg")).to_be_visible()
+        lights = page.locator(".light .badge").all_inner_texts()
+        assert len(set(lights)) == len(Verdict), lights
         for width in (1440, 390):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
