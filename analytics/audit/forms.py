@@ -32,10 +32,10 @@ class AuditForm(forms.Form):
     dialogue = forms.CharField(label=_("Dialogue (its key)"), required=False, max_length=100)
     person = forms.EmailField(label=_("Person (email address)"), required=False)
     since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=_("From the day"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=_("To the day"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
 
     def clean(self) -> dict[str, Any]:
