@@ -75,6 +75,7 @@ def test_from_sign_up_to_export(
 
     researcher = signed_in(visitor, gwen)
     researcher.goto("/studies/lake/agreement/matrix/")
+    researcher.get_by_role("heading", name="Item level: every criterion").click()
     agreement = researcher.get_by_role("row", name="2 people")
     expect(agreement).to_contain_text("1.00", timeout=20_000)
     keep(researcher, "agreement-before")

@@ -77,6 +77,7 @@ def test_three_generators_from_nothing_to_agreement(
     run_the_judge(page)
 
     page.goto("/studies/lake/agreement/matrix/")
+    page.get_by_role("heading", name="Item level: every criterion").click()
     table = page.locator("main")
     expect(page.get_by_role("row", name="2 people").first).to_contain_text("1.00")
     expect(table).to_contain_text("owl")
