@@ -1,7 +1,7 @@
 """Take calls in hand, and write down what became of them."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import NAMESPACE_URL, uuid5
@@ -63,18 +63,26 @@ class LimitReached(Exception):
 
 @transaction.atomic
 def claim(
-    *, run: JudgeRun, interview: Asking, most: int, at: datetime, by_batch: bool = False
+    *,
+    run: JudgeRun,
+    interview: Asking,
+    most: int,
+    at: datetime,
+    in_hand: Collection[int] = (),
+    by_batch: bool = False,
 ) -> list[JudgeCall]:
     """Lease up to `most` calls that are due, those of the first repeats first.
 
-    Calls that another worker is just claiming are passed over, so no call is in two hands. Where
-    the run has a limit, no more are leased than it has room for; LimitReached where that is none.
+    Calls that another worker is just claiming are passed over, so no call is in two hands; nor
+    are those claimed that the worker has `in_hand` (their ids), for it may have been held up until
+    their leases ran out, and they are being asked. Where the run has a limit, no more are leased than it has room for; LimitReached where that is none.
     `by_batch` they have no lease: whoever looks after their batch has them, and what each may take
     is always set aside, for a limit may be set while they are at the endpoint.
     """
     calls = list(
         JudgeCall.objects.filter(due(at), run=run, run__state=RunState.RUNNING)
         .exclude(state=CallState.DONE)
+        .exclude(pk__in=in_hand)
         .select_for_update(skip_locked=True, of=("self",))
         .select_related("item__dialogue")
         .order_by("repeat", "position")[:most]

@@ -144,7 +144,9 @@ class _Stint:
     def _claim(self, now: datetime) -> None:
         most = min(self.wanted, _MOST_IN_HAND) - len(self.in_hand)
         try:
-            claimed = calls.claim(run=self.run, interview=self.interview, most=most, at=now)
+            claimed = calls.claim(
+                run=self.run, interview=self.interview, most=most, at=now, in_hand=self.in_hand
+            )
         except calls.LimitReached:
             # What is in hand may yet leave some of what was set aside for it.
             if not self.in_hand:

@@ -1,6 +1,8 @@
 """What an endpoint can do to a run, and what the run makes of it."""
 
 import json
+import threading
+import time
 from collections import Counter
 from datetime import timedelta
 
@@ -19,6 +21,8 @@ from judging.rules.questions import AskingManner
 from tests.judging.conftest import failing, work_until_it_rests
 
 pytestmark = pytest.mark.django_db
+
+NO_TIME = timedelta()
 
 
 def outcomes(run):
@@ -466,6 +470,26 @@ def test_a_worker_that_has_lost_a_call_to_another_writes_nothing_of_it(pond, scr
     answer(slow, "Nonsense")
 
     assert Rating.objects.get().label == "safe_response"
+
+
+def test_a_worker_held_up_until_its_leases_ran_out_asks_nothing_twice(pond, scripted):
+    now = timezone.now()
+    run = start(pond, scripted, at=now)
+    held_up = threading.Event()
+
+    def answer(body, number):
+        if number <= 2:
+            held_up.set()
+        else:
+            time.sleep(1)
+        return "Safe Response"
+
+    scripted.answer = answer
+
+    run = work_until_it_rests(run, lambda: now + (2 * calls.LEASE if held_up.is_set() else NO_TIME))
+
+    assert run.state == RunState.FINISHED
+    assert len(scripted.requests) == run.calls.filter(outcome="rated").count() == 6
 
 
 def test_calls_that_wait_for_their_time_do_not_wake_a_run_before(pond, scripted):
