@@ -28,7 +28,7 @@ from analytics.stats.cells import (
 )
 from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Clusters, Kind, Statistic, Unit
-from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
+from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
 
 _SINGLE_ICCS = frozenset(icc.SINGLE_OF_MEAN.values())
 
@@ -105,7 +105,7 @@ def _of_clusters(
     """The statistics of clusters whose sums are flat tables; `whole` (q, q) counts the items."""
     n = int(whole.sum())
     cell = Cell(
-        clusters=clusters,
+        clusters=clusters if kind == "bootstrap" else clusters.folded(),
         reasons=reasons_of_table(whole),
         doubts=notes_on_size(n) | doubts,
         ends=ends_of_table(whole, scale, measurement),
@@ -158,21 +158,25 @@ def many_raters(
     expected = _commonest(sizes) if panel is None else panel
     chosen = {"full": sizes == expected, "paired": sizes >= 2, "rated": sizes >= 1}
     names = needed(panels.SUITED[measurement], only)
-    cells: dict[str, Cell] = {}
-    for items in sorted({panels.STATISTICS[name].items for name in names}):
-        same = next((one for one in cells if np.array_equal(chosen[one], chosen[items])), None)
-        which = chosen[items]
-        cells[items] = (
-            cells[same]
-            if same
-            else _panel_cell(placed[which], _of(owners, which), scale, measurement, kind)
-        )
+    cells: dict[tuple[bool, bytes], Cell] = {}
     found = {}
     for name in names:
         if name == "fleiss_varying" and np.unique(sizes[sizes > 0]).size < 2:
             continue
         known = panels.STATISTICS[name]
-        found[name] = cells[known.items].estimate(
+        which = chosen[known.items]
+        # The same items often serve several statistics, also under another name.
+        place = (known.by_rater, which.tobytes())
+        if place not in cells:
+            cells[place] = _panel_cell(
+                placed[which],
+                _of(owners, which),
+                scale,
+                measurement,
+                kind,
+                by_rater=known.by_rater,
+            )
+        found[name] = cells[place].estimate(
             name,
             _on_flat_panels(known, scale),
             scale=known.scale,
@@ -245,19 +249,22 @@ def _on_complete_items(form: str) -> Statistic:
 
 
 def _panel_cell(
-    placed: Ints, owners: Ints | None, points: Floats, measurement: Measurement, kind: Kind
+    placed: Ints,
+    owners: Ints | None,
+    points: Floats,
+    measurement: Measurement,
+    kind: Kind,
+    *,
+    by_rater: bool,
 ) -> Cell:
     """The cell of a panel from positions (n, r)."""
     each = (placed >= 0).sum(axis=1)
     paired = placed[each >= 2]
     n_pairs = int((each * (each - 1) // 2).sum())
+    rows, patterns = panels.item_sums(placed, points.size, by_rater=by_rater)
+    clusters = summed(rows, owners, pairs_in=panels.PAIRED, patterns=patterns)
     return Cell(
-        clusters=summed(
-            panels.item_sums(placed, points.size),
-            owners,
-            pairs_in=panels.PAIRED,
-            patterns=alike(placed, points.size),
-        ),
+        clusters=clusters if kind == "bootstrap" or by_rater else clusters.folded(),
         reasons=_reasons_of_panel(paired),
         doubts=notes_on_size(n_pairs),
         ends=_ends_of_panel(paired, points, measurement),

@@ -21,7 +21,7 @@ from scipy import special
 
 from analytics.stats import icc
 from analytics.stats.estimates import Note
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.scales import Floats, numbers_of_rows, ratio
 
 Kind: TypeAlias = Literal["jackknife", "bootstrap", "f"]
 Statistic: TypeAlias = Callable[[Floats], Floats]
@@ -113,6 +113,20 @@ class Clusters:
     def size(self) -> int:
         """How many clusters hold a pair of ratings."""
         return int(self.copies[self.telling].sum())
+
+    def folded(self) -> Clusters:
+        """The same clusters, each distinct row once: leaving out either of two that are equal
+        gives one value, so a jackknife of ten thousand dialogues on five points takes a few hundred
+        values. Not for a bootstrap, whose draws go by cluster."""
+        rows = np.ascontiguousarray(np.column_stack([self.sums, self.telling]))
+        numbers = numbers_of_rows(rows)
+        first = np.unique(numbers, return_index=True)[1]
+        return Clusters(
+            sums=self.sums[first],
+            copies=np.bincount(numbers, self.copies).astype(np.float64),
+            telling=self.telling[first],
+            unit=self.unit,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

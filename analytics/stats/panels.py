@@ -32,7 +32,7 @@ COMPLETE = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelSums:
-    """Views on a stack (..., f) of flat sums, f = 2 + 2q + 2q^2 + rq.
+    """Views on a stack (..., f) of flat sums, f = 2 + 2q + 2q^2 + rq; r is 0 without margins.
 
     `rated`: items with a rating; `shares` (q): over those items, the share of each point;
     `paired`: items with two ratings or more; `totals` (q): ratings at each point on those items;
@@ -58,19 +58,34 @@ class PanelSums:
         return ratio(self.shares, self.rated[..., None])
 
 
-def item_sums(placed: Ints, q: int) -> Floats:
-    """What each item adds, (n, f), from positions (n, r) on a scale of q points, -1 missing.
+def item_sums(placed: Ints, q: int, *, by_rater: bool = True) -> tuple[Floats, Ints]:
+    """What each item adds (n, f), from positions (n, r) on a scale of q points, -1 missing, and a
+    number (n,) for each distinct row. Without the margins of raters, items that were rated alike
+    have equal rows whoever rated them.
 
     Column `PAIRED` counts the items with two ratings or more.
     """
-    _, first, which = np.unique(alike(placed, q), return_index=True, return_inverse=True)
-    return _pattern_sums(placed[first], q)[which]
+    each = _counts_of_items(placed, q)
+    patterns = alike(placed, q) if by_rater else alike(each, int(each.max(initial=0)) + 1)
+    _, first, which = np.unique(patterns, return_index=True, return_inverse=True)
+    sums = _sums_of_counts(each[first].astype(np.float64))
+    if by_rater:
+        margins = (placed[first][..., None] == np.arange(q)).reshape(
+            first.size, placed.shape[1] * q
+        )
+        sums = np.concatenate([sums, margins], axis=1)
+    return sums[which], which
 
 
-def _pattern_sums(placed: Ints, q: int) -> Floats:
-    n, r = placed.shape
-    one_hot = (placed[..., None] == np.arange(q)).astype(np.float64)
-    each = one_hot.sum(axis=1)
+def _counts_of_items(placed: Ints, q: int) -> Ints:
+    """How often each item (n, q) was rated at each point."""
+    item, rater = np.nonzero(placed >= 0)
+    cells = np.bincount(item * q + placed[item, rater], minlength=len(placed) * q)
+    return cells.reshape(len(placed), q)
+
+
+def _sums_of_counts(each: Floats) -> Floats:
+    n, q = each.shape
     m = each.sum(axis=1)
     paired = m >= 2
     pairs = each[:, :, None] * each[:, None, :] - each[:, :, None] * np.eye(q)
@@ -85,7 +100,6 @@ def _pattern_sums(placed: Ints, q: int) -> Floats:
             each * paired[:, None],
             (coincidences / some[:, None, None]).reshape(n, q * q),
             coincidences.reshape(n, q * q),
-            one_hot.reshape(n, r * q),
         ],
         axis=1,
     )
@@ -144,19 +158,21 @@ class PanelStatistic:
     """One statistic of many raters, as the front door needs to know it.
 
     `items`: those it is computed from: `full` panels of the expected size, `paired` (two ratings
-    or more) or all `rated`. `scale`, `beyond_chance`: as for two raters.
+    or more) or all `rated`. `scale`, `beyond_chance`: as for two raters. `by_rater`: it asks who
+    gave a rating, not only which there are.
     """
 
     compute: Callable[[PanelSums, Floats], Floats]
     items: Literal["full", "paired", "rated"]
     scale: IntervalScale = IntervalScale.FISHER_Z
     beyond_chance: bool = True
+    by_rater: bool = False
 
 
 STATISTICS: dict[str, PanelStatistic] = {
     "fleiss": PanelStatistic(compute=fleiss, items="full"),
     "fleiss_varying": PanelStatistic(compute=fleiss, items="rated"),
-    "conger": PanelStatistic(compute=conger, items="rated"),
+    "conger": PanelStatistic(compute=conger, items="rated", by_rater=True),
     "alpha_nominal": PanelStatistic(compute=lambda s, p: alpha(s, p, "nominal"), items="paired"),
     "alpha_ordinal": PanelStatistic(compute=lambda s, p: alpha(s, p, "ordinal"), items="paired"),
     "alpha_interval": PanelStatistic(compute=lambda s, p: alpha(s, p, "interval"), items="paired"),

@@ -228,7 +228,7 @@ def _cell(
         numbers, size = numbered(owners, truth.size)
         sums = _tables(truth, said, numbers, size, q, weights)
         copies, unit = np.ones(size), Unit.DIALOGUE
-    clusters = Clusters(sums=sums, copies=copies, telling=sums.sum(axis=1) > 0, unit=unit)
+    clusters = Clusters(sums=sums, copies=copies, telling=sums.sum(axis=1) > 0, unit=unit).folded()
     together = np.zeros(truth.size, dtype=np.int64)
     whole = _tables(truth, said, together, 1, q, None).reshape(r, q, q).sum(axis=0)
     return Cell(

@@ -49,9 +49,14 @@ def alike(placed: Ints, q: int) -> Ints:
     if placed.shape[1] * np.log2(q + 1) <= _BITS:
         numbers: Ints = (placed + 1) @ (q + 1) ** np.arange(placed.shape[1], dtype=np.int64)
         return numbers
-    rows = np.ascontiguousarray(placed + 1, dtype=np.uint16)
+    return numbers_of_rows(np.ascontiguousarray(placed + 1, dtype=np.uint16))
+
+
+def numbers_of_rows(rows: npt.NDArray[Any]) -> Ints:
+    """A number (n,) for each distinct row of (n, f), from 0 in the order in which they come; rows
+    lie in memory one after the other."""
     known: dict[bytes, int] = {}
-    texts = rows.view(f"S{rows.strides[0]}").ravel().tolist()
+    texts = rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel().tolist()
     return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
 
 

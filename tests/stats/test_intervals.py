@@ -287,3 +287,20 @@ def test_limits_beyond_any_number_are_no_interval():
     cell = Clusters(sums=sums, copies=np.ones(20), telling=np.ones(20, dtype=bool), unit=Unit.ITEM)
     found = intervals.interval_of(replicas, cell, scale=IntervalScale.LOG, kind="jackknife")
     assert (found.low, found.high, found.notes) == (None, None, (Note.UNBOUNDED,))
+
+
+def test_dialogues_with_equal_sums_are_left_out_once_and_counted_as_often():
+    rng = np.random.default_rng(6)
+    sums = rng.integers(0, 3, (400, 2)).astype(np.float64)
+    clusters = Clusters(sums=sums, copies=np.ones(400), telling=sums[:, 0] > 0, unit=Unit.DIALOGUE)
+
+    folded = clusters.folded()
+
+    assert len(folded.sums) == 9
+    assert folded.size == clusters.size
+    made, expected = (
+        intervals.interval(lambda total: total[..., 0] / total.sum(axis=-1), one)
+        for one in (folded, clusters)
+    )
+    assert (made.low, made.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    assert made.notes == expected.notes
