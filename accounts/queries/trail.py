@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from accounts.models import Event
+from accounts.models import Event, User
 
 EVENTS_A_PAGE = 50
 
@@ -23,12 +23,14 @@ class EventPage:
     next_before: int | None
 
 
-def events_matching(*, subject: str, actor: str, verb: str, before: int | None) -> EventPage:
+def events_matching(
+    *, subject: str, actor: User | None, verb: str, before: int | None
+) -> EventPage:
     events = Event.objects.select_related("actor").order_by("-pk")
     if subject:
         events = events.filter(subject=subject)
     if actor:
-        events = events.filter(actor__email=actor.lower())
+        events = events.filter(actor=actor)
     if verb:
         events = events.filter(verb=verb)
     if before:

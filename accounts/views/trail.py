@@ -22,5 +22,6 @@ def events(request: Request) -> HttpResponse:
         return render(request, "accounts/events.html", {"form": form}, status=422)
     asked = form.cleaned_data
     page = trail.events_matching(**asked)
-    older = urlencode({name: asked[name] for name in ("subject", "actor", "verb") if asked[name]})
+    chosen = asked | {"actor": asked["actor"] and asked["actor"].pk}
+    older = urlencode({name: chosen[name] for name in ("subject", "actor", "verb") if chosen[name]})
     return render(request, "accounts/events.html", {"form": form, "page": page, "older": older})

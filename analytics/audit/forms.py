@@ -6,6 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import AccountField
+
 
 class AuditQuestion(StrEnum):
     """Which of an ethics board's questions is answered."""
@@ -30,7 +32,7 @@ class AuditForm(forms.Form):
     question = forms.ChoiceField(label=_("Question"), choices=QUESTIONS, required=False)
     study = forms.SlugField(label=_("Study (its key)"), required=False)
     dialogue = forms.CharField(label=_("Dialogue (its key)"), required=False, max_length=100)
-    person = forms.EmailField(label=_("Person (email address)"), required=False)
+    person = AccountField(label=_("Person"))
     since = forms.DateField(
         label=_("From the day"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
@@ -48,5 +50,5 @@ class AuditForm(forms.Form):
         if asked["question"] == AuditQuestion.COULD and not asked.get("study"):
             raise forms.ValidationError(_("Name the study."))
         if asked["question"] == AuditQuestion.PERSON and not asked.get("person"):
-            raise forms.ValidationError(_("Name the person by their email address."))
+            raise forms.ValidationError(_("Choose the person."))
         return asked

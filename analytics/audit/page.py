@@ -95,7 +95,7 @@ def lines(asked: Mapping[str, Any], *, reader: int) -> QuerySet[Event]:
     elif asked["study"]:
         found = found.filter(subject__in=_subjects_of_study(asked["study"]))
     if asked["person"]:
-        found = found.filter(actor__email=asked["person"].lower())
+        found = found.filter(actor=asked["person"])
     if asked["since"]:
         found = found.filter(at__gte=_start(asked["since"]))
     if asked["until"]:
@@ -158,7 +158,10 @@ def grants(asked: Mapping[str, Any], *, as_file: bool) -> str:
     study = get_object_or_404(Study.objects.select_related("data_set"), key=asked["study"])
     address = reverse("data_set_grants" if as_file else "data_set", args=[study.data_set.key])
     day = asked["until"] or asked["since"]
-    wanted = {"at": day.isoformat() if day else "", "person": asked["person"]}
+    wanted = {
+        "at": day.isoformat() if day else "",
+        "person": asked["person"].pk if asked["person"] else "",
+    }
     return f"{address}?{urlencode({name: value for name, value in wanted.items() if value})}"
 
 

@@ -54,7 +54,7 @@ class Holders(APIView):
         parameters=[
             *PAGE_PARAMETERS,
             OpenApiParameter("at", {"type": "string", "format": "date"}),
-            OpenApiParameter("person", str),
+            OpenApiParameter("person", int),
             OpenApiParameter("level", {"type": "string", "enum": LEVELS}),
         ],
         responses=page_of(HolderSerializer),

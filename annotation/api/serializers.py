@@ -306,8 +306,9 @@ class GrantSerializer(serializers.Serializer[Any]):
 
 
 class HolderSerializer(GrantSerializer):
-    """The same with whose it is, what they are on teams, and who decided."""
+    """The same with whose it is (`person`: what addresses ask by), their teams, and who decided."""
 
+    person = serializers.IntegerField(source="grant.person.pk")
     email = serializers.EmailField(source="grant.person.email")
     roles = serializers.ListField(child=serializers.CharField())
     decided_by = serializers.ListField(child=serializers.CharField())

@@ -7,6 +7,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import AccountField
 from accounts.models import Role, User
 from annotation.models import DataSet, ProviderPolicy
 from annotation.models.grants import LEVELS
@@ -62,7 +63,7 @@ class SeenFilterForm(forms.Form):
     at = forms.DateField(
         label=_("As of the day"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
-    person = forms.CharField(label=_("Name or email address"), required=False, max_length=150)
+    person = AccountField(label=_("Person"))
     level = forms.ChoiceField(
         label=_("Level"), required=False, choices=[("", _("Any")), *LEVEL_CHOICES]
     )

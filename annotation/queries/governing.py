@@ -125,7 +125,7 @@ def _waiting(
 
 
 def who_sees_what(
-    data_set: DataSet, *, at: datetime, person: str = "", level: str = ""
+    data_set: DataSet, *, at: datetime, person: User | None = None, level: str = ""
 ) -> list[SeenBy]:
     """Who could see what of a data set at a moment, since when, and by whose decision."""
     approvals = GrantDecision.objects.filter(what=GrantStage.APPROVED).select_related("by")
@@ -138,10 +138,8 @@ def who_sees_what(
     )
     if level:
         grants = grants.filter(level=level)
-    for word in person.split():
-        grants = grants.filter(
-            Q(person__full_name__icontains=word) | Q(person__email__icontains=word)
-        )
+    if person:
+        grants = grants.filter(person=person)
     roles = roles_at(data_set, at=at)
     return [
         SeenBy(
