@@ -1,6 +1,7 @@
 """Agreement at item and at system level, confusion, severity, differences, and what went in."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from django.utils.text import capfirst
@@ -17,7 +18,13 @@ from analytics.agreement.numbers import (
     Report,
     SystemComparison,
 )
-from analytics.agreement.questions import OF_PAIR, OF_PANEL, Questions, questions_of
+from analytics.agreement.questions import (
+    OF_PAIR,
+    OF_PANEL,
+    NodeAgreement,
+    Questions,
+    questions_of,
+)
 from analytics.agreement.words import held_by, left_out, of_its_own, own_generators
 from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES, whole
 from analytics.present import straw_men
@@ -53,7 +60,7 @@ from analytics.present.words import SUMMARY_NAMES, number, point_names, reason_n
 from analytics.ratings.matrices import StudyRatings, View
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
-from annotation.rubric.schema import Rubric, Taxonomy
+from annotation.rubric.schema import Node, Rubric, Taxonomy
 
 SUMMARIES = (Kind.HUMANS, Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD, Kind.JUDGE_REPEATS)
 _ON_PAPER = (Kind.JUDGE_HUMANS, Kind.JUDGE_GOLD)
@@ -535,50 +542,101 @@ def questions(
     report: Report, naming: Naming, ratings: StudyRatings, comparisons: Iterable[Comparison]
 ) -> Table:
     """Comparisons of labels, question by question."""
-    names = list(dict.fromkeys((*OF_PANEL, *OF_PAIR)))
+    names = list(dict.fromkeys(chain(*zip(OF_PANEL, OF_PAIR, strict=True))))
+    found = [
+        (one, questions)
+        for one in comparisons
+        if (questions := questions_of(ratings, one, view=report.view))
+    ]
     return table(
         "questions",
         _("Question by question"),
         _(
-            "At each question agreement of those who reach it, and the share of all pairs of "
-            "raters that part there; the shares add up to 100 %. Of an item with many raters the "
-            "share of its pairs counts."
+            "At each question agreement of those who reach it, whatever way, and conditional on "
+            "that: later questions are asked of other items than the first. Beside it the share of "
+            "all pairs of raters whose ways part there for the first time; the shares add up to "
+            "100 %. Of an item with many raters the share of its pairs counts. Of a judge beside "
+            "others its own answers come last."
         ),
         about=[*_by_comparison(), Column(key="question", head=_("Question"))],
         columns=[
-            *named(["divergence", *names]),
+            *named(["divergence"]),
+            Column(key="most", head=_("Most part here"), is_words=True),
+            Column(key="answers", head=_("Answers there")),
+            Column(key="given", head=_("How they answered"), is_words=True),
+            *named(names),
             Column(key="reached", head=_("Items that two or more reach")),
         ],
         lines=(
             Line(about=(*_what(report, naming, one), question), values=values)
-            for one in comparisons
-            if (found := questions_of(ratings, one, view=report.view))
-            for question, values in _of_questions(naming, one, found, names)
+            for one, questions in found
+            for question, values in _of_questions(naming, one, questions, names)
         ),
-        notes=[left_out(report)],
+        notes=[
+            *(note for each in found if len(found) == 1 for note in _most_part(naming, *each)),
+            left_out(report),
+        ],
     )
 
 
 def _of_questions(
     naming: Naming, one: Comparison, found: Questions, names: Sequence[str]
 ) -> Iterator[tuple[Plain, tuple[Told, ...]]]:
-    criterion = naming.rubric.part(one.criterion)
-    nodes = criterion.nodes if isinstance(criterion, Taxonomy) else ()
-    worded = {node.key: said(node.question) for node in nodes}
     axis = strips.axis_for([*(asked.part for asked in found.asked), found.never])
-    for asked in found.asked:
-        name = worded[asked.node]
+    for node, asked in _by_node(naming, one, found):
+        name = said(node.question)
         yield (
             Plain(name, asked.node),
             (
                 _drawn(naming, name, asked.part, axis),
+                Plain(_("yes"), "yes") if asked is found.parting else None,
+                _answers(asked),
+                _given(node, asked),
                 *map(asked.estimates.get, names),
                 count(asked.n_items),
             ),
         )
-    never = _drawn(naming, _("the same label"), found.never, axis)
-    same = Plain(_("They do not part: the same label"), "")
-    yield same, (never, *[None] * len(names), None)
+    same = _("the same way") if found.is_graph else _("the same label")
+    never = _drawn(naming, same, found.never, axis)
+    words = _("They do not part: %(same)s") % {"same": same}
+    yield Plain(words, ""), (never, *[None] * (len(names) + 4))
+
+
+def _by_node(
+    naming: Naming, one: Comparison, found: Questions
+) -> Iterator[tuple[Node, NodeAgreement]]:
+    criterion = naming.rubric.part(one.criterion)
+    nodes = {node.key: node for node in criterion.nodes} if isinstance(criterion, Taxonomy) else {}
+    return ((nodes[asked.node], asked) for asked in found.asked)
+
+
+def _most_part(naming: Naming, one: Comparison, found: Questions) -> Iterator[str]:
+    """At which question most pairs part, in a sentence."""
+    for node, asked in _by_node(naming, one, found):
+        if asked is found.parting:
+            words = {"question": said(node.question), "share": told(asked.part)}
+            yield _("Most pairs part at “%(question)s”: %(share)s of all pairs.") % words
+
+
+def _answers(asked: NodeAgreement) -> Plain:
+    """How many there are, of a judge beside others after theirs."""
+    sides = asked.n_reached
+    return Plain(" / ".join(f"{n:,}" for n in sides), " ".join(map(str, sides)))
+
+
+def _given(node: Node, asked: NodeAgreement) -> Plain:
+    """How often each answer was given."""
+    words = [
+        ", ".join(
+            f"{said(option.text)} {n:,}" for option, n in zip(node.options, side, strict=True)
+        )
+        for side in asked.given
+    ]
+    exact = [
+        " ".join(f"{option.key}={n}" for option, n in zip(node.options, side, strict=True))
+        for side in asked.given
+    ]
+    return Plain(" / ".join(words), " / ".join(exact))
 
 
 def _drawn(naming: Naming, name: str, part: Estimate, axis: strips.Axis) -> Told:

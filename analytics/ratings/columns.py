@@ -21,7 +21,7 @@ from analytics.models import PackedColumn, PackedStudy
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
-EDITION = 4
+EDITION = 5
 GOLD = 0
 EVERYTHING = 0
 FOLD_AT = 200
@@ -94,11 +94,11 @@ WHERE study.id = %(study)s
 # By ids, not by a join: right after an import the planner may still believe that the tables are
 # empty, and go through all ratings once a submission.
 _RATINGS = """
-SELECT criterion_key, label, unscored, off_scale,
+SELECT criterion_key, label, unscored, off_scale, path,
     string_agg(int8send(submission_id) || int2send(COALESCE(score, 0::smallint)), '')
 FROM annotation_rating
 WHERE submission_id = ANY(%(submissions)s)
-GROUP BY criterion_key, label, unscored, off_scale
+GROUP BY criterion_key, label, unscored, off_scale, path
 """
 _LISTED = np.dtype([("item", ">i8"), ("rater", ">i8")])
 _COLUMN = np.dtype([("rater", ">i8"), ("repeat", ">i4"), ("size", ">i4")])
@@ -115,12 +115,14 @@ Records = npt.NDArray[Any]  # structured, by name of the field
 
 
 class AnswerKey(NamedTuple):
-    """What was given for a criterion: a label, a score, or the reason for neither."""
+    """What was given for a criterion: a label, a score, or the reason for neither. Of a label in a
+    graph also the way that was taken to it."""
 
     label: str | None
     score: int | None
     unscored: str
     off_scale: bool
+    path: str = ""
 
 
 class ColumnPlace(NamedTuple):
@@ -297,9 +299,9 @@ class _Draft:
         raters, column_of = np.unique(by_id[["rater", "repeat"]], return_inverse=True)
         places = [ColumnPlace(*one) for one in raters.tolist()]
         where = self._where(by_id["item"])
-        for criterion, label, unscored, off_scale, packed in groups:
+        for criterion, label, unscored, off_scale, path, packed in groups:
             ratings = _unpacked(packed, _RATING)
-            codes = self._codes(label, unscored, off_scale, ratings["score"])
+            codes = self._codes(AnswerKey(label, None, unscored, off_scale, path), ratings["score"])
             owner = np.searchsorted(by_id["id"], ratings["of"])
             for number in np.unique(column_of[owner]).tolist():
                 theirs = column_of[owner] == number
@@ -340,13 +342,12 @@ class _Draft:
             self.columns[place] = np.zeros((len(self.criteria), self.items.size), dtype=_CODE)
         return self.columns[place]
 
-    def _codes(self, label: str | None, unscored: str, off_scale: bool, scores: Records) -> Codes:
+    def _codes(self, shared: AnswerKey, scores: Records) -> Codes:
         """The codes (n,) of ratings that share all but the score."""
-        if label is not None or unscored:
-            code = self._code(AnswerKey(label, None, unscored, off_scale))
-            return np.full(scores.size, code, dtype=_CODE)
+        if shared.label is not None or shared.unscored:
+            return np.full(scores.size, self._code(shared), dtype=_CODE)
         different, which = np.unique(scores, return_inverse=True)
-        codes = [self._code(AnswerKey(None, one, "", off_scale)) for one in different.tolist()]
+        codes = [self._code(shared._replace(score=one)) for one in different.tolist()]
         return np.array(codes, dtype=_CODE)[which]
 
     def _code(self, answer: AnswerKey) -> int:

@@ -115,12 +115,14 @@ class RaterColumn:
 class Meaning:
     """What the codes of a criterion stand for: (codes,) each.
 
-    `values`: a score or a label's number, NaN where unscored; `unscored`: the reason.
+    `values`: a score or a label's number, NaN where unscored; `unscored`: the reason; `ways`: of a
+    label in a graph the way to it, blank where that is not known.
     """
 
     values: Floats
     unscored: npt.NDArray[np.str_]
     off_scale: npt.NDArray[np.bool_]
+    ways: tuple[str, ...] = ()
 
     def values_in(self, view: View) -> Floats:
         return self.values if view.with_off_scale else np.where(self.off_scale, np.nan, self.values)
@@ -697,6 +699,7 @@ def _meaning(criterion: Criterion, answers: tuple[AnswerKey | None, ...]) -> Mea
             np.str_,
         ),
         off_scale=np.array([one.off_scale for one in given], np.bool_),
+        ways=tuple(one.path for one in given),
     )
 
 

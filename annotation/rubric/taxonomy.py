@@ -28,6 +28,23 @@ def after(taxonomy: Taxonomy, node: Node, option: Option) -> Node | None:
     return taxonomy.nodes[taxonomy.nodes.index(node) + 1]
 
 
+def in_order(taxonomy: Taxonomy) -> tuple[Node, ...]:
+    """The nodes, each after all that lead to it: of a list as they stand."""
+    found: list[Node] = []
+    known: set[str] = set()
+
+    def go_on_from(node: Node) -> None:
+        known.add(node.key)
+        for option in reversed(node.options):
+            onward = after(taxonomy, node, option)
+            if onward is not None and onward.key not in known:
+                go_on_from(onward)
+        found.append(node)
+
+    go_on_from(taxonomy.nodes[0])
+    return tuple(reversed(found))
+
+
 def problem_with(taxonomy: Taxonomy, path: Sequence[tuple[str, str]]) -> Sentence | None:
     """Say why ((node key, option key), ...) is not a complete path, or None when it is one."""
     node: Node | None = taxonomy.nodes[0]

@@ -14,7 +14,8 @@ from annotation.actions import submissions
 from annotation.actions.studies import note_change
 from annotation.models import Assignment, Gold, Item, Quarantine, Rater, Rating, Study, Submission
 from annotation.queries import work
-from annotation.rubric.answers import Answer
+from annotation.rubric.answers import Answer, read
+from annotation.rubric.taxonomy import path_as_text
 from annotation.rules.completeness import Filled
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -37,7 +38,8 @@ def items_of(study: Study) -> list[Item]:
 def rate(
     rater: Rater, item: Item, *, repeat: int = 1, current: bool = True, **values
 ) -> Submission:
-    """Imported ratings: a label or a number by criterion; a str in brackets is a reason."""
+    """Imported ratings: a label, a number or a way through a graph by criterion; a str in brackets
+    is a reason."""
     origin = "judge" if rater.kind == "judge" else "import"
     submission = Submission.objects.create(
         key=uuid.uuid4(),
@@ -120,6 +122,9 @@ def decide(item: Item, **values) -> None:
 def _value(study: Study, key: str, value) -> dict:
     if isinstance(value, str) and value.startswith("["):
         return {"unscored": value.strip("[]")}
+    if isinstance(value, dict):
+        answer = read(study.rubric_version.content.criterion(key), value)
+        return {"label": answer.label, "path": path_as_text(answer.path)}
     if isinstance(value, str):
         return {"label": value}
     scale = study.rubric_version.content.criterion(key).values

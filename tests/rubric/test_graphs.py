@@ -10,6 +10,7 @@ from annotation.rubric.answers import Answer, Reason, read, read_all
 from annotation.rubric.loading import RubricError, dump, load, mistakes_in, parse_toml
 from annotation.rubric.taxonomy import (
     every_path,
+    in_order,
     label_of,
     levels,
     n_paths,
@@ -161,6 +162,16 @@ def test_every_path_is_valid_and_no_proper_prefix_is(rubric):
     for label in walk.labels:
         shortest = min(len(path) for path in paths if label_of(walk, path) == label.key)
         assert len(path_to(walk, label.key)) == shortest
+
+
+@given(graphs())
+def test_each_question_comes_after_all_that_lead_to_it(rubric):
+    walk = rubric.criteria[0]
+    order = [node.key for node in in_order(walk)]
+    assert sorted(order) == sorted(node.key for node in walk.nodes)
+    for path in every_path(walk):
+        places = [order.index(node) for node, _option in path]
+        assert places == sorted(places)
 
 
 @given(graphs())

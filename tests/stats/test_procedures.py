@@ -18,6 +18,7 @@ from analytics.stats.severity import bland_altman, scale_use, severity_curve
 from analytics.stats.taxonomies import by_node, divergence
 from analytics.stats.verbosity import verbosity_slope
 from tests.stats.test_degenerate import PAIRS, is_honest
+from tests.stats.test_taxonomies import options_of, steps_of
 
 FIVE = (1, 2, 3, 4, 5)
 PATHS = {"first": (1,), "second": (2, 3), "third": (4, 5)}
@@ -104,10 +105,13 @@ PROCEDURES = {
         x, y, margin=0.5, clusters=clusters, kind=kind
     ),
     "nodes": lambda x, y, clusters, kind: by_node(
-        np.stack([x, y], axis=1), paths=PATHS, clusters=clusters, kind=kind
+        steps_of(np.stack([x, y], axis=1), PATHS),
+        options=options_of(PATHS),
+        clusters=clusters,
+        kind=kind,
     ),
     "divergence": lambda x, y, clusters, kind: divergence(
-        np.stack([x, y, y], axis=1), paths=PATHS, clusters=clusters, kind=kind
+        steps_of(np.stack([x, y, y], axis=1), PATHS), clusters=clusters, kind=kind
     ),
 }
 

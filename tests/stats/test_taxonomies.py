@@ -16,6 +16,31 @@ PARTED = ("nonsense", "mimicry", "neglect", "rest", None)
 SHARES = (1 / 7, 1 / 7, 1 / 7, 1 / 7, 3 / 7)
 
 
+def steps_of(values, paths=PATHS):
+    """What labels say that was answered at each question: the number of the label among those that
+    end there, or one more for going on."""
+    values = np.asarray(values, dtype=float)
+    places = list(paths)
+    found = {}
+    for place, (node, labels) in enumerate(paths.items()):
+        later = [label for other in places[place + 1 :] for label in paths[other]]
+        answers = np.full(values.shape, NAN)
+        for number, label in enumerate(labels):
+            answers[values == label] = number
+        answers[np.isin(values, later)] = len(labels)
+        found[node] = answers
+    return found
+
+
+def options_of(paths=PATHS):
+    *others, last = paths
+    return {node: len(paths[node]) + 1 for node in others} | {last: len(paths[last])}
+
+
+def nodes_of(values, paths=PATHS, **more):
+    return by_node(steps_of(values, paths), options=options_of(paths), **more)
+
+
 def labelled(seed=1, n=120, raters=3, missing=0.2):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 6, n)[:, None]
@@ -26,24 +51,22 @@ def labelled(seed=1, n=120, raters=3, missing=0.2):
 
 
 def test_shares_of_where_raters_part_worked_by_hand():
-    found = divergence(BY_HAND, paths=PATHS)
+    found = divergence(steps_of(BY_HAND))
     assert tuple(found) == PARTED
     assert tuple(one.value for one in found.values()) == pytest.approx(SHARES)
     assert {one.n_items for one in found.values()} == {7}
 
 
 def test_only_those_who_get_there_count_at_a_node():
-    found = {at.node: at for at in by_node(BY_HAND, paths=PATHS)}
+    found = {at.node: at for at in nodes_of(BY_HAND)}
     assert [at.n_items for at in found.values()] == [7, 5, 4, 2]
-    assert found["nonsense"].answers == (0, None)
-    assert found["rest"].answers == (3, 4, 5)
     exact = [at.estimates["exact"].value for at in found.values()]
     assert exact == pytest.approx([6 / 7, 4 / 5, 3 / 4, 1 / 2])
 
 
 def test_agreement_at_a_node_is_that_of_its_answers():
     values, dialogues = labelled(raters=2)
-    at = by_node(values, paths=PATHS, clusters=dialogues)[2]
+    at = nodes_of(values, clusters=dialogues)[2]
     both = np.isfinite(values).all(axis=1) & (values >= 2).all(axis=1)
     answers = np.where(values[both] == 2, 1, 0)
     expected = two_raters(
@@ -61,16 +84,16 @@ def test_agreement_at_a_node_is_that_of_its_answers():
 
 def test_more_raters_are_a_panel_of_those_who_get_there():
     values, _ = labelled(raters=4)
-    at = by_node(values, paths=PATHS)[3]
-    reached = np.where(values >= 3, values, NAN)
+    at = nodes_of(values)[3]
+    reached = np.where(values >= 3, values - 3, NAN)
     reached[np.isfinite(reached).sum(axis=1) < 2] = NAN
-    expected = many_raters(reached, points=(3, 4, 5), measurement="nominal")
+    expected = many_raters(reached, points=(0, 1, 2), measurement="nominal")
     assert at.estimates == expected
 
 
 def test_the_shares_add_up_and_those_who_never_part_agree():
     values, dialogues = labelled(raters=3)
-    found = divergence(values, paths=PATHS, clusters=dialogues)
+    found = divergence(steps_of(values), clusters=dialogues)
     assert sum(one.value for one in found.values()) == pytest.approx(1)
     exact = many_raters(values, clusters=dialogues, points=range(6), measurement="nominal")
     assert found[None].value == pytest.approx(exact["exact"].value)
@@ -80,54 +103,62 @@ def test_the_shares_add_up_and_those_who_never_part_agree():
 
 def test_raters_who_part_at_a_node_answer_it_differently():
     values, _ = labelled(raters=2, missing=0)
-    parted = divergence(values, paths=PATHS)
-    for at in by_node(values, paths=PATHS):
+    parted = divergence(steps_of(values))
+    for at in nodes_of(values):
         apart = (1 - at.estimates["exact"].value) * at.n_items
         assert parted[at.node].value * len(values) == pytest.approx(apart)
 
 
-def test_codes_may_stand_in_any_order():
-    values, _ = labelled(raters=2)
-    renamed = np.array([9.0, 4, 7, 0, 8, 1])
-    shuffled = np.where(np.isfinite(values), renamed[np.nan_to_num(values).astype(int)], NAN)
-    paths = {"nonsense": (9,), "mimicry": (4,), "neglect": (7,), "rest": (0, 8, 1)}
-    one, other = divergence(values, paths=PATHS), divergence(shuffled, paths=paths)
-    assert [at.value for at in one.values()] == [at.value for at in other.values()]
-
-
 def test_a_node_nobody_gets_to_says_so():
-    found = by_node([[0, 0], [0, 1], [0, 0]], paths=PATHS)
+    found = nodes_of([[0, 0], [0, 1], [0, 0]])
     assert found[3].n_items == 0
     assert found[3].estimates["kappa"].note is Note.NO_OVERLAP
 
 
 def test_a_node_with_a_single_answer_has_no_agreement_beyond_chance():
-    found = by_node([[0.0, 0.0], [1.0, 1.0]] * 20, paths={"is it": (0,), "then": (1,)})
-    assert found[1].answers == (1,)
+    found = nodes_of([[0.0, 0.0], [1.0, 1.0]] * 20, {"is it": (0,), "then": (1,)})
     assert found[1].estimates["kappa"].note is Note.ALL_EQUAL
 
 
-@pytest.mark.parametrize(
-    ("paths", "match"),
-    [
-        ({"a": (0, 1), "b": (1, 2)}, "ends at one node"),
-        ({"a": (-1,), "b": (1,)}, "below 0"),
-        ({"a": (0,), "b": (1,)}, "not on the scale"),
-    ],
-)
-def test_paths_that_do_not_fit_are_refused(paths, match):
-    with pytest.raises(ValueError, match=match):
-        by_node([[0, 2]], paths=paths)
+def test_answers_that_do_not_fit_are_refused():
+    asked = np.zeros((3, 2))
+    with pytest.raises(ValueError, match="does not have"):
+        by_node({"a": asked + 2}, options={"a": 2})
     with pytest.raises(ValueError, match="items by raters"):
-        divergence([0, 1], paths=PATHS)
+        divergence({"a": [0, 1]})
+    with pytest.raises(ValueError, match="alike for all"):
+        divergence({"a": asked, "b": asked[:2]})
+    with pytest.raises(ValueError, match="the first one too"):
+        divergence({"a": np.full((3, 2), NAN), "b": asked})
+
+
+# A graph: risk leads to how bad or to tone, how bad leads to tone. Two raters, five items.
+RISK = [[1, 1], [1, 0], [1, 1], [0, 0], [1, NAN]]
+HOW_BAD = [[0, 1], [1, NAN], [0, 0], [NAN, NAN], [1, NAN]]
+TONE = [[0, 0], [1, 0], [0, 1], [1, 1], [0, NAN]]
+GRAPH = {"risk": RISK, "how bad": HOW_BAD, "tone": TONE}
+OPTIONS = {"risk": 2, "how bad": 2, "tone": 2}
+
+
+def test_ways_that_parted_and_meet_again_count_where_they_meet():
+    at = {one.node: one for one in by_node(GRAPH, options=OPTIONS)}
+    assert [one.n_items for one in at.values()] == [4, 2, 4]
+    exact = [one.estimates["exact"].value for one in at.values()]
+    assert exact == pytest.approx([3 / 4, 1 / 2, 2 / 4])
+
+
+def test_in_a_graph_a_pair_parts_once_where_its_ways_first_differ():
+    found = divergence(GRAPH)
+    shares = {node: one.value for node, one in found.items()}
+    assert shares == pytest.approx({"risk": 1 / 4, "how bad": 1 / 4, "tone": 1 / 4, None: 1 / 4})
 
 
 def test_recorded_runs_part_from_gold_mostly_over_neglect(dialogue_safety):
     gold, runs = dialogue_safety
     paths = {"nonsense": (0,), "mimicry": (1,), "neglect": (2,), "rest": (3, 4, 5, 6, 7)}
     values = np.stack([gold, runs[:, 0]], axis=1)
-    found = divergence(values, paths=paths)
+    found = divergence(steps_of(values, paths))
     assert found[None].value == pytest.approx(0.4825)
     assert max(found, key=lambda node: found[node].value if node else 0) == "neglect"
-    nodes = {at.node: at.estimates["kappa"].value for at in by_node(values, paths=paths)}
+    nodes = {at.node: at.estimates["kappa"].value for at in nodes_of(values, paths)}
     assert nodes["neglect"] < 0.2
