@@ -9,10 +9,10 @@ from datetime import date, datetime
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 
 from analytics.agreement.numbers import CriterionLine, RaterLine, criterion_line, rater_line
 from analytics.figures.part import Part
+from analytics.frames import pd
 from analytics.latent import numbers as latent
 from analytics.latent.numbers import LatentFit
 from analytics.measures import suited

@@ -11,11 +11,11 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from django.conf import settings
 from django.db import connection
 from django.db.models import Min
 
+from analytics.frames import pd
 from analytics.ratings.matrices import StudyRatings, View
 from analytics.stats.scales import Floats, Ints
 from annotation.rubric.schema import Criterion, Taxonomy

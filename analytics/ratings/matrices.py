@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Length
 
+from analytics.frames import pd
 from analytics.ratings import blinding, configurations, juries
 from analytics.ratings import columns as packed
 from analytics.ratings.blinding import Cover

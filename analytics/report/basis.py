@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from analytics.exports.cells import cell, text_in
 from analytics.exports.pseudonyms import public_name
+from analytics.frames import pd
 from analytics.ratings import matrices
 from analytics.ratings.columns import OF_GOLD, ColumnPlace, lot_of
 from analytics.ratings.matrices import Chances, RaterColumn, StudyRatings

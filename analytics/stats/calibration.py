@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+from scipy import special
 
 from analytics.stats import moments
 from analytics.stats.cells import Cell, cell_of_rows, numbered
@@ -230,6 +230,8 @@ def _fit_linear(x: Floats, y: Floats) -> Floats:
 
 
 def _fit_isotonic(x: Floats, y: Floats) -> Floats:
+    from scipy import optimize  # noqa: PLC0415 -- megabytes that few figures need
+
     knots, place, often = np.unique(x, return_inverse=True, return_counts=True)
     means = np.bincount(place, y) / often
     rising = optimize.isotonic_regression(means, weights=often.astype(np.float64))
@@ -239,6 +241,8 @@ def _fit_isotonic(x: Floats, y: Floats) -> Floats:
 def _fit_ordinal(x: Floats, y: Floats) -> Floats:
     """Maximum likelihood; bounds keep ratings that the judge separates perfectly from running off
     to infinity."""
+    from scipy import optimize  # noqa: PLC0415 -- as above
+
     used, place = np.unique(y, return_inverse=True)
     if used.size == 1:
         return np.array([0.0, used[0]])

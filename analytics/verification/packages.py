@@ -12,9 +12,9 @@ from statistics import fmean
 from typing import Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
 from django.utils.translation import gettext_noop
 
+from analytics.frames import pd
 from analytics.stats.scales import Floats
 
 NO_PACKAGE = gettext_noop(
