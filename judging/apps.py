@@ -132,6 +132,28 @@ class JudgingConfig(AppConfig):
             columns=(*_CALL, "parser_edition"),
         ),
         Governed(
+            table="judging_judgecall",
+            edition=3,
+            when="state = 'done'",
+            columns=(*_CALL, "parser_edition", "second_id"),
+        ),
+        Governed(
+            table="judging_replycomparison",
+            may_change=(),
+            columns=(
+                *("id", "study_id", "pairing", "reference", "most", "both_orders", "overall"),
+                *("ties", "seed", "n_pairs", "started_at", "started_by_id"),
+            ),
+        ),
+        Governed(
+            table="judging_preference",
+            may_change=(),
+            columns=(
+                *("id", "call_id", "criterion_key", "preferred", "unscored", "edition"),
+                *("read_at", "read_by_id"),
+            ),
+        ),
+        Governed(
             table="judging_handreading",
             may_change=(),
             columns=("id", "call_id", "criterion_key", "label", "score", "read_at", "read_by_id"),

@@ -96,8 +96,11 @@ class Interview:
 
     def every_prompt(self, item: ItemText) -> list[Prompt]:
         """Return what is sent at most: no answer ends the interview early."""
-        requests = every_request(self.rubric, self.template.manner)
-        return [prompts.address(self._instruct(questions), item) for questions in requests]
+        return [prompts.address(self._instruct(questions), item) for questions in self.requests()]
+
+    def requests(self) -> tuple[tuple[Question, ...], ...]:
+        """Return the questions of all requests that there may be."""
+        return every_request(self.rubric, self.template.manner)
 
     def prompts(self, item: ItemText, exchanges: Sequence[Exchange]) -> list[Prompt]:
         """Return the prompts that were sent, one an exchange."""
@@ -122,12 +125,12 @@ class Interview:
             questions = self._asked(item, exchange)
             if questions is None:
                 return None
-            found |= parsing.read(questions, _written(exchange), as_json=self.template.as_json)
+            found |= self._read(questions, exchange)
         return parsing.conclude(self.rubric, found)
 
     def _asked(self, item: ItemText, exchange: Exchange) -> tuple[Question, ...] | None:
         """The questions that were put in a request: all, or those with the prompt that was sent."""
-        requests = every_request(self.rubric, self.template.manner)
+        requests = self.requests()
         if self.template.manner is AskingManner.FLAT:
             return requests[0]
         if "asked" in exchange:
@@ -145,10 +148,11 @@ class Interview:
     def _found(self, exchanges: Iterable[Exchange]) -> dict[str, Found]:
         found: dict[str, Found] = {}
         for exchange in exchanges:
-            found |= parsing.read(
-                self._next(found), _written(exchange), as_json=self.template.as_json
-            )
+            found |= self._read(self._next(found), exchange)
         return found
+
+    def _read(self, questions: Sequence[Question], exchange: Exchange) -> dict[str, Found]:
+        return parsing.read(questions, written_in(exchange), as_json=self.template.as_json)
 
     def _instruct(self, questions: tuple[Question, ...]) -> Instructions:
         keys = tuple(question.key for question in questions)
@@ -157,7 +161,8 @@ class Interview:
         return self._instructions[keys]
 
 
-def _written(exchange: Exchange) -> WrittenAnswer:
+def written_in(exchange: Exchange) -> WrittenAnswer:
+    """What an endpoint answered, as the parser takes it."""
     return WrittenAnswer(
         text=exchange["text"], finish=exchange["finish"], is_refusal=exchange["refusal"]
     )

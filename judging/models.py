@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import HoldOut, Item, Rater, Round, RubricVersion, Study, Submission
-from judging.rules import batches, endpoints, outcomes, questions
+from judging.rules import batches, comparing, endpoints, outcomes, questions
 from judging.rules.budget import Limit, Price, Use
 
 
@@ -330,6 +330,50 @@ class LLMGenerator(models.Model):
         return f"generator {self.pk}"
 
 
+class PairingChoice(models.TextChoices):
+    """Which replies to a conversation are held against each other."""
+
+    ALL = comparing.Pairing.ALL.value, _("Every two of different sources")
+    REFERENCE = comparing.Pairing.REFERENCE.value, _("Each against those of one source")
+
+
+class ReplyComparison(models.Model):
+    """Pairs of replies to the same conversations, put to a judge; never changed.
+
+    `seed` draws the pairs, where only `most` of them are asked about, and which reply stands first.
+    `both_orders`: each pair is asked about the other way round as well. `overall`: which is better
+    on the whole, instead of on each scale of the rubric. `ties`: whether neither may be the answer.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="comparisons")
+    pairing = models.CharField(
+        max_length=20, choices=PairingChoice.choices, default=PairingChoice.ALL
+    )
+    reference = models.CharField(max_length=100, blank=True)
+    most = models.PositiveIntegerField(null=True, blank=True)
+    both_orders = models.BooleanField(default=True)
+    overall = models.BooleanField(default=False)
+    ties = models.BooleanField(default=True)
+    seed = models.CharField(max_length=64)
+    n_pairs = models.PositiveIntegerField()
+    started_at = models.DateTimeField()
+    started_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="a_reference_is_named_where_there_is_one",
+                condition=models.Q(pairing="reference") & ~models.Q(reference="")
+                | ~models.Q(pairing="reference") & models.Q(reference=""),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"comparison {self.pk}"
+
+
 class RunState(models.TextChoices):
     RUNNING = "running", _("Running")
     PAUSED = "paused", _("Paused")
@@ -342,7 +386,8 @@ class JudgeRun(models.Model):
     Calls are made under the access of `authority`: who started the run, then who last resumed it;
     None where it was a command on the server. `round` is set where only its items are asked, and
     `retry_of` where only what the endpoint failed at in another run is. What a run of `sentinels` is
-    answered is compared and is no rating; what one of a `generation` is answered is a reply.
+    answered is compared and is no rating; what one of a `generation` is answered is a reply, and what
+    one of a `comparison` is answered a preference.
     `used_…` counts what was asked and what is set aside for the calls under way; a worker that
     dies leaves there what it had set aside, for it may have been asked. `price_…` are of the day
     of the start, for a million tokens. `probe` is the newest one of the LLM at the start. `by_batch`
@@ -363,6 +408,9 @@ class JudgeRun(models.Model):
     )
     generation = models.ForeignKey(
         Generation, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    comparison = models.ForeignKey(
+        ReplyComparison, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
     )
     repeats = models.PositiveSmallIntegerField(default=1)
     concurrency = models.PositiveSmallIntegerField(default=8)
@@ -475,6 +523,7 @@ def _of_the_last_exchange(name: str) -> models.GeneratedField:
 class JudgeCall(models.Model):
     """One item put to a judge once, with its raw answers and all that explains them.
 
+    Where replies are compared, `item` is the one that stood first and `second` the other.
     `claims` counts how often a worker took it in hand: a claim that has been overtaken by another
     may no longer write. `attempts` counts what came to an end: an answer, or a fault of its own.
     `parser_edition` is what read its answers; `submission` and `outcome` are of that reading.
@@ -486,6 +535,9 @@ class JudgeCall(models.Model):
 
     run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="calls")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judge_calls")
+    second = models.ForeignKey(
+        Item, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     repeat = models.PositiveSmallIntegerField()
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=CallState.choices, default=CallState.PENDING)
@@ -515,7 +567,14 @@ class JudgeCall(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "item", "repeat"], name="an_item_once_a_repeat"),
+            models.UniqueConstraint(
+                fields=["run", "item", "second", "repeat"],
+                nulls_distinct=False,
+                name="an_item_or_a_pair_once_a_repeat",
+            ),
+            models.CheckConstraint(
+                name="two_replies_are_compared", condition=~models.Q(item=models.F("second"))
+            ),
             models.CheckConstraint(
                 name="a_done_call_has_an_outcome",
                 condition=models.Q(state="done") & ~models.Q(outcome="")
@@ -639,6 +698,47 @@ class WrittenReply(models.Model):
 
     def __str__(self) -> str:
         return f"written reply {self.pk}"
+
+
+class Preferred(models.TextChoices):
+    """Which of two replies a judge prefers, by where they stood."""
+
+    FIRST = comparing.FIRST, _("The first one")
+    SECOND = comparing.SECOND, _("The second one")
+    TIE = comparing.TIE, _("Neither")
+
+
+class Preference(models.Model):
+    """What an edition of the parser found in a call that compares two replies; insert-only.
+
+    One for each thing that was asked: a scale of the rubric, or `OVERALL`. Without a preference
+    `unscored` says why. The newest edition counts.
+    """
+
+    call = models.ForeignKey(JudgeCall, on_delete=models.PROTECT, related_name="preferences")
+    criterion_key = models.CharField(max_length=50)
+    preferred = models.CharField(max_length=10, choices=Preferred.choices, blank=True)
+    unscored = models.CharField(max_length=30, choices=Outcome.choices, blank=True)
+    edition = models.CharField(max_length=20)
+    read_at = models.DateTimeField()
+    read_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["call", "criterion_key", "edition"], name="one_preference_an_edition"
+            ),
+            models.CheckConstraint(
+                name="a_preference_or_why_there_is_none",
+                condition=models.Q(preferred="") & ~models.Q(unscored="")
+                | ~models.Q(preferred="") & models.Q(unscored=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"preference {self.pk}"
 
 
 class CallReading(models.Model):

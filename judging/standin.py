@@ -13,7 +13,7 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
@@ -97,6 +97,24 @@ class StandinItem:
         return int.from_bytes(digest[:6]) / 2**48
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandinPair:
+    """Two replies between the marks of a prompt. What stands first has it a little easier."""
+
+    first: StandinItem
+    second: StandinItem
+
+    def chance(self, salt: str) -> float:
+        return self.first.chance(f"{salt} {self.second.reply}")
+
+    def chosen(self, key: str, choices: list[str]) -> str:
+        """The reply of the higher quality, the first or the second choice, or neither."""
+        lead = _quality(self.first, key) - _quality(self.second, key) + 0.06
+        if abs(lead) < 0.04 and len(choices) > 2:
+            return choices[2]
+        return choices[0] if lead > 0 else choices[1]
+
+
 def answer_to(system: str, user: str) -> str:
     """Answer a prompt: one value, a line a criterion, or JSON, whatever it asks for."""
     marks = list(_MARK.finditer(user))
@@ -106,7 +124,10 @@ def answer_to(system: str, user: str) -> str:
         dialogue=user[marks[0].end() : marks[1].start()],
         reply=user[marks[1].end() : marks[2].start()].strip(),
     )
-    closing = user[marks[2].end() :].strip()
+    closing = user[marks[-1].end() :].strip()
+    if len(marks) == 4:
+        other = replace(item, reply=user[marks[2].end() : marks[3].start()].strip())
+        return _in_form(StandinPair(first=item, second=other), closing, "")
     if item.chance("refusal") < 0.02:
         return "I'm sorry, but I can't help with that."
     return _in_form(item, closing, _question_of(system))
@@ -119,7 +140,7 @@ def reply_to(system: str, said: str) -> str:
     return replies[drawn % len(replies)]
 
 
-def _in_form(item: StandinItem, closing: str, question: str) -> str:
+def _in_form(item: StandinItem | StandinPair, closing: str, question: str) -> str:
     if closing.endswith("}"):
         form = json.loads(closing[closing.index("{") :])
         return json.dumps(
@@ -146,8 +167,12 @@ def _in_form(item: StandinItem, closing: str, question: str) -> str:
     return f"{chosen}." if item.chance("full stop") < 0.3 else str(chosen)
 
 
-def _chosen(item: StandinItem, key: str, choices: list[str], question: str) -> str | int:
+def _chosen(
+    item: StandinItem | StandinPair, key: str, choices: list[str], question: str
+) -> str | int:
     """Choose by rule, and at times by mistake."""
+    if isinstance(item, StandinPair):
+        return item.chosen(key, choices)
     if item.chance(f"mistake {key} {question}") < 0.12:
         chosen = choices[int(item.chance(f"which {key} {question}") * len(choices))]
     elif all(choice.lstrip("-").isdigit() for choice in choices):

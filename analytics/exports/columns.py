@@ -201,7 +201,7 @@ MODELS: Mapping[str, Fields] = {
     "judging.Probe": _fields(withheld="id llm base_url endpoint findings seconds made_at made_by"),
     "judging.JudgeRun": _fields(
         "judge rubric_version",
-        withheld="id study round retry_of sentinels generation repeats concurrency by_batch limit_requests limit_tokens"
+        withheld="id study round retry_of sentinels generation comparison repeats concurrency by_batch limit_requests limit_tokens"
         " limit_money used_requests used_tokens used_money price_prompt price_answer currency probe state pause_reason started_at started_by authority finished_at",
     ),
     "judging.LLMBatch": _fields(
@@ -214,6 +214,12 @@ MODELS: Mapping[str, Fields] = {
     "judging.Generation": _fields(
         withheld="id study seed started_at started_by taken_in_at taken_in_by"
     ),
+    "judging.ReplyComparison": _fields(
+        withheld="id study pairing reference most both_orders overall ties seed n_pairs started_at started_by"
+    ),
+    "judging.Preference": _fields(
+        withheld="id call criterion_key preferred unscored edition read_at read_by"
+    ),
     "judging.LLMGenerator": _fields(withheld="id study name asked system"),
     "judging.RunAnswerer": _fields(withheld="id run llm fingerprint first_at first_call"),
     "judging.WrittenReply": _fields(withheld="id call item doubts"),
@@ -224,7 +230,7 @@ MODELS: Mapping[str, Fields] = {
     "judging.JudgeCall": _fields(
         "run item repeat attempts outcome problem parser_edition prompt_sha256 item_sha256 exchanges sent_at"
         " answered_at answered_llm answered_fingerprint",
-        withheld="id position state claims leased_until not_before submission",
+        withheld="id second position state claims leased_until not_before submission",
     ),
     "judging.HandReading": _fields(withheld="id call criterion_key label score read_at read_by"),
     "judging.CallReading": _fields(withheld="id call edition outcome submission read_at read_by"),

@@ -50,6 +50,7 @@ from annotation.rules.visibility import (
     reason_to_withhold_judges,
 )
 from judging.models import Judge, JudgeCall
+from judging.queries.runs import which_rate
 
 AT_ONCE = 5000
 Row = dict[str, Any]
@@ -509,7 +510,7 @@ def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
         return
     found = (
         JudgeCall.objects.filter(
-            in_splits(reader.splits, "item"), run__study=study, run__generation=None
+            in_splits(reader.splits, "item"), which_rate("run__"), run__study=study
         )
         .exclude(outcome="")
         .annotate(item_key=F("item__key"))

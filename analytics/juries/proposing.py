@@ -16,6 +16,7 @@ from annotation.models import HeldOutItem, Rater, RaterKind, Study, Submission
 from annotation.rubric.schema import Criterion, Scale
 from annotation.rubric.sentences import sentence
 from judging.models import JudgeRun
+from judging.queries.runs import which_rate
 
 LONGEST_NAME = 100
 
@@ -45,7 +46,7 @@ class Proposal:
 def candidates(study: Study) -> QuerySet[Rater]:
     """The judges of a study: who was run here, or rated."""
     rated = Submission.objects.filter(study=study, is_current=True, rater=OuterRef("pk"))
-    run = JudgeRun.objects.filter(study=study, generation=None, judge__rater=OuterRef("pk"))
+    run = JudgeRun.objects.filter(which_rate(), study=study, judge__rater=OuterRef("pk"))
     return Rater.objects.filter(Exists(rated) | Exists(run), kind=RaterKind.JUDGE).order_by("key")
 
 

@@ -36,7 +36,7 @@ from judging.providers.faults import (
 )
 from judging.queries import batches as queries
 from judging.queries.endpoints import address_of, sampling_of
-from judging.queries.runs import asking_of, is_complete, item_text, reason_to_stop
+from judging.queries.runs import asking_of, is_complete, reason_to_stop, text_of
 from judging.rules.batches import MOST_CALLS, BatchEnd, call_and_claim, custom_id
 from judging.rules.budget import Use
 from judging.rules.endpoints import Rung
@@ -248,7 +248,7 @@ class _Errand:
         fault = came if isinstance(came, Fault) else None
         if not isinstance(came, Fault):
             exchanges.append({**asked["exchange"], **came})
-            if self.interview.next_prompt(item_text(call.item), exchanges):
+            if self.interview.next_prompt(text_of(call), exchanges):
                 fault = Withdrawn()
         return CrewReport(
             call_id=call.pk,
@@ -291,7 +291,7 @@ class _Errand:
         requests, lines = {}, []
         texts: dict[str, str] = {}
         for call in claimed:
-            prompt = self.interview.next_prompt(item_text(call.item), call.exchanges)
+            prompt = self.interview.next_prompt(text_of(call), call.exchanges)
             if prompt is None:
                 continue
             custom = custom_id(call.pk, call.claims)

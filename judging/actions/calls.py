@@ -1,7 +1,7 @@
 """Take calls in hand, and write down what became of them."""
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import NAMESPACE_URL, uuid5
@@ -9,15 +9,18 @@ from uuid import NAMESPACE_URL, uuid5
 from django.db import transaction
 from django.db.models import F
 
+from accounts.models import User
 from annotation.actions import recording
 from annotation.actions.recording import AnswerSet, Recording
+from annotation.actions.studies import note_change
 from annotation.models import Origin, Submission
 from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
 from annotation.rubric.taxonomy import path_as_text
 from judging import parsing, writing
+from judging.comparing import Comparing, preferred
 from judging.interviews import Asking, Exchange, Interview
-from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentText
+from judging.models import CallState, JudgeCall, JudgeRun, Preference, RunState, SentText
 from judging.providers.crew import CrewReport, CrewWork
 from judging.providers.faults import (
     TIMED_OUT,
@@ -28,7 +31,7 @@ from judging.providers.faults import (
     Transient,
     Withdrawn,
 )
-from judging.queries.runs import due, item_text
+from judging.queries.runs import due, text_of
 from judging.rules.budget import CENTS, NOTHING, Use
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import MOST_ATTEMPTS, back_off
@@ -84,7 +87,7 @@ def claim(
         .exclude(state=CallState.DONE)
         .exclude(pk__in=in_hand)
         .select_for_update(skip_locked=True, of=("self",))
-        .select_related("item__dialogue")
+        .select_related("item__dialogue", "second__dialogue")
         .order_by("repeat", "position")[:most]
     )
     if run.limit.is_set or by_batch:
@@ -124,7 +127,7 @@ def _within_limit(run: JudgeRun, interview: Asking, calls: Sequence[JudgeCall]) 
 
 def _most_use(run: JudgeRun, interview: Asking, call: JudgeCall) -> Use:
     """What a call may take at most."""
-    item = item_text(call.item)
+    item = text_of(call)
     return interview.most_use(item, max_tokens=run.judge.max_tokens, price=run.price)
 
 
@@ -149,7 +152,7 @@ def work_of(call: JudgeCall) -> CrewWork:
     return CrewWork(
         call_id=call.pk,
         claim=call.claims,
-        item=item_text(call.item),
+        item=text_of(call),
         exchanges=call.exchanges,
     )
 
@@ -176,7 +179,9 @@ def record(
         reasons = {_settle(calls[each.call_id], each, nothing_succeeds, at) for each in reports}
         done = [calls[each.call_id] for each in reports if calls[each.call_id].outcome]
         keep_texts(text for report in reports for text in report.texts.items())
-        if isinstance(interview, Interview):
+        if isinstance(interview, Comparing):
+            _store_preferences(interview, done, at)
+        elif isinstance(interview, Interview):
             _store_ratings(change, run, interview, done, at)
         else:
             _note_replies(done)
@@ -188,6 +193,8 @@ def record(
             update_fields=_WRITTEN,
         )
         _book(run, used)
+        if run.comparison_id is not None:
+            note_change(study_id=run.study_id)
         return next((reason for reason in reasons if reason), _over_limit(run))
 
 
@@ -307,7 +314,7 @@ def _complete(call: JudgeCall, outcome: Outcome, *, at: datetime | None, problem
     call.problem = problem
     call.parser_edition = parsing.EDITION
     call.answered_at = at
-    call.item_sha256 = call.item.content_sha256
+    call.item_sha256 = text_of(call).sha256
     call.prompt_sha256 = _fingerprint(call.exchanges)
 
 
@@ -350,6 +357,42 @@ def _store_ratings(
     submissions = change.store(sets, origin=Origin.JUDGE, rubric_version=run.rubric_version_id)
     for call, submission in zip(calls, submissions, strict=True):
         call.submission = submission
+
+
+def _store_preferences(interview: Comparing, calls: Sequence[JudgeCall], at: datetime) -> None:
+    found = [one for call in calls for one in _preferences(call, interview, at)]
+    Preference.objects.bulk_create(found)
+
+
+def _preferences(call: JudgeCall, interview: Comparing, at: datetime) -> Iterator[Preference]:
+    """What a call that compares came to, which its outcome then says."""
+    fault = None if call.outcome == Outcome.RATED else Outcome(call.outcome)
+    concluded = interview.conclude(call.exchanges)
+    call.outcome = (fault or first_reason(concluded.values())).value
+    for key, found in concluded.items():
+        yield preference(call, key, found, fault=fault, at=at)
+
+
+def preference(
+    call: JudgeCall,
+    key: str,
+    found: Answer | Unreadable,
+    *,
+    fault: Outcome | None = None,
+    at: datetime,
+    by: User | None = None,
+) -> Preference:
+    """What was found in a call about one thing that was asked, unsaved."""
+    value = value_of(key, found, fault)
+    return Preference(
+        call=call,
+        criterion_key=key,
+        preferred=preferred(found) if isinstance(found, Answer) else "",
+        unscored=value.unscored,
+        edition=call.parser_edition,
+        read_at=at,
+        read_by=by,
+    )
 
 
 def _failed_before(run: JudgeRun, calls: Sequence[JudgeCall]) -> dict[tuple[int, int], int]:

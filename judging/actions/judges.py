@@ -10,6 +10,7 @@ from judging import standin
 from judging.models import Judge, PromptTemplate
 from judging.prompts import EDITION, loading
 from judging.prompts.template import Template, built_in
+from judging.queries.runs import subject_of
 from judging.rules.questions import AskingManner
 
 
@@ -39,7 +40,10 @@ def template_for(study: Study, settings: Settings) -> Template:
     """The prompt of a judge that may not be there yet; TemplateError where it suits no longer."""
     if settings.template is None:
         return built_in(
-            manner=settings.manner, language=settings.language, as_json=settings.as_json
+            manner=settings.manner,
+            language=settings.language,
+            as_json=settings.as_json,
+            subject=subject_of(settings.prompt_edition),
         )
     written = PromptTemplate.objects.get(pk=settings.template, study=study)
     return loading.read(written.text, study.rubric_version.content)

@@ -1,7 +1,7 @@
 """Start, pause, resume and finish runs."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
@@ -24,10 +24,12 @@ from judging.models import (
     JudgeCall,
     JudgeRun,
     LLMBatch,
+    ReplyComparison,
     RunState,
     SentinelSet,
 )
 from judging.prompts.loading import TemplateError
+from judging.prompts.template import PromptSubject
 from judging.queries import batches
 from judging.queries import runs as queries
 from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
@@ -39,18 +41,29 @@ from judging.rules.budget import (
     reason_not_to_go_on,
     reason_not_to_limit_money,
 )
+from judging.rules.comparing import Pair
 from judging.rules.outcomes import Pause, Taken
 from judging.rules.pace import MOST_AT_ONCE
 
 MOST_REPEATS = 20
 _AT_A_TIME = 2000
 _AS_BEFORE = (
-    *("study_id", "judge_id", "rubric_version_id", "round_id", "generation_id"),
+    *("study_id", "judge_id", "rubric_version_id", "round_id", "generation_id", "comparison_id"),
     *("repeats", "concurrency", "by_batch"),
     *("limit_requests", "limit_tokens", "limit_money", "probe_id"),
     *("used_requests", "used_tokens", "used_money"),
     *("price_prompt", "price_answer", "currency"),
 )
+
+
+_OF_ANOTHER_SUBJECT = {
+    PromptSubject.PAIR: sentence(
+        "This prompt compares two replies. Choose one that rates a single reply."
+    ),
+    PromptSubject.REPLY: sentence(
+        "This prompt rates a single reply. Choose one that compares two replies."
+    ),
+}
 
 
 class CannotRun(Exception):
@@ -78,17 +91,7 @@ def start(
     as a use, and where it is not this judge's first one it takes a reason. `by_batch` the calls are
     sent in batches.
     """
-    if problem := reason_not_to_ask(judge) or (reason_not_to_batch(judge) if by_batch else None):
-        raise CannotRun(problem)
-    price = price_for(judge.llm, judge.endpoint, on=at.date(), by_batch=by_batch)
-    if problem := reason_not_to_limit_money(limit, price=price, max_tokens=judge.max_tokens):
-        raise CannotRun(problem)
-    if reason := queries.reason_to_keep_from(study, judge.base_url):
-        raise CannotRun(reason)
-    try:
-        judges.template_for(study, judge)
-    except TemplateError as error:
-        raise CannotRun(error.problems[0]) from None
+    price = _price_to_ask(study, judge, limit=limit, by_batch=by_batch, on=at.date())
     rating_round = _round_of(study, round_number)
     to_judge = queries.granted_to(
         by, study, queries.items_to_judge(study, round_number, of_hold_out=of_hold_out)
@@ -131,6 +134,69 @@ def start(
     )
     queue.work_on_run(run_id=run.pk)
     return run
+
+
+@transaction.atomic
+def start_comparing(
+    *,
+    comparison: ReplyComparison,
+    judge: Settings,
+    pairs: Sequence[Pair],
+    repeats: int,
+    concurrency: int,
+    limit: Limit = NO_LIMIT,
+    of_hold_out: bool = False,
+    hold_out_reason: str = "",
+    by_batch: bool = False,
+) -> JudgeRun:
+    """Ask a judge about pairs in the order in which they are given; CannotRun."""
+    study, at, by = comparison.study, comparison.started_at, comparison.started_by
+    price = _price_to_ask(study, judge, limit=limit, by_batch=by_batch, on=at.date())
+    run = _as_asked(
+        study,
+        judges.edition_of(judge, at=at),
+        limit=limit,
+        price=price,
+        by=by,
+        at=at,
+        comparison=comparison,
+        repeats=repeats,
+        concurrency=concurrency,
+        by_batch=by_batch,
+    )
+    _save_unfinished(run)
+    if of_hold_out:
+        _spend(run, sorted({item for pair in pairs for item in pair}), hold_out_reason)
+    JudgeCall.objects.bulk_create(
+        (
+            JudgeCall(run=run, item_id=first, second_id=second, repeat=repeat, position=position)
+            for repeat in range(1, repeats + 1)
+            for position, (first, second) in enumerate(pairs)
+        ),
+        batch_size=_AT_A_TIME,
+    )
+    queue.work_on_run(run_id=run.pk)
+    return run
+
+
+def _price_to_ask(
+    study: Study, judge: Settings, *, limit: Limit, by_batch: bool, on: date
+) -> Price | None:
+    """What a judge costs that may be asked about the items of a study; CannotRun if it may not."""
+    if problem := reason_not_to_ask(judge) or (reason_not_to_batch(judge) if by_batch else None):
+        raise CannotRun(problem)
+    price = price_for(judge.llm, judge.endpoint, on=on, by_batch=by_batch)
+    if problem := reason_not_to_limit_money(limit, price=price, max_tokens=judge.max_tokens):
+        raise CannotRun(problem)
+    if reason := queries.reason_to_keep_from(study, judge.base_url):
+        raise CannotRun(reason)
+    try:
+        template = judges.template_for(study, judge)
+    except TemplateError as error:
+        raise CannotRun(error.problems[0]) from None
+    if template.subject is not queries.subject_of(judge.prompt_edition):
+        raise CannotRun(_OF_ANOTHER_SUBJECT[template.subject])
+    return price
 
 
 @transaction.atomic
@@ -271,7 +337,7 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     whose replies have become items.
     """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
-    failed = queries.failed_calls(run)
+    failed = list(queries.failed_calls(run))
     if run.state != RunState.FINISHED or not failed or _is_taken_in(run):
         return None
     if reason := reason_not_to_go_on(run.limit, run.used):
@@ -285,8 +351,14 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     )
     _save_unfinished(again)
     JudgeCall.objects.bulk_create(
-        JudgeCall(run=again, item_id=item, repeat=repeat, position=position)
-        for item, repeat, position in failed
+        JudgeCall(
+            run=again,
+            item_id=one.item_id,
+            second_id=one.second_id,
+            repeat=one.repeat,
+            position=one.position,
+        )
+        for one in failed
     )
     events.record(
         "judge_run.retried",

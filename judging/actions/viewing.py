@@ -1,5 +1,6 @@
 """Note who looked at what judges did."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -14,14 +15,14 @@ def run_shown(*, run_id: int, by: User, at: datetime) -> None:
 
 
 @transaction.atomic
-def call_shown(*, call_id: int, item_id: int, by: User, at: datetime) -> None:
-    """A call page holds an item's text and what was said of it."""
+def call_shown(*, call_id: int, items: Sequence[int], by: User, at: datetime) -> None:
+    """A call page holds the text of an item, or of two, and what was said of it."""
     events.record(
         "judge_call.shown",
         subject=f"judge_call:{call_id}",
         by=by,
         at=at,
-        facts={"item": item_id},
+        facts=dict(zip(("item", "second"), items, strict=False)),
     )
 
 

@@ -15,8 +15,10 @@ from annotation.rubric.sentences import Sentence, sentence
 from annotation.rubric.tables import RubricTable
 from judging.prompts.template import (
     GENERAL,
+    OF_A_PAIR,
     OF_THE_ITEM,
     OF_THE_RUBRIC,
+    PromptSubject,
     ReasoningOrder,
     Template,
     WorkedExample,
@@ -28,6 +30,8 @@ MOST_BYTES = 256 * 2**10
 _LIBRARY = Path(__file__).parent / "library"
 _LANGUAGES = {"en": "en", "zh-hans": "zh-hans"}
 _MANNERS = {manner.value: manner for manner in AskingManner}
+_SUBJECTS = {subject.value: subject for subject in PromptSubject}
+_OF_THE_SUBJECT = {PromptSubject.REPLY: OF_THE_ITEM, PromptSubject.PAIR: OF_A_PAIR}
 _FORMS = {"json": True, "plain": False}
 _ORDERS = {order.value: order for order in ReasoningOrder}
 _AT_FIRST = {True: ReasoningOrder.REASONING_FIRST, False: ReasoningOrder.VERDICT_ONLY}
@@ -57,13 +61,15 @@ def read(text: str, rubric: Rubric) -> Template:
     problems: list[Sentence] = []
     table = _Written(_parsed(text), "", problems)
     as_json = table.one_of("answers", _FORMS, otherwise=True)
+    subject = table.one_of("subject", _SUBJECTS, otherwise=PromptSubject.REPLY)
     template = Template(
+        subject=subject,
         language=table.one_of("language", _LANGUAGES, otherwise="en"),
         manner=table.one_of("asking", _MANNERS, otherwise=AskingManner.FLAT),
         as_json=as_json,
         order=table.one_of("order", _ORDERS, otherwise=_AT_FIRST[as_json]),
         system=table.wording("system", OF_THE_RUBRIC),
-        user=table.wording("user", OF_THE_RUBRIC | OF_THE_ITEM),
+        user=table.wording("user", OF_THE_RUBRIC | _OF_THE_SUBJECT[subject]),
         chain=table.chain(rubric),
         examples=tuple(one.example() for one in table.parts("examples")),
     )
@@ -175,6 +181,9 @@ def _parsed(text: str) -> Mapping[str, object]:
 
 def _unsound(template: Template, rubric: Rubric) -> Iterable[Sentence]:
     """What is written as it should be, and yet is no prompt for this rubric."""
+    if template.subject is PromptSubject.PAIR:
+        yield from _unsound_pair(template)
+        return
     places = places_in(template.user)
     if "item" not in places and not {"dialogue", "reply"} <= places:
         yield sentence(
@@ -185,6 +194,22 @@ def _unsound(template: Template, rubric: Rubric) -> Iterable[Sentence]:
         )
     for number, example in enumerate(template.examples):
         yield from _unsound_example(example, f"examples[{number}]", template, rubric)
+
+
+def _unsound_pair(template: Template) -> Iterable[Sentence]:
+    places = places_in(template.user)
+    if "item" not in places and not {"dialogue", "reply_a", "reply_b"} <= places:
+        yield sentence(
+            "user: both replies must be in it, as {item}, or as {dialogue}, {reply_a} and {reply_b}.",
+            item="{{item}}",
+            dialogue="{{dialogue}}",
+            reply_a="{{reply_a}}",
+            reply_b="{{reply_b}}",
+        )
+    if template.manner is AskingManner.SEQUENTIAL:
+        yield sentence("asking: two replies are compared all at once or one criterion at a time.")
+    if template.examples:
+        yield sentence("examples: a prompt that compares two replies has none.")
 
 
 def _unsound_example(

@@ -18,6 +18,14 @@ OF_THE_RUBRIC = frozenset(
     )
 )
 OF_THE_ITEM = frozenset(("item", "dialogue", "reply"))
+OF_A_PAIR = frozenset(("item", "dialogue", "reply_a", "reply_b"))
+
+
+class PromptSubject(StrEnum):
+    """What a prompt is about: one reply, or two to the same conversation."""
+
+    REPLY = "reply"
+    PAIR = "pair"
 
 
 class ReasoningOrder(StrEnum):
@@ -45,6 +53,7 @@ class Template:
     under its key and those of all under `GENERAL`. Examples that no place in a text asks for are
     sent as turns before the item."""
 
+    subject: PromptSubject = PromptSubject.REPLY
     language: str = "en"
     manner: AskingManner = AskingManner.FLAT
     as_json: bool = True
@@ -74,11 +83,16 @@ _USER = "{{item}}\n\n{{answer_form}}"
 
 
 def built_in(
-    *, manner: AskingManner = AskingManner.FLAT, language: str = "en", as_json: bool = True
+    *,
+    manner: AskingManner = AskingManner.FLAT,
+    language: str = "en",
+    as_json: bool = True,
+    subject: PromptSubject = PromptSubject.REPLY,
 ) -> Template:
     """The prompt of judges that have no template of their own."""
     first, only = ReasoningOrder.REASONING_FIRST, ReasoningOrder.VERDICT_ONLY
     return Template(
+        subject=subject,
         language=language,
         manner=manner,
         as_json=as_json,

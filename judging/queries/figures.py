@@ -10,8 +10,8 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from annotation.models import Rating
 from annotation.rubric.schema import Criterion
-from judging.models import CallState, JudgeCall, JudgeRun, Outcome
-from judging.rules.outcomes import FAILED
+from judging.models import CallState, JudgeCall, JudgeRun, Outcome, Preference
+from judging.queries.runs import FAILED_AND_COUNTS
 
 _SPEED_OVER = timedelta(seconds=20)
 
@@ -74,10 +74,7 @@ def progress_of(run: JudgeRun, *, at: datetime) -> RunProgress:
         under_way=Count("pk", filter=under_way),
         waiting=Count("pk", filter=Q(state=CallState.PENDING, not_before__gt=at)),
         rated=Count("pk", filter=Q(outcome=Outcome.RATED)),
-        failed=Count(
-            "pk",
-            filter=Q(outcome__in=[one.value for one in FAILED], submission__is_current=True),
-        ),
+        failed=Count("pk", filter=FAILED_AND_COUNTS),
         repeat=Min("repeat", filter=~Q(state=CallState.DONE)),
         problem=Max("problem", filter=~Q(state=CallState.DONE), default=""),
     )
@@ -85,10 +82,13 @@ def progress_of(run: JudgeRun, *, at: datetime) -> RunProgress:
 
 
 def unscored_by_reason(run: JudgeRun) -> list[tuple[Outcome, int]]:
-    """Ratings of a run without a value, by reason, most frequent first."""
+    """Ratings or preferences of a run without a value, by reason, most frequent first."""
+    given: QuerySet[Rating] | QuerySet[Preference]
+    given = Rating.objects.filter(submission__judge_call__run=run)
+    if run.comparison_id is not None:
+        given = Preference.objects.filter(call__run=run, edition=F("call__parser_edition"))
     counts = (
-        Rating.objects.filter(submission__judge_call__run=run)
-        .exclude(unscored="")
+        given.exclude(unscored="")
         .values_list("unscored")
         .annotate(n=Count("pk"))
         .order_by("-n", "unscored")

@@ -1,6 +1,7 @@
 """Which runs there are, what they still have to do, and under whose access."""
 
 from datetime import datetime
+from hashlib import sha256
 
 from django.conf import settings
 from django.db import connection
@@ -16,6 +17,8 @@ from annotation.queries.visibility import held_out, in_splits
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.granting import Split
+from judging.comparing import EDITION as PAIRS
+from judging.comparing import Comparing, asked_of_pairs
 from judging.interviews import Asking, Interview
 from judging.models import (
     BatchState,
@@ -27,8 +30,8 @@ from judging.models import (
     Probe,
     RunState,
 )
-from judging.prompts import ItemText, loading
-from judging.prompts.template import Template, built_in
+from judging.prompts import ItemText, PairText, loading
+from judging.prompts.template import PromptSubject, Template, built_in
 from judging.queries.endpoints import hosts_of_ones_own, reason_not_to_send
 from judging.rules import endpoints
 from judging.rules.outcomes import FAILED, Pause
@@ -80,6 +83,22 @@ def item_text(item: Item) -> ItemText:
     )
 
 
+def text_of(call: JudgeCall) -> ItemText:
+    """What a judge gets to see in a call: an item, or two replies to one conversation."""
+    one = item_text(call.item)
+    if call.second is None:
+        return one
+    other = item_text(call.second)
+    return PairText(
+        turns=one.turns,
+        reply=one.reply,
+        reply_speaker=one.reply_speaker,
+        second=other.reply,
+        second_speaker=other.reply_speaker,
+        sha256=sha256(f"{one.sha256} {other.sha256}".encode()).hexdigest(),
+    )
+
+
 def asking_of(run: JudgeRun) -> Asking:
     """How an LLM is asked in a run: as a judge, or for replies."""
     if run.generation_id is None:
@@ -90,7 +109,21 @@ def asking_of(run: JudgeRun) -> Asking:
 def interview_of(run: JudgeRun) -> Interview:
     """How the judge of a run asks."""
     rubric = content_of(run.rubric_version_id)
-    return Interview(rubric=rubric, template=template_of(run.judge, rubric))
+    template = template_of(run.judge, rubric)
+    if run.comparison is None:
+        return Interview(rubric=rubric, template=template)
+    asked = asked_of_pairs(rubric, overall=run.comparison.overall, ties=run.comparison.ties)
+    return Comparing(rubric=asked, template=template)
+
+
+def which_rate(prefix: str = "") -> Q:
+    """Runs, at this path, whose answers are about single replies that were there before."""
+    return Q(**{f"{prefix}generation": None, f"{prefix}comparison": None})
+
+
+FAILED_AND_COUNTS = Q(outcome__in=[one.value for one in FAILED]) & (
+    Q(submission__is_current=True) | ~which_rate("run__")
+)
 
 
 def template_of(judge: Judge, rubric: Rubric) -> Template:
@@ -101,13 +134,19 @@ def template_of(judge: Judge, rubric: Rubric) -> Template:
         manner=AskingManner(judge.manner),
         language=judge.prompt_language,
         as_json=judge.json_answer,
+        subject=subject_of(judge.prompt_edition),
     )
+
+
+def subject_of(prompt_edition: str) -> PromptSubject:
+    """What the prompts of an edition are about."""
+    return PromptSubject.PAIR if prompt_edition == PAIRS else PromptSubject.REPLY
 
 
 def run_with_judge(run_id: int) -> JudgeRun:
     return JudgeRun.objects.select_related(
         *("judge__rater", "judge__template", "judge__endpoint", "judge__generator"),
-        *("study", "authority", "probe"),
+        *("study", "authority", "probe", "comparison"),
     ).get(pk=run_id)
 
 
@@ -174,13 +213,10 @@ def due(at: datetime) -> Q:
     return (is_pending & may_be_sent) | Q(state=CallState.LEASED, leased_until__lt=at)
 
 
-def failed_calls(run: JudgeRun) -> list[tuple[int, int, int]]:
-    """(item, repeat, position) of the calls at which the endpoint failed and that still count."""
-    still_count = Q(submission__is_current=True) | Q(run__generation__isnull=False)
-    failed = JudgeCall.objects.filter(
-        still_count, run=run, run__retries=None, outcome__in=[one.value for one in FAILED]
-    )
-    return list(failed.order_by("repeat", "position").values_list("item", "repeat", "position"))
+def failed_calls(run: JudgeRun) -> QuerySet[JudgeCall]:
+    """The calls at which the endpoint failed and that still count."""
+    failed = JudgeCall.objects.filter(FAILED_AND_COUNTS, run=run, run__retries=None)
+    return failed.order_by("repeat", "position")
 
 
 def held_runs() -> set[int]:

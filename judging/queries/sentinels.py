@@ -8,6 +8,7 @@ from annotation.models import Study
 from annotation.queries.visibility import held_out
 from annotation.rules.splitting import lot
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, Outcome, RunState, SentinelSet
+from judging.queries.runs import which_rate
 from judging.recorded import RECORDED
 
 
@@ -43,6 +44,7 @@ def candidates(study: Study, judge: Judge, *, seed: str) -> list[JudgeCall]:
     """The first answer of the judge to one item of each dialogue, by lot; none that is held out."""
     answered = (
         JudgeCall.objects.filter(
+            which_rate("run__"),
             run__study=study,
             run__judge=judge,
             run__rubric_version=study.rubric_version_id,

@@ -17,7 +17,7 @@ from annotation.queries.visibility import held_out, reader_of
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.visibility import reason_to_withhold_judges
-from judging import parsing, queue
+from judging import comparing, parsing, queue
 from judging.interviews import Interview
 from judging.models import (
     BatchState,
@@ -28,13 +28,21 @@ from judging.models import (
     JudgeRun,
     LLMBatch,
     Outcome,
+    Preference,
     RunState,
     SentText,
 )
 from judging.prompts import EDITION, fingerprint_of
 from judging.prompts.template import Template, built_in
 from judging.queries import batches, figures
-from judging.queries.runs import interview_of, item_text, items_to_judge, without_reply
+from judging.queries.runs import (
+    interview_of,
+    item_text,
+    items_to_judge,
+    text_of,
+    which_rate,
+    without_reply,
+)
 from judging.recorded import RECORDED
 from judging.rules.budget import Price
 from judging.rules.questions import every_request
@@ -173,9 +181,11 @@ class CallShown:
 
     call: JudgeCall
     rubric: Rubric
+    items: Sequence[Item]
     may_see_item: bool
     withheld: Sentence | None
     ratings: Sequence[Rating]
+    preferences: Sequence[Preference]
     asked: Sequence[JudgeAsked]
     edition_is_current: bool
     readings: Sequence[CallReading]
@@ -186,7 +196,7 @@ def runs_of(study: Study) -> list[CallListed]:
     """The runs of the judges of a study, newest first."""
     runs = (
         JudgeRun.objects.filter(study=study, generation=None)
-        .select_related("judge__rater", "judge__template", "round", "hold_out_use")
+        .select_related("judge__rater", "judge__template", "round", "hold_out_use", "comparison")
         .annotate(
             n_done=Count("calls", filter=Q(calls__state=CallState.DONE)),
             n_rated=Count("calls", filter=Q(calls__outcome=Outcome.RATED)),
@@ -217,6 +227,7 @@ def run_numbered(number: int) -> JudgeRun | None:
         "started_by",
         "study",
         "probe",
+        "comparison",
     ]
     return JudgeRun.objects.select_related(*related).filter(pk=number).first()
 
@@ -242,7 +253,8 @@ def worker(*, at: datetime) -> Worker:
 
 def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
     """A page of the calls that were made: all, the unscored ones, or those with one outcome."""
-    calls = JudgeCall.objects.filter(run=run, state=CallState.DONE).select_related("item")
+    made = JudgeCall.objects.filter(run=run, state=CallState.DONE)
+    calls = made.select_related("item", "second")
     if outcome == "unscored":
         calls = calls.exclude(outcome=Outcome.RATED)
     elif outcome == WAITING:
@@ -277,11 +289,15 @@ def outcomes_of(run: JudgeRun) -> list[tuple[Outcome, int]]:
 
 def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown:
     """A call, with item and answers for those who may see them."""
-    call = JudgeCall.objects.filter(run=run, pk=call_id).select_related("item__dialogue").first()
+    related = ("item__dialogue", "second__dialogue")
+    call = JudgeCall.objects.filter(run=run, pk=call_id).select_related(*related).first()
     if call is None or call.state != CallState.DONE:
         raise NoSuchRun
-    may_see_item = Item.objects.visible_to(study_access.access).filter(pk=call.item_id).exists()
-    is_held_out = held_out(run.study).filter(item=call.item_id).exists()
+    items = [one for one in (call.item, call.second) if one is not None]
+    asked_about = [one.pk for one in items]
+    visible = Item.objects.visible_to(study_access.access).filter(pk__in=asked_about)
+    may_see_item = visible.count() == len(items)
+    is_held_out = held_out(run.study).filter(item__in=asked_about).exists()
     reader = reader_of(study_access)
     if call.outcome != Outcome.RATED:  # no figure tells what could not be read, and somebody must
         reader = replace(reader, judges_are_blinded=False)
@@ -290,11 +306,13 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
     return CallShown(
         call=call,
         rubric=run.rubric_version.content,
+        items=items,
         may_see_item=may_see_item,
         withheld=withheld,
         ratings=list(call.submission.ratings.all()) if is_told and call.submission else [],
+        preferences=list(call.preferences.order_by("pk")) if is_told else [],
         asked=_asked(run, call) if is_told else [],
-        edition_is_current=run.judge.prompt_edition == EDITION,
+        edition_is_current=run.judge.prompt_edition in (EDITION, comparing.EDITION),
         readings=list(call.readings.order_by("-pk")) if is_told else [],
         by_hand=list(call.hand_readings.select_related("read_by").order_by("pk"))
         if is_told
@@ -304,9 +322,9 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
 
 def waiting_for_a_person(run: JudgeRun) -> QuerySet[JudgeCall]:
     """The calls that were answered, that the parser could not read and nobody has read yet."""
-    answered = JudgeCall.objects.filter(
-        run=run, run__generation=None, state=CallState.DONE
-    ).exclude(exchanges=[])
+    answered = JudgeCall.objects.filter(which_rate("run__"), run=run, state=CallState.DONE).exclude(
+        exchanges=[]
+    )
     unread = answered.exclude(outcome=Outcome.RATED).filter(hand_readings=None)
     return unread.order_by("repeat", "position")
 
@@ -379,7 +397,7 @@ def _asked(run: JudgeRun, call: JudgeCall) -> list[JudgeAsked]:
     if run.judge.prompt_edition == RECORDED:
         return [JudgeAsked(messages=[], exchange=one, is_as_sent=False) for one in call.exchanges]
     if not all("messages" in exchange for exchange in call.exchanges):
-        prompts = interview_of(run).prompts(item_text(call.item), call.exchanges)
+        prompts = interview_of(run).prompts(text_of(call), call.exchanges)
         messages = [prompt.messages for prompt in prompts]
     else:
         messages = _kept(call)

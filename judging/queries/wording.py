@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Taxonomy
-from judging.models import HandReading, Judge, JudgeRun, Manner, Outcome, Probe
+from judging.models import HandReading, Judge, JudgeRun, Manner, Outcome, Probe, ReplyComparison
 from judging.queries.figures import Accuracy, OutcomeShare
 from judging.queries.showing import CallShown
 from judging.rules.endpoints import Rung, host_of
@@ -136,8 +136,26 @@ def reason_paused(run: JudgeRun) -> str:
     }
 
 
+def asked_in(run: JudgeRun) -> list[str]:
+    """What is asked in a run and the settings of its judge, in words."""
+    return [*_compared(run.comparison), *asked_how(run.judge)]
+
+
+def _compared(comparison: ReplyComparison | None) -> list[str]:
+    if comparison is None:
+        return []
+    number = comparison.n_pairs
+    pairs = ngettext("%(count)s pair of replies", "%(count)s pairs of replies", number)
+    words = [pairs % {"count": number}]
+    if comparison.reference:
+        words.append(gettext("each with “%(source)s”") % {"source": comparison.reference})
+    words.append(gettext("in both orders") if comparison.both_orders else gettext("in one order"))
+    if comparison.overall:
+        words.append(gettext("on the whole"))
+    return words if comparison.ties else [*words, gettext("no ties")]
+
+
 def asked_how(judge: Judge) -> list[str]:
-    """The settings of a judge, in words."""
     language = (
         gettext("in Chinese") if judge.prompt_language == "zh-hans" else gettext("in English")
     )
@@ -172,6 +190,19 @@ def ratings_in_words(shown: CallShown) -> list[tuple[str, str, str]]:
         answer = Answer(criterion=criterion.key, label=rating.label, score=rating.score)
         lines.append((said(criterion.name), "" if reason else worded(criterion, answer), reason))
     return lines
+
+
+def preferences_in_words(shown: CallShown) -> list[tuple[str, str, str]]:
+    """(what was asked, which reply is preferred, why none is) of a call that compares."""
+    names = {criterion.key: said(criterion.name) for criterion in shown.rubric.criteria}
+    return [
+        (
+            names.get(one.criterion_key, gettext("Overall")),
+            one.get_preferred_display(),
+            str(Outcome(one.unscored).label) if one.unscored else "",
+        )
+        for one in shown.preferences
+    ]
 
 
 def choices_unread(shown: CallShown) -> list[tuple[str, str, list[tuple[str, str]]]]:

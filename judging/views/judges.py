@@ -32,8 +32,7 @@ def judges(request: Request, key: str) -> HttpResponse:
         {
             "study_access": study_access,
             "runs": [
-                (one, wording.asked_how(one.run.judge))
-                for one in showing.runs_of(study_access.study)
+                (one, wording.asked_in(one.run)) for one in showing.runs_of(study_access.study)
             ],
             "worker": showing.worker(at=timezone.now()),
             "n_read_before": showing.read_before(study_access.study),

@@ -146,7 +146,10 @@ def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpRespo
     except showing.NoSuchRun:
         raise Http404 from None
     viewing.call_shown(
-        call_id=call_id, item_id=shown.call.item_id, by=request.user, at=timezone.now()
+        call_id=call_id,
+        items=[one.pk for one in shown.items],
+        by=request.user,
+        at=timezone.now(),
     )
     return render(
         request,
@@ -156,8 +159,8 @@ def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpRespo
             "run": run,
             "shown": shown,
             "withheld": said(shown.withheld) if shown.withheld else "",
-            "lines": wording.ratings_in_words(shown),
-            "asked_how": wording.asked_how(run.judge),
+            "lines": wording.ratings_in_words(shown) + wording.preferences_in_words(shown),
+            "asked_how": wording.asked_in(run),
             "unread": wording.choices_unread(shown) if study_access.may_run_judges else [],
             "by_hand": wording.read_by_hand_in_words(shown),
         },
@@ -240,7 +243,7 @@ def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, 
         "status": status,
         "run": status.run,
         "why_paused": wording.reason_paused(status.run),
-        "asked_how": wording.asked_how(status.run.judge),
+        "asked_how": wording.asked_in(status.run),
         "accuracies": [] if kept else wording.accuracies_in_words(status.accuracies),
         "kept": said(kept) if kept else "",
         "probe": wording.probe_in_words(status.run.probe) if status.run.probe else [],

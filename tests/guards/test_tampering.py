@@ -51,6 +51,7 @@ from judging.models import (
     LLMPrice,
     Probe,
     PromptTemplate,
+    ReplyComparison,
     Sentinel,
     SentinelSet,
     WrittenReply,
@@ -220,6 +221,10 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
     Generation.objects.create(study=study, seed="9", started_at=NOW, started_by=ada)
     LLMGenerator.objects.create(study=study, name="owl", asked=judge, system="Be kind.")
     WrittenReply.objects.create(call=JudgeCall.objects.earliest("pk"), item=item)
+    ReplyComparison.objects.create(study=study, seed="9", n_pairs=1, started_at=NOW)
+    JudgeCall.objects.earliest("pk").preferences.create(
+        criterion_key="overall", preferred="first", edition="1", read_at=NOW
+    )
     check = SentinelCheck.objects.create(run=run, verdict="failed", figures={}, made_at=NOW)
     SentinelRuling.objects.create(check_made=check, reason="x", ruled_at=NOW, ruled_by=ada)
     sealing.seal_all()

@@ -17,7 +17,8 @@ from tqdm import tqdm
 
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import Study
-from judging.actions import probes, rereading, runs, templates, work
+from judging.actions import comparing, probes, rereading, runs, templates, work
+from judging.actions.comparing import PairsWanted
 from judging.forms.starting import ALL, HOLD_OUT, JSON, PLAIN, LimitForm, PaceForm, StartForm
 from judging.models import JudgeRun
 from judging.prompts import loading
@@ -82,10 +83,10 @@ class Command(BaseCommand):
         form = StartForm(_as_posted(options, studied), study=studied)
         if not form.is_valid():
             raise CommandError("\n".join(_complaints(form)))
+        wanted = _pairs_wanted(**options)
+        start = partial(comparing.start, wanted=wanted) if wanted else runs.start
         try:
-            run = runs.start(
-                study=studied, by=account_named(by), at=timezone.now(), **form.arguments()
-            )
+            run = start(study=studied, by=account_named(by), at=timezone.now(), **form.arguments())
         except runs.CannotRun as refusal:
             raise CommandError(str(refusal)) from None
         total = run.calls.count()
@@ -377,9 +378,53 @@ def _add_start(verbs: _Verbs) -> None:
         metavar="NAME",
         help="a source of replies of the LLM's own family, not to be measured; may be repeated",
     )
+    _add_pairs(start)
     _add_limits(start)
     add_by(start)
     _add_how_to_follow(start)
+
+
+def _add_pairs(start: CommandParser) -> None:
+    pairs = start.add_argument_group("two replies to the same conversation")
+    pairs.add_argument(
+        "--pairs", action="store_true", help="ask which of two replies is higher, instead of rating"
+    )
+    pairs.add_argument("--against", default="", metavar="SOURCE", help="one of each pair is by it")
+    pairs.add_argument("--most-pairs", type=int, help="so many pairs, drawn by the seed")
+    pairs.add_argument(
+        "--one-order", action="store_true", help="ask about each pair once, in an order by lot"
+    )
+    pairs.add_argument("--overall", action="store_true", help="which is better on the whole")
+    pairs.add_argument("--no-ties", action="store_true", help="one of both must be preferred")
+    pairs.add_argument("--pairs-seed", default="", help="draws pairs and orders (default: by lot)")
+
+
+def _pairs_wanted(
+    *,
+    pairs: bool,
+    against: str,
+    most_pairs: int | None,
+    one_order: bool,
+    overall: bool,
+    no_ties: bool,
+    pairs_seed: str,
+    **options: Any,
+) -> PairsWanted | None:
+    """Which pairs the options ask for; None where single replies are to be rated."""
+    if not pairs:
+        if against or most_pairs or one_order or overall or no_ties or pairs_seed:
+            raise CommandError("Options about pairs take --pairs.")
+        return None
+    if most_pairs is not None and most_pairs < 1:
+        raise CommandError("--most-pairs: at least 1.")
+    return PairsWanted(
+        reference=against,
+        most=most_pairs,
+        both_orders=not one_order,
+        overall=overall,
+        ties=not no_ties,
+        seed=pairs_seed,
+    )
 
 
 def _add_limits(parser: CommandParser) -> None:

@@ -1,0 +1,162 @@
+"""How a judge is asked which of two replies is to be put higher: an interview about a pair.
+
+What is asked is made of the rubric: of each of its scales, on which of both replies it would be
+higher, or of all of it, which is better on the whole. A label has no order, so nothing is asked
+about taxonomies. Answers name the letters under which the replies stand, and are read by the grammar
+that reads all answers.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.rubric.answers import Answer
+from annotation.rubric.schema import Label, Node, Option, Rubric, Scale, Taxonomy, Text
+from judging import parsing
+from judging.interviews import Exchange, Interview, written_in
+from judging.rules.comparing import FIRST, OVERALL, SECOND, TIE
+from judging.rules.questions import AskingManner, Found, Question
+
+EDITION = "pairs-1"  # of the prompt; judges that rate have other editions
+
+_REPLY_A, _REPLY_B, _TIE = "reply_a", "reply_b", "tie"
+_STANDS = {_REPLY_A: FIRST, _REPLY_B: SECOND, _TIE: TIE}
+_NAMES = {
+    _REPLY_A: Text(en="Reply A", zh_hans="回复 A"),
+    _REPLY_B: Text(en="Reply B", zh_hans="回复 B"),
+    _TIE: Text(en="Tie", zh_hans="平手"),
+}
+_ON_THE_WHOLE = Text(en="Overall", zh_hans="总体")
+_HIGHER = Text(
+    en="Which reply would be given the higher value on this scale?",
+    zh_hans="在这一量表上，哪条回复应得到更高的分值？",
+)
+_BETTER = Text(
+    en="Which reply is better on the whole, by all that the rubric asks for?",
+    zh_hans="综合评分标准的全部要求，哪条回复总体上更好？",
+)
+_OR_TIE = Text(
+    en="Say tie only if they do not differ.",
+    zh_hans="只有在两者没有差别时才回答平手。",
+)
+_LEVELS = Text(en="The scale:", zh_hans="量表：")
+
+# A letter that is all there is, or all that stands behind a colon, is a name of a reply.
+_LONE_LETTER = re.compile(
+    r"(?P<before>^\W*|[:：]\s*[\"'“*\[(]*)(?P<letter>[AB])(?P<after>[\"'”*\])]*\s*[,.。，;；]?\s*(?:$|(?=[}\n])))",
+    re.MULTILINE,
+)
+
+
+class NothingToCompareOn(ValueError):
+    """A rubric without a scale, of which one could say what is higher."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparing(Interview):
+    """How a judge is asked about two replies: `rubric` is what `asked_of_pairs` makes of one."""
+
+    def requests(self) -> tuple[tuple[Question, ...], ...]:
+        """All questions at once, or one after the other."""
+        questions = tuple(
+            Question(criterion=one, node=one.nodes[0])
+            for one in self.rubric.asked
+            if isinstance(one, Taxonomy)
+        )
+        if self.template.manner is AskingManner.FLAT:
+            return (questions,)
+        return tuple((question,) for question in questions)
+
+    def _next(self, found: Mapping[str, Found]) -> tuple[Question, ...]:
+        left = (questions for questions in self.requests() if questions[0].key not in found)
+        return next(left, ())
+
+    def _read(self, questions: Sequence[Question], exchange: Exchange) -> dict[str, Found]:
+        written = written_in(exchange)
+        named = replace(written, text=with_names(written.text))
+        return parsing.read(questions, named, as_json=self.template.as_json)
+
+
+def preferred(concluded: Answer) -> str:
+    """Which of both replies an answer prefers, by where it stood."""
+    return _STANDS[str(concluded.label)]
+
+
+def with_names(text: str) -> str:
+    """Spell out letters that stand alone, as in “answer: A”: they are the names of the replies."""
+    return _LONE_LETTER.sub(_spelt_out, text)
+
+
+def _spelt_out(found: re.Match[str]) -> str:
+    name = _REPLY_A if found["letter"] == "A" else _REPLY_B
+    return f"{found['before']}{name}{found['after']}"
+
+
+def asked_of_pairs(rubric: Rubric, *, overall: bool, ties: bool) -> Rubric:
+    """What is asked about two replies under a rubric; NothingToCompareOn where it has no scale."""
+    if overall:
+        asked = [_choice(OVERALL, _ON_THE_WHOLE, _BETTER, _whole(rubric), ties)]
+    else:
+        scales = [one for one in rubric.asked if isinstance(one, Scale)]
+        asked = [_choice(one.key, one.name, _HIGHER, _levels(one), ties) for one in scales]
+    if not asked:
+        raise NothingToCompareOn
+    return replace(rubric, criteria=tuple(asked), groups=())
+
+
+def _choice(key: str, name: Text, question: Text, about: Text, ties: bool) -> Taxonomy:
+    """One question that is answered by a letter."""
+    names = _NAMES if ties else {key: name for key, name in _NAMES.items() if key != _TIE}
+    heads = Text(**{tag: f"## {name.in_(tag)} ({key})" for tag in ("en", "zh_hans")})
+    parts = [heads, about, question, *([_OR_TIE] if ties else [])]
+    return Taxonomy(
+        key=key,
+        name=name,
+        nodes=(
+            Node(
+                key="preferred",
+                question=_together(parts, "\n"),
+                options=tuple(
+                    Option(key=one, text=words, label=one) for one, words in names.items()
+                ),
+            ),
+        ),
+        labels=tuple(
+            Label(key=one, code=code, name=words, definition=words)
+            for code, (one, words) in enumerate(names.items(), 1)
+        ),
+    )
+
+
+def _levels(scale: Scale) -> Text:
+    """What a scale measures, in the rubric's words, with its levels."""
+    points = [
+        Text(**{tag: f"{one.value} = {one.anchor.in_(tag)}" for tag in ("en", "zh_hans")})
+        for one in scale.points
+    ]
+    return _together([scale.question, scale.help, _LEVELS, *points], "\n")
+
+
+def _whole(rubric: Rubric) -> Text:
+    """What all criteria of a rubric ask for."""
+    lines = [
+        Text(
+            **{
+                tag: f"- {one.name.in_(tag)}: {_put(one).in_(tag)}".rstrip(": ")
+                for tag in ("en", "zh_hans")
+            }
+        )
+        for one in rubric.asked
+    ]
+    return _together(lines, "\n")
+
+
+def _put(criterion: Scale | Taxonomy) -> Text:
+    if isinstance(criterion, Scale):
+        return criterion.question
+    return _together([label.name for label in criterion.labels], " / ")
+
+
+def _together(parts: Iterable[Text], between: str) -> Text:
+    kept = [part for part in parts if part]
+    return Text(**{tag: between.join(one.in_(tag) for one in kept) for tag in ("en", "zh_hans")})
