@@ -9,6 +9,18 @@ _ROUND_GOES_ON = (
     *("due_on", "cancel_reason"),
 )
 _AUDIT_IS_DECIDED = (*("decided_by_id", "decided_at", "values", "reason", "code", "is_overturned"),)
+_OPINION = (
+    *("id", "round_item_id", "decided_by_id", "decided_at", "values", "reason"),
+    "code",
+)
+_GOLD_AUDIT = (
+    *("id", "round_item_id", "drawn_in_id", "criteria", "drawn_at"),
+    *("decided_by_id", "decided_at", "values", "reason", "code", "is_overturned"),
+)
+_GOLD = (
+    *("id", "item_id", "criterion_key", "label", "score", "origin"),
+    *("round_id", "adjudication_id", "decided_at", "superseded_at"),
+)
 
 
 class AnnotationConfig(AppConfig):
@@ -198,26 +210,35 @@ class AnnotationConfig(AppConfig):
         Governed(
             table="annotation_opinion",
             may_change=(),
-            columns=(
-                *("id", "round_item_id", "decided_by_id", "decided_at", "values", "reason"),
-                "code",
-            ),
+            columns=_OPINION,
+        ),
+        Governed(
+            table="annotation_opinion",
+            edition=2,
+            may_change=(),
+            columns=(*_OPINION, "ways"),
         ),
         Governed(
             table="annotation_goldaudit",
             may_change=_AUDIT_IS_DECIDED,
-            columns=(
-                *("id", "round_item_id", "drawn_in_id", "criteria", "drawn_at"),
-                *("decided_by_id", "decided_at", "values", "reason", "code", "is_overturned"),
-            ),
+            columns=_GOLD_AUDIT,
+        ),
+        Governed(
+            table="annotation_goldaudit",
+            edition=2,
+            may_change=(*_AUDIT_IS_DECIDED, "ways"),
+            columns=(*_GOLD_AUDIT, "ways"),
         ),
         Governed(
             table="annotation_gold",
             may_change=("superseded_at",),
-            columns=(
-                *("id", "item_id", "criterion_key", "label", "score", "origin"),
-                *("round_id", "adjudication_id", "decided_at", "superseded_at"),
-            ),
+            columns=_GOLD,
+        ),
+        Governed(
+            table="annotation_gold",
+            edition=2,
+            may_change=("superseded_at",),
+            columns=(*_GOLD, "path"),
         ),
         Governed(
             table="annotation_dataset",

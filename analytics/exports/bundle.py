@@ -17,6 +17,7 @@ from analytics.exports.checklist import CHECKLIST, ChecklistBasis, checklist
 from analytics.exports.codebook import MEANINGS
 from analytics.exports.columns import (
     FILES,
+    GOLD_WITH_WAYS,
     JUDGE_CALLS_WITHOUT_ANSWERS,
     JUDGES_WITHOUT_PROMPTS,
     RATINGS_WIDE,
@@ -109,7 +110,7 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
     wide = (*RATINGS_WIDE, *codebook.wide_columns(rubric), *RATINGS_WIDE_END)
     tables: dict[str, Sequence[ExportColumn]] = {**FILES, "ratings_wide": wide}
     if any(isinstance(one, Taxonomy) and one.is_graph for one in rubric.criteria):
-        tables["ratings"] = RATINGS_WITH_WAYS
+        tables["ratings"], tables["gold"] = RATINGS_WITH_WAYS, GOLD_WITH_WAYS
     if not order.with_texts:
         del tables["texts"]
         tables["judge_calls"] = JUDGE_CALLS_WITHOUT_ANSWERS

@@ -346,6 +346,7 @@ GOLD = (
         ),
     ),
 )
+GOLD_WITH_WAYS = (*GOLD, ExportColumn("path", ("annotation.Gold.path",)))
 
 ITEMS = (
     ExportColumn("item", ("annotation.Item.key",)),

@@ -360,10 +360,11 @@ def _gold(incoming: _Incoming) -> None:
     origins = {GoldOrigin.ADJUDICATED.value: GoldOrigin.IMPORTED.value}
     copy_in(
         Gold,
-        ["item_id", "criterion_key", "label", "score", "origin", "decided_at"],
+        ["item_id", "criterion_key", "label", "score", "path", "origin", "decided_at"],
         (
             (
                 *(incoming.items[row["item"]], row["criterion"], row["label"], row["score"]),
+                row.get("path", ""),
                 *(origins.get(row["origin"], row["origin"]), incoming.at),
             )
             for row in told

@@ -249,7 +249,7 @@ def _gold_values(
         .annotate(item_key=F("item__key"))
         .order_by(PlaceInOrder(F("item__key"), order=order), "criterion_key")
         .values(
-            *("item_key", "item_id", "criterion_key", "label", "score", "origin"),
+            *("item_key", "item_id", "criterion_key", "label", "score", "path", "origin"),
             number=F("round__number"),
             state=F("round__state"),
         )
@@ -269,6 +269,7 @@ def _gold_values(
             "round": row["number"],
             "ambiguous": False,
             "distribution": None,
+            "path": row["path"],
         }
 
 
@@ -298,6 +299,7 @@ def _ambiguous(
             "round": one.number,
             "ambiguous": True,
             "distribution": one.distribution,
+            "path": "",
         }
     return sorted(told.values(), key=lambda row: (place_of(row["item"], order), row["criterion"]))
 

@@ -41,7 +41,7 @@ WHERE is_current
 # What was answered to qualify is read for its own round only.
 _COUNTS = "annotation_round.pass_percent IS NULL"
 _PACK_GOLD = """
-SELECT jsonb_agg(jsonb_build_array(item_id, criterion_key, label, score))
+SELECT jsonb_agg(jsonb_build_array(item_id, criterion_key, label, score, path))
 FROM annotation_gold WHERE superseded_at IS NULL
 """
 _STUDY = """
@@ -292,8 +292,8 @@ class _Draft:
         by_id = given[np.argsort(given["id"])]
         groups = _fetched(_RATINGS, {"submissions": by_id["id"].tolist()}) if by_id.size else []
         decided = [
-            (item, criterion, AnswerKey(label, score, "", False))
-            for item, criterion, label, score in json.loads(gold or "[]")
+            (item, criterion, AnswerKey(label, score, "", False, path))
+            for item, criterion, label, score, path in json.loads(gold or "[]")
         ]
         self._widen({group[0] for group in groups} | {one[1] for one in decided})
         raters, column_of = np.unique(by_id[["rater", "repeat"]], return_inverse=True)

@@ -22,15 +22,19 @@ from annotation.models import (
     RoundItem,
 )
 from annotation.queries.ratings import answers_in_round, rater_of, raters_of_item
-from annotation.rubric.answers import Answer, Problem, read
+from annotation.rubric.answers import Answer, Problem
 from annotation.rubric.sentences import Sentence, sentence
+from annotation.rubric.taxonomy import path_as_text
 from annotation.rubric.versions import breaking_changes
 from annotation.rules.deciding import (
     AMBIGUOUS,
     DecidedBy,
+    Ruled,
+    RulingRead,
+    as_ruled,
     problem_with_code,
+    read_ruling,
     reason_not_to_revise,
-    value_of,
 )
 from annotation.rules.disagreement import differ
 from annotation.rules.drawing import is_drawn
@@ -62,9 +66,9 @@ class Undecided(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseRuling:
-    """What somebody decides: {criterion: raw value, or AMBIGUOUS}, why, and in whose words."""
+    """What somebody decides, why, and in whose words."""
 
-    values: Mapping[str, str]
+    values: Ruled
     reason: str
     code: str = DecidedBy.OTHER.value
 
@@ -73,16 +77,17 @@ class CaseRuling:
 class _DecisionRead:
     """A ruling that fits the criteria in conflict, each of which is in it."""
 
-    answers: Sequence[Answer]
-    ambiguous: Sequence[str]
+    ruling: RulingRead
     reason: str
     code: str
 
     @property
+    def answers(self) -> Sequence[Answer]:
+        return self.ruling.answers
+
+    @property
     def values(self) -> dict[str, str]:
-        """{criterion: value as it is sent, or AMBIGUOUS}."""
-        decided = {answer.criterion: value_of(answer) for answer in self.answers}
-        return decided | dict.fromkeys(self.ambiguous, AMBIGUOUS)
+        return self.ruling.values
 
 
 @transaction.atomic
@@ -127,10 +132,8 @@ def _audit(
     round_item: RoundItem, audit: GoldAudit, ruling: CaseRuling, *, by: User, at: datetime
 ) -> GoldAudit:
     """Take what somebody decides on an item of the sample as if raters differed on it."""
-    if audit.decided_by_id == by.pk and (audit.reason, audit.values) == (
-        ruling.reason,
-        _sent(ruling),
-    ):
+    kept = as_ruled(round_item.round.rubric, audit.values or {}, audit.ways)
+    if audit.decided_by_id == by.pk and (audit.reason, kept) == (ruling.reason, _sent(ruling)):
         return audit
     refusal = _reason_not_to_adjudicate(round_item, by)
     if audit.decided_at:
@@ -144,6 +147,7 @@ def _audit(
         audit,
         decided={answer.criterion: answer for answer in decision.answers},
         values=decision.values,
+        ways=decision.ruling.ways,
         reason=decision.reason,
         code=decision.code,
         by=by,
@@ -217,18 +221,11 @@ def _read(
         if criterion.key in audited
         or differ(criterion, [answers.get(criterion.key) for answers in given.values()])
     ]
-    ambiguous = [one.key for one in in_conflict if ruling.values.get(one.key) == AMBIGUOUS]
-    results = [
-        read(one, ruling.values.get(one.key)) for one in in_conflict if one.key not in ambiguous
-    ]
-    problems = [result for result in results if isinstance(result, Problem)]
+    found = read_ruling(round_item.round.rubric, in_conflict, ruling.values)
     about_reason = problem_with_code(ruling.code) or problem_with_reason(ruling.reason)
-    if problems or about_reason:
-        raise Undecided(problems, about_reason=about_reason)
-    answers = [result for result in results if isinstance(result, Answer)]
-    return _DecisionRead(
-        answers=answers, ambiguous=ambiguous, reason=ruling.reason, code=ruling.code
-    )
+    if found.problems or about_reason:
+        raise Undecided(found.problems, about_reason=about_reason)
+    return _DecisionRead(ruling=found, reason=ruling.reason, code=ruling.code)
 
 
 def _needs_second(round_item: RoundItem, decision: _DecisionRead) -> bool:
@@ -263,6 +260,7 @@ def _opinion_of(
         decided_by=by,
         decided_at=at,
         values=decision.values,
+        ways=decision.ruling.ways,
         reason=decision.reason,
         code=decision.code,
     )
@@ -293,7 +291,7 @@ def _store(
         decided_at=at,
         reason=decision.reason,
         code=decision.code,
-        ambiguous=decision.ambiguous,
+        ambiguous=list(decision.ruling.ambiguous),
         supersedes=supersedes,
     )
     _give_gold(adjudication, decision.answers)
@@ -351,23 +349,27 @@ def _sent_before(round_item: RoundItem, ruling: CaseRuling, by: User) -> Adjudic
     ).first()
     if found is None:
         return None
-    given = dict.fromkeys(found.ambiguous, AMBIGUOUS) | {
+    made = list(Gold.objects.filter(adjudication=found))
+    values = dict.fromkeys(found.ambiguous, AMBIGUOUS) | {
         gold.criterion_key: gold.label if gold.label is not None else str(gold.score)
-        for gold in Gold.objects.filter(adjudication=found)
+        for gold in made
     }
-    return found if given == _sent(ruling) else None
+    ways = {gold.criterion_key: gold.path for gold in made if gold.path}
+    return found if as_ruled(round_item.round.rubric, values, ways) == _sent(ruling) else None
 
 
 def _opinion_before(round_item: RoundItem, ruling: CaseRuling, by: User) -> Opinion | None:
     """The same for what one of two has decided."""
-    found = round_item.opinions.filter(
-        decided_by=by, reason=ruling.reason, code=ruling.code, values=_sent(ruling)
-    )
-    return found.first()
+    found = round_item.opinions.filter(decided_by=by, reason=ruling.reason, code=ruling.code)
+    rubric, sent = round_item.round.rubric, _sent(ruling)
+    return next((one for one in found if as_ruled(rubric, one.values, one.ways) == sent), None)
 
 
-def _sent(ruling: CaseRuling) -> dict[str, str]:
-    return {key: str(value) for key, value in ruling.values.items()}
+def _sent(ruling: CaseRuling) -> dict[str, str | dict[str, str]]:
+    return {
+        key: dict(value) if isinstance(value, Mapping) else str(value)
+        for key, value in ruling.values.items()
+    }
 
 
 def _give_gold(adjudication: Adjudication, answers: Sequence[Answer]) -> None:
@@ -382,6 +384,7 @@ def _give_gold(adjudication: Adjudication, answers: Sequence[Answer]) -> None:
             criterion_key=answer.criterion,
             label=answer.label,
             score=answer.score,
+            path=path_as_text(answer.path),
             origin=GoldOrigin.ADJUDICATED,
             round_id=adjudication.round_id,
             adjudication=adjudication,

@@ -60,6 +60,7 @@ def decide(
     *,
     decided: Mapping[str, Answer],
     values: Mapping[str, str],
+    ways: Mapping[str, str],
     reason: str,
     code: str,
     by: User,
@@ -70,7 +71,8 @@ def decide(
     given = answers_in_round(place.round_id, place.item_id)
     asked = [one for one in place.round.rubric.criteria if one.key in audit.criteria]
     audit.decided_by, audit.decided_at = by, at
-    audit.values, audit.reason, audit.code = dict(values), reason, code
+    audit.values, audit.ways = dict(values), dict(ways)
+    audit.reason, audit.code = reason, code
     audit.is_overturned = is_overturned(asked, list(given.values()), decided)
     audit.save()
     events.record(

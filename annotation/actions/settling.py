@@ -9,13 +9,16 @@ from annotation.models import Gold, GoldOrigin, RoundItem
 from annotation.queries.ratings import answers_in_round, current_gold
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Rubric
+from annotation.rubric.taxonomy import path_as_text
 from annotation.rules.disagreement import differ, outcome_of
 from annotation.rules.lifecycle import ItemState
 
 _STORE = """
-INSERT INTO annotation_gold (item_id, criterion_key, label, score, origin, round_id, decided_at)
+INSERT INTO annotation_gold (item_id, criterion_key, label, score, path, origin, round_id, decided_at)
 SELECT %(item)s, given.*, %(origin)s, %(round)s, %(at)s
-FROM unnest(%(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[]) AS given
+FROM unnest(
+    %(criteria)s::text[], %(labels)s::text[], %(scores)s::smallint[], %(paths)s::text[]
+) AS given
 """
 
 
@@ -92,6 +95,7 @@ def _store(
                 "criteria": [answer.criterion for answer in agreed],
                 "labels": [answer.label for answer in agreed],
                 "scores": [answer.score for answer in agreed],
+                "paths": [path_as_text(answer.path) for answer in agreed],
             },
         )
 
@@ -107,5 +111,6 @@ def _is_outdated(gold: Gold, outcome: Answer | None, round_id: int) -> bool:
         return False
     if outcome is None:
         return gold.round_id == round_id
-    is_same = (gold.label, gold.score) == (outcome.label, outcome.score)
+    told = (outcome.label, outcome.score, path_as_text(outcome.path))
+    is_same = (gold.label, gold.score, gold.path) == told
     return not (is_same and gold.round_id == round_id)

@@ -60,13 +60,43 @@ class ExcusedSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(source="words")
 
 
+class PairSerializer(serializers.Serializer[Any]):
+    """A criterion and its value, in words."""
+
+    criterion = serializers.CharField()
+    value = serializers.CharField()
+
+    def to_representation(self, pair: tuple[str, str]) -> dict[str, str]:
+        name, words = pair
+        return {"criterion": name, "value": words}
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    """An answered question on a way; `parts_here`: others answered it differently."""
+
+    question = serializers.CharField()
+    answer = serializers.CharField()
+    parts_here = serializers.BooleanField()
+
+
+class WaySerializer(serializers.Serializer[Any]):
+    """The way that a rater took through a graph, and what it comes to."""
+
+    rater = serializers.CharField(source="letter")
+    steps = StepSerializer(many=True)
+    comes_to = PairSerializer(many=True)
+
+
 class ConflictSerializer(serializers.Serializer[Any]):
-    """A criterion to decide."""
+    """A criterion to decide; a graph of questions, `is_walked`, is answered question by question."""
 
     criterion = serializers.CharField(source="key")
     name = serializers.CharField()
     given = ChoiceSerializer(many=True)
     others = ChoiceSerializer(many=True)
+    is_walked = serializers.BooleanField()
+    ways = WaySerializer(many=True)
+    parting = serializers.CharField()
     excused = ExcusedSerializer(many=True)
 
 
@@ -75,13 +105,6 @@ class CommentSerializer(serializers.Serializer[Any]):
 
     rater = serializers.CharField(source="letter")
     text = serializers.CharField()
-
-
-class PairSerializer(serializers.Serializer[Any]):
-    """A criterion and its value, in words."""
-
-    criterion = serializers.CharField(source="0")
-    value = serializers.CharField(source="1")
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -120,15 +143,16 @@ class CaseSerializer(serializers.Serializer[Any]):
     decisions = DecisionSerializer(many=True)
     opinions = DecisionSerializer(many=True)
     disputes = DisputeSerializer(many=True)
-    standing = serializers.DictField(child=serializers.CharField())
+    standing = serializers.DictField()
     reason_to_withhold_judges = serializers.CharField()
 
 
 class RulingOnCaseGiven(serializers.Serializer[Any]):
-    """{criterion: value as the rubric takes it, or `~` where it is ambiguous} for each that is to be decided, why,
-    and what the disagreement came from. `revises`: a decision that stands is made anew."""
+    """{criterion: value as the rubric takes it, of a graph {question: answer}, or `~` where it is
+    ambiguous} for each that is to be decided, why, and what the disagreement came from. `revises`: a
+    decision that stands is made anew."""
 
-    values = serializers.DictField(child=serializers.CharField())
+    values = serializers.DictField()
     reason = serializers.CharField(max_length=LONGEST)
     code = serializers.ChoiceField(choices=[one.value for one in CODES], default="other")
     revises = serializers.BooleanField(default=False)

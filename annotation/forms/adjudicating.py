@@ -1,31 +1,41 @@
 """Read what an adjudicator sends, and what they look for in the queue.
 
-Field names: `take.CRITERION` holds the value that it is given, or AMBIGUOUS; `code.decided` what the
-disagreement came from; `code.revises` and `code.unseen` are there where that is so.
+Field names: `take.CRITERION` holds the value that it is given, or AMBIGUOUS, and `take.CRITERION.NODE`
+the answer to a question of a graph; `code.decided` what the disagreement came from; `code.revises`
+and `code.unseen` are there where that is so.
 """
 
 from collections.abc import Mapping
 
+from annotation.forms.rating import TAKE, chosen_in
 from annotation.queries.cases import CaseOrder, CasesWanted
 from annotation.queries.wording import said
 from annotation.rubric.schema import Rubric, Scale, Taxonomy
+from annotation.rubric.taxonomy import reachable
 from annotation.rules.remarks import tidied
 
-TAKE = "take."
 CODE = "code."
 
 
 class GoldDecision:
-    """The values by criterion, the code and the reason, as they came; the action reads them."""
+    """The values by criterion, of a graph its answers by question, the code and the reason, as they
+    came; the action reads them. Answers off the way through a graph are left out."""
 
-    def __init__(self, data: Mapping[str, str]):
+    def __init__(self, rubric: Rubric, data: Mapping[str, str]):
         self.reason = tidied(data.get("reason", ""))
         self.code = data.get(f"{CODE}decided", "")
         self.is_revision = f"{CODE}revises" in data
         self.is_unseen = f"{CODE}unseen" in data
-        self.values = {
-            name.removeprefix(TAKE): value for name, value in data.items() if name.startswith(TAKE)
+        self.values: dict[str, str | dict[str, str]] = {
+            one.key: value for one in rubric.criteria if (value := data.get(f"{TAKE}{one.key}"))
         }
+        for one in rubric.criteria:
+            if isinstance(one, Taxonomy) and one.is_graph and one.key not in self.values:
+                chosen = chosen_in(one, data, prefix=TAKE)
+                walk = reachable(one, chosen)
+                self.values |= (
+                    {one.key: dict(walk.path) if walk.label else chosen} if chosen else {}
+                )
 
 
 class QueueFilter:

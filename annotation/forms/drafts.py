@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from annotation.actions.drafts import HalfFilled
-from annotation.forms.adjudicating import CODE, TAKE
-from annotation.forms.rating import ANSWER, CANNOT, NotAForm, number_in
+from annotation.forms.adjudicating import CODE
+from annotation.forms.rating import ANSWER, CANNOT, TAKE, NotAForm, number_in
 from annotation.models import DraftForm
 from annotation.rules.drafting import problem_with_fields
 from annotation.rules.remarks import LONGEST

@@ -5,7 +5,7 @@ Field names: `answer.CRITERION` for a scale, `answer.CRITERION.NODE` for a node 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from uuid import UUID
 
@@ -36,6 +36,7 @@ from annotation.rules.remarks import problem_with_comment, tidied
 
 ANSWER = "answer."
 CANNOT = "cannot."
+TAKE = "take."
 LONGEST_SECONDS = 24 * 60 * 60
 KEYS_OF_OPTIONS = {"yes": "y", "no": "n"}
 KEYS_OF_BINARY = {1: "y", 0: "n"}
@@ -44,7 +45,8 @@ KEYS_OF_BINARY = {1: "y", 0: "n"}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelChoice:
     """One button; `mark` is a level's number or its yes or no, and `ends_at` names the label that
-    a node's option leads to, with its `definition`. What shows the choice is said beside it."""
+    a node's option leads to, with its `definition`. What shows the choice is said beside it;
+    `letters` are the raters who chose it, for who decides."""
 
     value: str
     text: str
@@ -56,6 +58,7 @@ class LevelChoice:
     example: str = ""
     non_example: str = ""
     is_chosen: bool = False
+    letters: str = ""
     goes_to: int | None = None
     severity: SeverityShown | None = None
 
@@ -130,6 +133,33 @@ def blank_html(rubric_version_id: int, language: str) -> SafeString:
     """The empty questions of an edition, written once a process and language: they never change."""
     with override(language):
         return html_of(asked(content_of(rubric_version_id)))
+
+
+def walk_to_decide(
+    rubric: Rubric,
+    taxonomy: Taxonomy,
+    values: Mapping[str, str],
+    letters: Mapping[tuple[str, str], str],
+) -> CriterionAsked:
+    """A graph as who decides is asked it, {question: answer} filled in, with the letters of the
+    raters at each (question, answer) that they gave."""
+    stem = f"{TAKE}{taxonomy.key}"
+    filled = {f"{stem}.{node}": option for node, option in values.items()}
+    asked_of_all = _asked(rubric, taxonomy, filled, (), stem=stem)
+    nodes = zip(taxonomy.nodes, asked_of_all.questions, strict=True)
+    return replace(
+        asked_of_all,
+        questions=tuple(
+            replace(
+                question,
+                choices=tuple(
+                    replace(choice, letters=letters.get((node.key, choice.value), ""))
+                    for choice in question.choices
+                ),
+            )
+            for node, question in nodes
+        ),
+    )
 
 
 def html_of(criteria: Sequence[CriterionAsked]) -> SafeString:
@@ -218,13 +248,18 @@ def _seconds(text: str) -> int | None:
     return min(int(text[:9]), LONGEST_SECONDS)
 
 
-def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """The answers on the way, and the questions whose answers are not on it."""
-    chosen = {
+def chosen_in(taxonomy: Taxonomy, data: Mapping[str, str], *, prefix: str) -> dict[str, str]:
+    """{question: answer} as fields of a form hold them."""
+    return {
         node.key: option
         for node in taxonomy.nodes
-        if (option := data.get(f"{ANSWER}{taxonomy.key}.{node.key}"))
+        if (option := data.get(f"{prefix}{taxonomy.key}.{node.key}"))
     }
+
+
+def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The answers on the way, and the questions whose answers are not on it."""
+    chosen = chosen_in(taxonomy, data, prefix=ANSWER)
     walk = reachable(taxonomy, chosen)
     if walk.label is None:
         return chosen, []
@@ -234,7 +269,12 @@ def _path(taxonomy: Taxonomy, data: Mapping[str, str]) -> tuple[dict[str, str], 
 
 
 def _asked(
-    rubric: Rubric, criterion: Criterion, values: Mapping[str, str], problems: Sequence[Problem]
+    rubric: Rubric,
+    criterion: Criterion,
+    values: Mapping[str, str],
+    problems: Sequence[Problem],
+    *,
+    stem: str = "",
 ) -> CriterionAsked:
     dimensions = rubric.dimensions(criterion.key)
     mine = [problem for problem in problems if problem.criterion == criterion.key]
@@ -242,7 +282,10 @@ def _asked(
         questions: tuple[FormQuestion, ...] = (_scale(criterion, values),)
     else:
         questions = tuple(
-            _node(criterion, node, number, values, {one.key: one for one in dimensions})
+            _node(
+                *(criterion, node, number, values, {one.key: one for one in dimensions}),
+                stem=stem or f"{ANSWER}{criterion.key}",
+            )
             for number, node in enumerate(criterion.nodes, start=1)
         )
     return CriterionAsked(
@@ -309,8 +352,10 @@ def _node(
     number: int,
     values: Mapping[str, str],
     dimensions: Mapping[str, Scale],
+    *,
+    stem: str,
 ) -> FormQuestion:
-    name = f"{ANSWER}{taxonomy.key}.{node.key}"
+    name = f"{stem}.{node.key}"
     places = {one.key: place for place, one in enumerate(taxonomy.nodes)}
     scale = dimensions.get(node.dimension or "")
     return FormQuestion(

@@ -14,7 +14,7 @@ class GoldAudit(models.Model):
     """One item of the sample, which looks to who decides it like one that raters differ on.
 
     `drawn_in`: the round whose gate drew it. `values`: {criterion: value, or that it is ambiguous}
-    once it is decided. It changes no gold: it says how far unanimous gold is right.
+    once it is decided, `ways`: {graph: the way through it}. It changes no gold: it says how far unanimous gold is right.
     """
 
     round_item = models.OneToOneField(
@@ -28,6 +28,7 @@ class GoldAudit(models.Model):
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     values = models.JSONField(null=True, blank=True)
+    ways = models.JSONField(blank=True, default=dict, db_default={})
     reason = models.TextField(blank=True)
     code = models.CharField(max_length=20, blank=True)
     is_overturned = models.BooleanField(null=True, blank=True)

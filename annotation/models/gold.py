@@ -60,7 +60,7 @@ class Adjudication(models.Model):
 class Opinion(models.Model):
     """What one adjudicator decides on an item that two decide, neither knowing of the other.
 
-    `values`: {criterion: value, or that it is ambiguous}. It makes no gold: an adjudication follows
+    `values`: {criterion: value, or that it is ambiguous}; `ways`: {graph: the way through it}. It makes no gold: an adjudication follows
     once the two agree, or a further one has decided between them.
     """
 
@@ -68,6 +68,7 @@ class Opinion(models.Model):
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()
     values = models.JSONField()
+    ways = models.JSONField(blank=True, default=dict, db_default={})
     reason = models.TextField()
     code = models.CharField(max_length=20, choices=choices(DecidedBy))
 
@@ -124,12 +125,16 @@ class GoldOrigin(models.TextChoices):
 
 
 class Gold(models.Model):
-    """The value that an item has for a criterion; one is current, earlier ones are kept."""
+    """The value that an item has for a criterion; one is current, earlier ones are kept.
+
+    `path` is the way through a graph of questions, as a rating has it.
+    """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="gold")
     criterion_key = models.CharField(max_length=60)
     label = models.CharField(max_length=60, null=True, blank=True)  # noqa: DJ001 -- null: no label
     score = models.SmallIntegerField(null=True, blank=True)
+    path = models.TextField(blank=True, db_default="", default="")
     origin = models.CharField(max_length=20, choices=GoldOrigin.choices)
     round = models.ForeignKey(
         Round, null=True, blank=True, on_delete=models.PROTECT, related_name="gold"

@@ -15,11 +15,20 @@ from annotation.queries.visibility import held_out, reader_of
 from annotation.queries.voices import CaseVoice, answers_to, in_conflict, to_decide, voices_of
 from annotation.queries.wording import said, worded, worded_reason
 from annotation.rubric.answers import Answer, read
-from annotation.rubric.schema import NOT_SHOWN, Criterion, Shown, Taxonomy, Text
+from annotation.rubric.schema import NOT_SHOWN, Criterion, Rubric, Shown, Taxonomy, Text
 from annotation.rubric.sentences import Sentence
 from annotation.rubric.taxonomy import Path, path_to
 from annotation.rules.blinding import blinded_order
-from annotation.rules.deciding import AMBIGUOUS, CODES, DecidedBy, value_of
+from annotation.rules.deciding import (
+    AMBIGUOUS,
+    CODES,
+    DecidedBy,
+    Ruled,
+    as_ruled,
+    asked_for,
+    graph_of,
+    value_of,
+)
 from annotation.rules.disagreement import parting_node, way_of
 from annotation.rules.eligibility import reason_not_to_adjudicate
 from annotation.rules.lifecycle import ItemState
@@ -73,14 +82,42 @@ class Excused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseWay:
+    """The way that a rater took through a graph, and what it comes to: label, then levels."""
+
+    letter: str
+    path: Path
+    steps: tuple[CaseStep, ...]
+    comes_to: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """One criterion to decide: what raters gave, and what else it may be."""
+    """One criterion to decide: what raters gave, and what else it may be. A graph is answered
+    question by question: `ways` are those of the raters, `parting` the question at which they part.
+    """
 
     key: str
     name: str
     given: tuple[CaseChoice, ...]
     others: tuple[CaseChoice, ...]
     excused: tuple[Excused, ...]
+    graph: Taxonomy | None = None
+    ways: tuple[CaseWay, ...] = ()
+    parting: str = ""
+
+    @property
+    def is_walked(self) -> bool:
+        return self.graph is not None
+
+    @property
+    def letters_at(self) -> dict[tuple[str, str], str]:
+        """{(question, answer): the letters of who gave it}."""
+        found: dict[tuple[str, str], str] = {}
+        for way in self.ways:
+            for step in way.path:
+                found[step] = found.get(step, "") + way.letter
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +165,7 @@ class Case:
     round_item_id: int
     round_number: int
     position: int
+    rubric: Rubric
     item: ItemShown
     conflicts: tuple[Conflict, ...]
     agreed: tuple[tuple[str, str], ...]
@@ -138,7 +176,7 @@ class Case:
     opinions: tuple[DecisionMade, ...]
     brought: tuple[AmbiguityShown, ...]
     disputes: tuple[DisputeShown, ...]
-    standing: Mapping[str, str]
+    standing: Ruled
     reason_to_withhold_judges: str
 
     @property
@@ -160,7 +198,9 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
     )
     criteria = round_item.round.rubric.criteria
     to_audit = criteria_to_audit([round_item.pk]).get(round_item.pk, ())
-    differing = to_decide(round_item.round.rubric, voices.values(), to_audit)
+    rubric = round_item.round.rubric
+    differing = to_decide(rubric, voices.values(), to_audit)
+    asked = asked_for(rubric, differing)
     lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     told = {} if is_unseen else lettered
     item = round_item.item
@@ -169,15 +209,18 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
+        rubric=rubric,
         item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
         conflicts=tuple(
-            _conflict(criterion, round_item.round.rubric.walk_of(criterion), told)
-            for criterion in differing
+            _walk(rubric, graph, differing, told)
+            if (graph := graph_of(rubric, criterion))
+            else _conflict(criterion, told)
+            for criterion in asked
         ),
         agreed=tuple(
             (said(criterion.name), _agreed_words(criterion, told))
             for criterion in criteria
-            if told and criterion not in differing
+            if told and (graph_of(rubric, criterion) or criterion) not in asked
         ),
         comments=tuple(
             Comment(letter=letter, text=voice.comment)
@@ -240,6 +283,15 @@ def _found(study_access: StudyAccess, round_item_id: int) -> RoundItem:
     if found is None or _refusal(study_access, found):
         raise NoSuchCase
     return found
+
+
+def rubric_of(study_access: StudyAccess, round_item_id: int) -> Rubric:
+    """What an item is decided by; NoSuchCase."""
+    found = RoundItem.objects.filter(round__study=study_access.study, pk=round_item_id)
+    round_item = found.select_related("round").first()
+    if round_item is None:
+        raise NoSuchCase
+    return round_item.round.rubric
 
 
 def _refusal(study_access: StudyAccess, round_item: RoundItem) -> str | None:
@@ -312,26 +364,26 @@ def _disputes(round_item: RoundItem, order: Sequence[int]) -> Iterator[DisputeSh
         yield DisputeShown(id=one.pk, letter=letter, text=one.text, answer=one.answer)
 
 
-def _standing(round_item: RoundItem) -> dict[str, str]:
-    """{criterion: the value that was decided last}."""
+def _standing(round_item: RoundItem) -> Ruled:
+    """What was decided last, as it is sent."""
     newest = Adjudication.objects.get(
         round=round_item.round_id, item=round_item.item_id, superseded_by=None
     )
-    return dict.fromkeys(newest.ambiguous, AMBIGUOUS) | {
-        gold.criterion_key: value_of(_of(gold)) for gold in newest.gold.all()
+    made = newest.gold.all()
+    values = dict.fromkeys(newest.ambiguous, AMBIGUOUS) | {
+        gold.criterion_key: value_of(_of(gold)) for gold in made
     }
+    ways = {gold.criterion_key: gold.path for gold in made if gold.path}
+    return as_ruled(round_item.round.rubric, values, ways)
 
 
 def _of(gold: Gold) -> Answer:
     return Answer(criterion=gold.criterion_key, label=gold.label, score=gold.score)
 
 
-def _conflict(
-    criterion: Criterion, walk: Taxonomy | None, lettered: Mapping[str, CaseVoice]
-) -> Conflict:
+def _conflict(criterion: Criterion, lettered: Mapping[str, CaseVoice]) -> Conflict:
     """The values that raters gave come first, in the order of the rubric."""
     answers = {letter: voice.answers.get(criterion.key) for letter, voice in lettered.items()}
-    ways = _ways(criterion, walk, lettered)
     gave: dict[str, list[str]] = {}
     for letter, answer in answers.items():
         if answer:
@@ -340,8 +392,17 @@ def _conflict(
     in_order = [one for one in known if one[0] in gave] + [
         one for one in known if one[0] not in gave
     ]
+    walk = criterion if isinstance(criterion, Taxonomy) else None
+    parting = parting_node(walk, list(answers.values()))
     choices = [
-        _choice(number, value, gave.get(value[0], ()), _steps(ways, value[0], gave))
+        _choice(
+            number,
+            value,
+            gave.get(value[0], ()),
+            _steps(walk, path_to(walk, value[0]), parting if value[0] in gave else None)
+            if walk
+            else (),
+        )
         for number, value in enumerate(in_order, start=1)
     ]
     return Conflict(
@@ -349,11 +410,53 @@ def _conflict(
         name=said(criterion.name),
         given=tuple(one for one in choices if one.letters),
         others=tuple(one for one in choices if not one.letters),
-        excused=tuple(
-            Excused(letter=letter, words=worded_reason(lettered[letter].reasons[criterion.key]))
+        excused=_excused(criterion, lettered),
+    )
+
+
+def _walk(
+    rubric: Rubric,
+    graph: Taxonomy,
+    differing: Sequence[Criterion],
+    lettered: Mapping[str, CaseVoice],
+) -> Conflict:
+    """A graph to walk anew, with the ways that raters took, and where they part: on what is to be
+    decided alone, if that is less than all of it."""
+    answers = {letter: voice.answers.get(graph.key) for letter, voice in lettered.items()}
+    about = [None if one is graph else one.key for one in differing if graph_of(rubric, one)]
+    found = [parting_node(graph, list(answers.values()), about=one) for one in about]
+    parting = min((one for one in found if one is not None), default=None)
+    criteria: tuple[Criterion, ...] = (graph, *rubric.dimensions(graph.key))
+    return Conflict(
+        key=graph.key,
+        name=said(graph.name),
+        given=(),
+        others=(),
+        excused=_excused(graph, lettered),
+        graph=graph,
+        ways=tuple(
+            CaseWay(
+                letter=letter,
+                path=(path := way_of(graph, answer)),
+                steps=_steps(graph, path, parting),
+                comes_to=tuple(
+                    (said(one.name), worded(one, value))
+                    for one in criteria
+                    if (value := lettered[letter].answers.get(one.key))
+                ),
+            )
             for letter, answer in answers.items()
-            if answer is None and criterion.key in lettered[letter].reasons
+            if answer
         ),
+        parting="" if parting is None else said(graph.nodes[parting].question),
+    )
+
+
+def _excused(criterion: Criterion, lettered: Mapping[str, CaseVoice]) -> tuple[Excused, ...]:
+    return tuple(
+        Excused(letter=letter, words=worded_reason(voice.reasons[criterion.key]))
+        for letter, voice in lettered.items()
+        if voice.answers.get(criterion.key) is None and criterion.key in voice.reasons
     )
 
 
@@ -386,52 +489,18 @@ def _choice(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ways:
-    """The ways through a taxonomy that decided on a criterion, by letter, and where they part.
-
-    `about` is the scale whose questions alone matter.
-    """
-
-    walk: Taxonomy | None
-    taken: Mapping[str, Path]
-    parting: int | None
-    about: str | None
-
-
-def _ways(criterion: Criterion, walk: Taxonomy | None, lettered: Mapping[str, CaseVoice]) -> _Ways:
-    if walk is None:
-        return _Ways(walk=None, taken={}, parting=None, about=None)
-    answers = {letter: voice.answers.get(walk.key) for letter, voice in lettered.items()}
-    about = None if criterion is walk else criterion.key
-    return _Ways(
-        walk=walk,
-        taken={letter: way_of(walk, answer) for letter, answer in answers.items() if answer},
-        parting=parting_node(walk, list(answers.values()), about=about),
-        about=about,
-    )
-
-
-def _steps(ways: _Ways, value: str, gave: Mapping[str, Sequence[str]]) -> tuple[CaseStep, ...]:
-    """The way of the first who gave a value, where it parts from another one that was taken; of a
-    label in a list that nobody gave, the way there."""
-    if ways.walk is None:
-        return ()
-    if value in gave:
-        way = next((way for letter in gave[value] if (way := ways.taken.get(letter))), ())
-    else:
-        way = () if ways.walk.is_graph else path_to(ways.walk, value)
-    nodes = {node.key: (place, node) for place, node in enumerate(ways.walk.nodes)}
+def _steps(walk: Taxonomy, way: Path, parting: int | None) -> tuple[CaseStep, ...]:
+    """A way in words; `parting` is the question at which it parts from another one."""
+    nodes = {node.key: (place, node) for place, node in enumerate(walk.nodes)}
     return tuple(
         CaseStep(
             number=place + 1,
             question=said(node.question),
             answer=next(said(choice.text) for choice in node.options if choice.key == option),
-            parts_here=place == ways.parting and value in gave,
+            parts_here=place == parting,
         )
         for key, option in way
         for place, node in [nodes[key]]
-        if ways.about in (None, node.dimension)
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from accounts.models.prepared import Prepared
 from annotation.models import Assignment, Gold, Rater, Rating, SecondVote
 from annotation.rubric.answers import Answer
+from annotation.rubric.taxonomy import path_from_text
 from annotation.rules.lifecycle import AssignmentState
 
 Given = Mapping[str, Answer | None]
@@ -20,9 +21,10 @@ def answers_in_round(round_id: int, item_id: int) -> Mapping[int, Given]:
     """
     given: dict[int, dict[str, Answer | None]] = {}
     rows = _IN_ROUND.all(round_id=round_id, item_id=item_id)
-    for rater, criterion, label, score, unscored in rows:
-        answer = None if unscored else Answer(criterion=criterion, label=label, score=score)
-        given.setdefault(rater, {})[criterion] = answer
+    for rater, criterion, label, score, unscored, path in rows:
+        way = path_from_text(path)
+        answer = Answer(criterion=criterion, label=label, score=score, path=way)
+        given.setdefault(rater, {})[criterion] = None if unscored else answer
     return given
 
 
@@ -38,14 +40,14 @@ def _in_round(round_id: int, item_id: int) -> QuerySet[Rating, Any]:
         submission__item=item_id,
         submission__is_current=True,
         submission__repeat=1,
-    ).values_list("submission__rater", "criterion_key", "label", "score", "unscored")
+    ).values_list("submission__rater", "criterion_key", "label", "score", "unscored", "path")
 
 
 def _gold(item_id: int) -> QuerySet[Gold, Any]:
     return Gold.objects.filter(item=item_id, superseded_at=None).values_list(*_OF_GOLD)
 
 
-_OF_GOLD = ("pk", "criterion_key", "label", "score", "origin", "round_id")
+_OF_GOLD = ("pk", "criterion_key", "label", "score", "path", "origin", "round_id")
 # Asked for every third submission or so, so prepared.
 _IN_ROUND, _GOLD = Prepared(_in_round), Prepared(_gold)
 

@@ -1,6 +1,7 @@
 """When the ratings of one item and criterion need a decision."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations, takewhile
 
 from annotation.rubric.answers import Answer
@@ -74,6 +75,10 @@ def _parting(one: Path, other: Path) -> int:
 def outcome_of(answers: Sequence[Answer | None]) -> Answer | None:
     """Return the answer all raters gave, or None where they gave more than one or none.
 
-    Scores that are close enough not to `differ` are still not unanimous.
+    Scores that are close enough not to `differ` are still not unanimous. Where ways to one label
+    differ, it has none.
     """
-    return answers[0] if len(set(answers)) == 1 else None
+    if len(set(answers)) != 1 or answers[0] is None:
+        return None
+    same_way = len({answer.path for answer in answers if answer}) == 1
+    return answers[0] if same_way else replace(answers[0], path=())

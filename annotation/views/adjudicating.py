@@ -1,5 +1,6 @@
 """The queue of disagreements, and the screen on which one is decided."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.gate import Request
 from annotation.actions import adjudications, disputes, viewing
 from annotation.forms.adjudicating import GoldDecision, QueueFilter
+from annotation.forms.rating import CriterionAsked, walk_to_decide
 from annotation.queries import adjudicating, cases, drafts
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -50,7 +52,7 @@ def queue(request: Request, key: str) -> HttpResponse:
 def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
     """Show an item and what its raters answered; take the decision, or a decision anew."""
     study_access = _adjudicated(request, key)
-    decision = GoldDecision(request.POST)
+    decision = _decision(study_access, round_item_id, request.POST)
     if request.method != "POST":
         return _show(request, study_access, round_item_id, decision)
     act = adjudications.revise if decision.is_revision else adjudications.decide
@@ -85,7 +87,8 @@ def judges(request: Request, key: str, round_item_id: int) -> HttpResponse:
     viewing.judges_revealed(
         round_item_id=round_item_id, judges=len(told), by=request.user, at=timezone.now()
     )
-    return _show(request, study_access, round_item_id, GoldDecision(request.POST), judges=told)
+    decision = _decision(study_access, round_item_id, request.POST)
+    return _show(request, study_access, round_item_id, decision, judges=told)
 
 
 @require_POST
@@ -158,7 +161,7 @@ def _show(
     draft = drafts.of_case(request.access, round_item_id, form)
     if request.method != "POST":
         held = {**draft.values, "reason": draft.words} if draft else {}
-        decision = GoldDecision(held)
+        decision = GoldDecision(found.rubric, held)
     viewing.case_shown(round_item_id=round_item_id, by=request.user, at=timezone.now())
     problems = [said(problem.sentence) for problem in lacking.problems] if lacking else []
     if lacking and lacking.about_reason:
@@ -169,7 +172,9 @@ def _show(
         "item": found.item,
         "form_name": form,
         "conflicts": [
-            (one, decision.values.get(one.key, found.standing.get(one.key)))
+            _with_what_is_taken(
+                one, decision.values.get(one.key, found.standing.get(one.key)), found
+            )
             for one in found.conflicts
         ],
         "ambiguous": AMBIGUOUS,
@@ -190,6 +195,28 @@ def _show(
         ),
     }
     return render(request, "annotation/case.html", context, status=422 if lacking else 200)
+
+
+def _with_what_is_taken(
+    conflict: adjudicating.Conflict,
+    taken: str | Mapping[str, str] | None,
+    case: adjudicating.Case,
+) -> tuple[adjudicating.Conflict, object, CriterionAsked | None]:
+    """A conflict, the value that is chosen, and the questions of a graph with what is answered."""
+    if conflict.graph is None:
+        return conflict, taken, None
+    answered = taken if isinstance(taken, Mapping) else {}
+    walk = walk_to_decide(case.rubric, conflict.graph, answered, conflict.letters_at)
+    return conflict, taken, walk
+
+
+def _decision(
+    study_access: StudyAccess, round_item_id: int, data: Mapping[str, str]
+) -> GoldDecision:
+    try:
+        return GoldDecision(adjudicating.rubric_of(study_access, round_item_id), data)
+    except adjudicating.NoSuchCase:
+        raise Http404 from None
 
 
 def _adjudicated(request: Request, key: str) -> StudyAccess:

@@ -1,29 +1,71 @@
-/* Deciding by keyboard: 1, 2, … choose a value, Shift and a letter a rater's answers whole, r goes to
-   the reason; up and down from criterion to criterion. Without this script the mouse does it all. */
+/* Deciding by keyboard: 1, 2, … choose a value or answer a question, Shift and a letter take a rater's
+   answers whole, r goes to the reason; up and down from criterion to criterion. Without this script the
+   mouse does it all. */
 
 import * as drafts from "./drafts.js";
 import { keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
+import { all, drawTaxonomy, prune, questions, stepBack, walk } from "./walking.js";
 
 const form = () => document.querySelector("[data-behaviour='adjudicating']");
 const conflicts = () => [...form().querySelectorAll("[data-conflict]")];
-const isDecided = (conflict) => conflict.querySelector("input:checked") !== null;
+const walkIn = (conflict) => conflict.querySelector("[data-behaviour='taxonomy']");
+const isAmbiguous = (conflict) => conflict.querySelector("input[data-key='t']:checked") !== null;
+const isDecided = (conflict) => (walkIn(conflict)
+  ? isAmbiguous(conflict) || walk(walkIn(conflict)).end >= 0
+  : conflict.querySelector("input:checked") !== null);
+const isInView = (input) => !input.closest("[data-question][hidden]");
 const here = () => document.activeElement.closest("[data-conflict]") ?? conflicts().find((one) => !isDecided(one)) ?? conflicts()[0];
 
 const go = (conflict) => {
-  (conflict.querySelector("input:checked") ?? conflict.querySelector("input")).focus({ preventScroll: true });
+  const inputs = all(conflict, "input").filter(isInView);
+  (inputs.find((input) => input.checked) ?? inputs[0]).focus({ preventScroll: true });
   conflict.scrollIntoView({ block: "nearest" });
 };
 
 const show = (input) => { const others = input.closest("details"); if (others) others.open = true; };
 
+/* ---- A graph is answered question by question ---- */
+
+const drawWalks = () => all(form(), "[data-behaviour='taxonomy']").forEach(drawTaxonomy);
+
+/** One answer on a way: what is off it is dropped, and the way is not ambiguous. */
+const answer = (input) => {
+  const criterion = input.closest("[data-behaviour='taxonomy']");
+  input.closest("[data-conflict]").querySelector("input[data-key='t']").checked = false;
+  prune(criterion, input.closest("[data-question]"));
+  delete criterion.dataset.viewing;
+  drawTaxonomy(criterion);
+};
+
+/** Who finds it ambiguous takes no way. */
+const clearWalk = (conflict) => {
+  const criterion = walkIn(conflict);
+  if (!criterion) return;
+  for (const input of all(criterion, "input")) input.checked = false;
+  delete criterion.dataset.viewing;
+  drawTaxonomy(criterion);
+};
+
+const lookAt = (criterion, step) => {
+  if (step === undefined && !stepBack(criterion)) return;
+  if (step !== undefined) criterion.dataset.viewing = step;
+  drawTaxonomy(criterion);
+  go(criterion.closest("[data-conflict]"));
+};
+
+const back = () => { if (walkIn(here())) lookAt(walkIn(here())); };
+
 const take = (key) => {
   const conflict = here();
-  const input = conflict.querySelector(`input[data-key='${key}']`);
+  const input = all(conflict, `input[data-key='${key}'], input[data-other-key='${key}']`).find(isInView);
   if (!input) return false;
   input.checked = true;
   show(input);
+  if (key === "t") clearWalk(conflict);
+  if (input.closest("[data-question]")) answer(input);
   drafts.note();
+  if (!isDecided(conflict)) { go(conflict); return true; }
   const next = conflicts().find((one) => !isDecided(one));
   if (next) go(next);
   else form().elements.reason.focus();
@@ -33,8 +75,16 @@ const take = (key) => {
 /** What one rater gave, wherever they gave a value. */
 const takeWhole = (letter) => {
   const given = [...form().querySelectorAll(`input[data-letters*='${letter}']`)];
-  for (const input of given) input.checked = true;
   if (given.length === 0) return false;
+  for (const criterion of new Set(given.map((input) => input.closest("[data-behaviour='taxonomy']")))) {
+    if (criterion) clearWalk(criterion.closest("[data-conflict]"));
+  }
+  for (const input of given) {
+    input.checked = true;
+    const ambiguous = input.closest("[data-question]") && input.closest("[data-conflict]").querySelector("input[data-key='t']");
+    if (ambiguous) ambiguous.checked = false;
+  }
+  drawWalks();
   drafts.note();
   go(conflicts().find((one) => !isDecided(one)) ?? conflicts().at(-1));
   return true;
@@ -64,6 +114,7 @@ const turn = (by) => {
 
 const actions = {
   o: openOthers,
+  b: back,
   n: () => form().querySelector("[data-part='next']")?.click(),
   "?": () => keysSheet().showModal(),
   ArrowUp: () => move(-1),
@@ -85,7 +136,7 @@ document.addEventListener("keydown", (event) => {
   if (field && event.key === "Escape") field.blur();
   if (field || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = keyOf(event);
-  const isHandled = (/^[1-9t]$/.test(key) && take(key)) || (/^[A-Z]$/.test(key) && takeWhole(key));
+  const isHandled = (/^[1-9tyn]$/.test(key) && take(key)) || (/^[A-Z]$/.test(key) && takeWhole(key));
   if (!isHandled && !actions[key]) return;
   event.preventDefault();
   if (!isHandled) actions[key]();
@@ -94,6 +145,9 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   const whole = event.target.closest("[data-behaviour='take-whole']");
   if (whole) takeWhole(whole.dataset.letter);
+  const button = event.target.closest("button");
+  if (button?.dataset.behaviour === "back") lookAt(walkIn(button.closest("[data-conflict]")));
+  if (button?.dataset.step !== undefined) lookAt(button.closest("[data-behaviour='taxonomy']"), button.dataset.step);
   if (event.target.closest("[data-behaviour='show-keys']")) keysSheet().showModal();
   if (event.target.closest("[data-behaviour='close-keys']")) keysSheet().close();
 });
@@ -105,10 +159,19 @@ let isWaiting = false;
 const arrive = () => {
   isWaiting = false;
   if (!form()) return;
-  const showChosen = () => form().querySelectorAll("input:checked").forEach(show);
+  const showChosen = () => {
+    form().querySelectorAll("input:checked").forEach(show);
+    drawWalks();
+  };
   showChosen();
   drafts.begin(form(), showChosen);
 };
+
+document.addEventListener("change", ({ target }) => {
+  if (!form()?.contains(target)) return;
+  if (target.closest("[data-question]")) answer(target);
+  else if (target.dataset.key === "t" && target.closest("[data-conflict]")) clearWalk(target.closest("[data-conflict]"));
+});
 
 for (const what of ["change", "input"]) {
   document.addEventListener(what, (event) => { if (form()?.contains(event.target)) drafts.note(); });
