@@ -22,6 +22,7 @@ from annotation.rubric.sentences import sentence
 from annotation.rules import assigning, closing, drawing, repeating
 from annotation.rules import qualifying as qualifying_rules
 from annotation.rules.lifecycle import ROUND_MOVES, RoundState, RoundStep, problem_with_move
+from annotation.rules.mixing import mixed
 from annotation.rules.protocol import TO_QUALIFY, GateBound, as_data, reason_to_stay_open
 
 DEFAULT_GATE = 0.4
@@ -421,7 +422,12 @@ def _assign(
     slots: dict[int, dict[int, int]] = {rater: {} for rater in raters}
     for place in places:
         slots[place.rater][place.item] = place.slot
-    assignments = [one for rater in raters for one in _in_order(rating_round, rater, slots[rater])]
+    heavy = set(
+        Item.objects.filter(pk__in=items).exclude(content_note="").values_list("pk", flat=True)
+    )
+    assignments = [
+        one for rater in raters for one in _in_order(rating_round, rater, slots[rater], heavy)
+    ]
     owed = Counter(assignment.rater_id for assignment in assignments)
     Seat.objects.bulk_create(
         Seat(round=rating_round, rater_id=rater, n_assigned=owed[rater]) for rater in raters
@@ -442,10 +448,12 @@ def _assign(
     Assignment.objects.bulk_create(assignments, batch_size=ROWS_AT_ONCE)
 
 
-def _in_order(rating_round: Round, rater: int, slots: Mapping[int, int]) -> Iterator[Assignment]:
+def _in_order(
+    rating_round: Round, rater: int, slots: Mapping[int, int], heavy: Collection[int]
+) -> Iterator[Assignment]:
     """What one rater owes, {item: slot}, as it comes: ids and positions do not tell repeats."""
     turns = repeating.with_repeats(
-        list(slots),
+        mixed(list(slots), heavy),
         rating_round.repeat_percent,
         seed=f"{rating_round.study.release_key}:{rating_round.pk}:{rater}",
     )

@@ -20,6 +20,7 @@ from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
 from annotation.queries import caring, drafts, qualified, work
 from annotation.queries.items import ItemShown
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views import desk, stencil
 from annotation.views.finding import study_or_404
@@ -34,7 +35,6 @@ def rate(request: Request, key: str) -> HttpResponse:
     if not study_access.may_rate:
         raise PermissionDenied
     following = _following(request, study_access.study.pk)
-    unqualified = None if following else qualified.reason_not_to_rate(study_access)
     return render(
         request,
         "annotation/rate.html",
@@ -43,7 +43,7 @@ def rate(request: Request, key: str) -> HttpResponse:
             **_asking(request, following),
             "key": key,
             "care": caring.care_of(study_access.study),
-            "unqualified": said(unqualified) if unqualified else "",
+            "unqualified": "" if following else _unqualified(study_access),
         },
     )
 
@@ -141,9 +141,19 @@ def _fragment(
     dropped: Sequence[str] = (),
 ) -> HttpResponse:
     context = _asking(request, following) | {"key": key, "saved": saved, "dropped": dropped}
+    if following is None:
+        study_access = study_or_404(request, key)
+        context["care"] = caring.care_of(study_access.study)
+        context["unqualified"] = _unqualified(study_access)
     if following is None or following.has_draft or dropped:
         return render(request, "annotation/_work.html", context)
     return HttpResponse(stencil.filled(request, context))
+
+
+def _unqualified(study_access: StudyAccess) -> str:
+    """Why somebody is left with nothing to rate, where it is that they have to qualify."""
+    reason = qualified.reason_not_to_rate(study_access)
+    return said(reason) if reason else ""
 
 
 def _held(data: Mapping[str, str]) -> list[int]:

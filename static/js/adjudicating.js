@@ -200,7 +200,7 @@ outbox.listen({
     const answered = new DOMParser().parseFromString(text, "text/html").querySelector("#work");
     document.querySelector("#work").replaceWith(answered);
     arrive();
-    return true;
+    return response.status === 422 || !entry.words; // of what is refused the outbox shows what was typed
   },
 });
 

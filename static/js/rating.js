@@ -394,7 +394,7 @@ const answeredInPlace = (entry, response, text) => {
   if (document.querySelector("#work")?.dataset.place !== entry.of) return false;
   if (response.ok) location.assign(response.headers.get("Concord-Go-On-At"));
   else if ([409, 422].includes(response.status)) show(text);
-  return [409, 422].includes(response.status);
+  return response.status === 422 || !entry.words; // of what is refused the outbox shows what was typed
 };
 
 outbox.listen({

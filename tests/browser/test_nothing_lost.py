@@ -216,9 +216,10 @@ def test_in_two_tabs_the_later_one_is_asked(desk, page):
     desk.send(other)
     is_sent(other, desk, "There.")
     desk.send(page)
-    expect(
-        page.get_by_text(re.compile("already submitted|in the meantime|adjudicated"))
-    ).to_be_visible()
+    told = page.get_by_text(re.compile("already submitted|in the meantime|adjudicated"))
+    expect(told.first).to_be_visible()
+    refused = page.get_by_role("region", name="Waiting to be sent")
+    expect(refused).to_contain_text("Here.")  # what was typed stays in view
     assert desk.stored() == ["There."]
 
 

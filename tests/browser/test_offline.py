@@ -1,0 +1,73 @@
+"""An hour without a network, and two devices of one person, in a real Chromium."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Submission
+from tests.browser.test_nothing_lost import Desk, desk, is_kept, is_sent, page
+from tests.browser.test_rating import RATE, press, sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+__all__ = ["desk", "page"]
+REPLY = ".turn--judged .turn__text"
+
+
+def words_in_view(page: Page) -> str:
+    return page.locator(REPLY).inner_text()
+
+
+def rate_in_view(page: Page, number: int) -> str:
+    """Rate the item in view with a comment; gives its reply. The next one is there at once."""
+    reply = words_in_view(page)
+    press(page, "yc")
+    page.locator("#comment").fill(f"Number {number}.")
+    page.locator("#comment").press("Control+Enter")
+    return reply
+
+
+def test_an_hour_offline_one_goes_on_and_all_arrives_once(pond_round, ben, visitor):
+    page = visitor()
+    page.clock.install()
+    sign_in(page, ben)
+    with page.expect_response(re.compile("rate/ahead/.*held=(\\d+%2C|\\d+,){3}")):
+        page.goto(RATE)
+    page.context.set_offline(True)
+    replies = []
+    for number in range(1, 6):  # the one in view and the four that were fetched
+        replies.append(rate_in_view(page, number))
+        page.clock.fast_forward("12:00")
+    expect(page.locator("[data-part='saved']")).to_have_text("Offline, 5 waiting")
+    expect(page.locator(".work__form")).to_have_js_property("inert", True)
+    assert len(set(replies)) == 5
+    assert not Submission.objects.exists()
+
+    page.context.set_offline(False)
+    expect(page.locator("[data-part='outbox']")).to_have_attribute("data-waiting", "0")
+    expect(page.locator(REPLY)).not_to_have_text(replies[-1])
+    replies.append(rate_in_view(page, 6))
+    expect(page.get_by_role("heading", name="Nothing left to rate")).to_be_visible()
+    stored = Submission.objects.values_list("comment", "item__reply")
+    assert sorted(stored) == [(f"Number {n}.", reply) for n, reply in enumerate(replies, start=1)]
+
+
+def test_on_two_devices_the_second_is_told_and_overwrites_nothing(desk: Desk, page, visitor):
+    other = visitor()
+    sign_in(other, desk.user)
+    other.goto(desk.address)
+    expect(other.locator(desk.words)).to_be_attached()
+    desk.fill_in(page, "On the desk.")
+    is_kept(page)
+    desk.fill_in(other, "On the train.")
+    expect(other.get_by_text("Nothing is overwritten until you choose")).to_be_visible()
+    desk.send(page)
+    is_sent(page, desk, "On the desk.")
+    other.get_by_role("button", name="Keep what stands here").click()
+    desk.send(other)
+    told = other.get_by_text(re.compile("already submitted|in the meantime|adjudicated"))
+    expect(told.first).to_be_visible()
+    assert desk.stored() == ["On the desk."]
+    refused = other.get_by_role("region", name="Waiting to be sent")
+    expect(refused).to_contain_text("On the train.")
