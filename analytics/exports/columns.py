@@ -164,14 +164,14 @@ MODELS: Mapping[str, Fields] = {
         "criterion_key distribution", withheld="id item brought_at"
     ),
     "annotation.Opinion": _fields(
-        withheld="id round_item decided_by decided_at values reason code"
+        withheld="id round_item decided_by decided_at values ways reason code"
     ),
     "annotation.GoldAudit": _fields(
-        withheld="id round_item drawn_in criteria drawn_at decided_by decided_at values reason"
-        " code is_overturned"
+        withheld="id round_item drawn_in criteria drawn_at decided_by decided_at values ways"
+        " reason code is_overturned"
     ),
     "annotation.Gold": _fields(
-        "item criterion_key label score origin round",
+        "item criterion_key label score origin round path",
         withheld="id adjudication decided_at superseded_at",
     ),
     "annotation.Submission": _fields(

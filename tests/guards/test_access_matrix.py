@@ -224,7 +224,7 @@ TABLE: dict[tuple[str, str], Door] = {
 # Who changes something of another study by naming its things in an address of their own is told
 # so on the page that they come back to.
 TOLD_ON_THE_PAGE = {
-    *("discussion_remark", "discussion_vote", "discussion_end", "adjudicate_case"),
+    *("discussion_remark", "discussion_vote", "discussion_end"),
     *("rubric_take_back", "item_note", "item_warn", "item_count_again", "quarantine_lift"),
     *("api_aside_lift", "api_edition_take_back", "judge_run_retune"),
 }
