@@ -60,7 +60,7 @@ def open_round(
     n_items: int | None = None,
     re_review_of: int | None = None,
     gate: float = DEFAULT_GATE,
-    repeat_percent: int = 0,
+    repeat_percent: int | None = 0,
     override_reason: str = "",
     listed: Mapping[str, float] | None = None,
     audit_percent: int = 0,
@@ -76,7 +76,8 @@ def open_round(
     Or those `listed`, {key: the chance that it had to be on the list}, and beside them, drawn at
     random, `audit_percent` of the items that are not; the chance of each is kept with it.
     Or those `chosen` (ids), which a change of the rubric has left to be rated again.
-    `repeat_percent` of each rater's items come back to the same rater, unmarked and far behind.
+    `repeat_percent` of each rater's items come back to the same rater, unmarked and far behind;
+    None: as many as is usual, and none in a round to qualify.
     `n_gold` items whose gold is known are mixed in, unmarked. With a `pass_percent` there are no
     others, all of the panel rate all of them, and whoever gets so many right is qualified.
     """
@@ -116,6 +117,8 @@ def open_round(
     if not items:
         raise CannotOpen(sentence("Every item of the study has been in a round already."))
     fewest = len(items) * raters_per_item // len(raters)
+    if repeat_percent is None:
+        repeat_percent = repeating.usual_percent(fewest) if is_ordinary else 0
     if reason := repeating.reason_not_to_repeat(repeat_percent, fewest):
         raise CannotOpen(reason)
     rating_round = Round.objects.create(

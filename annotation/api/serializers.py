@@ -172,7 +172,7 @@ class RoundGiven(serializers.Serializer[Any]):
     )
     gate = serializers.FloatField(required=False, default=0.4, min_value=-1, max_value=1)
     repeat_percent = serializers.IntegerField(
-        required=False, default=0, min_value=0, max_value=MOST_PERCENT
+        required=False, allow_null=True, default=None, min_value=0, max_value=MOST_PERCENT
     )
     override_reason = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=LONGEST

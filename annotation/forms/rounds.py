@@ -79,12 +79,12 @@ class OpenRoundForm(forms.Form):
         help_text=_(
             "So many of each rater’s items come back to the same rater later in the round and look "
             "like any other. They show how steady each rater is, and count for nothing else: not "
-            "as another rating of the item, not in agreement, not in gold. 5 to 10 is usual, 0 is "
-            "none. Tell your raters that a round may hold repeats, not which."
+            "as another rating of the item, not in agreement, not in gold. Left empty it is 5, or "
+            "none where somebody has ten items or fewer; 0 is none. Tell your raters that a round may "
+            "hold repeats, not which."
         ),
         min_value=0,
         max_value=MOST_PERCENT,
-        initial=0,
         required=False,
     )
     n_gold = forms.IntegerField(
@@ -178,7 +178,7 @@ class OpenRoundForm(forms.Form):
             "n_items": data["n_items"] if is_new else None,
             "re_review_of": None if is_new else int(data["items"]),
             "gate": data["gate"],
-            "repeat_percent": data["repeat_percent"] or 0,
+            "repeat_percent": data["repeat_percent"],
             "override_reason": data["override_reason"],
             "listed": data.get("chances"),
             "audit_percent": data["audit_percent"] or 0,

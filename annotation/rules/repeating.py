@@ -7,6 +7,7 @@ from annotation.rubric.sentences import Sentence, sentence
 from annotation.rules.shuffling import shuffled
 
 MOST_PERCENT = 20
+USUAL_PERCENT = 5
 LEAST_BETWEEN = 10
 FIRST, AGAIN = 1, 2
 
@@ -34,6 +35,12 @@ def reason_not_to_repeat(percent: int, fewest_items: int) -> Sentence | None:
             items=fewest_items,
         )
     return None
+
+
+def usual_percent(fewest_items: int) -> int:
+    """How many of each rater's items come back where nobody says: the usual ones, or none where
+    somebody would remember what they answered."""
+    return 0 if reason_not_to_repeat(USUAL_PERCENT, fewest_items) else USUAL_PERCENT
 
 
 def with_repeats(items: Sequence[int], percent: int, *, seed: str) -> list[Turn]:

@@ -8,7 +8,16 @@ from django.utils import timezone
 from accounts.models import Event
 from analytics.ratings import matrices
 from annotation.actions import assignments, rounds, submissions
-from annotation.models import Assignment, Gold, Membership, RoundItem, Seat, Submission, TeamRole
+from annotation.models import (
+    Assignment,
+    Gold,
+    Membership,
+    Round,
+    RoundItem,
+    Seat,
+    Submission,
+    TeamRole,
+)
 from annotation.queries import adjudicating, work
 from annotation.queries.rounds import round_status
 from annotation.queries.studies import study_for
@@ -105,6 +114,21 @@ class TestOpening:
         assert client.post(address, fields | {"repeat_percent": 90}).status_code == 422
         assert client.post(address, fields | {"repeat_percent": 10}).status_code == 302
         assert repeats_of(ben).count() == 3
+
+    def test_where_nobody_says_five_percent_come_back(self, lake, ada, ben, cleo):
+        opened(lake, ada, [ben, cleo], repeat_percent=None)
+        assert repeats_of(ben).count() == 2
+
+    def test_where_nobody_says_a_small_round_has_none(self, pond, ada, ben, cleo):
+        assert opened(pond, ada, [ben, cleo], repeat_percent=None).repeat_percent == 0
+
+    @pytest.mark.parametrize(("field", "percent"), [("", 5), ("0", 0), ("10", 10)])
+    def test_a_field_left_empty_means_the_usual(
+        self, lake, ada, ben, cleo, as_user, field, percent
+    ):
+        fields = {"items": "new", "panel": [ben.pk, cleo.pk], "raters_per_item": 2, "gate": "0.4"}
+        as_user(ada).post("/studies/lake/rounds/open/", fields | {"repeat_percent": field})
+        assert Round.objects.get().repeat_percent == percent
 
 
 class TestRating:

@@ -11,6 +11,7 @@ from annotation.rules.repeating import (
     MOST_PERCENT,
     Turn,
     reason_not_to_repeat,
+    usual_percent,
     with_repeats,
 )
 
@@ -80,3 +81,8 @@ def test_what_comes_back_and_where_depends_on_the_seed():
     one = [order(24, 5, f"{seed}") for seed in range(80)]
     gaps = {turns.index(Turn(repeats(turns)[0], AGAIN)) for turns in one}
     assert len(gaps) > 5
+
+
+@pytest.mark.parametrize(("fewest", "percent"), [(0, 0), (10, 0), (11, 5), (200, 5)])
+def test_the_usual_share_comes_back_where_nobody_would_remember(fewest, percent):
+    assert usual_percent(fewest) == percent

@@ -97,7 +97,11 @@ def _add_open(verbs: _Verbs) -> None:
     opened.add_argument("--re-review-of", type=int, metavar="NUMBER", help="its items once more")
     opened.add_argument("--gate", type=float, default=rounds.DEFAULT_GATE)
     opened.add_argument(
-        "--repeat-percent", type=int, default=0, choices=range(MOST_PERCENT + 1), metavar="PERCENT"
+        "--repeat-percent",
+        type=int,
+        choices=range(MOST_PERCENT + 1),
+        metavar="PERCENT",
+        help="hidden repeats (default: 5, or none where somebody has ten items or fewer)",
     )
     opened.add_argument("--override-reason", default="", help="why to go on below the gate")
     _add_coordinator(opened)
