@@ -189,6 +189,18 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_ratinggrounds",
+            may_change=(),
+            columns=(
+                "id",
+                "submission_id",
+                "criterion_key",
+                "confidence",
+                "defensible",
+                "evidence",
+            ),
+        ),
+        Governed(
             table="annotation_adjudication",
             may_change=(),
             columns=(*("id", "round_id", "item_id", "decided_by_id", "decided_at", "reason"),),

@@ -181,6 +181,9 @@ MODELS: Mapping[str, Fields] = {
     "annotation.Rating": _fields(
         "criterion_key label score unscored off_scale path", withheld="id submission"
     ),
+    "annotation.RatingGrounds": _fields(
+        withheld="id submission criterion_key confidence defensible evidence"
+    ),
     "judging.Judge": _fields(
         "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"
         " json_answer is_stand_in template endpoint",

@@ -14,7 +14,14 @@ from annotation.actions import drafts, recording
 from annotation.actions.moving import in_sql
 from annotation.actions.recording import AnswerSet
 from annotation.actions.settling import settle
-from annotation.models import Assignment, Origin, Round, RoundItem, Submission
+from annotation.models import (
+    Assignment,
+    Origin,
+    RatingGrounds,
+    Round,
+    RoundItem,
+    Submission,
+)
 from annotation.queries.work import Owed
 from annotation.readers.values import Value, value_of
 from annotation.rubric.sentences import sentence
@@ -104,7 +111,8 @@ class Receipt:
 def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
     """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise."""
     try:
-        submission_id = None if owed.may_complete else _take_alone(owed, answers, by, at)
+        alone = not owed.may_complete and not answers.filled.grounds
+        submission_id = _take_alone(owed, answers, by, at) if alone else None
         submission_id = submission_id or _take_and_settle(owed, answers, by, at)
     except _NoLongerOpen:
         return _earlier_receipt(owed, answers)
@@ -130,6 +138,7 @@ def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> in
             raise _NoLongerOpen
         # The round item and how many have rated it are None for a repeat.
         submission_id: int = taken[0]
+        _keep_grounds(submission_id, answers)
         round_item_id, n_submitted, is_gold = taken[1:]
         if n_submitted is not None and n_submitted >= owed.raters_per_item:
             round_item = RoundItem(
@@ -171,6 +180,20 @@ def _given(filled: Filled) -> list[Value]:
     ]
 
 
+def _keep_grounds(submission_id: int, answers: Answers) -> None:
+    """Evidence was found in the texts when the answers were read."""
+    RatingGrounds.objects.bulk_create(
+        RatingGrounds(
+            submission_id=submission_id,
+            criterion_key=one.criterion,
+            confidence=one.confidence,
+            defensible=list(one.defensible),
+            evidence=list(map(str, one.evidence)),
+        )
+        for one in answers.filled.grounds
+    )
+
+
 def correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
     """Replace one's submission `supersedes` while its round is open and nobody has decided."""
     try:
@@ -204,6 +227,7 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
             origin=Origin.ROUND,
             rubric_version=owed.rubric_version_id,
         )
+        _keep_grounds(submission.pk, answers)
         if current.repeat == 1 and round_item.state != ItemState.RATING:
             settle(round_item, owed.rubric, at=at)
         drafts.forget(assignment=owed.assignment_id)

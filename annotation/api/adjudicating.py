@@ -107,6 +107,19 @@ class CommentSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class GroundsSerializer(serializers.Serializer[Any]):
+    """What a rater said beside a value; `quotes` are words of the dialogue with their turn."""
+
+    rater = serializers.CharField(source="letter")
+    criterion = serializers.CharField()
+    confidence = serializers.CharField()
+    defensible = serializers.ListField(child=serializers.CharField())
+    quotes = serializers.SerializerMethodField()
+
+    def get_quotes(self, grounds: Any) -> list[str]:
+        return [f"{turn}: {words}" for turn, words in grounds.quotes]
+
+
 class DecisionSerializer(serializers.Serializer[Any]):
     """A decision that stands or stood, or an opinion of one of two."""
 
@@ -138,6 +151,7 @@ class CaseSerializer(serializers.Serializer[Any]):
     conflicts = ConflictSerializer(many=True)
     agreed = PairSerializer(many=True)
     comments = CommentSerializer(many=True)
+    grounds = GroundsSerializer(many=True)
     is_unseen = serializers.BooleanField()
     is_decided = serializers.BooleanField()
     decisions = DecisionSerializer(many=True)

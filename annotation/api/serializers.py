@@ -50,11 +50,24 @@ class WorkSerializer(serializers.Serializer[Any]):
     content_note = serializers.CharField(source="item.content_note")
 
 
+class GroundsGiven(serializers.Serializer[Any]):
+    """What is said beside a value, where the rubric asks for it; all of it may be left out.
+
+    `confidence`: 1 to 3; `defensible`: other values; `evidence`: `TURN` or `TURN:START-END`, turns
+    counted from 1, the reply after the last, characters from 0.
+    """
+
+    confidence = serializers.IntegerField(required=False, min_value=1, max_value=3)
+    defensible = serializers.ListField(child=serializers.CharField(), required=False)
+    evidence = serializers.ListField(child=serializers.CharField(), required=False)
+
+
 class SubmissionSerializer(serializers.Serializer[Any]):
     """Answers by criterion: a value as the rubric takes it, or {"cannot_judge": reason}."""
 
     key = serializers.UUIDField()
     answers = serializers.DictField()
+    grounds = serializers.DictField(child=GroundsGiven(), required=False, default=dict)
     comment = serializers.CharField(required=False, allow_blank=True, default="")
     seconds = serializers.IntegerField(
         required=False, allow_null=True, default=None, min_value=0, max_value=24 * 60 * 60

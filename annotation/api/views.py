@@ -1,6 +1,7 @@
 """Rating by program: the same work, the same rules, as JSON."""
 
 from collections.abc import Iterable
+from functools import partial
 from http import HTTPStatus
 
 from django.core.exceptions import PermissionDenied
@@ -27,9 +28,10 @@ from annotation.api.serializers import (
     WorkSerializer,
 )
 from annotation.queries import caring, pages, rounds, studies, teams, work
+from annotation.queries.items import texts_of
 from annotation.queries.wording import said
 from annotation.rubric.answers import Problem
-from annotation.rules.completeness import Filled, fill
+from annotation.rules.completeness import Filled, SaidBeside, fill
 
 
 class Studies(APIView):
@@ -131,7 +133,10 @@ class SubmissionView(APIView):
         sent = SubmissionSerializer(data=request.data)
         if not sent.is_valid():
             return Response({"fields": sent.errors}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        filled = fill(owed.rubric, *sent.split_answers())
+        beside = SaidBeside(
+            raw=sent.validated_data["grounds"], texts=partial(texts_of, owed.item_id)
+        )
+        filled = fill(owed.rubric, *sent.split_answers(), beside)
         if not isinstance(filled, Filled):
             return Response({"problems": _problems(filled)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         answers = submissions.Answers(

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from annotation.actions.drafts import HalfFilled
 from annotation.forms.adjudicating import CODE
-from annotation.forms.rating import ANSWER, CANNOT, TAKE, NotAForm, number_in
+from annotation.forms.rating import ANSWER, CANNOT, GROUNDS, TAKE, NotAForm, number_in
 from annotation.models import DraftForm
 from annotation.rules.drafting import problem_with_fields
 from annotation.rules.remarks import LONGEST
 
-PREFIXES = (ANSWER, CANNOT, TAKE, CODE)
+PREFIXES = (ANSWER, CANNOT, GROUNDS, TAKE, CODE)
 WORDS = ("comment", "reason", "text")
 FORMS = {form.value: form for form in DraftForm}
 

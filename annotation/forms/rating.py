@@ -1,10 +1,11 @@
 """A rubric as a form: what a page asks, and what came back.
 
 Field names: `answer.CRITERION` for a scale, `answer.CRITERION.NODE` for a node of a taxonomy,
-`cannot.CRITERION` for the reason why one cannot be judged.
+`cannot.CRITERION` for the reason why one cannot be judged; `grounds.CRITERION.confidence`,
+`grounds.CRITERION.evidence` and `grounds.CRITERION.defensible.VALUE` for what is said beside a value.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from uuid import UUID
@@ -18,8 +19,10 @@ from annotation.models.rubrics import content_of
 from annotation.queries.severities import SeverityShown, severity_shown
 from annotation.queries.wording import said
 from annotation.rubric.answers import Answer, Problem
+from annotation.rubric.grounds import CONFIDENCES, Grounds, values_beside
 from annotation.rubric.schema import (
     Criterion,
+    Ground,
     Label,
     Measurement,
     Node,
@@ -31,11 +34,12 @@ from annotation.rubric.schema import (
 )
 from annotation.rubric.sentences import Sentence
 from annotation.rubric.taxonomy import Path, after, path_to, reachable
-from annotation.rules.completeness import REASONS, Filled, fill
+from annotation.rules.completeness import REASONS, Filled, SaidBeside, fill
 from annotation.rules.remarks import problem_with_comment, tidied
 
 ANSWER = "answer."
 CANNOT = "cannot."
+GROUNDS = "grounds."
 TAKE = "take."
 LONGEST_SECONDS = 24 * 60 * 60
 KEYS_OF_OPTIONS = {"yes": "y", "no": "n"}
@@ -90,6 +94,18 @@ class FormQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroundsAsked:
+    """What a criterion asks beside its value, each by the name of its field; what it does not ask is
+    empty."""
+
+    stem: str
+    confidence: tuple[LevelChoice, ...]
+    defensible: tuple[LevelChoice, ...]
+    asks_evidence: bool
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionAsked:
     """One criterion on the page: the questions of a taxonomy, or the one of a scale."""
 
@@ -102,6 +118,7 @@ class CriterionAsked:
     problem: str = ""
     is_graph: bool = False
     dimensions: tuple[DimensionShown, ...] = ()
+    grounds: GroundsAsked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +185,10 @@ def html_of(criteria: Sequence[CriterionAsked]) -> SafeString:
 
 
 def values_of(
-    rubric: Rubric, answers: Mapping[str, Answer], cannot_judge: Mapping[str, str]
+    rubric: Rubric,
+    answers: Mapping[str, Answer],
+    cannot_judge: Mapping[str, str],
+    grounds: Sequence[Grounds] = (),
 ) -> dict[str, str]:
     """The field values that stand for what was submitted."""
     values = {f"{CANNOT}{key}": reason for key, reason in cannot_judge.items()}
@@ -180,7 +200,19 @@ def values_of(
         elif answer.label is not None:
             path = answer.path or _only_way(criterion, answer.label)
             values |= {f"{ANSWER}{key}.{node}": option for node, option in path}
+    for one in grounds:
+        values |= _values_beside(one)
     return values
+
+
+def _values_beside(grounds: Grounds) -> dict[str, str]:
+    stem = f"{GROUNDS}{grounds.criterion}"
+    named = {
+        f"{stem}.{Ground.CONFIDENCE}": str(grounds.confidence or ""),
+        f"{stem}.{Ground.EVIDENCE}": " ".join(map(str, grounds.evidence)),
+        **{f"{stem}.{Ground.DEFENSIBLE}.{value}": "1" for value in grounds.defensible},
+    }
+    return {name: value for name, value in named.items() if value}
 
 
 def _only_way(taxonomy: Taxonomy, label: str) -> Path:
@@ -188,10 +220,12 @@ def _only_way(taxonomy: Taxonomy, label: str) -> Path:
     return () if taxonomy.is_graph else path_to(taxonomy, label)
 
 
-def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
+def read(
+    rubric: Rubric, data: Mapping[str, str], texts: Callable[[], Sequence[str]] = tuple
+) -> Sent:
     """Read what the page sent; answers off the way through a taxonomy are left out and named.
 
-    NotAForm where the hidden key is missing.
+    `texts` are those in which evidence may lie. NotAForm where the hidden key is missing.
     """
     cannot_judge = {
         criterion.key: reason
@@ -206,7 +240,7 @@ def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
         else:
             raw[criterion.key], left_out = _path(criterion, data)
             dropped += [] if criterion.key in cannot_judge else left_out
-    result = fill(rubric, raw, cannot_judge)
+    result = fill(*(rubric, raw, cannot_judge, SaidBeside(raw=_beside(rubric, data), texts=texts)))
     key = _key(data)
     filled = result if isinstance(result, Filled) else None
     comment = tidied(data.get("comment", ""))
@@ -218,8 +252,31 @@ def read(rubric: Rubric, data: Mapping[str, str]) -> Sent:
         comment=comment,
         about_comment=about_comment,
         dropped=tuple(dropped),
-        values={name: value for name, value in data.items() if name.startswith((ANSWER, CANNOT))},
+        values={
+            name: value
+            for name, value in data.items()
+            if name.startswith((ANSWER, CANNOT, GROUNDS))
+        },
     )
+
+
+def _beside(rubric: Rubric, data: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    """{criterion: what was said beside its value}, where anything was."""
+    found: dict[str, dict[str, object]] = {}
+    for criterion in rubric.asked:
+        stem = f"{GROUNDS}{criterion.key}"
+        others = [
+            value
+            for value in values_beside(criterion)
+            if f"{stem}.{Ground.DEFENSIBLE}.{value}" in data
+        ]
+        named: dict[str, object] = {
+            Ground.CONFIDENCE: data.get(f"{stem}.{Ground.CONFIDENCE}"),
+            Ground.DEFENSIBLE: others,
+            Ground.EVIDENCE: data.get(f"{stem}.{Ground.EVIDENCE}"),
+        }
+        found[criterion.key] = {name: value for name, value in named.items() if value}
+    return found
 
 
 def _answers(key: UUID, filled: Filled, comment: str, data: Mapping[str, str]) -> Answers:
@@ -298,7 +355,38 @@ def _asked(
         problem=" ".join(said(problem.sentence) for problem in mine),
         is_graph=isinstance(criterion, Taxonomy) and criterion.is_graph,
         dimensions=tuple(_dimension(scale, scale.walked) for scale in dimensions if scale.walked),
+        grounds=_grounds_asked(criterion, values) if criterion.grounds else None,
     )
+
+
+def _grounds_asked(criterion: Criterion, values: Mapping[str, str]) -> GroundsAsked:
+    stem = f"{GROUNDS}{criterion.key}"
+    sure = values.get(f"{stem}.{Ground.CONFIDENCE}")
+    asks = criterion.grounds
+    return GroundsAsked(
+        stem=stem,
+        confidence=tuple(
+            LevelChoice(value=str(one), text=said(words), is_chosen=sure == str(one))
+            for one, words in (CONFIDENCES if Ground.CONFIDENCE in asks else {}).items()
+        ),
+        defensible=tuple(
+            LevelChoice(
+                value=value,
+                text=words,
+                is_chosen=f"{stem}.{Ground.DEFENSIBLE}.{value}" in values,
+            )
+            for value, words in (_values_in_words(criterion) if Ground.DEFENSIBLE in asks else ())
+        ),
+        asks_evidence=Ground.EVIDENCE in asks,
+        evidence=values.get(f"{stem}.{Ground.EVIDENCE}", ""),
+    )
+
+
+def _values_in_words(criterion: Criterion) -> list[tuple[str, str]]:
+    """Values with as few words as tell them apart: the definitions stand where one chooses."""
+    if isinstance(criterion, Scale):
+        return [(str(value), _mark(criterion, value)) for value in criterion.values]
+    return [(label.key, said(label.name)) for label in criterion.labels]
 
 
 def _dimension(scale: Scale, walked: Walked) -> DimensionShown:

@@ -13,7 +13,7 @@ from annotation.models.keys import OwnKeys
 from annotation.models.letters import LetterChoice
 from annotation.models.quarantine import Quarantine
 from annotation.models.raters import Rater, RaterKind
-from annotation.models.ratings import Origin, Rating, Submission
+from annotation.models.ratings import Origin, Rating, RatingGrounds, Submission
 from annotation.models.rounds import Assignment, Round, RoundItem, Seat
 from annotation.models.rubrics import Rubric, RubricChange, RubricDraft, RubricVersion
 from annotation.models.screenings import Screening
@@ -58,6 +58,7 @@ __all__ = [
     "Rater",
     "RaterKind",
     "Rating",
+    "RatingGrounds",
     "Round",
     "RoundItem",
     "Rubric",

@@ -1,5 +1,6 @@
 """Submissions and ratings: one table for people, imported files and judges."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
@@ -107,3 +108,36 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"rating {self.pk}"
+
+
+class RatingGrounds(models.Model):
+    """What a rater said beside the value of one criterion; it is in no agreement.
+
+    `evidence` are passages of the dialogue or the reply, as `turn:start-end`: texts of items never
+    change, so the words are not kept twice.
+    """
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="grounds", db_index=False
+    )
+    criterion_key = models.CharField(max_length=60)
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    defensible = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+    evidence = ArrayField(models.CharField(max_length=30), default=list, blank=True)
+
+    class Meta:
+        verbose_name_plural = "rating grounds"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "criterion_key"], name="grounds_of_a_rating_once"
+            ),
+            models.CheckConstraint(
+                name="grounds_say_something",
+                condition=models.Q(confidence__isnull=False)
+                | ~models.Q(defensible=[])
+                | ~models.Q(evidence=[]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"grounds {self.pk}"

@@ -8,6 +8,7 @@ from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
 from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.audits import criteria_to_audit
 from annotation.queries.cases import decided_in, waiting_in
+from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.ratings import rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
@@ -170,6 +171,7 @@ class Case:
     conflicts: tuple[Conflict, ...]
     agreed: tuple[tuple[str, str], ...]
     comments: tuple[Comment, ...]
+    grounds: tuple[GroundsShown, ...]
     letters: tuple[str, ...]
     is_unseen: bool
     decisions: tuple[DecisionMade, ...]
@@ -204,13 +206,14 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
     lettered = {chr(ord("A") + place): voices[rater] for place, rater in enumerate(order)}
     told = {} if is_unseen else lettered
     item = round_item.item
+    in_view = shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note)
     withheld = _reason_to_withhold_judges(study_access, round_item)
     return Case(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
         rubric=rubric,
-        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
+        item=in_view,
         conflicts=tuple(
             _walk(rubric, graph, differing, told)
             if (graph := graph_of(rubric, criterion))
@@ -226,6 +229,9 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
             Comment(letter=letter, text=voice.comment)
             for letter, voice in told.items()
             if voice.comment
+        ),
+        grounds=grounds_shown(
+            rubric, {letter: voice.submission for letter, voice in told.items()}, in_view.texts
         ),
         letters=tuple(told),
         is_unseen=is_unseen,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation.models import Item
 from annotation.queries.wording import speaker_name
 
 
@@ -28,6 +29,19 @@ class ItemShown:
     speaker: str
     speaker_name: str
     content_note: str
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts that evidence may lie in: those of the turns, then the reply."""
+        return [*(turn.text for turn in self.turns), *([] if self.reply is None else [self.reply])]
+
+
+def texts_of(item_id: int) -> list[str]:
+    """The texts of an item that evidence may lie in."""
+    turns, reply, speaker = Item.objects.values_list(
+        "dialogue__turns", "reply", "reply_speaker"
+    ).get(pk=item_id)
+    return shown(turns, reply, speaker, "").texts
 
 
 def shown(

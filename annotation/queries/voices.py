@@ -15,6 +15,7 @@ from annotation.rules.disagreement import differ
 class CaseVoice:
     """What one rater answered; a criterion without a value has its reason instead."""
 
+    submission: int
     answers: dict[str, Answer | None]
     reasons: dict[str, str]
     comment: str
@@ -34,12 +35,13 @@ def voices_of(cases: Sequence[RoundItem]) -> dict[int, dict[int, CaseVoice]]:
         submission__repeat=1,
     ).values_list(
         *("submission__item", "submission__round", "submission__rater", "submission__comment"),
-        *("criterion_key", "label", "score", "unscored", "path"),
+        *("submission", "criterion_key", "label", "score", "unscored", "path"),
     )
-    for item, rating_round, rater, comment, criterion, label, score, unscored, path in rows:
+    for item, rating_round, rater, comment, pk, criterion, label, score, unscored, path in rows:
         if rounds[item] != rating_round:
             continue
-        voice = voices[item].setdefault(rater, CaseVoice(answers={}, reasons={}, comment=comment))
+        new = CaseVoice(submission=pk, answers={}, reasons={}, comment=comment)
+        voice = voices[item].setdefault(rater, new)
         way = path_from_text(path)
         answer = Answer(criterion=criterion, label=label, score=score, path=way)
         voice.answers[criterion] = None if unscored else answer

@@ -10,6 +10,7 @@ from annotation.rubric.lines import line_in, line_of, lines_of
 from annotation.rubric.schema import (
     Criterion,
     Flag,
+    Ground,
     Group,
     Label,
     Measurement,
@@ -160,6 +161,7 @@ def _taxonomy(table: RubricTable) -> Criterion:
         name=table.text("name"),
         nodes=tuple(_node(part) for part in table.tables("nodes")),
         labels=tuple(_label(part) for part in table.tables("labels")),
+        grounds=_grounds(table),
     )
 
 
@@ -209,10 +211,16 @@ def _scale(table: RubricTable) -> Criterion:
         measurement=table.choice("measurement", _MEASUREMENTS) or Measurement.ORDINAL,
         adjudicate_from_gap=table.whole("adjudicate_from_gap", default=1),
         walked=_walked(table.table("walked")) if "walked" in table.unread else None,
+        grounds=_grounds(table),
     )
 
 
 _KINDS: dict[str, Callable[[RubricTable], Criterion]] = {"taxonomy": _taxonomy, "scale": _scale}
+
+
+def _grounds(table: RubricTable) -> tuple[Ground, ...]:
+    found = set(table.choices("grounds", [ground.value for ground in Ground]))
+    return tuple(ground for ground in Ground if ground.value in found)
 
 
 def _walked(table: RubricTable) -> Walked:
@@ -290,7 +298,12 @@ def _dump_scale(scale: Scale) -> dict[str, object]:
             for point in scale.points
         ],
         **_dump_walked(scale.walked),
+        **_dump_grounds(scale.grounds),
     }
+
+
+def _dump_grounds(grounds: tuple[Ground, ...]) -> dict[str, object]:
+    return {"grounds": [ground.value for ground in grounds]} if grounds else {}
 
 
 def _dump_walked(walked: Walked | None) -> dict[str, object]:
@@ -323,6 +336,7 @@ def _dump_taxonomy(taxonomy: Taxonomy) -> dict[str, object]:
             }
             for label in taxonomy.labels
         ],
+        **_dump_grounds(taxonomy.grounds),
     }
 
 

@@ -19,6 +19,15 @@ class Measurement(StrEnum):
     ORDINAL = "ordinal"
 
 
+class Ground(StrEnum):
+    """What a rater may say beside a value: how sure they are, which other values could be defended
+    too, and which words it rests on."""
+
+    CONFIDENCE = "confidence"
+    DEFENSIBLE = "defensible"
+    EVIDENCE = "evidence"
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Text:
     """The same words in the languages that somebody wrote them in, one or more.
@@ -130,6 +139,7 @@ class Taxonomy:
     name: Text
     nodes: tuple[Node, ...]
     labels: tuple[Label, ...]
+    grounds: tuple[Ground, ...] = ()
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -185,6 +195,7 @@ class Scale:
     measurement: Measurement
     adjudicate_from_gap: int = 1
     walked: Walked | None = None
+    grounds: tuple[Ground, ...] = ()
 
     def __hash__(self) -> int:
         return hash(self.key)

@@ -359,6 +359,11 @@ def _problems_with_severities(
 def _problems_with_walked(
     scale: Scale, walked: Walked, asked: Set[tuple[str, str | None]], place: str
 ) -> Iterator[Sentence]:
+    if scale.grounds:
+        yield sentence(
+            "{place}: nobody is asked for this scale, so nothing can be said beside its value.",
+            place=f"{place}.grounds",
+        )
     if (walked.taxonomy, scale.key) not in asked:
         yield sentence(
             "{place}: no question of a taxonomy “{key}” has this scale as its dimension.",

@@ -191,6 +191,20 @@ class RubricTable:
             else:
                 self.problems.append(sentence("{place} must be text.", place=place))
 
+    def choices(self, name: str, allowed: Collection[str]) -> Iterator[str]:
+        """Those of a list that need not be there."""
+        for place, entry in self.entries(name, optional=True):
+            if isinstance(entry, str) and entry in allowed:
+                yield entry
+            else:
+                self.problems.append(
+                    sentence(
+                        "{place} must be one of: {allowed}.",
+                        place=place,
+                        allowed=", ".join(allowed),
+                    )
+                )
+
     def finish(self) -> None:
         """Refuse what nobody asked for: it is a typing error or not part of a rubric."""
         for name in self.unread:

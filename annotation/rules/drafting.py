@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from annotation.rubric.sentences import Sentence, sentence
 
-LONGEST_NAME = 130  # characters of a field's name: a criterion and a node, with what stands before
-LONGEST_VALUE = 120
+LONGEST_NAME = 140  # characters of a field's name: a criterion and a node, with what stands before
+LONGEST_VALUE = 200
 MOST_FIELDS = 400
 
 

@@ -10,6 +10,7 @@ CHANGEABLE: Mapping[str, Sentence] = {
     "j": sentence("next turn"),
     "k": sentence("previous turn"),
     "c": sentence("write a comment"),
+    "e": sentence("the selected words as evidence"),
     "x": sentence("cannot judge: choose why"),
     "d": sentence("later: show this item again after the others"),
     "r": sentence("write the reason"),

@@ -16,6 +16,7 @@ from annotation.actions import disputes, submissions, viewing
 from annotation.forms import rating as forms
 from annotation.queries import done as queries
 from annotation.queries import drafts
+from annotation.queries.grounds import grounds_of, grounds_shown
 from annotation.queries.items import ItemShown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -100,7 +101,7 @@ def _correct(
     request: Request, study_access: StudyAccess, done: queries.Done, item: ItemShown
 ) -> HttpResponse:
     try:
-        sent = forms.read(done.owed.rubric, request.POST)
+        sent = forms.read(done.owed.rubric, request.POST, lambda: item.texts)
         supersedes = forms.number_in(request.POST, "supersedes")
     except forms.NotAForm:
         raise BadRequest from None
@@ -143,7 +144,8 @@ def _show(
     )
     rubric = done.owed.rubric
     draft = drafts.of_assignment(request.access, done.owed.assignment_id, "correction")
-    values = forms.values_of(rubric, done.answers, done.cannot_judge)
+    beside = grounds_of([done.submission_id]).get(done.submission_id, [])
+    values = forms.values_of(rubric, done.answers, done.cannot_judge, beside)
     if sent or draft:
         values = dict(sent.values if sent else draft.values if draft else values)
     criteria = forms.asked(rubric, values, sent.problems if sent else ())
@@ -165,6 +167,7 @@ def _show(
             "about_comment": about_comment,
             "submission_key": sent.key if sent else uuid4(),
             "lines": queries.lines_of(done),
+            "grounds": grounds_shown(rubric, {"": done.submission_id}, item.texts),
         },
         status=409 if refusal else 422 if open_criteria or about_comment else 200,
     )

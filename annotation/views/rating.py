@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from uuid import uuid4
 
 from django.contrib import messages
@@ -19,7 +20,7 @@ from annotation.actions import assignments, passing_on, submissions, viewing
 from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
 from annotation.queries import caring, drafts, qualified, work
-from annotation.queries.items import ItemShown
+from annotation.queries.items import ItemShown, texts_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views import desk, stencil
@@ -82,7 +83,7 @@ def pass_on(request: Request, key: str) -> HttpResponse:
 def _take(request: Request, key: str) -> HttpResponse:
     owed = _owed(request)
     try:
-        sent = forms.read(owed.rubric, request.POST)
+        sent = forms.read(owed.rubric, request.POST, partial(texts_of, owed.item_id))
     except forms.NotAForm:
         raise BadRequest from None
     if sent.answers is None:

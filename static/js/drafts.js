@@ -4,7 +4,7 @@
 import * as outbox from "./outbox.js";
 
 const PAUSE = 800;
-const CODED = /^(answer|cannot|take|code)\./;
+const CODED = /^(answer|cannot|grounds|take|code)\./;
 let begun = null;
 
 /** The chosen values by field name. */
@@ -19,6 +19,8 @@ export const fillIn = (form, codes, words) => {
   for (const input of form.querySelectorAll("input[type='radio'][name]")) {
     if (CODED.test(input.name)) input.checked = codes[input.name] === input.value;
   }
+  for (const box of form.querySelectorAll("input[type='checkbox'][name^='grounds.']")) box.checked = box.name in codes;
+  for (const field of form.querySelectorAll("input[name$='.evidence']")) field.value = codes[field.name] ?? "";
   for (const select of form.querySelectorAll("select[name]")) select.value = codes[select.name] ?? "";
   if (words !== undefined) typedIn(form).value = words;
 };

@@ -2,6 +2,7 @@
    Without this script every question is on the page and the form is posted as it is. */
 
 import * as drafts from "./drafts.js";
+import { drawGrounds, quote, unquote } from "./grounds.js";
 import { keyOf } from "./keys.js";
 import * as outbox from "./outbox.js";
 import { all, chosen, drawTaxonomy, fill, part, prune, questions, stepBack, stepOn, walk, wordsOf } from "./walking.js";
@@ -37,6 +38,7 @@ const draw = (form) => {
     criterion.classList.toggle("is-excused", isExcused(criterion));
     if (isTaxonomy(criterion)) drawTaxonomy(criterion);
     else sayAnchor(criterion);
+    drawGrounds(form, criterion);
   }
   const open = criteria(form).filter((criterion) => !isAnswered(criterion));
   const { words, wordsNone } = part(form, "open").dataset;
@@ -72,9 +74,7 @@ const goOn = (form) => {
 let past = [];
 let present = "{}";
 
-const answersIn = (form) => JSON.stringify(Object.fromEntries(
-  [...new FormData(form)].filter(([name]) => /^(answer|cannot)\./.test(name)),
-));
+const answersIn = (form) => JSON.stringify(drafts.codesOf(form));
 
 const remember = (form) => {
   const now = answersIn(form);
@@ -87,9 +87,7 @@ const remember = (form) => {
 const undo = (form) => {
   if (past.length === 0) return;
   present = past.pop();
-  const values = JSON.parse(present);
-  for (const input of all(form, "[name^='answer.']")) input.checked = values[input.name] === input.value;
-  for (const select of all(form, "[name^='cannot.']")) select.value = values[select.name] ?? "";
+  drafts.fillIn(form, JSON.parse(present));
   for (const criterion of criteria(form)) delete criterion.dataset.viewing;
   all(form, "[data-part='dropped']").forEach((note) => { note.hidden = true; });
   draw(form);
@@ -112,7 +110,7 @@ const answer = (form, input) => {
   remember(form);
   draw(form);
   if (isTrying) return;
-  const isDone = isAnswered(criterion);
+  const isDone = isAnswered(criterion) && !part(criterion, "grounds");
   activate(form, isDone ? nextOpen(form) ?? criterion : criterion);
 };
 
@@ -177,6 +175,7 @@ const actions = {
   u: undo,
   c: (form) => { showPane(form, "form"); form.elements.comment.focus(); },
   d: (form) => form.querySelector("[data-behaviour='defer']")?.click(),
+  e: (form) => quote(form, activeOf(form) ?? criteria(form)[0]),
   x: openCannot,
   j: (form) => moveTurn(form, 1),
   k: (form) => moveTurn(form, -1),
@@ -195,6 +194,11 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const field = event.target.closest("textarea, select, input:not([type='radio'])");
+  if (event.key === "Enter" && field?.matches("input[name^='grounds.']")) {
+    event.preventDefault();
+    goOn(form);
+    return;
+  }
   if (field && event.key === "Escape") activate(form, activeOf(form) ?? criteria(form)[0]);
   if (field || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Enter" && event.target.closest("a, button, summary")) return;
@@ -209,6 +213,8 @@ document.addEventListener("keydown", (event) => {
 const pressed = (form, button) => {
   if (button?.dataset.behaviour === "back") back(form, activeOf(form) ?? criteria(form)[0]) || step(form, -1);
   if (button?.dataset.behaviour === "undo") undo(form);
+  if (button?.dataset.behaviour === "quote") quote(form, button.closest(".criterion"));
+  if (button?.dataset.behaviour === "unquote") unquote(button);
   if (button?.dataset.step === undefined) return;
   const criterion = button.closest(".criterion");
   criterion.dataset.viewing = button.dataset.step;
@@ -233,10 +239,21 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   if (event.target.matches("[name^='cannot.']")) excuse(theForm(), event.target);
+  if (event.target.matches("[data-behaviour='rating'] [name^='grounds.']")) {
+    remember(theForm());
+    draw(theForm());
+  }
 });
 document.addEventListener("input", (event) => {
-  if (event.target.matches("[data-behaviour='rating'] textarea")) noteDraft(theForm());
+  if (!event.target.matches("[data-behaviour='rating'] :is(textarea, [name$='.evidence'])")) return;
+  if (event.target.matches("input")) draw(theForm());
+  noteDraft(theForm());
 });
+/* What is wrong has to be in view for the browser to say so. */
+document.addEventListener("invalid", (event) => {
+  const criterion = event.target.closest("[data-behaviour='rating'] .criterion");
+  if (criterion) activate(theForm(), criterion, { focus: false });
+}, true);
 document.addEventListener("focusin", (event) => {
   const criterion = event.target.closest(".criterion");
   if (criterion && theForm()) activate(theForm(), criterion, { focus: false });

@@ -141,7 +141,7 @@ class TestTwoTabs:
         {"writer": "me"},
         {"version": "-1"},
         {"version": str(2**31)},
-        {"answer.safety.nonsense": "x" * 200},
+        {"answer.safety.nonsense": "x" * 201},
     ],
 )
 def test_what_no_page_sends_is_refused(pond_round, ben, as_user, odd):

@@ -34,6 +34,7 @@ from annotation.models import (
     HoldOut,
     Quarantine,
     Rater,
+    RatingGrounds,
     Submission,
 )
 from annotation.rules.granting import LONGEST_BREAK
@@ -73,6 +74,9 @@ def written(settings, tmp_path, pond_round, ada, ben, cleo, dora, eli, sam, term
         rate(pond_round, ben, position, SAFE)
         rate(pond_round, cleo, position, NONSENSE if position == 1 else SAFE)
     decide(pond_round, dora, 1)
+    RatingGrounds.objects.create(
+        submission=Submission.objects.earliest("pk"), criterion_key="safety", confidence=2
+    )
     study.rubric_changes.create(
         before=study.rubric_version, after=study.rubric_version, plan={}, made_at=NOW, made_by=ada
     )

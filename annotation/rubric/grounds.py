@@ -1,0 +1,190 @@
+"""The grounds of a rating: what a rater says beside a value, where the rubric asks for it.
+
+Grounds are no answer: they are in no agreement, decide nothing, and may be left out.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotation.rubric.answers import Answer, Problem, Reason
+from annotation.rubric.schema import Criterion, Ground, Scale
+from annotation.rubric.sentences import Sentence, sentence
+
+CONFIDENCES: Mapping[int, Sentence] = {
+    1: sentence("Unsure"),
+    2: sentence("Fairly sure"),
+    3: sentence("Sure"),
+}
+MOST_PASSAGES = 8
+_PASSAGE = re.compile(r"(?P<turn>\d{1,4})(?::(?P<start>\d{1,6})-(?P<end>\d{1,6}))?")
+_BETWEEN = re.compile(r"[\s,;，；、]+")
+
+
+class Passage(NamedTuple):
+    """Words that a rating rests on: a turn, counted from 1, and characters in it, counted from 0
+    up to but without `end`. The turn after the last of the dialogue is the reply."""
+
+    turn: int
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.turn}:{self.start}-{self.end}"
+
+    @classmethod
+    def from_text(cls, text: str) -> "Passage":
+        """The passage that `str` made a text of."""
+        return cls(*map(int, re.split("[:-]", text)))
+
+    def quoted(self, texts: Sequence[str]) -> str:
+        """The words themselves; `texts` are those of the turns, then the reply."""
+        return texts[self.turn - 1][self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """What one rater said beside the value of one criterion: how sure they are, which other values
+    could be defended too, and which words it rests on."""
+
+    criterion: str
+    confidence: int | None = None
+    defensible: tuple[str, ...] = ()
+    evidence: tuple[Passage, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.confidence or self.defensible or self.evidence)
+
+
+def values_beside(criterion: Criterion) -> tuple[str, ...]:
+    """The values that could be defended, as text."""
+    if isinstance(criterion, Scale):
+        return tuple(map(str, criterion.values))
+    return tuple(label.key for label in criterion.labels)
+
+
+def read(
+    criterion: Criterion, answer: Answer, raw: Mapping[str, object], texts: Sequence[str]
+) -> Grounds | Problem:
+    """Read {"confidence", "defensible", "evidence"} beside an answer. Never raises.
+
+    Evidence is written as `2:10-25`, or as `2` for all of a turn; several stand beside each other.
+    What lies in no text is a problem, so that what is kept can be quoted.
+    """
+    for name in raw:
+        if name not in criterion.grounds:
+            return _problem(
+                criterion,
+                sentence(
+                    "“{criterion}” does not ask for “{what}”.",
+                    criterion=criterion.name,
+                    what=str(name),
+                ),
+            )
+    confidence = _confidence(criterion, raw.get(Ground.CONFIDENCE))
+    others = _others(criterion, answer, raw.get(Ground.DEFENSIBLE))
+    evidence = passages_in(criterion, raw.get(Ground.EVIDENCE), texts)
+    if isinstance(confidence, Problem):
+        return confidence
+    if isinstance(others, Problem):
+        return others
+    if isinstance(evidence, Problem):
+        return evidence
+    return Grounds(
+        criterion=criterion.key,
+        confidence=confidence or None,
+        defensible=others,
+        evidence=evidence,
+    )
+
+
+def _confidence(criterion: Criterion, raw: object) -> int | Problem:
+    """One of `CONFIDENCES`, or 0 where none is given."""
+    if raw is None or raw == "":
+        return 0
+    known = {str(one): one for one in CONFIDENCES}
+    found = known.get(str(raw)) if isinstance(raw, str | int) else None
+    return found or _problem(
+        criterion,
+        sentence("How sure somebody is of “{criterion}” is 1, 2 or 3.", criterion=criterion.name),
+    )
+
+
+def _others(criterion: Criterion, answer: Answer, raw: object) -> tuple[str, ...] | Problem:
+    """The other values that could be defended, in the order of the rubric."""
+    named, possible = _texts_in(raw), values_beside(criterion)
+    if named is None or not set(named) <= set(possible):
+        return _problem(
+            criterion,
+            sentence(
+                "What else can be defended for “{criterion}” is one of: {values}.",
+                criterion=criterion.name,
+                values=", ".join(possible),
+            ),
+        )
+    given = str(answer.score) if answer.label is None else answer.label
+    return tuple(one for one in possible if one in named and one != given)
+
+
+def passages_in(
+    criterion: Criterion, raw: object, texts: Sequence[str]
+) -> tuple[Passage, ...] | Problem:
+    """The passages that are named, each once, in the order of the texts."""
+    written = _texts_in(raw)
+    pieces = [piece for one in written or () for piece in _BETWEEN.split(one.strip()) if piece]
+    if written is None or any(not _PASSAGE.fullmatch(piece) for piece in pieces):
+        return _problem(
+            criterion,
+            sentence(
+                "Evidence for “{criterion}” is the number of a turn, such as 2, or a part of it, such "
+                "as 2:10-25.",
+                criterion=criterion.name,
+            ),
+        )
+    found = {_passage(piece, texts) for piece in pieces}
+    if None in found:
+        return _problem(
+            criterion,
+            sentence(
+                "Evidence for “{criterion}” lies outside of the text: there are turns 1 to {n}, and "
+                "each part has to lie in its turn.",
+                n=len(texts),
+                criterion=criterion.name,
+            ),
+        )
+    if len(found) > MOST_PASSAGES:
+        return _problem(
+            criterion,
+            sentence(
+                "Evidence for “{criterion}”: at most {most} passages.",
+                most=MOST_PASSAGES,
+                criterion=criterion.name,
+            ),
+        )
+    return tuple(sorted(one for one in found if one is not None))
+
+
+def _passage(piece: str, texts: Sequence[str]) -> Passage | None:
+    """A passage that lies in a text, or None."""
+    match = _PASSAGE.fullmatch(piece)
+    turn = int(match["turn"]) if match else 0
+    if match is None or not 1 <= turn <= len(texts):
+        return None
+    length = len(texts[turn - 1])
+    start, end = (int(match["start"]), int(match["end"])) if match["start"] else (0, length)
+    return Passage(turn, start, end) if start < end <= length else None
+
+
+def _texts_in(raw: object) -> tuple[str, ...] | None:
+    """A text or several, or None where it is something else."""
+    if raw is None or raw == "":
+        return ()
+    several = raw if isinstance(raw, list | tuple) else [raw]
+    if any(isinstance(one, bool) or not isinstance(one, str | int) for one in several):
+        return None
+    return tuple(map(str, several))
+
+
+def _problem(criterion: Criterion, why: Sentence) -> Problem:
+    return Problem(criterion=criterion.key, reason=Reason.UNKNOWN_OPTION, sentence=why)

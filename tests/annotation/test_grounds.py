@@ -1,0 +1,159 @@
+"""What raters say beside their values: who keeps it, who reads it, and what it leaves alone."""
+
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from django.db import transaction
+from django.db.utils import DatabaseError
+from django.utils import timezone
+
+from annotation.actions import protocol
+from annotation.models import RatingGrounds, Submission, TeamRole
+from annotation.queries import adjudicating
+from annotation.queries.studies import study_for
+from annotation.rubric.loading import parse_toml
+from annotation.rules.protocol import AT_ONCE, Sight
+from tests.annotation.doing import assignment_of, chosen, opened, rate, round_item
+from tests.cast import study_with
+from tests.rubric.test_grounds import SURE_TOML
+
+RATE = "/studies/meadow/rate/"
+ANSWERS = {"answer.warmth": "3", "answer.clarity": "1"}
+BESIDE = {
+    "grounds.warmth.confidence": "1",
+    "grounds.warmth.defensible.2": "1",
+    "grounds.warmth.evidence": "4:0-5 1",
+}
+
+
+@pytest.fixture
+def meadow(ada, ben, cleo, dora):
+    """A study that asks what a value rests on."""
+    annotator = [TeamRole.ANNOTATOR]
+    return study_with(
+        rubric=parse_toml(SURE_TOML),
+        key="meadow",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            ben: annotator,
+            cleo: annotator,
+            dora: [TeamRole.ADJUDICATOR],
+        },
+        n_items=2,
+    )
+
+
+@pytest.fixture
+def meadow_round(meadow, ada, ben, cleo):
+    return opened(meadow, ada, [ben, cleo])
+
+
+def sent(rating_round, user, **more):
+    fields = ANSWERS | BESIDE | more
+    return {"assignment": assignment_of(rating_round, user).pk, "key": str(uuid4())} | fields
+
+
+def test_it_is_kept_with_the_answers_once_and_never_changed(meadow_round, ben, as_user):
+    fields = sent(meadow_round, ben)
+    for _time in range(2):
+        assert as_user(ben).post(RATE, fields).status_code == 302
+    kept = RatingGrounds.objects.get()
+    assert (kept.criterion_key, kept.confidence, kept.defensible) == ("warmth", 1, ["2"])
+    assert kept.evidence == ["1:0-35", "4:0-5"]
+    with pytest.raises(DatabaseError), transaction.atomic():
+        RatingGrounds.objects.update(confidence=3)
+
+
+def test_answers_with_nothing_beside_them_are_answers(meadow_round, ben, as_user):
+    fields = sent(meadow_round, ben) | dict.fromkeys(BESIDE, "")
+    del fields["grounds.warmth.defensible.2"]
+    assert as_user(ben).post(RATE, fields).status_code == 302
+    assert Submission.objects.exists()
+    assert not RatingGrounds.objects.exists()
+
+
+def test_words_that_are_not_there_are_asked_for_again_and_nothing_is_lost(
+    meadow_round, ben, as_user
+):
+    fields = sent(meadow_round, ben, **{"grounds.warmth.evidence": "4:0-900"}, comment="Look.")
+    answer = as_user(ben).post(RATE, fields)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "lies outside of the text: there are turns 1 to 4" in page
+    assert 'value="4:0-900"' in page
+    assert "Look." in page
+    assert not Submission.objects.exists()
+
+
+def test_who_cannot_judge_says_nothing_beside_it(meadow_round, ben, as_user):
+    as_user(ben).post(RATE, sent(meadow_round, ben, **{"cannot.warmth": "unclear"}))
+    assert Submission.objects.exists()
+    assert not RatingGrounds.objects.exists()
+
+
+def test_a_correction_begins_with_it_and_replaces_it(meadow_round, ben, as_user):
+    as_user(ben).post(RATE, sent(meadow_round, ben))
+    address = f"/studies/meadow/my-work/{assignment_of(meadow_round, ben).pk}/"
+    page = as_user(ben).get(address).content.decode()
+    assert 'value="1:0-35 4:0-5"' in page
+    assert '<option value="1" selected>Unsure</option>' in page
+    assert "1" in chosen(page)
+    first = Submission.objects.get()
+    fields = sent(meadow_round, ben, supersedes=first.pk, **{"grounds.warmth.confidence": "3"})
+    assert as_user(ben).post(address, fields).status_code == 302
+    newest = RatingGrounds.objects.get(submission__is_current=True)
+    assert (newest.confidence, newest.submission.supersedes) == (3, first)
+
+
+def test_a_program_says_it_in_the_same_words(meadow_round, ben, as_user):
+    address = f"/api/v1/assignments/{assignment_of(meadow_round, ben).pk}/submission/"
+    beside = {"confidence": 1, "defensible": ["2"], "evidence": ["4:0-5", "1"]}
+    data = {"key": str(uuid4()), "answers": {"warmth": 3, "clarity": 1}}
+
+    def post(grounds):
+        return as_user(ben).post(
+            address, data | {"grounds": grounds}, content_type="application/json"
+        )
+
+    refused = post({"warmth": beside | {"evidence": ["9"]}})
+    assert refused.status_code == 422
+    assert "turns 1 to 4" in refused.json()["problems"][0]["sentence"]
+    assert post({"warmth": beside | {"confidence": 7}}).status_code == 422
+    assert post({"warmth": beside}).status_code == 200
+    assert RatingGrounds.objects.get().evidence == ["1:0-35", "4:0-5"]
+
+
+def test_who_decides_reads_it_under_letters_and_in_the_words_of_the_text(
+    meadow, meadow_round, ben, cleo, dora, as_user, access_of
+):
+    as_user(ben).post(RATE, sent(meadow_round, ben))
+    rate(meadow_round, cleo, 1, {"warmth": 1, "clarity": 1})
+    place = round_item(meadow_round)
+    case = adjudicating.case(study_for(access_of(dora), "meadow"), place.pk)
+    [told] = case.grounds
+    assert told.criterion == "Warmth"
+    assert (told.confidence, told.defensible) == ("Unsure", ("2 · Warm",))
+    assert told.quotes == ((1, "The pond has been quiet for 1 days."), (4, "Frogs"))
+    page = as_user(dora).get(f"/studies/meadow/adjudicate/{place.pk}/").content.decode()
+    assert "What the answers rest on" in page
+    assert "Ben" not in page
+    answer = as_user(dora).get(f"/api/v1/studies/meadow/cases/{place.pk}/").json()
+    assert answer["grounds"][0]["quotes"][1] == "4: Frogs"
+
+
+def test_who_decides_unseen_is_told_nothing_of_it(meadow, ada, ben, cleo, dora, as_user):
+    unseen = replace(AT_ONCE, sight=Sight.NOTHING.value)
+    protocol.agree(study_id=meadow.pk, protocol=unseen, by=ada, at=timezone.now())
+    meadow.refresh_from_db()
+    rating_round = opened(meadow, ada, [ben, cleo])
+    as_user(ben).post(RATE, sent(rating_round, ben))
+    rate(rating_round, cleo, 1, {"warmth": 1, "clarity": 1})
+    address = f"/studies/meadow/adjudicate/{round_item(rating_round).pk}/"
+    assert "rest on" not in as_user(dora).get(address).content.decode()
+
+
+def test_it_is_no_reason_to_differ(meadow_round, ben, cleo, as_user):
+    as_user(ben).post(RATE, sent(meadow_round, ben))
+    rate(meadow_round, cleo, 1, {"warmth": 3, "clarity": 1})
+    assert round_item(meadow_round).state == "agreed"
