@@ -94,6 +94,7 @@ study_patterns = [
     path("files/<int:job_id>/progress/", jobs.progress, name="file_job_progress"),
     path("files/<int:job_id>/cancel/", jobs.cancel, name="file_job_cancel"),
     path("files/<int:job_id>/import/", jobs.bring_in, name="file_job_import"),
+    path("settings/", studies.settings, name="study_settings"),
     path("care/", caring.care, name="care"),
     path("team/", teams.team, name="team"),
     path("why/", governing.why, name="why"),

@@ -101,7 +101,7 @@ MODELS: Mapping[str, Fields] = {
     "annotation.HeldOutItem": _fields(withheld="id hold_out item"),
     "annotation.Study": _fields(
         "key name language revision rubric_version",
-        withheld="id data_set description protocol created_at created_by release_key"
+        withheld="id data_set descriptions protocol created_at created_by release_key"
         " judges_blinded_at judges_named_at judges_named_why",
     ),
     "annotation.Membership": _fields(withheld="id study user roles"),

@@ -28,6 +28,7 @@ def create(
     by: User | None,
     at: datetime,
     description: str = "",
+    description_language: str = "",
     language: str = "en",
     protocol: Protocol = AT_ONCE,
     data_set: DataSet | None = None,
@@ -45,7 +46,7 @@ def create(
                 data_set=of,
                 key=key,
                 name=name,
-                description=description,
+                descriptions={description_language or language: description} if description else {},
                 language=language,
                 protocol=as_data(protocol),
                 rubric_version=version,
@@ -69,6 +70,19 @@ def create(
             "data_set": of.pk,
         },
     )
+    return study
+
+
+@transaction.atomic
+def describe(
+    *, study_id: int, name: str, descriptions: Mapping[str, str], by: User, at: datetime
+) -> Study:
+    """Give a study another name, and say in one or more languages what it is about."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+    facts = {"renamed": name != study.name, "languages": sorted(descriptions)}
+    study.name, study.descriptions = name, dict(descriptions)
+    study.save(update_fields=["name", "descriptions"])
+    events.record("study.described", subject=f"study:{study_id}", by=by, at=at, facts=facts)
     return study
 
 

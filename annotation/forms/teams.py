@@ -6,6 +6,7 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 from django.utils.text import format_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -15,6 +16,7 @@ from annotation.models import TeamRole
 from annotation.queries.wording import said
 from annotation.rubric.loading import load, shipped
 from annotation.rules.protocol import WHOLE
+from annotation.rules.remarks import LONGEST
 
 DUTIES = {
     TeamRole.COORDINATOR: _("puts the team together, opens and closes rounds, runs judges"),
@@ -60,7 +62,13 @@ class StudyForm(forms.Form):
         max_length=60,
     )
     description = forms.CharField(
-        label=_("Description"), widget=forms.Textarea(attrs={"rows": 3}), required=False
+        label=_("Description"),
+        help_text=_(
+            "In the language of this page; others are added under “Settings” of the study."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=LONGEST,
+        required=False,
     )
     rubric = forms.ChoiceField(label=_("Rubric"), widget=forms.RadioSelect, required=False)
     rubric_file = forms.FileField(
@@ -115,6 +123,7 @@ class StudyForm(forms.Form):
             "key": data["key"],
             "name": data["name"],
             "description": data["description"],
+            "description_language": get_language(),
             "rubric": data["rubric_file"] or shipped()[data["rubric"]],
             "language": data["language"],
             "protocol": WHOLE,

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.models.data_sets import DataSet
 from annotation.models.rubrics import RubricVersion
+from annotation.rubric.schema import Text, tag_of
 from annotation.rules.protocol import AT_ONCE, as_data, from_data
 
 
@@ -31,7 +32,8 @@ class Study(models.Model):
     data_set = models.ForeignKey(DataSet, on_delete=models.PROTECT, related_name="studies")
     key = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
-    description = models.TextField(blank=True)
+    # {language: what it is about}, in the languages that somebody wrote it in.
+    descriptions = models.JSONField(default=dict, blank=True)
     language = models.CharField(max_length=10, default="en")
     rubric_version = models.ForeignKey(RubricVersion, on_delete=models.PROTECT)
     protocol = models.JSONField(default=decided_at_once)
@@ -61,6 +63,10 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def description(self) -> Text:
+        return Text(**{tag_of(tag): words for tag, words in self.descriptions.items()})
 
     @property
     def asks_to_qualify(self) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from accounts.access import Access
 from annotation.models import Membership, Study, TeamRole
@@ -38,6 +39,16 @@ class StudyAccess:
     access: Access
     person: Asker
     at: datetime
+
+    @property
+    def description(self) -> str:
+        """What the study is about, in the language of the page or the nearest there is."""
+        return said(self.study.description)
+
+    @property
+    def description_language(self) -> str:
+        """The BCP 47 tag of the language in which that is said."""
+        return self.study.description.spoken_for(get_language()).replace("_", "-")
 
     @property
     def roles(self) -> frozenset[str]:

@@ -1,13 +1,16 @@
 """Studies: a new one, and the first page of each."""
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.gate import Request
 from annotation.actions import studies as actions
+from annotation.forms import describing
 from annotation.forms.teams import StudyForm
 from annotation.queries.overview import overview_of
 from annotation.queries.studies import may_make_studies
@@ -46,4 +49,33 @@ def new_study(request: Request) -> HttpResponse:
             return redirect("rubric_write" if is_next else "team", key=created.key)
     return render(
         request, "annotation/new_study.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: Request, key: str) -> HttpResponse:
+    """Say what a study is called and what it is about; all else about it is set on pages of its own."""
+    study_access = study_or_404(request, key)
+    if not study_access.may_coordinate:
+        raise PermissionDenied
+    study = study_access.study
+    name = describing.NameForm(request.POST or None, initial={"name": study.name})
+    descriptions = describing.DescriptionFormSet(
+        request.POST or None, initial=describing.as_begun(study), prefix=describing.PREFIX
+    )
+    if request.method == "POST" and all([name.is_valid(), descriptions.is_valid()]):
+        actions.describe(
+            study_id=study.pk,
+            name=name.cleaned_data["name"],
+            descriptions=dict(describing.written_in(descriptions)),
+            by=request.user,
+            at=timezone.now(),
+        )
+        messages.success(request, gettext("Set."))
+        return redirect("study_settings", key=key)
+    return render(
+        request,
+        "annotation/study_settings.html",
+        {"study_access": study_access, "name": name, "descriptions": descriptions},
+        status=422 if name.is_bound else 200,
     )

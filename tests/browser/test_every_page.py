@@ -160,6 +160,7 @@ AT_WORK = [
     ("file_job", "ada", {"key": "lake", "job_id": "<job>"}),
     ("quarantine", "ada", {"key": "lake"}),
     ("care", "ada", {"key": "lake"}),
+    ("study_settings", "ada", {"key": "lake"}),
     ("team", "ada", {"key": "lake"}),
     ("judges", "ada", {"key": "pond"}),
     ("judge_start", "ada", {"key": "pond"}),

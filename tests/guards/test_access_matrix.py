@@ -156,12 +156,12 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         COORDINATION,
         get="rounds api_rounds round round_progress round_open round_reassign protocol"
-        " qualification care"
+        " qualification care study_settings"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine import_answers"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
         " api_round api_editions api_edition api_imports api_import rubric_change api_edition_changes api_edition_history",
         post="round_open round_close round_cancel round_reassign round_join round_due"
-        " round_end_rating round_re_review protocol qualification care rubric_editions rubric_take_back"
+        " round_end_rating round_re_review protocol qualification care study_settings rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_change rubric_check rubric_try rubric_try_item"
         " items item_note item_warn item_set_aside item_count_again quarantine quarantine_lift"
         " file_job_import import_items import_ratings import_quarantine import_answers"

@@ -107,6 +107,7 @@ NOT_YET = {
     "protocol": "the protocol of a study",
     "qualification": "the qualification of raters",
     "care": "care for raters",
+    "study_settings": "the name and the descriptions of a study",
     "item_note": "notes on single items",
     "item_warn": "content notes of single items; they come with imports",
     "judge_try": "trying a judge on a made-up dialogue",
