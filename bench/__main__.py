@@ -1,6 +1,6 @@
 """Measure: `python -m bench` runs every module here that has a `run`, or those that are named.
 
-Everything happens in a scratch database, which is dropped in the end. Machines differ and are
+What needs a database gets a scratch one, which is dropped in the end. Machines differ and are
 shared: quote the ratios, which are taken in one run.
 """
 
@@ -10,6 +10,8 @@ import os
 import pkgutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import django
@@ -39,16 +41,23 @@ def main() -> int:
         # Each in a process of its own: what one has read and kept would show in the next.
         runs = [subprocess.run([sys.executable, "-m", "bench", name]) for name in names]
         return max(run.returncode for run in runs)
-    usual = connection.settings_dict["NAME"]
     (name,) = names
     print(f"\n{name}", flush=True)
+    measurement = importlib.import_module(f"bench.{name}")
+    with scratch_database() if getattr(measurement, "NEEDS_DATABASE", True) else nullcontext():
+        for figure in measurement.run():
+            print(f"  {figure.name:<60} {figure.value}", flush=True)
+    return 0
+
+
+@contextmanager
+def scratch_database() -> Iterator[None]:
+    usual = connection.settings_dict["NAME"]
     connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
     try:
-        for figure in importlib.import_module(f"bench.{name}").run():
-            print(f"  {figure.name:<60} {figure.value}", flush=True)
+        yield
     finally:
         connection.creation.destroy_test_db(usual, verbosity=0)
-    return 0
 
 
 if __name__ == "__main__":
