@@ -110,7 +110,7 @@ class CommentSerializer(serializers.Serializer[Any]):
 class GroundsSerializer(serializers.Serializer[Any]):
     """What a rater said beside a value; `quotes` are words of the dialogue with their turn."""
 
-    rater = serializers.CharField(source="letter")
+    rater = serializers.CharField(source="who")
     criterion = serializers.CharField()
     confidence = serializers.CharField()
     defensible = serializers.ListField(child=serializers.CharField())

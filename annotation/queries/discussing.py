@@ -9,8 +9,14 @@ from django.utils.translation import gettext
 
 from annotation.models import Assignment, DiscussionRemark, Item, RoundItem
 from annotation.queries.adjudicating import Possible, possible_of
+from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.items import ItemShown, shown
-from annotation.queries.ratings import answers_in_round, rater_of, second_votes
+from annotation.queries.ratings import (
+    answers_in_round,
+    rater_of,
+    second_votes,
+    submissions_in_round,
+)
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
@@ -70,6 +76,7 @@ class Discussion:
     position: int
     item: ItemShown
     criteria: tuple[VoteOnCriterion, ...]
+    grounds: tuple[GroundsShown, ...]
     remarks: tuple[RemarkShown, ...]
     may_vote: bool
     may_end: bool
@@ -115,12 +122,17 @@ def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
     names = _names(round_item, list(given), reader, secret=study_access.study.release_key)
     item = round_item.item
     rubric = round_item.round.rubric
+    in_view = shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note)
+    sent = submissions_in_round(round_item.round_id, round_item.item_id)
     return Discussion(
         round_item_id=round_item.pk,
         round_number=round_item.round.number,
         position=round_item.position,
-        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
+        item=in_view,
         criteria=tuple(_criterion(one, given, now, names, reader) for one in rubric.criteria),
+        grounds=grounds_shown(
+            rubric, {names[rater]: pk for rater, pk in sent.items()}, in_view.texts
+        ),
         remarks=tuple(_remarks(round_item, names)),
         may_vote=reader in given,
         may_end=may_moderate(given, reader, study_access.roles),

@@ -12,10 +12,10 @@ from annotation.rubric.schema import Criterion, Rubric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundsShown:
-    """What one rater said beside the value of one criterion, in words; `letter` stands for a rater
+    """What one rater said beside the value of one criterion, in words; `who` stands for a rater
     whose name is not told. `quotes` are (number of the turn, words)."""
 
-    letter: str
+    who: str
     criterion: str
     confidence: str
     defensible: tuple[str, ...]
@@ -40,25 +40,25 @@ def grounds_of(submissions: Collection[int]) -> dict[int, list[Grounds]]:
 def grounds_shown(
     rubric: Rubric, submissions: Mapping[str, int], texts: Sequence[str]
 ) -> tuple[GroundsShown, ...]:
-    """What was said in {letter: submission} about an item with these texts, by criterion."""
+    """What was said in {who: submission} about an item with these texts, by criterion."""
     if not any(one.grounds for one in rubric.asked):
         return ()
     found = grounds_of(submissions.values())
-    given = [(letter, one) for letter, pk in submissions.items() for one in found.get(pk, ())]
+    given = [(who, one) for who, pk in submissions.items() for one in found.get(pk, ())]
     return tuple(
-        _in_words(criterion, letter, one, texts)
+        _in_words(criterion, who, one, texts)
         for criterion in rubric.asked
-        for letter, one in given
+        for who, one in given
         if one.criterion == criterion.key
     )
 
 
 def _in_words(
-    criterion: Criterion, letter: str, grounds: Grounds, texts: Sequence[str]
+    criterion: Criterion, who: str, grounds: Grounds, texts: Sequence[str]
 ) -> GroundsShown:
     others = (read(criterion, value) for value in grounds.defensible)
     return GroundsShown(
-        letter=letter,
+        who=who,
         criterion=said(criterion.name),
         confidence=said(CONFIDENCES[grounds.confidence]) if grounds.confidence else "",
         defensible=tuple(worded(criterion, one) for one in others if isinstance(one, Answer)),

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.models.prepared import Prepared
-from annotation.models import Assignment, Gold, Rater, Rating, SecondVote
+from annotation.models import Assignment, Gold, Rater, Rating, SecondVote, Submission
 from annotation.rubric.answers import Answer
 from annotation.rubric.taxonomy import path_from_text
 from annotation.rules.lifecycle import AssignmentState
@@ -26,6 +26,12 @@ def answers_in_round(round_id: int, item_id: int) -> Mapping[int, Given]:
         answer = Answer(criterion=criterion, label=label, score=score, path=way)
         given.setdefault(rater, {})[criterion] = None if unscored else answer
     return given
+
+
+def submissions_in_round(round_id: int, item_id: int) -> Mapping[int, int]:
+    """{rater id: their submission} of one item, without those of when it came back unmarked."""
+    found = Submission.objects.filter(round=round_id, item=item_id, is_current=True, repeat=1)
+    return dict(found.values_list("rater", "pk"))
 
 
 def current_gold(item_id: int) -> Mapping[str, Gold]:

@@ -1,13 +1,14 @@
 """A rubric as its page tells it: every text, its languages side by side."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.utils.translation import get_language_info, gettext
 
 from annotation.queries.severities import SeverityShown, severity_shown
 from annotation.queries.wording import said
+from annotation.rubric.grounds import IN_WORDS
 from annotation.rubric.languages import languages_of, untranslated
 from annotation.rubric.schema import (
     Criterion,
@@ -44,11 +45,12 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RubricPart:
-    """A part of a rubric under a heading of its own."""
+    """A part of a rubric under a heading of its own; `beside` is what raters may say beside the value."""
 
     key: str
     name: str
     lines: tuple[TextLine, ...]
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,10 @@ def rubric_read(rubric: Rubric) -> RubricRead:
     parts = [
         _part("rubric", gettext("All criteria"), languages, _head(rubric)),
         *(
-            _part(criterion.key, said(criterion.name), languages, _lines(rubric, criterion))
+            replace(
+                _part(criterion.key, said(criterion.name), languages, _lines(rubric, criterion)),
+                beside=tuple(said(IN_WORDS[ground]) for ground in criterion.grounds),
+            )
             for criterion in rubric.criteria
         ),
     ]

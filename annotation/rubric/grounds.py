@@ -17,6 +17,11 @@ CONFIDENCES: Mapping[int, Sentence] = {
     2: sentence("Fairly sure"),
     3: sentence("Sure"),
 }
+IN_WORDS: Mapping[Ground, Sentence] = {
+    Ground.CONFIDENCE: sentence("how sure they are"),
+    Ground.DEFENSIBLE: sentence("which other values could be defended"),
+    Ground.EVIDENCE: sentence("which words it rests on"),
+}
 MOST_PASSAGES = 8
 _PASSAGE = re.compile(r"(?P<turn>\d{1,4})(?::(?P<start>\d{1,6})-(?P<end>\d{1,6}))?")
 _BETWEEN = re.compile(r"[\s,;，；、]+")

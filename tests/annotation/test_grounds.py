@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.utils import DatabaseError
 from django.utils import timezone
 
-from annotation.actions import protocol
+from annotation.actions import protocol, rounds
 from annotation.models import RatingGrounds, Submission, TeamRole
 from annotation.queries import adjudicating
 from annotation.queries.studies import study_for
 from annotation.rubric.loading import parse_toml
-from annotation.rules.protocol import AT_ONCE, Sight
+from annotation.rules.protocol import AT_ONCE, WHOLE, Sight
 from tests.annotation.doing import assignment_of, chosen, opened, rate, round_item
 from tests.cast import study_with
 from tests.rubric.test_grounds import SURE_TOML
@@ -151,6 +151,32 @@ def test_who_decides_unseen_is_told_nothing_of_it(meadow, ada, ben, cleo, dora, 
     rate(rating_round, cleo, 1, {"warmth": 1, "clarity": 1})
     address = f"/studies/meadow/adjudicate/{round_item(rating_round).pk}/"
     assert "rest on" not in as_user(dora).get(address).content.decode()
+
+
+def test_who_discusses_reads_it_under_letters(meadow, ada, ben, cleo, as_user):
+    agreed = replace(WHOLE, re_review=False)
+    protocol.agree(study_id=meadow.pk, protocol=agreed, by=ada, at=timezone.now())
+    meadow.refresh_from_db()
+    rating_round = opened(meadow, ada, [ben, cleo])
+    as_user(ben).post(RATE, sent(rating_round, ben))
+    rate(rating_round, ben, 2, {"warmth": 1, "clarity": 1})
+    for position in (1, 2):
+        rate(rating_round, cleo, position, {"warmth": 1, "clarity": 1})
+    protocol.end_rating(round_id=rating_round.pk, by=ada, at=timezone.now())
+    rounds.record_kappa(round_id=rating_round.pk, kappa=None, at=timezone.now())
+    address = f"/studies/meadow/discuss/{round_item(rating_round).pk}/"
+    for reader, says in ((ben, "You (Rater"), (cleo, "Rater")):
+        page = as_user(reader).get(address).content.decode()
+        told = page[page.index("What the answers rest on") :]
+        assert says in told
+        assert "<q>Frogs</q>" in told
+    assert "Ben" not in page
+
+
+def test_the_page_of_the_rubric_says_what_may_be_said(meadow, ben, as_user):
+    page = as_user(ben).get("/studies/meadow/rubric/").content.decode()
+    assert page.count("Raters may say beside it:") == 1
+    assert "how sure they are; which other values could be defended; which words" in page
 
 
 def test_it_is_no_reason_to_differ(meadow_round, ben, cleo, as_user):

@@ -85,7 +85,7 @@ def test_a_study_goes_on_under_another_edition_and_back(pond, version, ada, visi
     "place",
     [
         *("items/", "rounds/1/", "rounds/1/reassign/", "rounds/open/", "protocol/"),
-        *("rubric/editions/", "rubric/editions/2/"),
+        *("rubric/editions/", "rubric/editions/2/", "settings/"),
     ],
 )
 def test_pages_on_a_phone_in_chinese_and_in_the_dark(

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import RatingGrounds
 from tests.annotation.test_grounds import meadow, meadow_round
+from tests.browser.test_adjudicating import is_accessible
 from tests.browser.test_nothing_lost import is_kept, killed
 from tests.browser.test_rating import press, sign_in
 from tests.browser.walking import FIND_WIDE
@@ -48,6 +49,7 @@ def test_selected_words_and_a_turn_in_focus_become_evidence(rating, keep):
     expect(rating.get_by_role("checkbox", name="3", exact=True)).to_be_hidden()
     rating.get_by_role("checkbox", name="2", exact=True).check()
     keep(rating, "grounds")
+    is_accessible(rating)
     rating.get_by_role("button", name="Take away").nth(1).click()
     expect(rating.locator(EVIDENCE)).to_have_value("4:0-5")
     press(rating, ["Escape", "Enter", "y", "Enter"])
@@ -107,3 +109,4 @@ def test_on_a_phone_in_chinese_and_in_the_dark(meadow_round, ben, visitor, keep)
     expect(page.locator(EVIDENCE)).to_have_value("4:0-5")
     assert page.evaluate(FIND_WIDE) == []
     keep(page, "grounds-phone")
+    is_accessible(page)
