@@ -92,9 +92,8 @@ def _rate_on(
 
 def _turned(concord: Running, study: Study, email: str, pause: int) -> list[float]:
     """Milliseconds of each turn but the first few, in which scripts and fonts arrive."""
-    program = next(filter(None, map(shutil.which, NAMES)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=SWITCHES)
         page = browser.new_page(base_url=f"http://127.0.0.1:{concord.port}")
         sign_in(page, email)
         page.add_init_script(TIMED)
@@ -108,6 +107,11 @@ def _turned(concord: Running, study: Study, email: str, pause: int) -> list[floa
         found: list[float] = page.evaluate("turned")
         browser.close()
     return found[5:]
+
+
+def chromium() -> str | None:
+    """The Chromium on PATH; None: playwright's own."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def sign_in(page: Page, email: str) -> None:

@@ -38,7 +38,7 @@ export const begin = (form, drawn) => {
 
 /** A page that is gone left a draft of this form, which may not have reached the server. */
 const goOnWithWhatWasLeft = (mine) => {
-  const [left] = outbox.waiting((entry) => entry.kind === "draft" && entry.place === placeOf(mine.form));
+  const [left] = outbox.waiting((entry) => entry.kind === "draft" && entry.place === placeOf(mine.form) && entry.writer !== mine.writer);
   if (!left) return;
   mine.writer = left.writer;
   mine.version = left.version;
@@ -89,6 +89,7 @@ const choose = (theirs) => {
 };
 
 outbox.listen({
+  adopted: () => { if (begun && begun.version === begun.base) goOnWithWhatWasLeft(begun); },
   answered: (entry, response, text) => {
     if (entry.kind !== "draft" || response.status !== 409) return false;
     if (begun && idOf(begun) === entry.id) choose(JSON.parse(text));

@@ -26,7 +26,7 @@ const clock = (moment) => new Date(moment).toLocaleTimeString("en-GB");
 export const newId = () => crypto.randomUUID?.()
   ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Ask to be told of answers and of states: {answered(entry, response, text, askedAt), said()}. */
+/** Ask to be told of answers and of states: {answered(entry, response, text, askedAt), adopted(), said()}. */
 export const listen = (listener) => { listeners.push(listener); };
 const tell = (what, ...about) => listeners.map((listener) => listener[what]?.(...about)).some(Boolean);
 
@@ -96,8 +96,24 @@ export const isSafe = async () => waiting((entry) => entry.words).length === 0 |
 const ofOtherTabs = async () => {
   const alive = await navigator.locks?.query();
   const living = new Set(alive ? alive.held.map((lock) => lock.name) : []);
-  return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX)).map((name) => JSON.parse(localStorage.getItem(name)))
-    .filter((entry) => entry && entry.owner === owner && entry.tab !== tab && !living.has(`tab:${entry.tab}`) && !entries.has(entry.id));
+  const theirs = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX)).map((name) => JSON.parse(localStorage.getItem(name)))
+    .filter((entry) => entry && entry.owner === owner && entry.tab !== tab && !entries.has(entry.id));
+  const isGone = (entry) => !living.has(`tab:${entry.tab}`);
+  for (const entry of theirs) if (!isGone(entry)) takeOverFrom(entry.tab);
+  return theirs.filter(isGone);
+};
+
+const awaited = new Set();
+/** Another tab, or the page before this one, which is not quite gone: what it leaves is taken over once it is. */
+const takeOverFrom = async (other) => {
+  if (awaited.has(other)) return;
+  awaited.add(other);
+  await navigator.locks.request(`tab:${other}`, () => {});
+  awaited.delete(other);
+  await adopt();
+  tell("adopted");
+  draw();
+  flush();
 };
 
 const readable = async ({ sealed: cipher, hasWords, tab: _, owner: __, ...entry }) => {

@@ -168,6 +168,22 @@ def test_half_filled_in_a_tab_that_is_killed(desk, page):
     assert not Draft.objects.exists()
 
 
+def test_half_filled_in_a_tab_that_goes_while_the_next_one_is_there_already(desk, page):
+    """As the page before, when one follows it faster than it ends."""
+    context = page.context
+    context.route("**/draft/", lambda route: route.abort())
+    desk.fill_in(page, "Faster than that.")
+    expect(page.locator("[data-part='saved']")).to_contain_text("your draft is kept")
+    following = context.new_page()
+    following.goto(desk.address)
+    expect(following.locator(desk.words)).to_have_value("")
+    killed(page)
+    desk.is_filled_in(following, "Faster than that.")
+    context.unroute("**/draft/")
+    desk.send(following)
+    is_sent(following, desk, "Faster than that.")
+
+
 def test_half_filled_in_offline_in_a_tab_that_is_killed(desk, page):
     page.context.set_offline(True)
     desk.fill_in(page, "Half way, far away.")
