@@ -67,6 +67,7 @@ _LONE_CODE = re.compile(
     r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!]*",
     re.IGNORECASE,
 )
+_LETTERED = re.compile(rf"(?<![A-Za-z])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
 
@@ -91,7 +92,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     """Find the one label or option that a text gives; `written` is plain and without markup."""
     names = names_of(question)
     text = names.marked(without_quotations(without_choices(names, written.text)))
-    coded = _with_codes(names, text)
+    coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if (lone := _LONE_CODE.fullmatch(coded)) and names.codes:

@@ -12,10 +12,10 @@ YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|�
 NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
 _YES = (
     r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|definitely|absolutely|certainly|it does|it is"
-    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|确实(?:如此|是|有)?|当然|有的|有|会|符合|存在|成立|属于|肯定)"
+    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|确实(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|符合|存在|成立|属于|肯定)"
 )
 _NO = (
-    r"(?:no way|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
+    r"(?:no way|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
     r"|the (?:reply|response) does(?: not|n't)|definitely not|absolutely not|certainly not|no it (?:does|is)(?: not|n't)"
     r"|否定|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
@@ -25,7 +25,7 @@ _END = (
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未)(?![^，。；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
 _LEAD_IN = re.compile(
-    r"[\s\W]*(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|verdict|choice|decision|conclusion|judge?ment|result|response)"
+    r"[\s\W]*(?:(?:hmm+|well|okay|ok)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|verdict|choice|decision|conclusion|judge?ment|result|response)"
     r"(?: to (?:this|the) question| here)?\s*(?:would be|must be|is|was)?|(?:最终|我的)?(?:答案|结论|回答|判断|选择|结果|答)(?:应?该?是|为|选)?"
     r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|我(?:的)?(?:认为|选择?|判断)(?:是|为)?(?=[\s:,\x02]))?[\s\x02:=,>*-]*",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ from judging.parsing.names import read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import folded, without_cells
 from judging.parsing.polar import read_polar
+from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
@@ -38,8 +39,21 @@ def read_value(question: Question, written: WrittenAnswer) -> Found:
 
 def read_plain_value(question: Question, written: WrittenAnswer) -> Found:
     """Read a value given in words that are plain already, and without markup."""
+    written = replace(written, text=without_sureness(without_cells(written.text)))
+    whole = _read_whole(question, written)
+    if whole != Unreadable(reason=Outcome.AMBIGUOUS):
+        return whole
+    first, reasons = before_reasons(written.text)
+    if reasons is None:
+        return whole
+    value = _read_whole(question, WrittenAnswer(text=first))
+    again = _read_whole(question, replace(written, text=reasons))
+    is_one = isinstance(again, Unreadable) or again == value
+    return value if is_one and not isinstance(value, Unreadable) else whole
+
+
+def _read_whole(question: Question, written: WrittenAnswer) -> Found:
     criterion = question.criterion
-    written = replace(written, text=without_cells(written.text))
     if isinstance(criterion, Scale):
         return _read_score(question, criterion, written)
     if polar := _polar_choices(question):

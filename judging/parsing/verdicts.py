@@ -54,6 +54,8 @@ def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
         is_late = all(one.start < where[-1] for one in found if one.stance is Stance.JOINED)
         if not (is_late and choice in final):
             return Unreadable(reason=Outcome.AMBIGUOUS)
+    if any(one.leads and one.stance is Stance.NAMED for one in others) and choice not in final:
+        return Unreadable(reason=Outcome.AMBIGUOUS)
     if any(one.start > where[-1] and _disturbs(one) for one in others):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     own = [one for one in found if one.choice == choice and one.start > where[0]]

@@ -1,0 +1,39 @@
+"""What stands behind a value: why it was given, and how sure the LLM says that it is."""
+
+import re
+
+_HEAD = (
+    r"(?:brief |short |my |the )?(?:reason(?:s|ing)?|explanation|rationale|justification|comments?|notes?|evidence|why"
+    r"|because|details|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
+)
+_REASONS = re.compile(rf"(?im)^[ \t>#*•-]*{_HEAD}[ \t]*(?:\([^()\n]{{0,40}}\)[ \t]*)?(?::|\s-\s|$)")
+_TAKES_BACK = re.compile(
+    r"\b(?:actually|wait|on (?:reflection|second thoughts?)|reconsider\w*|revis\w+|correct(?:ion|ed)|rather|instead"
+    r"|final\w*|chang(?:e|ed|ing) (?:my|it|this|the))\b|改为|改成|更正|修正|重新|最终|最后|其实|等等",
+    re.IGNORECASE,
+)
+_COUNTS = re.compile(r"(?<![\w(.])\(?\d{1,2}[).、](?!\d)")  # 1) … 2) … in running words
+_SURENESS = re.compile(
+    r"(?im)(?:^[ \t>#*•\"{-]*|(?<=[;；,，])[ \t]*)(?:(?:my |level of )?(?:confidence|certainty)(?: level| score)?|置信度|确信度|信心|把握)"
+    r"[ \t\"]*[:=][ \t]*[\"]?\d+(?:\.\d+)?(?:[ \t]*(?:%|/[ \t]*\d+))?[ \t\",.。}]*$"
+)
+
+
+def before_reasons(text: str) -> tuple[str, str | None]:
+    """What a text says before a line that is headed as its reasons, and from there on.
+
+    None where nothing is said before it, there is no such line, or a word in it takes something back:
+    then the text has to be read as a whole.
+    """
+    head = _REASONS.search(text)
+    if head is None or not text[: head.start()].strip() or _TAKES_BACK.search(text, head.end()):
+        return text, None
+    return text[: head.start()].rstrip(), _COUNTS.sub("", text[head.start() :])
+
+
+def without_sureness(text: str) -> str:
+    """Leave out lines that only say how sure the LLM is: "Confidence: 5" is no score."""
+    if not any(_SURENESS.finditer(text)):
+        return text
+    left = _SURENESS.sub("", text)
+    return left if left.strip() else text
