@@ -4,12 +4,14 @@ import re
 import tomllib
 
 import pytest
+from django.core.management import get_commands
 
 from tests.services import ROOT
 
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 LINK = re.compile(r"\]\(([^):#]+)\)")
 PATH = re.compile(r"`([\w.]+/[\w./]*)`")
+APPS = ("accounts", "analytics", "annotation", "judging")
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 
@@ -28,6 +30,13 @@ def test_no_page_holds_both_sides_of_a_merge(page):
 def test_every_path_that_is_named_exists(name):
     named = PATH.findall((ROOT / name).read_text())
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_every_command_is_told_of():
+    ours = {name for name, app in get_commands().items() if "." not in app and app in APPS}
+    told = "\n".join(page.read_text() for page in PAGES)
+    assert len(ours) > 20
+    assert [one for one in sorted(ours) if not re.search(rf"(?:`|manage\.py ){one}\b", told)] == []
 
 
 def test_the_map_names_every_package():
