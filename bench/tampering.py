@@ -50,6 +50,8 @@ def all_of_them() -> list[Tampering]:
         *(swap_seals, swap_events, rehash_one, rehash_all, append_in_chain, insert_between),
         *(change_row_and_digest, empty_the_ledger, insert_row_and_digest),
         *(of(kind, table) for table in tables for kind in (change_row, delete_row, insert_row)),
+        *(of(change_row_and_note_it, table) for table in tables if table.is_written_once),
+        *(of(delete_row_and_note_it, table) for table in tables if table.may_change is not None),
     ]
 
 
@@ -272,6 +274,32 @@ def delete_row(draw: random.Random, table: Any) -> Tampered:
     pk = any_row(draw, table)
     run(f"DELETE FROM {table.table} WHERE id = {pk}")
     return Tampered(what=f"{table.table}: delete", table=table.table, id=pk)
+
+
+def change_row_and_note_it(draw: random.Random, table: Any) -> Tampered:
+    """As by a statement of the owner that the ledger's own triggers have seen."""
+    pk = any_row(draw, table)
+    column = change_in(draw, table, pk)
+    note(table, f"(SELECT {table.digest} FROM {table.table} WHERE id = {pk})", pk)
+    return Tampered(what=f"{table.table}: note a change of {column}", table=table.table, id=pk)
+
+
+def delete_row_and_note_it(draw: random.Random, table: Any) -> Tampered:
+    pk = any_row(draw, table)
+    run(f"DELETE FROM {table.table} WHERE id = {pk}")
+    note(table, "''::bytea", pk)
+    return Tampered(what=f"{table.table}: note a deletion", table=table.table, id=pk)
+
+
+def note(table: Any, digest: str, pk: int) -> None:
+    run("SET LOCAL timezone TO 'UTC'")
+    run(
+        "WITH noted AS (INSERT INTO accounts_rowdigest"
+        " (table_name, edition, row_ids, digests, noted_at)"
+        f" VALUES ('{table.table}', {table.edition}, ARRAY[{pk}::bigint], ARRAY[{digest}], now())"
+        " RETURNING id)"
+        " INSERT INTO accounts_unsealed (digest_id, mark) SELECT id, '' FROM noted"
+    )
 
 
 def insert_row(draw: random.Random, table: Any) -> Tampered:

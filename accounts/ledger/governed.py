@@ -54,6 +54,11 @@ class Governed:
         return f"\nBEGIN{self._note('written', digest)}RETURN NULL;\nEND\n"
 
     @property
+    def is_written_once(self) -> bool:
+        """Whether no column that its digests cover may change after a row was written."""
+        return self.may_change is not None and {*self.may_change} & {*self.columns} <= {"id"}
+
+    @property
     def function(self) -> str:
         return f"ledger_notes_{self.table}"
 

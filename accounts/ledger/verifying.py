@@ -302,7 +302,7 @@ def _trigger_findings(now: Governed) -> Findings:
 
 _ROWS = """
 WITH noted AS (
-    SELECT DISTINCT ON (noted_row) noted_row, noted_digest, noted_in, noted_edition
+    SELECT {newest} noted_row, noted_digest, noted_in, noted_edition
     FROM (
         SELECT id AS noted_in, edition AS noted_edition, each.*
         FROM accounts_rowdigest, unnest(row_ids, digests) AS each (noted_row, noted_digest)
@@ -318,12 +318,17 @@ FROM (
 ) AS compared
 WHERE (noted_row IS NULL AND {when})
     OR (noted_row IS NOT NULL AND noted_digest <> coalesce(found_digest, ''))
+    OR (noted_digest = '' AND {never_deleted})
 ORDER BY 1 LIMIT 1
 """
 
 
 def _row_findings(newest_first: Sequence[Governed]) -> Findings:
-    """Each row has the digest that was noted when it was written last."""
+    """Each row has the digest that was noted when it was written last.
+
+    What is written once has every digest that was ever noted of it, and what is never deleted is
+    there: triggers note what an owner does as well, who may do more than the application.
+    """
     now = newest_first[0]
     digests = " ".join(
         f"WHEN noted_edition = {one.edition} THEN {one.digest}" for one in newest_first
@@ -335,6 +340,8 @@ def _row_findings(newest_first: Sequence[Governed]) -> Findings:
             rows=SQL(now.table),
             digests=SQL(digests),
             when=SQL(now.when),
+            newest=SQL("" if now.is_written_once else "DISTINCT ON (noted_row)"),
+            never_deleted=Literal(now.may_change is not None),
         )
         .as_string(None)
     )

@@ -261,6 +261,27 @@ def test_every_tampering_is_found_and_its_row_is_named_first(written):
     assert verify(folder=written).findings == []
 
 
+@pytest.mark.parametrize(
+    "kind", [tampering.change_row_and_note_it, tampering.delete_row_and_note_it]
+)
+def test_an_owner_who_leaves_the_triggers_of_the_ledger_on_is_found(written, kind):
+    """The ledger then notes what no right of the application could have done."""
+    draw = random.Random(9)  # noqa: S311 -- the same ones each time
+    wrong = []
+    for table in {one.table: one for one in governed() if one.is_written_once}.values():
+        try:
+            with transaction.atomic():
+                tampering.switch_triggers_off()
+                done = kind(draw, table)
+                findings = verify(folder=written).findings
+                raise Undone
+        except Undone:
+            pass
+        if not findings or not is_named(done, findings[0]):
+            wrong.append((done, findings[:2]))
+    assert not wrong, wrong
+
+
 def test_there_are_tamperings_of_every_governed_table(written):
     governed_tables = {one.table for one in governed()}
     draw = random.Random(1)  # noqa: S311 -- the same ones each time
