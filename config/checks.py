@@ -36,16 +36,17 @@ PRODUCTION = {
     "CONCORD_HSTS_SUBDOMAINS": "1",
     "CONCORD_HSTS_PRELOAD": "1",
 }
-# One process more than there are cores, for tests wait: for a worker, for an answer. Whoever has
-# finished helps the others.
+# Two files of tests beside each other, one a core; whoever has finished helps the other.
 CORES = len(os.sched_getaffinity(0))
 MOST_AT_ONCE = 8
 PYTEST = ("pytest", "--dist=worksteal")
-AT_ONCE = ("-n", f"{min(CORES + 1, MOST_AT_ONCE)}")
-# Browsers wait as much, so they are tried beside all that. The numbers of their processes begin
-# where those of the others may end: by its number each has its own databases and folder.
+AT_ONCE = ("-n", f"{min(CORES, MOST_AT_ONCE)}")
+# Browsers wait most of the time, so some are tried beside all that, yet not as many: who looks at
+# a page loses patience where processors are short. The numbers of their processes begin where
+# those of the others may end: by its number each has its own databases and folder.
 BROWSERS_AT_ONCE = tuple(
-    f"--tx=popen//id=gw{MOST_AT_ONCE + number}" for number in range(min(CORES, MOST_AT_ONCE))
+    f"--tx=popen//id=gw{MOST_AT_ONCE + number}"
+    for number in range(max(1, min(CORES, MOST_AT_ONCE) // 2))
 )
 # Not what is tried in a browser: tracing adds two thirds to the time of what others run through too.
 MEASURED = ("coverage", "run", "-m")
