@@ -19,14 +19,21 @@ from judging.parsing.members import read_members
 from judging.parsing.prose import read_prose
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
 from judging.parsing.values import read_plain_value
-from judging.parsing.written import WrittenAnswer, answer_in, in_plain_words, reason_not_to_read
+from judging.parsing.written import (
+    WrittenAnswer,
+    answer_in,
+    declines,
+    in_plain_words,
+    reason_not_to_read,
+    refuses,
+)
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Findings, Found, Question, Unreadable, options_chosen
 
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "4"
+EDITION = "5"
 
 _WORD = re.compile(r"\w")
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -112,8 +119,16 @@ def _true_reason(value: Found, found: JsonFound, as_json: bool) -> Found:
         return value
     if found.is_quoted:
         return Unreadable(reason=Outcome.QUOTED)
+    if _declines(found):
+        return Unreadable(reason=Outcome.REFUSED)
     is_off_form = as_json and not found.objects
     return Unreadable(reason=Outcome.SCHEMA_INVALID) if is_off_form else value
+
+
+def _declines(found: JsonFound) -> bool:
+    """Say whether a member of an object declines to answer."""
+    said = (value for one in found.objects for value in one.values() if isinstance(value, str))
+    return any(declines(text) and refuses(text) for text in said)
 
 
 def conclude(rubric: Rubric, found: Findings) -> dict[str, Answer | Unreadable]:

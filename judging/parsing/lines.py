@@ -17,7 +17,7 @@ _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|\b(?:and|rat
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
 _ASIDE = r"(?:[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
-    r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
+    r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
     r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 _NEXT_MARKER = re.compile(

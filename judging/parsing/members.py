@@ -7,6 +7,7 @@ from annotation.rubric.answers import fold
 from annotation.rubric.schema import Scale, Taxonomy
 from judging.parsing.names import names_of
 from judging.parsing.plain import folded, plain
+from judging.parsing.structured import SaidTwice, objects_in
 from judging.parsing.values import known_as, read_json_value, read_value
 from judging.parsing.written import WrittenAnswer
 from judging.rules.outcomes import Outcome
@@ -56,6 +57,15 @@ def _said(
         yield from (value for value in named if value is not None)
 
 
+def _call_in(value: object) -> object:
+    """The arguments of a call of a tool, which are an object written as a string."""
+    try:
+        objects = objects_in(value).objects if isinstance(value, str) else ()
+    except SaidTwice:
+        objects = ()
+    return objects[0] if len(objects) == 1 else value
+
+
 def _named(question: Question, given: Mapping[str, object], depth: int) -> Iterator[Found | None]:
     """Every value under the question's name, here or in what is wrapped around the ratings."""
     known = known_as(question)
@@ -64,6 +74,7 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
         if key in known or _QUALIFIER.sub("", key) in known:
             yield _member(question, value)
         elif depth < 4 and not _OTHERS.fullmatch(key):
+            value = _call_in(value) if key == "arguments" else value
             if isinstance(value, Mapping) and (len(given) == 1 or _WRAPPER.fullmatch(key)):
                 yield from _named(question, value, depth + 1)
             elif isinstance(value, list):

@@ -43,10 +43,12 @@ _SCALES = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"(?:从|在|范围(?:是|为)?)\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?:的?(?:量表|范围|尺度|标准))?(?:上|中|内|之间)?"
+        rf"(?:从|在|按照?|依照?|根据|范围(?:是|为)?)\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?:的?(?:量表|范围|尺度|标准))?(?:上|中|内|之间)?"
     ),
     re.compile(rf"(?:标准|量表|区间|范围)[^\d\n]{{0,4}}(\d+)\s*分?{_TO}(\d+)\s*分?"),
-    re.compile(rf"[(\[]\s*(?:scale\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE),
+    re.compile(
+        rf"[(\[]\s*(?:scale\s*)?(?:from\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE
+    ),
 )
 _ANCHORS = re.compile(
     r"[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
@@ -81,7 +83,7 @@ _NAMING = (
     r"(?<!第)(?<!每)(?<!共)(?<!#)(?<!\$)(?<!¥)(?<!Q)(?<!v)"
 )
 _NUMBER = re.compile(
-    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?![A-Za-z_\d%]|\s?%|\.\d|:\d\d)|\b(?P<english>{_ENGLISH})\b"
+    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?![A-Za-z_\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
     rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九])(?=分|星|级))"
     + _NOT_COUNTING,
     re.IGNORECASE,
@@ -89,18 +91,23 @@ _NUMBER = re.compile(
 _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])([一二三四五六七八九])(?=分|星)"
 )
-_HEADS_A_LIST = re.compile(r"(?m)^[ \t]*\(?\d{1,2}[.)、][ \t]*(?=\S)(?![ \t]*$)(?!\d)")
+_HEADS_A_LIST = re.compile(
+    r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?\d{1,2}[.)、][ \t]*(?=\S)(?![ \t]*$)(?!\d)"
+)
 _BARE_ONE = re.compile(
     r"(?<!score )(?<!score: )(?<!rating )(?<!rating: )(?<!answer: )(?<!score of )(?<!rating of )(?<!give it )"
     r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))",
     re.IGNORECASE,
 )
 _STARS = re.compile(r"\s*((?:★|⭐|🌟)+)(☆*)\s*")
+_CONFIDENCE = re.compile(
+    r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
+)
 _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→)")
 
 _NOUN = (
     r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|judge?ment|evaluation"
-    r"|assessment|value|output|result|conclusion|decision|choice|points?|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|程度|水平|维度|回答|答)"
+    r"|assessment|value|output|result|conclusion|decision|choice|points?|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|终评|初评|程度|水平|维度|回答|答)"
 )
 _LINK = (
     r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
@@ -112,7 +119,7 @@ _VERBS = (
     r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|think|believe|propose|suggest|recommend)"
 )
 _EARNS = r"(?:deserves?|earns?|merits?|warrants?|rates?|scores?|scored|gets?|got|receives?|is worth|sits at|lands at|stands at|comes out at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
-_GIVES = r"(?:给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?)"
+_GIVES = r"(?:给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|改[为成])"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a )*(?:best|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
@@ -139,6 +146,7 @@ def read_number(
     """Find the number that a text gives, as it was written; `written` is plain, `called` are the
     names of what is rated."""
     text = _ARROW.sub(r"\1:", without_quotations(written.text))
+    text = _CONFIDENCE.sub(lambda one: one[0] if one[1].casefold() in called else "", text)
     if stars := _STARS.fullmatch(text):
         return _stars(stars, scale)
     without_scales = _without_scales(text, scale)
@@ -187,7 +195,7 @@ def _of_top(found: re.Match[str], scale: Scale) -> str:
     if len(scale.values) == 2 and _value(found["score"]) == str(scale.values[0]):
         return f"{scale.values[0]} / {scale.values[1]} "
     if _value(found["top"]) == str(scale.values[-1]):
-        return f"{found['score']} "
+        return f"{_value(found['score'])} "
     return "9999 "
 
 
@@ -244,6 +252,7 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
         rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
         rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|星)"
+        rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])"
         rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|星)"
         rf"|[,，;；:]\s*{HERE}\s*(?:分|星)\s*(?:$|[。.!，,;；\n])"
         rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|星)",

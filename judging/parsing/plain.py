@@ -22,12 +22,18 @@ _TAG = re.compile(
 )
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d)>", re.IGNORECASE)
 _BRACKETED = re.compile(
-    r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=\w)|^[ \t]*\[([A-Za-z ]{2,20})\][ \t]*:?[ \t]*(?=\w)",
+    r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=\w)|^[ \t]*\[([A-Za-z ]{2,20})\][ \t]*:?[ \t]*(?=\w)"
+    r"|(?<=[.。!！])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=\w)",
     re.MULTILINE,
 )
 _CELL = re.compile(r"</t[dh]>\s*<t[dh](?:\s[^<>]*)?>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _LATEX = re.compile(r"\$?\\(?:boxed|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$?")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
+_FORMULA = re.compile(r"\$(\d(?:\.\d+)?(?:/\d+)?)\$")
+_ELEMENT = re.compile(
+    r"<(score|rating|label|verdict|answer)>[ \t]*([^<>\n]{1,80}?)[ \t]*</\1>", re.IGNORECASE
+)
 _MEMBER = re.compile(r"[,{]\s*(?=\"[\w ]{1,40}\"\s*:)")  # of an object that is not whole
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
@@ -53,12 +59,13 @@ def plain(text: str) -> str:
 
 
 def _headed(found: re.Match[str]) -> str:
-    """Write "[Score] 4" as "Score: 4"."""
-    return f"{found[1] or found[2]}: "
+    """Write "[Score] 4" as "Score: 4", on a line of its own behind a sentence."""
+    return f"\n{found[3]}: " if found[3] else f"{found[1] or found[2]}: "
 
 
 def without_markup(text: str) -> str:
     """Leave out what only sets words off: emphasis, fences, tags, boxes."""
+    text = _ELEMENT.sub(r"\1: \2", _FORMULA.sub(r"\1", _FRACTION.sub(r"\1/\2", text)))
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)

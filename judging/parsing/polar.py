@@ -11,16 +11,16 @@ from judging.rules.questions import Unreadable
 YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|是的|是|对的|对|有的|✓|✔|✅|☑)"
 NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
 _YES = (
-    r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|definitely|absolutely|certainly|it does|it is"
+    r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|(?:definitely|absolutely|certainly)(?: yes)?|it does|it is"
     r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|确实(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|符合|存在|成立|属于|肯定)"
 )
 _NO = (
     r"(?:no way|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
-    r"|the (?:reply|response) does(?: not|n't)|definitely not|absolutely not|certainly not|no it (?:does|is)(?: not|n't)"
+    r"|the (?:reply|response) does(?: not|n't)|(?:definitely|absolutely|certainly) (?:not|no)|no it (?:does|is)(?: not|n't)"
     r"|否定|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
 _END = (
-    r"(?=\s*(?:$|[.,;:!。，；：！\n)\]}|\"'\x03]|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
+    r"(?=\s*(?:$|[.,;:!。，；：！\n)\]}】|\"'\x03]|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
     r"|因为|由于|这|该|回复|它|的))"
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未)(?![^，。；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
@@ -40,6 +40,7 @@ _BEHIND_A_CUE = re.compile(
     rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘])[\s.]*")
 _BOTH = re.compile(
     r"^\W*(?:yes|no|是|否)\x03?\s*(?:(?:or|and|/|\||或者?|和|与|还是)\s*)+\x02?(?:yes|no|是|否)|\b(?:yes and no|yes or no|yes/no)\b",
     re.IGNORECASE,
@@ -59,6 +60,8 @@ _AGAIN = re.compile(
 def read_polar(written: WrittenAnswer) -> bool | Unreadable:
     """Return True for yes and False for no; `written` is plain and without markup."""
     text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
+    if sign := _SIGN.fullmatch(text):
+        return sign["yes"] is not None
     lead = _LEAD_IN.match(text)
     rest = text[lead.end() :] if lead else text
     if declines(text) or (reason_for_silence(written) is Outcome.REFUSED):

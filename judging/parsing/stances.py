@@ -70,7 +70,7 @@ _DENIAL_BEFORE = re.compile(
     r"|far from|anything but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|such as|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
     r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b"
-    r"|[不非没未莫]|无(?!论)|并非|而非|排除|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|原本|原以为|一开始|本来",
+    r"|[不非没未莫]|无(?!论)|并非|而非|排除|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
@@ -93,6 +93,28 @@ _DOUBT_BEFORE = re.compile(
     r"|touch(?:es)?|signs|considered?|considering|consider|compared|versus|vs)\b"
     r"|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
     r"|应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
+    re.IGNORECASE,
+)
+_SOMEBODY = (
+    r"(?:colleagues?|clinicians?|therapists?|experts?|humans?|raters?|annotators?|judges|graders?"
+    r"|reviewers?|gpt-[\w.]+|chatgpt|claude|gemini|some|others?|many|most|nobody|no one|someone"
+    r"|everyone|people|readers?|critics?)"
+)
+_OPINES = (
+    r"(?:(?:would|might|may|could|will|can)\s+)?(?:have\s+)?(?:rated?|scored?|gave|give|given"
+    r"|label(?:l?ed)?|call(?:ed)?|say|said|put|choose|chose|pick(?:ed)?|assign(?:ed)?|argue)"
+)
+_OF_OTHERS = re.compile(
+    rf"\b{_SOMEBODY}(?: of \w+)?\s+{_OPINES}\b|\b(?:nobody|no one)\b"
+    r"|\b(?:human|expert|gold|reference|average|mean|typical|previous|other|earlier) "
+    r"(?:label|score|rating|verdict|rater|judge|annotator|reviewer|reply|response)s?\b"
+    r"|\b(?:few|many|most|some|all|such) (?:replies|responses|answers)\b"
+    r"|\b(?:a|an|any) \w+ (?:reply|response|answer) (?:would|could|might|should)\b|\bwas going to\b"
+    r"|\bexample(?: output| answer| score| rating| label)?\s*:|\bfor (?:example|instance)\b"
+    r"|(?:[上前另]一位|其他|别的)(?:评分者|评委|评审|评判者|标注员|人)|(?:求助者|用户|来访者)[^,。;\n]{0,6}给自己"
+    r"|(?:有的?人|有些人|别人|他人|(?<!作为)专家|同事|人工|gpt[-\w.]*|医生|咨询师)[^,。;\n]{0,4}(?:打|给|评|标|说|判|认为)"
+    r"|(?:平均|最高|最低|参考)(?:分|评分|得分)(?:数|值)?(?:是|为|:)|再[^,。;\n]{1,8}就"
+    r"|自评|本可以?|示例|例如|比如|举例|差点|很想|恨不得",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
@@ -118,7 +140,7 @@ _LOOSE_OR = re.compile(r"\s*\x03?\s*(?:or(?!\w)|或(?!许))", re.IGNORECASE)
 _FINAL = re.compile(
     r"\b(?:final(?:ly)?|in conclusion|to conclude|conclusion|overall|therefore|thus|hence|in sum(?:mary)?"
     r"|my (?:verdict|answer|rating|score|label)|actually|correction|corrected|revised|so)\b"
-    r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正",
+    r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正|终[评判]|改[为成判]",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
@@ -131,7 +153,7 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
@@ -184,6 +206,8 @@ def _stance(sentence: str, before: str, after: str, rest: str, cues: Cues) -> St
     """The first that holds; `sentence` up to the mention, `before` its part, `rest` all behind."""
     if reports(sentence) or is_attributed(after):
         return Stance.QUOTED
+    if _OF_OTHERS.search(before):
+        return Stance.NAMED
     words = re.sub(MARK, "", _BEFORE_COLON.sub("", before))
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):
         return Stance.DENIED

@@ -27,6 +27,7 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer) -> int | Unreadabl
     """Return the number of the choice that a text gives."""
     if len(re.findall(MARK, text)) > MOST_MENTIONS:
         return Unreadable(reason=Outcome.AMBIGUOUS)
+    text = text.replace("e.g.", "such as")
     found = mentions(text, cues)
     said = said_marks(found, Stance.SAID)
     leads = any(one.leads and one.stance is Stance.SAID for one in found)
