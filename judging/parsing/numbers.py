@@ -54,9 +54,9 @@ _ANCHORS = re.compile(
     r"[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
 )
 _TOPS = (
-    re.compile(r"[(\[,，]?\s*(?:总分|满分)\s*(?:是|为)?\s*(\d+)\s*分?\s*[)\]]?"),
+    re.compile(rf"[(\[,，]?\s*(?:总分|满分)\s*(?:是|为)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?"),
     re.compile(r"\b(?:on|using) a (\d+)[- ]point scale\b|(\d+)[- ]point scale", re.IGNORECASE),
-    re.compile(r"(\d+)\s*分制(?:下|中)?"),
+    re.compile(rf"(\d+|[{_CHINESE}])\s*分(?:制(?:下|中|里)?|满分)[,，]?"),
 )
 _OUT_OF = re.compile(
     rf"(?<![A-Za-z0-9_./])(?P<score>{_DIGITS}|{_ENGLISH}|[{_CHINESE}])\s*(?:分|points?|stars?|星)?\s*"
@@ -181,7 +181,7 @@ def _without_scales(text: str, scale: Scale) -> str | None:
         return None
     for pattern in _TOPS:
         tops = (next(group for group in one.groups() if group) for one in pattern.finditer(text))
-        if any(int(top) != len(scale.values) and int(top) != ends[1] for top in tops):
+        if any(int(_value(top)) not in (len(scale.values), ends[1]) for top in tops):
             return None
         text = pattern.sub(" ", text)
     return text
