@@ -52,6 +52,8 @@ _SCALES = (
 )
 _ANCHORS = re.compile(
     r"[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
+    r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
+    re.IGNORECASE,
 )
 _TOPS = (
     re.compile(rf"[(\[,，]?\s*(?:总分|满分)\s*(?:是|为)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?"),
@@ -114,6 +116,10 @@ _LINK = (
     r"\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|of|as|at|定为|应为|应是|为|是|给|得)?"
 )
 _FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|of|exactly|just|simply|therefore|thus|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
+_LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
+    r"(?:(?<![A-Za-z-])(?:very |fairly |quite |rather )?(?:low|weak|poor|minimal|limited|fair|moderate|medium|adequate|acceptable"
+    r"|good|strong|high|excellent|outstanding)|(?:很|较|比较|非常)?(?:低|差|一般|中等|良好|高|好|优秀))"
+)
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|think|believe|propose|suggest|recommend)"
@@ -135,7 +141,7 @@ _GOES_ON = re.compile(
 _DOUBT = re.compile(
     r"(?:[<>≤≥~≈±]|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
     r"|roughly|over|under|up to|above|below|minimum|maximum|average|mean|circa|approx|exceeds?|near|nearer|towards?)\b[\w\s]{0,12}?"
-    r"|至少|至多|最多|最低|最高|大约|大概|约|超过|低于|高于|不到|不足|不超过|平均|接近|往|靠近)\s*(?:a\s+|是|为)?$|(?:^|\s)(?:if|when)\b|若|如果",
+    r"|(?:至少|至多|最多|最低|最高|顶多|起码|大约|大概|约|超过|低于|高于|不到|不足|不超过|平均|接近|往|靠近)(?:只?能?(?:给|打|得|评))?)\s*(?:a\s+|是|为)?$|(?:^|\s)(?:if|when)\b|若|如果",
     re.IGNORECASE,
 )
 
@@ -251,6 +257,7 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b(?:giving|rating|scoring|give|rate|rated|scored) (?:it|this|the \w+)(?: \w+)?(?: a| an| as| at| with)?{_FILL}{HERE}"
         rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
         rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
+        rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
         rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|星)"
         rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])"
         rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|星)"

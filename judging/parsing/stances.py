@@ -114,6 +114,20 @@ _OF_OTHERS = re.compile(
     r"|(?:[上前另]一位|其他|别的)(?:评分者|评委|评审|评判者|标注员|人)|(?:求助者|用户|来访者)[^,。;\n]{0,6}给自己"
     r"|(?:有的?人|有些人|别人|他人|(?<!作为)专家|同事|人工|gpt[-\w.]*|医生|咨询师)[^,。;\n]{0,4}(?:打|给|评|标|说|判|认为)"
     r"|(?:平均|最高|最低|参考)(?:分|评分|得分)(?:数|值)?(?:是|为|:)|再[^,。;\n]{1,8}就"
+    r"|\b(?:expert|colleague|rater|annotator|judge|reviewer|reader|evaluator|clinician|human|model|gpt[-\w.]*|author)s?'s? "
+    r"(?:label|score|rating|verdict|answer|judge?ment|opinion|view)\b"
+    r"|\b(?:similar|comparable|previous|earlier|preceding|other|another) (?:\w+ )?(?:reply|replies|responses?|answers?|items?|dialogues?|cases?)\b"
+    r"|\b(?:stricter|harsher|more (?:strict|lenient|generous|critical)|strict|lenient|harsh|generous|critical) (?:judge|reader|rater|reviewer|person|grader|evaluator|clinician)s? "
+    r"|(?:^|[.;:!?\n]\s*)\W*(?:in order )?to (?:score|get|earn|reach|receive|merit|deserve|be (?:rated|given|called|labell?ed)|count as|qualify as)\b"
+    r"|\b(?:takes?|needs?|needed|required?|enough) [^,.;\n]{1,40}\bto (?:make|turn|raise|bring|lift|push|get)\b"
+    r"|(?:上|前|另|那|之前的?|类似的?|相似的?)(?:一|几)?[条个段则]?(?:回复|回应|答复)?(?:[条个段则]|回复|回应|答复)[^,。;\n]{0,4}$|类似的?(?:回复|回应)"
+    r"|(?:严格|宽松|苛刻|挑剔|宽容|严厉)[^,。;\n]{0,2}的?(?:人|评委|评分者|读者|同事)"
+    r"|(?:^|[,。;\n])\W*(?:若|想|如)?要(?:想)?(?:得到?|拿到?|达到|给到?|评为|打)"
+    r"|\b(?:want(?:ed)?|wish(?:ed)?|would (?:like|love)|'d (?:like|love)) (?:to|i could)\b"
+    r"|\b(?:seeker|user|client|patient)'?s? (?:own )?(?:mood|feelings?|distress|emotions?|state|pain|anxiety|stress)\b"
+    r"|\b(?:distress|mood|anxiety|depression|stress|pain|phq-?9?|gad-?7?) (?:level|score|rating)?\b"
+    r"|(?:大家|大多数人|多数人|人们|一般人)[^,。;\n]{0,4}(?:打|给|评|标|说|判|认为)|(?<!不)(?:我|本)想(?:要)?(?:给|打|评)"
+    r"|(?:求助者|用户|来访者)的?(?:情绪|心情|痛苦|压力|焦虑|抑郁)"
     r"|自评|本可以?|示例|例如|比如|举例|差点|很想|恨不得",
     re.IGNORECASE,
 )
