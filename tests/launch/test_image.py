@@ -98,6 +98,21 @@ def test_each_step_of_the_build_works_with_what_the_build_is_sent(run_in_context
     run_in_context("python manage.py check", **SETTINGS)
 
 
+def twice(node: yaml.Node) -> list[str]:
+    """The keys that stand twice in a mapping of it: PyYAML takes the last, Compose nothing."""
+    if isinstance(node, yaml.MappingNode):
+        keys = Counter(key.value for key, _value in node.value)
+        inner = [name for _key, value in node.value for name in twice(value)]
+        return [name for name, n in keys.items() if n > 1] + inner
+    if isinstance(node, yaml.SequenceNode):
+        return [name for one in node.value for name in twice(one)]
+    return []
+
+
+def test_compose_finds_no_key_twice():
+    assert twice(yaml.compose((ROOT / "docker-compose.yml").read_text())) == []
+
+
 def services() -> dict[str, dict]:
     return yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 
