@@ -82,7 +82,7 @@ _FURTHER: Mapping[str, Promise] = {
         "fixed-sequence testing with exact binomial limits on wrong answers, on flagged items "
         "among those accepted without a flag and on flagged items that slip, all at once "
         "(Bonferroni), on one item of each dialogue; none where a judge that always says the same "
-        "would pass."
+        "may pass."
     ),
     "plan": gettext_lazy(
         "The numbers of items, raters and flagged items that narrower intervals take were "

@@ -59,7 +59,7 @@ def accepted(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Tabl
             "without a flag or slip, all at once: the thresholds are tested from the highest down "
             "with exact binomial limits (Bonferroni over the bounds), until the first fails. One "
             "item of each dialogue is checked, drawn with seed %(seed)s, against gold or most of "
-            "the people; a promise is not made where a judge that always says the same would pass."
+            "the people; a promise is not made where a judge that always says the same may pass."
         )
         % _words(report, terms),
         about=_about(),

@@ -35,7 +35,7 @@ REFUSALS: Mapping[Refusal, Promise] = {
     Refusal.FEW_FLAGGED: gettext_lazy("too few flagged items"),
     Refusal.BROKEN: gettext_lazy("even the surest answers do not keep it"),
     Refusal.NO_ORDER: gettext_lazy("how sure it is tells nothing"),
-    Refusal.STRAW_MAN: gettext_lazy("a judge that always says the same would pass"),
+    Refusal.STRAW_MAN: gettext_lazy("a judge that always says the same may pass"),
     Refusal.MISSES: gettext_lazy("misses too many by the safety panel"),
     Refusal.DO_NOT_USE: gettext_lazy("its trust card says “Do not use”"),
 }
@@ -291,16 +291,16 @@ def _straw_man_passes(by: Promising) -> str:
     if straw_man is None or kept is None:
         return ""
     return _(
-        "Nothing is accepted: a judge that always says %(answer)s would pass this promise too, if "
-        "as large a share of its answers (%(share)s) were accepted by lot. It is wrong in "
-        "%(wrong)s of %(checked)s checked items, at most %(bound)s. What anybody can promise says "
+        "Nothing is accepted: a judge that always says %(answer)s may pass this promise too, if as "
+        "large a share of its answers (%(share)s) is accepted by lot. It is wrong in %(wrong)s of "
+        "%(checked)s checked items, surely in no less than %(bound)s. What anybody can promise says "
         "nothing of this judge."
     ) % {
         "answer": by.answer(straw_man.says),
         "share": percent(kept.n_items / by.line.n_checked),
         "wrong": f"{straw_man.n_wrong:,}",
         "checked": f"{straw_man.n:,}",
-        "bound": percent(by.promise.limit(Tries(straw_man.n_wrong, straw_man.n))),
+        "bound": percent(by.promise.low(Tries(straw_man.n_wrong, straw_man.n))),
     }
 
 

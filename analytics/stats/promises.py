@@ -7,7 +7,7 @@ is hardly ever wrong. So the flagged items are promised for by themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -71,6 +71,10 @@ class JointPromise:
     def limit(self, tries: Tries) -> float:
         """The upper limit of a share, exact and binomial (Clopper & Pearson 1934)."""
         return _limit(tries, self.delta_each)
+
+    def low(self, tries: Tries) -> float:
+        """The lower limit of a share, in the same way."""
+        return 1 - _limit(Tries(tries.n - tries.bad, tries.n), self.delta_each)
 
     def limits(self, seen: TriedClasses) -> dict[Risk, float]:
         """The upper limits of all shares asked, which hold together."""
@@ -177,10 +181,18 @@ class StrawMan:
         It is as sure of one answer as of another, so those are drawn at random, and of the flagged
         items the same share slips, no more and no less. Where it flags all, none can.
         """
-        among = 0.0 if self.flags else promise.limit(Tries(self.n_flagged, self.n))
+        return self._limits(promise.limit, promise, accepted)
+
+    def surely(self, promise: JointPromise, *, accepted: float) -> dict[Risk, float]:
+        """The same from below: what each share of it is at least."""
+        return self._limits(promise.low, promise, accepted)
+
+    def _limits(
+        self, limit: Callable[[Tries], float], promise: JointPromise, accepted: float
+    ) -> dict[Risk, float]:
         every = {
-            Risk.WRONG: promise.limit(Tries(self.n_wrong, self.n)),
-            Risk.PASSED: among,
+            Risk.WRONG: limit(Tries(self.n_wrong, self.n)),
+            Risk.PASSED: 0.0 if self.flags else limit(Tries(self.n_flagged, self.n)),
             Risk.SLIPPED: 0.0 if self.flags else accepted,
         }
         return {risk: every[risk] for risk in promise.asked}
@@ -189,9 +201,13 @@ class StrawMan:
 def straw_man_that_passes(
     straw_men: Sequence[StrawMan], promise: JointPromise, *, accepted: float
 ) -> StrawMan | None:
-    """The least wrong of the constant judges that would keep the promise as well; None where none
-    would."""
+    """The least wrong of the constant judges that may keep the promise as well; None where all of
+    them surely break it.
+
+    Where it is broken but not surely, a judge that knows nothing keeps it by chance on the answers
+    that it happens to be surest of.
+    """
     passing = [
-        one for one in straw_men if not promise.broken(one.limits(promise, accepted=accepted))
+        one for one in straw_men if not promise.broken(one.surely(promise, accepted=accepted))
     ]
     return min(passing, key=lambda one: one.n_wrong, default=None)

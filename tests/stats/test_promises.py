@@ -118,3 +118,13 @@ def test_a_judge_that_always_flags_passes_where_nearly_all_is_flagged():
     assert straw_man_that_passes([always], BY_CLASS, accepted=1.0) == always
     often = StrawMan(says=1, flags=True, n_wrong=500, n_flagged=500, n=1000)
     assert straw_man_that_passes([often], BY_CLASS, accepted=1.0) is None
+
+
+def test_one_that_breaks_a_promise_by_a_hair_may_have_kept_it():
+    """10 % wrong where 10 % may be: with other items it would have been 9 %."""
+    near = StrawMan(says=5, flags=False, n_wrong=100, n_flagged=100, n=1000)
+    tenth = JointPromise(asked={Risk.WRONG: 0.1}, delta=0.05)
+    assert tenth.broken(near.limits(tenth, accepted=1.0)) == (Risk.WRONG,)
+    assert straw_man_that_passes([near], tenth, accepted=1.0) == near
+    far = StrawMan(says=5, flags=False, n_wrong=130, n_flagged=130, n=1000)
+    assert straw_man_that_passes([far], tenth, accepted=1.0) is None
