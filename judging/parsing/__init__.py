@@ -12,10 +12,11 @@ from dataclasses import replace
 
 from annotation.rubric import answers
 from annotation.rubric.answers import Answer
-from annotation.rubric.schema import Criterion, Rubric, Taxonomy
+from annotation.rubric.schema import Criterion, Rubric, Scale, Taxonomy
 from annotation.rubric.taxonomy import reachable
 from judging.parsing.lines import read_lines, silence_in
 from judging.parsing.members import read_members
+from judging.parsing.numbers import with_lowest_told
 from judging.parsing.prose import read_prose
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
 from judging.parsing.values import read_plain_value
@@ -33,7 +34,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "6"
+EDITION = "7"
 
 _WORD = re.compile(r"\w")
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -97,6 +98,8 @@ def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
 
 def _read_several(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found]:
     """Read values in sentences, and in lines and cells what is left."""
+    for scale in {one.criterion for one in questions if isinstance(one.criterion, Scale)}:
+        written = replace(written, text=with_lowest_told(scale, written.text))
     prose, rest = read_prose(questions, written)
     lines = read_lines(questions, replace(written, text=rest))
     silence = silence_in(written)

@@ -18,7 +18,7 @@ _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criteri
 _ASIDE = r"(?:[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
-    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
+    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 _NEXT_MARKER = re.compile(
     r"\n[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z])[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$"
@@ -26,7 +26,7 @@ _NEXT_MARKER = re.compile(
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$"
 )
-_XML = re.compile(r"<([A-Za-z_]\w*)>\s*([^<>]*?)\s*</\1>")
+_XML = re.compile(r"<([^\W\d]\w*)(?:\s[^<>]*)?>\s*([^<>]*?)\s*</\1>")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 _TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
 

@@ -114,8 +114,18 @@ def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | 
         yield _from_value_keys(question, given)
     elif (listed := _listed(question, given)) is not None:
         yield listed
-    elif len(given) == 1 and isinstance(inner := next(iter(given.values())), Mapping):
-        yield from _alone(question, inner)
+    else:
+        yield from _inside(question, given)
+
+
+def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
+    """What an object says inside what is wrapped around it: a name, or a call's arguments."""
+    for name, value in given.items():
+        key = folded(name)
+        inner = _call_in(value) if key == "arguments" else value
+        is_wrapper = len(given) == 1 or (_WRAPPER.fullmatch(key) and not _OTHERS.fullmatch(key))
+        if isinstance(inner, Mapping) and is_wrapper:
+            yield from _alone(question, inner)
 
 
 def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found | None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Taxonomy
+from judging.parsing.clauses import gives_label
 from judging.parsing.plain import plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
@@ -51,7 +52,7 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _NO_DOUBT = re.compile(r"(?!)")
-_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT)
+_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT, is_own=gives_label)
 _CODE = r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|no\.?|#)\s*[:#]?\s*)?"
 _CODE_BEFORE = re.compile(
     rf"(?P<start>^|[:=\n]|\bis\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
@@ -160,12 +161,14 @@ def _pattern(name: str) -> str:
 
 def _word(word: str) -> str:
     word = re.escape(word).replace("judgment", "judge?ment").replace("judgement", "judge?ment")
+    word = re.sub(r"(?<=\w{3})i[sz](?=e(?:d|r|s)?$|ing$|ation)", "i[sz]", word)
     return re.sub(r"^(non|un)(?=\w{4})", r"\1-?", word)
 
 
 def _squeezed(name: str) -> str:
     """A name without what `_pattern` lets vary."""
     squeezed = re.sub(r"[\W_]+", "", name.casefold()).replace("judgement", "judgment")
+    squeezed = re.sub(r"(?<=\w{3})is(?=e|ing|ation)", "iz", squeezed)
     return squeezed.removesuffix("s") if squeezed.isascii() else squeezed
 
 

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from annotation.rubric.schema import Scale
+from judging.parsing.clauses import gives_score
 from judging.parsing.plain import plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
@@ -32,7 +33,7 @@ _WORDS = {
 _CHINESE = "零〇一二两三四五六七八九十"
 _ENGLISH = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
 _DIGITS = r"[+-]?\d{1,9}(?:\.\d+)?"
-_TO = r"\s*(?:-|–|—|~|至|到|to|through|and)\s*"
+_TO = r"\s*(?:-\s*to\s*-|-|–|—|~|至|到|to|through|and)\s*"
 _SCALES = (
     re.compile(
         rf"(?:\bon |\busing |\bin |\bwith )?(?:a |the |this |my )?(?:scale|range)\s*(?:of|from|is|:|\()?\s*(\d+){_TO}(\d+)\)?",
@@ -50,6 +51,10 @@ _SCALES = (
         rf"[(\[]\s*(?:scale\s*)?(?:from\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE
     ),
 )
+_SCALE_SET_APART = (  # "1-5分：4", "empathy: 4  # 1-5"
+    re.compile(rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?\s*:(?=\s*\S)"),
+    re.compile(rf"(?m)[ \t]#[ \t]*(?:scale:?[ \t]*)?(\d+){_TO}(\d+)[ \t]*$"),
+)
 _ANCHORS = re.compile(
     r"[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
@@ -57,20 +62,25 @@ _ANCHORS = re.compile(
 )
 _TOPS = (
     re.compile(rf"[(\[,，]?\s*(?:总分|满分)\s*(?:是|为)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?"),
-    re.compile(r"\b(?:on|using) a (\d+)[- ]point scale\b|(\d+)[- ]point scale", re.IGNORECASE),
-    re.compile(rf"(\d+|[{_CHINESE}])\s*分(?:制(?:下|中|里)?|满分)[,，]?"),
+    re.compile(
+        r"\b(?:(?:on|using|in|with) )?(?:(?:a|the|this|our|your) )?(\d+)[- ]point (?:likert )?scale\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(\d+|[{_CHINESE}])\s*分(?:制(?:下|中|里)?|满分|(?:里面?|中)(?=[给得打评]))[,，]?"
+    ),
 )
 _OUT_OF = re.compile(
     rf"(?<![A-Za-z0-9_./])(?P<score>{_DIGITS}|{_ENGLISH}|[{_CHINESE}])\s*(?:分|points?|stars?|星)?\s*"
     rf"(?:[(\[]?\s*(?:/|\bout of\b|\bout of a (?:possible|total of|maximum of)\b|\bof a possible\b|\bof\b|满分(?:是|为)?|,\s*满分)\s*)"
-    rf"(?P<top>\d{{1,9}}|{_ENGLISH}|[{_CHINESE}])(?![A-Za-z0-9_]|\.\d|\s?%)[ \t]*(?:分|points?|stars?|星)?[ \t]*[)\]]?",
+    rf"(?P<top>\d{{1,9}}|{_ENGLISH}|[{_CHINESE}])(?:\.0+)?(?![A-Za-z0-9_]|\.\d|\s?%)[ \t]*(?:分|points?|stars?|星)?[ \t]*[)\]]?",
     re.IGNORECASE,
 )
 _HALVES = re.compile(
     rf"(?<![A-Za-z0-9_.])(?P<whole>\d|{_ENGLISH}|[{_CHINESE}])\s*(?:(?:and|&) (?:a |one )?half\b|分半|点5|\.5分|1/2(?!\d))",
     re.IGNORECASE,
 )
-_UNIT = r"(?:[ \t]*(?:分|星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
+_UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
@@ -85,8 +95,8 @@ _NAMING = (
     r"(?<!第)(?<!每)(?<!共)(?<!#)(?<!\$)(?<!¥)(?<!Q)(?<!v)"
 )
 _NUMBER = re.compile(
-    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?![A-Za-z_\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
-    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九])(?=分|星|级))"
+    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?!(?!(?:pts?|points?|stars?)\b)[A-Za-z_]|[\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
+    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九])(?=分|颗?星|级))"
     + _NOT_COUNTING,
     re.IGNORECASE,
 )
@@ -101,14 +111,15 @@ _BARE_ONE = re.compile(
     r"(?<!give this )(?<!give it a )(?<!give this a )(?<!is )\bone\b(?!\s*(?:$|[.!]\s*$|out of|/|stars?\b|points?\b))",
     re.IGNORECASE,
 )
-_STARS = re.compile(r"\s*((?:★|⭐|🌟)+)(☆*)\s*")
+_STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
+_DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _CONFIDENCE = re.compile(
     r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
 )
 _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→)")
 
 _NOUN = (
-    r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|judge?ment|evaluation"
+    r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
     r"|assessment|value|output|result|conclusion|decision|choice|points?|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|终评|初评|程度|水平|维度|回答|答)"
 )
 _LINK = (
@@ -127,14 +138,14 @@ _VERBS = (
 _EARNS = r"(?:deserves?|earns?|merits?|warrants?|rates?|scores?|scored|gets?|got|receives?|is worth|sits at|lands at|stands at|comes out at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|改[为成])"
 _AFTER = re.compile(
-    r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a )*(?:best|correct|right|most|final|appropriate"
+    r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
     r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
-    r"|\s*(?:分|星)?(?:最|更|比较|较|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
+    r"|\s*(?:分|颗?星)?(?:最|更|比较|较|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"\s*(?:分|星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
+    r"\s*(?:分|颗?星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
     r"|for|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in)\b|因为|由于|理由|原因|这条|该|回复)",
     re.IGNORECASE,
 )
@@ -153,8 +164,7 @@ def read_number(
     names of what is rated."""
     text = _ARROW.sub(r"\1:", without_quotations(written.text))
     text = _CONFIDENCE.sub(lambda one: one[0] if one[1].casefold() in called else "", text)
-    if stars := _STARS.fullmatch(text):
-        return _stars(stars, scale)
+    text = _STARS.sub(lambda one: _stars(one, scale), text)
     without_scales = _without_scales(text, scale)
     if without_scales is None:
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
@@ -167,17 +177,19 @@ def read_number(
     return values[found]
 
 
-def _stars(found: re.Match[str], scale: Scale) -> str | Unreadable:
-    given = len(found[1])
-    if found[2] and given + len(found[2]) != scale.values[-1]:
-        return Unreadable(reason=Outcome.OUT_OF_RANGE)
-    return str(given)
+def _stars(found: re.Match[str], scale: Scale) -> str:
+    """Write "Rating: ★★★★☆" as "Rating: 4"; one that is not counted only decorates."""
+    given, left = len(found["given"]), len(found["left"])
+    before, after = found.string[: found.start()].strip(), found.string[found.end() :].strip()
+    if given == 1 and not left and not (before.endswith(":") or not (before or after)):
+        return " "
+    return "9999" if left and given + left != scale.values[-1] else f" {given} "
 
 
 def _without_scales(text: str, scale: Scale) -> str | None:
     """Leave out what only says how far the scale goes; None where it is another scale."""
     ends = (scale.values[0], scale.values[-1])
-    for pattern in _SCALES:
+    for pattern in (*_SCALE_SET_APART, *_SCALES):
         if any((int(one[1]), int(one[2])) != ends for one in pattern.finditer(text)):
             return None
         text = pattern.sub(" ", text)
@@ -198,11 +210,20 @@ def _of_top(found: re.Match[str], scale: Scale) -> str:
 
     Of a scale with two points, "0/1" may also be the two points.
     """
-    if len(scale.values) == 2 and _value(found["score"]) == str(scale.values[0]):
+    is_lowest = len(scale.values) == 2 and _value(found["score"]) == str(scale.values[0])
+    if is_lowest and "/" in found[0]:
         return f"{scale.values[0]} / {scale.values[1]} "
     if _value(found["top"]) == str(scale.values[-1]):
         return f"{_value(found['score'])} "
     return "9999 "
+
+
+def with_lowest_told(scale: Scale, text: str) -> str:
+    """Write "0/1" as "0" where "1/1" stands too, so that it is no enumeration of the two points."""
+    low, top = scale.values[0], scale.values[-1]
+    if len(scale.values) != 2 or not re.search(rf"(?<![\d/]){top}\s*/\s*{top}(?![\d/])", text):
+        return text
+    return re.sub(rf"(?<![\d/]){low}\s*/\s*{top}(?![\d/])", str(low), text)
 
 
 def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
@@ -221,6 +242,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
         return chr(FIRST_MARK + values.index(value))
 
     text = _HEADS_A_LIST.sub("", text)
+    text = _DECIMALS.sub(lambda one: f"{_value(one[1])}.{_value(one[2])}", text)
     text = _HALVES.sub(lambda one: f"{_value(one['whole'])}.5 ", text)
     text = _TWO_NUMERALS.sub(
         lambda one: f"{mark_of(_value(one[1]))}-{mark_of(_value(one[2]))}", text
@@ -258,11 +280,17 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
         rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
         rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
-        rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|星)"
-        rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])"
-        rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|星)"
-        rf"|[,，;；:]\s*{HERE}\s*(?:分|星)\s*(?:$|[。.!，,;；\n])"
-        rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|星)",
+        rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|颗?星)"
+        rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])|(?:^|[,，\n])\s*我?[选打给]\s*{HERE}\s*(?:$|[。,，;；\n])"
+        rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"
+        rf"|[,，;；:]\s*{HERE}\s*(?:分|颗?星)\s*(?:$|[。.!，,;；\n])"
+        rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|颗?星)",
         re.IGNORECASE,
     )
-    return Cues(before=before, after=_AFTER, goes_on=_GOES_ON, doubt=_DOUBT)
+    return Cues(
+        before=before,
+        after=_AFTER,
+        goes_on=_GOES_ON,
+        doubt=_DOUBT,
+        is_own=lambda clause: gives_score(clause, called),
+    )

@@ -28,12 +28,16 @@ _BRACKETED = re.compile(
 )
 _CELL = re.compile(r"</t[dh]>\s*<t[dh](?:\s[^<>]*)?>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
-_LATEX = re.compile(r"\$?\\(?:boxed|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$?")
+_LATEX = re.compile(r"\$*\\(?:boxed|fbox|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$*")
+_MATHS = re.compile(r"\\[()\[\]]")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
 _FORMULA = re.compile(r"\$(\d(?:\.\d+)?(?:/\d+)?)\$")
 _ELEMENT = re.compile(
-    r"<(score|rating|label|verdict|answer)>[ \t]*([^<>\n]{1,80}?)[ \t]*</\1>", re.IGNORECASE
+    r"<(score|rating|label|verdict|answer|评分|得分|分数|打分|标签|类别|答案|结论)(?:[ \t][^<>]*)?>"
+    r"[ \t]*([^<>\n]{1,80}?)[ \t]*</\1>",
+    re.IGNORECASE,
 )
+_STRUCK = re.compile(r"~~[^~\n]+~~[ \t]*(?:(?:->|=>|→|[:,])[ \t]*)?|<(s|del|strike)>[^<>]*</\1>")
 _MEMBER = re.compile(r"[,{]\s*(?=\"[\w ]{1,40}\"\s*:)")  # of an object that is not whole
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
@@ -60,7 +64,8 @@ def plain(text: str) -> str:
 
 def _headed(found: re.Match[str]) -> str:
     """Write "[Score] 4" as "Score: 4", on a line of its own behind a sentence."""
-    return f"\n{found[3]}: " if found[3] else f"{found[1] or found[2]}: "
+    begins_a_line = found.start() == 0 or found.string[found.start() - 1] not in " \t.。!！;；,，"
+    return f"{'' if begins_a_line else chr(10)}{found[1] or found[2] or found[3]}: "
 
 
 def without_markup(text: str) -> str:
@@ -69,9 +74,16 @@ def without_markup(text: str) -> str:
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)
+    text = _MATHS.sub(" ", _without_struck(text))
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
     text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)
+
+
+def _without_struck(text: str) -> str:
+    """Leave out what was struck through, where anything else was written."""
+    left = _STRUCK.sub("", text)
+    return left if left.strip() else text
 
 
 def without_cells(text: str) -> str:

@@ -8,7 +8,7 @@ from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
-YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|是的|是|对的|对|有的|✓|✔|✅|☑)"
+YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|存在|√|是的|是|对的|对|有的|有|✓|✔|✅|☑)"
 NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
 _YES = (
     r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|(?:definitely|absolutely|certainly)(?: yes)?|it does|it is"
@@ -27,7 +27,8 @@ _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并�
 _LEAD_IN = re.compile(
     r"[\s\W]*(?:(?:hmm+|well|okay|ok)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|verdict|choice|decision|conclusion|judge?ment|result|response)"
     r"(?: to (?:this|the) question| here)?\s*(?:would be|must be|is|was)?|(?:最终|我的)?(?:答案|结论|回答|判断|选择|结果|答)(?:应?该?是|为|选)?"
-    r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|我(?:的)?(?:认为|选择?|判断)(?:是|为)?(?=[\s:,\x02]))?[\s\x02:=,>*-]*",
+    r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|on (?:reflection|balance|re-?reading|second thoughts?|closer (?:look|inspection|reading))"
+    r"|我(?:的)?(?:认为|选择?|判断)(?:是|为)?(?=[\s:,\x02]))?[\s\x02:=,>*-]*",
     re.IGNORECASE,
 )
 _LEADS = re.compile(
@@ -38,6 +39,11 @@ _BEHIND_A_CUE = re.compile(
     r"|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
     r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:是|为|选)?\s*[:，,]?|选择?)"
     rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
+    re.IGNORECASE,
+)
+_FIRST_THOUGHT = re.compile(
+    r"^\W*(?:initially|at first|my first (?:thought|impression))\b[^.;\n]*?[,;\s]\s*(?:but|however|yet)\b\s*"
+    r"|^\W*(?:起初|最初|一开始|乍看)[^。;\n]*?(?:但是?|不过|然而)\s*",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"(?:(?P<yes>[✅✓✔☑√])|[❌✗✘])[\s.]*")
@@ -52,7 +58,7 @@ _PARTLY = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
-    r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|也|又|(?:no|yes|是|否)\W*$)))\s*(?:(?:but|wait|actually|hmm|or|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
+    r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:(?:but|also|wait|actually|hmm|or|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
     re.IGNORECASE,
 )
 
@@ -62,6 +68,7 @@ def read_polar(written: WrittenAnswer) -> bool | Unreadable:
     text = without_quotations(written.text).replace("\x03", "").replace("\x02", "").strip()
     if sign := _SIGN.fullmatch(text):
         return sign["yes"] is not None
+    text = _FIRST_THOUGHT.sub("", text)
     lead = _LEAD_IN.match(text)
     rest = text[lead.end() :] if lead else text
     if declines(text) or (reason_for_silence(written) is Outcome.REFUSED):

@@ -47,6 +47,10 @@ _BEHIND = re.compile(
 )
 # What stands between a number and the criterion that it is for.
 _BEFORE = re.compile(r"(?:\s+points?|\s+stars?)?\s+(?:for|on)\s+(?:its\s+)?", re.IGNORECASE)
+_AFTER = re.compile(
+    r"\s*(?:points?|stars?|分)?\s*(?:$|[.,;:!。，；！(（)–—-]|(?:because|since|as|for|with|given|due|overall|respectively)\b|因为|由于)",
+    re.IGNORECASE,
+)
 _BETWEEN_PAIRS = re.compile(
     r"\s*(?:points?|分)?\s*(?:,|，|、|和|而|在|与|以及|\band\b|\bwhile\b|\bas\s+well\s+as\b|\bon\b|\bfor\b|\ban?\b|\s)*",
     re.IGNORECASE,
@@ -85,6 +89,8 @@ def _said(questions: Sequence[Question], sentence: str) -> dict[str, int]:
     if len({question.key for question, _start, _end in names}) != len(names):
         return {}
     if not (_are_behind(names, numbers, sentence) or _are_before(names, numbers, sentence)):
+        return {}
+    if not _AFTER.match(sentence, max(names[-1][2], numbers[-1].end())):
         return {}
     said = {}
     for (question, _start, _end), number in zip(names, numbers, strict=True):

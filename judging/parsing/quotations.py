@@ -31,7 +31,9 @@ _REPORTING = re.compile(
 
 _ATTRIBUTED = re.compile(
     r"[^.\n]{0,20}?\b(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?) "
-    r"(?:the|this|that|its|their) (?:reply|response|text|message|item|dialogue|user|seeker|client|supporter)\b",
+    r"(?:the|this|that|its|their) (?:reply|response|text|message|item|dialogue|user|seeker|client|supporter)\b"
+    r"|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
+    r"(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?)\b",
     re.IGNORECASE,
 )
 

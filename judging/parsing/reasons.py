@@ -6,7 +6,10 @@ _HEAD = (
     r"(?:brief |short |my |the )?(?:reason(?:s|ing)?|explanation|rationale|justification|comments?|notes?|evidence|why"
     r"|because|details|简要说明|评分理由|评分依据|理由|原因|解释|说明|分析|依据|备注)"
 )
-_REASONS = re.compile(rf"(?im)^[ \t>#*•-]*{_HEAD}[ \t]*(?:\([^()\n]{{0,40}}\)[ \t]*)?(?::|\s-\s|$)")
+_REASONS = re.compile(
+    rf"(?im)^[ \t>#*•-]*{_HEAD}[ \t]*(?:\([^()\n]{{0,40}}\)[ \t]*)?(?::|\s-\s|$)"
+    rf"|(?<=[.。;；,，!！|])[ \t]*{_HEAD}[ \t]*(?:是|为)?:"
+)
 _TAKES_BACK = re.compile(
     r"\b(?:actually|wait|on (?:reflection|second thoughts?)|reconsider\w*|revis\w+|correct(?:ion|ed)|rather|instead"
     r"|final\w*|chang(?:e|ed|ing) (?:my|it|this|the))\b|改为|改成|更正|修正|重新|最终|最后|其实|等等",

@@ -5,7 +5,7 @@ name ("不实陈述", "4 out of 5") is taken for a word about it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,12 +29,14 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """One choice where a text names it; `is_final` where the text calls it its last word."""
+    """One choice where a text names it; `is_final` where the text calls it its last word,
+    `is_chosen` where it is said to be the one that is chosen."""
 
     choice: int
     stance: Stance
     start: int
     is_final: bool = False
+    is_chosen: bool = False
     leads: bool = False
 
 
@@ -46,6 +48,7 @@ class Cues:
     after: re.Pattern[str]
     goes_on: re.Pattern[str]
     doubt: re.Pattern[str]
+    is_own: Callable[[str], bool]
 
 
 _SENTENCE = re.compile(
@@ -53,7 +56,8 @@ _SENTENCE = re.compile(
 )
 _PART = re.compile(
     r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )but|however|though|although|yet|whereas|while|because|since|so|hence|thus"
-    r"|therefore|making|which makes|and (?=is|so|it|i|this|that|falls|fits|thus|therefore|should be)"
+    r"|therefore|making|which makes|and (?=(?:is|so|it|i|this|that|falls|fits|thus|therefore|should be|earns|merits"
+    r"|deserves|warrants|gets|scores|receives|rates|would)\b)"
     r")(?!\w)|但是?|而是|然而|不过|因此|所以|因而|从而|故而",
     re.IGNORECASE,
 )
@@ -132,9 +136,9 @@ _OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
-    r"[\s,]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
+    r"[\s,]*(?:分|星)?[\s,]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
-    r"|吧|左右|上下|以上|以下|以内|至少|[?？]|-ish|[+%~]|if\b|unless\b|如果|除非)",
+    r"|吧|左右|上下|以上|以下|以内|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
@@ -157,13 +161,20 @@ _FINAL = re.compile(
     r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正|终[评判]|改[为成判]",
     re.IGNORECASE,
 )
+_CHOSEN = re.compile(
+    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b"
+    r"|\b(?:correct|right|best|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*)\b"
+    r"|\bin the end\b|我(?:选|判|定)|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(
     r"^[^\w\ue000-\uf8ff]*(?:(?:a|an|the)\s+)?[^\w\ue000-\uf8ff]*$", re.IGNORECASE
 )
 _LEAD_IN = re.compile(
     r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
-    r"|thus|hence|so|finally|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes)\b[,:]?"
-    r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显",
+    r"|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
+    r"|on (?:reflection|balance|second thoughts?|re-?reading|closer (?:look|inspection|reading)))\b[,:.]?"
+    r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -171,7 +182,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    rf"(?:\b(?:not|n't|neither|nor|no)\b|不|非)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather|instead|then|so)?[\s,]*(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
+    rf"(?:\b(?:not|n't|neither|nor|no|at first|initially)\b|不|非|起初|最初|一开始|乍看)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather|instead|then|so)?[\s,]*(?:(?:in the end|ultimately|finally|in fact|on reflection)[\s,]*)?(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
     re.IGNORECASE,
 )
 
@@ -206,6 +217,7 @@ def _mention(start: int, sentence: str, at: int, text: str, cues: Cues) -> Menti
         stance=stance,
         start=start,
         is_final=stance is Stance.SAID and _FINAL.search(sentence[:at]) is not None,
+        is_chosen=stance is Stance.SAID and _CHOSEN.search(sentence[:at]) is not None,
         leads=start < _FAR
         and _ARTICLE.match(_LEAD_IN.sub("", _IDIOM.sub("", text[:start]))) is not None,
     )
@@ -225,7 +237,7 @@ def _stance(sentence: str, before: str, after: str, rest: str, cues: Cues) -> St
     words = re.sub(MARK, "", _BEFORE_COLON.sub("", before))
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):
         return Stance.DENIED
-    if _is_joined(sentence, rest):
+    if _is_joined(sentence, rest, cues):
         return Stance.JOINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
@@ -234,17 +246,24 @@ def _stance(sentence: str, before: str, after: str, rest: str, cues: Cues) -> St
     led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
     if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):
         return Stance.SAID
-    if cues.before.search(f"{sentence}{HERE}{after[:12]}") and not re.match(r"-\w", after):
-        return Stance.SAID
-    return Stance.SAID if cues.after.match(after) else Stance.NAMED
+    is_led_to = cues.before.search(f"{sentence}{HERE}{after[:12]}") and not re.match(r"-\w", after)
+    is_said = is_led_to or cues.after.match(after)
+    return Stance.SAID if is_said and cues.is_own(words) else Stance.NAMED
 
 
-def _is_joined(sentence: str, rest: str) -> bool:
+def _is_dismissed(other: re.Match[str], rest: str, cues: Cues) -> bool:
+    """Say whether two choices are set against each other: "A, not B", "A, but B is better"."""
+    after = rest[other.end() :]
+    is_denied = _DENIAL_AFTER.match(after) is not None
+    return is_denied or ("but" in other[0] and cues.after.match(after) is not None)
+
+
+def _is_joined(sentence: str, rest: str, cues: Cues) -> bool:
     """Say whether a choice stands beside another one: "A or B", "A / B", "A, B"."""
     other = _JOINT.match(rest)
     if _LOOSE_OR.match(rest):
         return True
-    if other is not None and not _DENIAL_AFTER.match(rest[other.end() :]):
+    if other is not None and not _is_dismissed(other, rest, cues):
         return True
     joined_before = re.search(
         rf"{MARK}\s*\x03?\s*(?:\(?(?:or|versus|vs\.?|and|to)|[/|&,、~–—→+;-]|->|或者?|和|与|及|以及|还是|至|到)"

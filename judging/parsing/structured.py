@@ -14,6 +14,10 @@ _COMMENT = re.compile(r"(?m)(?<=[,{\[\d\"])\s*//[^\n\"]*$|/\*.*?\*/")
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w ]*?)(\s*:)")
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _FENCED = re.compile(r"```(?:json\w*)?\s*$", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"(?:^|\b(?:an|the|this|for)\s+)\W*example(?: (?:output|answer|object))?\b[^.:\n]{0,12}:?\s*$",
+    re.IGNORECASE,
+)
 _OPENING = "'\"`“‘「『"
 
 
@@ -141,4 +145,4 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
     elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
         return True
     lead = re.split(r"(?<=[.!?。！？])\s|\n\s*\n", before[-240:])[-1]
-    return bool(lead) and reports(lead)
+    return bool(lead) and (reports(lead) or _EXAMPLE.search(lead) is not None)

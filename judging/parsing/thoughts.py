@@ -33,7 +33,7 @@ _CONTROL = re.compile(
 )
 _ANSWER = re.compile(
     r"^[ \t]*<(answer|final|final_answer|finalanswer|verdict|result|output|score|rating|label"
-    r"|答案|结论)>(.*?)</\1>[ \t.]*$",
+    r"|答案|结论)(?:[ \t][^<>\n]*)?>(.*?)</\1>[ \t.]*$",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)

@@ -1,6 +1,7 @@
 """One value in words or as JSON: a label, an option or a score."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ from annotation.rubric.schema import Scale, Taxonomy
 from judging.parsing.lists import read_list
 from judging.parsing.names import read_name
 from judging.parsing.numbers import read_number
-from judging.parsing.plain import folded, without_cells
+from judging.parsing.plain import folded, plain, without_cells
 from judging.parsing.polar import read_polar
 from judging.parsing.reasons import before_reasons, without_sureness
 from judging.parsing.written import WrittenAnswer, in_plain_words
@@ -19,6 +20,12 @@ from judging.rules.questions import Found, Question, Unreadable
 
 _YES = frozenset({"yes", "true", "是"})
 _NO = frozenset({"no", "false", "否"})
+_MET = r"(?:(?P<yes>yes|met|present|fulfilled|是|有|符合|达到)|(?P<no>no|not (?:met|present|fulfilled)|unmet|absent|否|无|没有|不符合|未达到))"
+_PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
+    rf"(?<![\w.])(?P<number>\d)\s*分?\s*[(\[:,=–—-]+\s*{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
+    rf"|(?<!\w){_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*[(\[]\s*(?P<after>\d)\s*分?\s*[)\]]",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +64,7 @@ def _read_whole(question: Question, written: WrittenAnswer) -> Found:
     if isinstance(criterion, Scale):
         return _read_score(question, criterion, written)
     if polar := _polar_choices(question):
-        said = read_polar(written)
+        said = read_polar(_without_question(question, written))
         return said if isinstance(said, Unreadable) else polar[said]
     if isinstance(criterion, Taxonomy) and question.node is None:
         listed = read_list(criterion, question, written)
@@ -74,19 +81,39 @@ def read_json_value(question: Question, value: object) -> Found:
         return read_value(question, WrittenAnswer(text=value))
     if isinstance(value, bool):
         return _read_truth(question, value)
+    if isinstance(value, list) and value and not any(isinstance(one, list) for one in value):
+        return _one_of([read_json_value(question, one) for one in value])
     if not isinstance(value, int | float) or question.node:
         return Unreadable(reason=Outcome.SCHEMA_INVALID)
     return _checked(question, value)
 
 
+def _one_of(members: Sequence[Found]) -> Found:
+    """What a list comes to: its one member, or no choice between two."""
+    if len(set(members)) == 1:
+        return members[0]
+    are_read = not any(isinstance(one, Unreadable) for one in members)
+    return Unreadable(reason=Outcome.AMBIGUOUS if are_read else Outcome.SCHEMA_INVALID)
+
+
 def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
+    points = _polar_points(scale)
+    if points and (pairs := list(_PAIRED.finditer(written.text))):
+        if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
+            return Unreadable(reason=Outcome.AMBIGUOUS)
+        text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
+        written = replace(written, text=text)
     number = read_number(scale, written, called=_called(question))
     if not isinstance(number, Unreadable):
         return _checked(question, number)
-    if number.reason is Outcome.NO_ANSWER and (points := _polar_points(scale)):
+    if number.reason is Outcome.NO_ANSWER and points:
         said = read_polar(replace(written, text=_without_head(question, written.text)))
         return said if isinstance(said, Unreadable) else points[said]
     return number
+
+
+def _is_met(pair: re.Match[str]) -> bool:
+    return (pair["yes"] or pair["yes_before"]) is not None
 
 
 def _read_truth(question: Question, truth: bool) -> Found:
@@ -95,6 +122,15 @@ def _read_truth(question: Question, truth: bool) -> Found:
         return points[truth] if points else Unreadable(reason=Outcome.SCHEMA_INVALID)
     polar = _polar_choices(question)
     return polar[truth] if polar else Unreadable(reason=Outcome.SCHEMA_INVALID)
+
+
+def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnswer:
+    """Leave out the question where it is put once more before it is answered."""
+    for words in question.node.question.everywhere if question.node else ():
+        asked = plain(words)
+        if written.text.lstrip().casefold().startswith(asked.casefold()):
+            return replace(written, text=written.text.lstrip()[len(asked) :])
+    return written
 
 
 @lru_cache(maxsize=256)

@@ -53,7 +53,8 @@ def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
     others = [one for one in found if one.choice != choice]
     if any(one.stance is Stance.JOINED for one in found):
         is_late = all(one.start < where[-1] for one in found if one.stance is Stance.JOINED)
-        if not (is_late and choice in final):
+        is_picked = choice in final or any(one.is_chosen for one in found if one.choice == choice)
+        if not (is_late and is_picked):
             return Unreadable(reason=Outcome.AMBIGUOUS)
     if any(one.leads and one.stance is Stance.NAMED for one in others) and choice not in final:
         return Unreadable(reason=Outcome.AMBIGUOUS)

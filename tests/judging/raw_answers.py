@@ -1,8 +1,10 @@
 """The corpus of raw answers: what LLMs write, and what must be read from it.
 
 Each line of a file in `corpus/` is a form: what is to be read, a tab, the text, with `\\n` for a new
-line. What is to be read is a placeholder (`A`, `n`, `all`), a value, or `!reason`, with `|` between
-reasons that are equally true; `@length` says that the answer was cut off there. A form stands for
+line and two backslashes for one. What is to be read is a placeholder (`A`, `n`, `all`), a value, or
+`!reason`, with `|` between reasons that are equally true; `all but 5!reason` is all but the fifth
+criterion, `10-10!reason` a value each and none for the third. `@length` says that the answer was cut
+off there. A form stands for
 several answers: its placeholders are filled from `TRIPLES` and `PAIRS`. The readings were written
 down with the forms, by hand; nothing in here asks the parser.
 """
@@ -56,22 +58,24 @@ def raw_answers(corpus: Path = CORPUS) -> Iterator[RawAnswer]:
         for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
             if line:
                 expected, _tab, form = line.partition("\t")
-                for answer in _FILLED[kind](
-                    expected, form.replace("\\n", "\n").replace("\\t", "\t"), chinese
-                ):
+                for answer in _FILLED[kind](expected, _unescaped(form), chinese):
                     yield _raw(f"{file.stem}:{number}", expected, *answer)
+
+
+def _unescaped(form: str) -> str:
+    return re.sub(r"\\([nt\\])", lambda one: {"n": "\n", "t": "\t"}.get(one[1], one[1]), form)
 
 
 def _raw(form, expected, questions, text, value) -> RawAnswer:
     wanted, _at, finish = expected.partition("@")
-    unread = wanted.startswith("!")
+    wanted, _mark, reasons = wanted.partition("!")
     return RawAnswer(
         form=form,
         questions=questions,
         text=text,
         finish=finish or "stop",
-        values={} if unread else value,
-        reasons=frozenset(wanted[1:].split("|")) if unread else frozenset(),
+        values=value if wanted else {},
+        reasons=frozenset(reasons.split("|")) if reasons else frozenset(),
     )
 
 
@@ -136,8 +140,18 @@ def _several(expected, form, chinese):
         text = _fill(form, words)
         if text not in seen:
             seen.add(text)
-            keys = [question.key for question in questions]
-            yield questions, text, dict(zip(keys, map(int, scores), strict=True))
+            yield questions, text, _but(expected, questions, scores)
+
+
+def _but(expected, questions, scores) -> dict[str, int]:
+    """{criterion: score} but for the one that an expectation leaves out."""
+    left_out = re.match(r"all but (\d)", expected)
+    numbered = enumerate(zip(questions, scores, strict=True), 1)
+    return {
+        question.key: int(score)
+        for number, (question, score) in numbered
+        if score != "-" and not (left_out and number == int(left_out[1]))
+    }
 
 
 def _nodes(expected, form, chinese):
@@ -156,6 +170,18 @@ def _binary(expected, form, chinese):
     yield (question,), form, {"empathy": int(expected) if expected.isdigit() else -1}
 
 
+def _options(expected, form, chinese):
+    criterion = RUBRICS["dialogue_safety"].criteria[0]
+    question = Question(criterion=criterion, node=criterion.nodes[-1])
+    yield (question,), form, {question.key: expected.partition("@")[0]}
+
+
+def _binaries(expected, form, chinese):
+    questions = next_questions(RUBRICS["psycrisis"], AskingManner.FLAT, {})
+    scores = expected.partition("!")[0] or "-" * len(questions)
+    yield questions, form, _but(expected, questions, scores)
+
+
 _FILLED = {
     "labels": _labels,
     "label_objects": _labels,
@@ -164,6 +190,8 @@ _FILLED = {
     "several": _several,
     "polar": _polar,
     "binary": _binary,
+    "options": _options,
+    "binaries": _binaries,
 }
 
 
