@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from typing import cast
 
 from config.services import ROOT
@@ -37,18 +36,8 @@ PRODUCTION = {
     "CONCORD_HSTS_PRELOAD": "1",
 }
 # Two files of tests beside each other, one a core; whoever has finished helps the other.
-CORES = len(os.sched_getaffinity(0))
-MOST_AT_ONCE = 8
-PYTEST = ("pytest", "--dist=worksteal")
-AT_ONCE = ("-n", f"{min(CORES, MOST_AT_ONCE)}")
-# Browsers wait most of the time, so some are tried beside all that, yet not as many: who looks at
-# a page loses patience where processors are short. The numbers of their processes begin where
-# those of the others may end: by its number each has its own databases and folder.
-BROWSERS_AT_ONCE = tuple(
-    f"--tx=popen//id=gw{MOST_AT_ONCE + number}"
-    for number in range(max(1, min(CORES, MOST_AT_ONCE) // 2))
-)
-# Not what is tried in a browser: tracing adds two thirds to the time of what others run through too.
+PYTEST = ("pytest", "-n", "auto", "--maxprocesses=8", "--dist=worksteal")
+# Not beside a browser: tracing adds two thirds to the time of what other tests run through too.
 MEASURED = ("coverage", "run", "-m")
 PURE = (
     "annotation/identifiers/*",
@@ -74,9 +63,9 @@ def main() -> int:
     failed = [name for name, command in STATIC.items() if not passes(name, command)]
     counts = Counter(failed=len(failed))
     if not only_static:
-        for name, found in run_tests():
-            counts += found
-            if is_bad(found):
+        for name, outcome in (("tests", run_tests()), ("browser tests", run_browser_tests())):
+            counts += outcome
+            if is_bad(outcome):
                 failed.append(name)
         if not covers_enough():
             failed.append("coverage")
@@ -126,43 +115,35 @@ def covers_enough() -> bool:
     return is_enough
 
 
-def run_tests() -> Iterator[tuple[str, Counter[str]]]:
-    """Say of the tests, and of those in a browser, how each went; they run beside each other."""
+def run_tests() -> Counter[str]:
     subprocess.run(["coverage", "erase"], cwd=ROOT, check=True)
-    may_browse = has_browser()
-    browsing = start(*PYTEST, *BROWSERS_AT_ONCE, "tests/browser") if may_browse else None
     print("\nUnit and integration tests", flush=True)
-    yield "tests", outcome(start(*MEASURED, *PYTEST, *AT_ONCE, "tests", "--ignore=tests/browser"))
-    if browsing:
-        print("\nBrowser tests, which began with the others", flush=True)
-        yield "browser tests", outcome(browsing)
-    elif may_browse is None:
-        yield "browser tests", Counter(failed=1)
+    return pytest(*MEASURED, *PYTEST, "tests", "--ignore=tests/browser")
 
 
-def has_browser() -> bool | None:
-    """Whether there is one to be tried; None where it is missing and nobody said to go without."""
+def run_browser_tests() -> Counter[str]:
     if os.environ.get("CONCORD_SKIP_BROWSER") == "1":
         print("\nBrowser tests are left out, as CONCORD_SKIP_BROWSER=1 asks.", flush=True)
-        return False
-    if chromium_is_there() or install_chromium():
-        return True
-    print(
-        "FAILED: the browser tests cannot run. There is no Chromium on PATH, and neither "
-        "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
-    )
-    return None
+        return Counter()
+    print("\nBrowser tests", flush=True)
+    if not (chromium_is_there() or install_chromium()):
+        print(
+            "FAILED: the browser tests cannot run. There is no Chromium on PATH, and neither "
+            "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
+        )
+        return Counter(failed=1)
+    return pytest(*PYTEST, "tests/browser")
 
 
-def start(*command: str) -> subprocess.Popen[bytes]:
+def pytest(*command: str) -> Counter[str]:
+    """Run pytest, showing its output as it comes, and count as its summary line does."""
     colour = "--color=yes" if sys.stdout.isatty() else "--color=no"
-    return subprocess.Popen(
-        [*command, colour], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    process = subprocess.Popen(
+        [*command, colour],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
-
-
-def outcome(process: subprocess.Popen[bytes]) -> Counter[str]:
-    """Show the output of pytest, what it has said and as it comes, and count as its last line does."""
     pipe = cast(io.BufferedReader, process.stdout)
     output = b""
     while chunk := pipe.read1():

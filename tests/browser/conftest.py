@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SHELF = ROOT / "artefacts" / "screens"
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
 expect.set_options(timeout=20_000)
+LOOKS = 8
 AT_WORK = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
@@ -69,8 +71,18 @@ def visitor(chromium: Browser, live_server):
             page.unroute_all(behavior="ignoreErrors")  # a test of lost answers may be fetching one
         context.set_offline(True)  # what a page sends as it goes would meet no database
         context.close()
-    wait_until(nothing_is_asked, what="the last answers of the server")
+    wait_until(nothing_is_asked_for_a_while, what="the last answers of the server")
     assert problems == []
+
+
+def nothing_is_asked_for_a_while() -> bool:
+    """Whether the server is at rest at each of some looks: between two questions of a request it
+    seems so, too."""
+    for _look in range(LOOKS):
+        if not nothing_is_asked():
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def nothing_is_asked() -> bool:

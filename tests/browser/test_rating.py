@@ -141,6 +141,7 @@ def test_an_answer_that_comes_late_does_not_ask_an_item_twice(pond_round, ben, v
         route.continue_()
     page.unroute_all()
     expect(page.locator("#work")).to_contain_text("(3)")
+    until(page, lambda: len(labels()) == 2)
     all_saved(page)
     assert labels() == ["nonsense", "humanoid_mimicry"]
 
