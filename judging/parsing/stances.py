@@ -55,7 +55,7 @@ _SENTENCE = re.compile(
     r"[^\n。！？!?;；.]*(?:\.(?=[\w\"'])[^\n。！？!?;；.]*)*(?:[。！？!?;；.]+[\"')\x03]*|\n|$)"
 )
 _PART = re.compile(
-    r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )but|however|though|although|yet|whereas|while|because|since|so|hence|thus"
+    r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )(?<!everything )(?<!all )but|however|though|although|yet|whereas|while|because|since|so|hence|thus"
     r"|therefore|making|which makes|and (?=(?:is|so|it|i|this|that|falls|fits|thus|therefore|should be|earns|merits"
     r"|deserves|warrants|gets|scores|receives|rates|would)\b)"
     r")(?!\w)|但是?|而是|然而|不过|因此|所以|因而|从而|故而",
@@ -71,7 +71,7 @@ _IDIOM = re.compile(
 )
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
-    r"|far from|anything but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
+    r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|such as|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
     r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b"
     r"|[不非没未莫]|无(?!论)|并非|而非|排除|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
@@ -84,6 +84,7 @@ _DENIAL_AFTER = re.compile(
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
+    r"|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?:have|need|require|mean|do|apply if|fit if|also)\b|requires?\b|means?\b"
     r"|[^.。\n]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
     re.IGNORECASE,
