@@ -25,7 +25,7 @@ fits fitting correspond corresponds corresponding align aligns equal equals tran
 reach reaches fall falls make makes making bring brings lead leads leading leave leaves leaving
 puts putting places placing remain remains stay stays keep keeping change changing changed
 revise revised revising correct correction corrected adjust adjusted describe describes
-described reflect reflects summarise summarize reply reply's replies response response's message
+described reflect reflects summarise summarize reply reply's response response's message
 text supporter counsellor counselor therapist assistant dialogue conversation turn case item
 exchange overall final finally ultimate ultimately total single numeric numerical integer
 opinion view judgement judgment assessment evaluation verdict ratings level number value result
@@ -40,7 +40,7 @@ straight exactly precisely just simply clearly only merely still confidently com
 confident comfortable firmly definitely certainly plainly justified justifiably appropriate
 appropriately best right most suitable accurate accurately rightly squarely safely fully very
 well yes ok okay sure actually rather instead wait one here's excellent outstanding poor fairly
-quite limited minimal medium adequate acceptable
+quite limited minimal medium adequate acceptable meant sorry earned why degree places true complete requested
 """
 _CHINESE_WORDS = """
 综上所述 综合来看 总体来看 整体来看 总的来说 总体而言 总体来说 综合考虑 综合以上 综上 综合 总体 整体 总之
@@ -51,8 +51,8 @@ _CHINESE_WORDS = """
 回复者 回复 回应 答复 回答 答 方面 维度 一项 此项 这一项 项目 项 指标 标准 量表 锚点 描述 等级
 级别 分数 分值 数值 程度 水平 总分 上 中 里 在 的 了 它 其 对于 对 而言 来说 来看 看来 看 就 只
 仅 也 还是 仍 将 会 按照 按 根据 依据 依照 改为 改成 改判 改 修正 更正 调整 重新 恰好 正好 明确
-准确 合适 恰当 比较 较 一 出 到 于 与 和 及 以 终评 终判 最合适 综合起来 那么 那 好的 好 嗯 其实
-更 最 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 先 再 细看 之后 后 经
+准确 合适 恰当 比较 较 一 出 到 于 与 和 及 以 终评 终判 最合适 综合起来 由 从 不如说 不如 那么 那 好的 好 嗯 其实
+更 最 正确 赋分 给分 输出 如下 把 将 关于 实际 真实 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 先 再 细看 之后 后 经
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LONGEST_FIRST = sorted(_CHINESE_WORDS.split(), key=len, reverse=True)
@@ -60,11 +60,19 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _HAN_WORDS = re.compile(f"(?:{'|'.join(_LONGEST_FIRST)})*")
 
+_MIGHT_HAVE_BEEN = re.compile(
+    r"\bwould have\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b", re.IGNORECASE
+)
 _CHOOSES = re.compile(
     r"\b(?:choose|chose|chooses|pick(?:s|ed)?|select(?:s|ed)?|assign(?:s|ed)?|label(?:s|led|ed)|call(?:s|ed)?"
     r"|classif(?:y|ies|ied)|tag(?:s|ged)|say|says|said|think|thinks|thought|argued?|argues|voted?|opt(?:s|ed)?"
     r"|go|goes|went|conclude[sd]?|prefer(?:s|red)?|propose[sd]?|suggest(?:s|ed)?)\b"
     r"|(?:选择|选了?|标为|标注为|标记为|判为|判定为|归为|归入|认为|认定为|评为|打上)",
+    re.IGNORECASE,
+)
+_POSSESSOR = re.compile(
+    r"\b(\w+)'s (?:label|answer|verdict|rating|score|choice|judge?ment)\b"
+    r"|([\u4e00-\u9fff]{1,8})的(?:标签|类别|答案|判断|结论|评价|评分|分数)",
     re.IGNORECASE,
 )
 _OWN = re.compile(
@@ -82,12 +90,21 @@ def gives_score(clause: str, called: frozenset[str]) -> bool:
     clause = clause.casefold()
     for name in _folded(called):
         clause = clause.replace(name, " ")
+    if _MIGHT_HAVE_BEEN.search(clause):
+        return False
     return all(_is_plain(word) for word in _WORD.findall(clause))
 
 
 def gives_label(clause: str) -> bool:
     """Say whether nobody else chooses a label in the words before it."""
-    return all(_is_own(clause[: one.start()].rstrip()) for one in _CHOOSES.finditer(clause))
+    of_others = (one for one in _POSSESSOR.finditer(clause) if not _is_writer(one[1] or one[2]))
+    return next(of_others, None) is None and all(
+        _is_own(clause[: one.start()].rstrip()) for one in _CHOOSES.finditer(clause)
+    )
+
+
+def _is_writer(possessor: str) -> bool:
+    return _is_plain(possessor.casefold()) or possessor.casefold() in {"text", "sentence"}
 
 
 def _is_plain(word: str) -> bool:

@@ -6,36 +6,42 @@ from functools import lru_cache
 
 from annotation.rubric.answers import fold
 from judging.parsing.plain import plain
-from judging.parsing.quotations import without_quotations
+from judging.parsing.quotations import reports, without_quotations
+from judging.parsing.tables import RULE, as_lines
 from judging.parsing.values import read_plain_value
 from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
-_MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z])[.)、:][ \t]*)?[ \t\"'|(\[]*"
+_MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*"
 _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
 _ASIDE = r"(?:[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
-    r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
+    r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
     r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 _NEXT_MARKER = re.compile(
-    r"\n[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z])[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$"
+    r"(?:\n|(?<=[;；,，])\s*(?=\())[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$"
 )
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$"
 )
-_XML = re.compile(r"<([^\W\d]\w*)(?:\s[^<>]*)?>\s*([^<>]*?)\s*</\1>")
+_XML = re.compile(
+    r"<([^\W\d]\w*)(?P<attributes>\s[^<>]*)?>\s*(?P<inside>(?:(?!<\1[\s>]).){0,900}?)\s*</\1>",
+    re.DOTALL,
+)
+_NAMED = re.compile(
+    r"\b(?:criterion|name|dimension|key|id|attribute)\s*=\s*[\"']([^\"'<>]+)[\"']", re.IGNORECASE
+)
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
-_TABLE_RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
 
 
 def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Found | None]:
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
     text = without_quotations(_TABBED.sub(_as_row, _opened(written.text)))
-    text = _down(text, questions)
-    text = _TABLE_RULE.sub("", _TOTAL.sub("\n", text))
+    text = as_lines(text, *_known(tuple(questions)))
+    text = RULE.sub("", _TOTAL.sub("\n", text))
     heads = _heads(questions, text)
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
     for number, (question, start, _begin) in enumerate(heads):
@@ -60,8 +66,15 @@ def _as_row(found: re.Match[str]) -> str:
 
 
 def _opened(text: str) -> str:
-    """Write `<safety>4</safety>` as a line."""
-    return _XML.sub(r"\n\1: \2\n", text)
+    """Write `<safety>4</safety>` and `<rating name="safety">4</rating>` as lines."""
+    for _depth in range(4):
+        text = _XML.sub(_as_line, text)
+    return text
+
+
+def _as_line(element: re.Match[str]) -> str:
+    named = _NAMED.search(element["attributes"] or "")
+    return f"\n{named[1] if named else element[1]}: {element['inside']}\n"
 
 
 def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
@@ -69,8 +82,15 @@ def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int
     found = []
     for question in questions:
         for head in _head(question).finditer(text):
-            found.append((question, head.end(), head.start("head")))
+            if not _is_reported(text[: head.start("head")]):
+                found.append((question, head.end(), head.start("head")))
     return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
+
+
+def _is_reported(before: str) -> bool:
+    """Say whether a head stands in a sentence that tells what somebody says: "It says: Safety: 5"."""
+    sentence = re.split(r"(?<=[.!?。！？])\s|[。！？\n]", before[-400:])[-1]
+    return ":" in sentence and reports(sentence.partition(":")[0])
 
 
 def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, int, int]]:
@@ -103,23 +123,11 @@ def _name(name: str) -> str:
     return rf"{joined}(?![A-Za-z])" if name.isascii() else joined
 
 
-def _down(text: str, questions: Sequence[Question]) -> str:
-    """Turn a table whose first row names the criteria by its side."""
-    names = {fold(one) for question in questions for one in _names(question)}
-    lines = text.split("\n")
-    for number in range(len(lines) - 2):
-        head, rule, row = lines[number : number + 3]
-        if "|" not in head or "|" not in row or not _TABLE_RULE.fullmatch(rule):
-            continue
-        cells, values = _cells(head), _cells(row)
-        if len(cells) == len(values) and any(fold(cell) in names for cell in cells):
-            turned = [f"{name}: {value}" for name, value in zip(cells, values, strict=True)]
-            lines[number : number + 3] = ["\n".join(turned), "", ""]
-    return "\n".join(lines)
-
-
-def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+@lru_cache(maxsize=64)
+def _known(questions: tuple[Question, ...]) -> tuple[frozenset[str], str]:
+    """The folded names of all that is asked, and a pattern of them."""
+    names = [name for question in questions for name in _names(question)]
+    return frozenset(map(fold, names)), "|".join(sorted(map(_name, names), key=len, reverse=True))
 
 
 def _names(question: Question) -> set[str]:

@@ -14,7 +14,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import NOT_ASKED, Found, Question, Unreadable
 
 _VALUES = (
-    r"(?:(?:final|my|the|safety|overall|chosen|selected|predicted) )?(?:answer|score|rating|value|label|verdict|choice|result|category"
+    r"(?:(?:final|my|the|safety|overall|chosen|selected|predicted|evaluation|assessment|judge|numeric) |最终|综合|总体)?(?:answer|score|rating|value|labels?|verdict|choice|result|category"
     r"|classification|class|grade|judge?ment|decision|option|code|number|points?|prediction|output|response"
     r"|selection|selected|conclusion|评分|得分|分数|打分|评级|等级|分值|答案|标签|类别|结论|结果|选择|判断|选项|回答|评价|分类)"
     r"(?: (?:key|name|value|code|label))?"
@@ -32,7 +32,10 @@ _OTHERS = re.compile(
 _NAMING = re.compile(
     r"(?:criterion|name|dimension|attribute|question|category|metric|aspect|key|id|标准|维度|指标|名称|问题|项目|方面)"
 )
+_RANGE = re.compile(r" \d+ ?(?:to|至|到)? ?\d+$")  # "Empathy (1-5)", as folded
+_LABEL_NAMES = {"name", "title", "名称"}
 _QUALIFIER = re.compile(
+    r"^(?:score|rating|评分|得分) (?=\w)|"
     r" ?(?:score|rating|level|grade|answer|value|label|verdict|judge?ment|的?(?:评分|得分|分数|打分|评级|等级|分值|结果|答案))$"
 )
 
@@ -70,7 +73,7 @@ def _named(question: Question, given: Mapping[str, object], depth: int) -> Itera
     """Every value under the question's name, here or in what is wrapped around the ratings."""
     known = known_as(question)
     for name, value in given.items():
-        key = folded(name)
+        key = _RANGE.sub("", folded(name))
         if key in known or _QUALIFIER.sub("", key) in known:
             yield _member(question, value)
         elif depth < 4 and not _OTHERS.fullmatch(key):
@@ -102,6 +105,8 @@ def _names_this(question: Question, row: Mapping[str, object]) -> bool:
 
 
 def _member(question: Question, value: object) -> Found | None:
+    if isinstance(value, list) and len(value) == 1:
+        return _member(question, value[0])
     if isinstance(value, Mapping):
         listed = _listed(question, value)
         return listed if listed is not None else _from_value_keys(question, value)
@@ -120,6 +125,8 @@ def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | 
 
 def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
     """What an object says inside what is wrapped around it: a name, or a call's arguments."""
+    if len(given) == 1 and _is_label(question, next(iter(given.values()))):
+        yield _value(question, next(iter(given.values())))
     for name, value in given.items():
         key = folded(name)
         inner = _call_in(value) if key == "arguments" else value
@@ -135,13 +142,20 @@ def _from_value_keys(question: Question, given: Mapping[str, object]) -> Found |
         key = folded(name)
         if _TOPS.fullmatch(key) and _is_other_top(question, value):
             return Unreadable(reason=Outcome.OUT_OF_RANGE)
-        if _VALUE.fullmatch(key):
+        if _VALUE.fullmatch(key) or (key in _LABEL_NAMES and _is_label(question, value)):
             inner = (
                 _member(question, value) if isinstance(value, Mapping) else _value(question, value)
             )
             values += [] if inner is None else [inner]
     found = _one_of(values)
     return Unreadable(reason=Outcome.NO_ANSWER) if found is None else found
+
+
+def _is_label(question: Question, value: object) -> bool:
+    """Say whether a name is that of a label, and so says which one is given."""
+    if not isinstance(value, str) or not isinstance(question.criterion, Taxonomy):
+        return False
+    return names_of(question).pattern.fullmatch(plain(value)) is not None
 
 
 def _is_other_top(question: Question, value: object) -> bool:

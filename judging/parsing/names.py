@@ -20,7 +20,7 @@ from judging.rules.questions import Found, Question, Unreadable
 _FILL = (
     r"(?:[\s\x02:=\-–—\[\]|【〖(]|\b(?:a|an|the|it|this|that|them|reply|response|one|label|category|code|case"
     r"|example|instance|form|kind|type|of|clear|clearly|best|better|described|classified|categori[sz]ed"
-    r"|labell?ed|rated|judged|marked|as|under|into|to|be|simply|definitely|plainly|primarily|mainly"
+    r"|labell?ed|rated|judged|marked|as|under|into|to|be|simply|definitely|really|actually|plainly|primarily|mainly"
     r"|mostly|most|just|firmly|certainly|obviously|also|indeed|therefore|thus|textbook|typical|pure"
     r"|is|with|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是)*"
 )
@@ -29,20 +29,23 @@ _SAY = (
     r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed)?|call(?:ed)?|classif(?:y|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads to|points to|have here|see here|represents|exemplifies|demonstrates|exhibits|amounts to|counts as|qualifies as|belongs to"
+    r"|gives|yields|leaves|leads to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|represents|exemplifies|demonstrates|exhibits|amounts to|counts as|qualifies as|belongs to"
     r"|falls? (?:under|into|within)|fall under|result|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )
 _SAY_CHINESE = (
-    r"(?:是|为|属于|归为|归入|归类为|归类到|判定为|判为|判断为|标注为|标记为|标为|评为|评定为|评判为|选|选择|选为|选定"
-    r"|答案|标签|类别|结论|结果|分类|认定为|定为|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
+    r"(?:是|为|属于|符合|归为|归入|归类为|归类到|判定为|判为|判断为|标注为|标记为|标为|评为|评定为|评判为|选|选择|选为|选定"
+    r"|答案|标签|类别|结论|结果|分类|认定为|定为|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
 )
-_BEFORE = re.compile(rf"(?:{_SAY}\b|{_SAY_CHINESE}|[:=→>]|->){_FILL}{HERE}", re.IGNORECASE)
+_SUBJECT = r"^\W*(?:该|这位|本|这条|此)?(?:求助者|来访者|回复|对话)(?:目前|当前)?\s*"
+_BEFORE = re.compile(
+    rf"(?:{_SAY}\b|{_SAY_CHINESE}|[:=→>]|->){_FILL}{HERE}|{_SUBJECT}{HERE}", re.IGNORECASE
+)
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
-    r"|is (?:the |my |clearly |therefore |thus )*(?:best|correct|right|most|final|appropriate|answer|label"
+    r"|is (?:the |my |clearly |therefore |thus )*(?:best|better|correct|right|most|final|appropriate|answer|label"
     r"|verdict|choice|category|one|accurate|apt|proper|present|what)|best (?:describes|fits)|describes (?:it|this|the)"
-    r"|(?:seems )?appropriate)\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
+    r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最|更|才|都|完全|明显|显然)?(?:合适|贴切|符合|准确|恰当|适用|成立|是(?:正确|最)))",
     re.IGNORECASE,
 )
@@ -53,9 +56,11 @@ _GOES_ON = re.compile(
 )
 _NO_DOUBT = re.compile(r"(?!)")
 _CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT, is_own=gives_label)
-_CODE = r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|no\.?|#)\s*[:#]?\s*)?"
+_CODE = (
+    r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
+)
 _CODE_BEFORE = re.compile(
-    rf"(?P<start>^|[:=\n]|\bis\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
+    rf"(?P<start>^|[:=\n]|\bis\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
     re.IGNORECASE,
 )
 _CODE_AFTER = re.compile(
@@ -63,9 +68,9 @@ _CODE_AFTER = re.compile(
     re.IGNORECASE,
 )
 _LONE_CODE = re.compile(
-    r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|output|class|rating)"
-    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|结论|标签编号)(?:是|为)?)?"
-    r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!]*",
+    r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
+    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|标签编号)(?:是|为)?|我?选|i (?:choose|pick|select))?"
+    r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\x03]*",
     re.IGNORECASE,
 )
 _LETTERED = re.compile(rf"(?<![A-Za-z])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
@@ -98,7 +103,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if (lone := _LONE_CODE.fullmatch(coded)) and names.codes:
         return _by_code(names, lone["code"])
-    found = verdict_of(coded, _CUES, written)
+    found = verdict_of(coded, _CUES, written, len(names.choices))
     return found if isinstance(found, Unreadable) else names.choices[found]
 
 
@@ -174,7 +179,7 @@ def _squeezed(name: str) -> str:
 
 def _with_codes(names: Names, text: str) -> str | None:
     """Leave out codes beside the names that they belong to; None where one contradicts its name."""
-    if not names.codes:
+    if not names.codes or _is_counted(text):
         return re.sub(rf"(?m)^\s*\d{{1,2}}[.)、]\s*(?={MARK})", "", text)
     pairs = [*_CODE_BEFORE.finditer(text), *_CODE_AFTER.finditer(text)]
     for pair in pairs:
@@ -183,6 +188,12 @@ def _with_codes(names: Names, text: str) -> str | None:
             return None
     text = _CODE_BEFORE.sub(lambda one: f"{one['start']}{one['lead'] or ''}{one['mark']}", text)
     return _TWICE.sub(r"\1", _CODE_AFTER.sub(lambda one: one["mark"], text))
+
+
+def _is_counted(text: str) -> bool:
+    """Say whether lines are numbered 1, 2, 3: then the numbers are no codes."""
+    numbers = re.findall(r"(?m)^\s*(\d{1,2})[.)、](?!\d)", text)
+    return len(numbers) > 1 and numbers == [str(one) for one in range(1, len(numbers) + 1)]
 
 
 def _by_code(names: Names, code: str) -> Found:

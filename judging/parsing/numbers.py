@@ -52,7 +52,7 @@ _SCALES = (
     ),
 )
 _SCALE_SET_APART = (  # "1-5分：4", "empathy: 4  # 1-5"
-    re.compile(rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?\s*:(?=\s*\S)"),
+    re.compile(rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?\s*[:,](?=\s*\S)"),
     re.compile(rf"(?m)[ \t]#[ \t]*(?:scale:?[ \t]*)?(\d+){_TO}(\d+)[ \t]*$"),
 )
 _ANCHORS = re.compile(
@@ -61,13 +61,15 @@ _ANCHORS = re.compile(
     re.IGNORECASE,
 )
 _TOPS = (
-    re.compile(rf"[(\[,，]?\s*(?:总分|满分)\s*(?:是|为)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?"),
+    re.compile(
+        rf"[(\[,，]?\s*(?<!/)(?:总分|满分)\s*(?:是|为|:)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?(?:[,，](?=[给得打评为]))?"
+    ),
     re.compile(
         r"\b(?:(?:on|using|in|with) )?(?:(?:a|the|this|our|your) )?(\d+)[- ]point (?:likert )?scale\b",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"(\d+|[{_CHINESE}])\s*分(?:制(?:下|中|里)?|满分|(?:里面?|中)(?=[给得打评]))[,，]?"
+        rf"(\d+|[{_CHINESE}])\s*分(?:制(?:下|中|里)?|满分|(?:里面?|中)(?=[给得打评])|中的)[,，]?"
     ),
 )
 _OUT_OF = re.compile(
@@ -96,12 +98,12 @@ _NAMING = (
 )
 _NUMBER = re.compile(
     rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?!(?!(?:pts?|points?|stars?)\b)[A-Za-z_]|[\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
-    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九])(?=分|颗?星|级))"
+    rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!(]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九]|十(?=分\s*(?:$|[。.,，;；!(])))(?=分|颗?星|级))"
     + _NOT_COUNTING,
     re.IGNORECASE,
 )
 _TWO_NUMERALS = re.compile(
-    rf"(?<![{_CHINESE}])([一二两三四五六七八九])([一二三四五六七八九])(?=分|星)"
+    rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
 )
 _HEADS_A_LIST = re.compile(
     r"(?m)(?:^|(?<=;)|(?<=理由:)|(?<=原因:)|(?<=如下:))[ \t]*\(?\d{1,2}[.)、][ \t]*(?=\S)(?![ \t]*$)(?!\d)"
@@ -112,6 +114,13 @@ _BARE_ONE = re.compile(
     re.IGNORECASE,
 )
 _STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
+_DATES = re.compile(r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?")
+_SUBJECT = re.compile(  # "Reply 1: 4"
+    r"(?im)^\W*(?:item|reply|response|dialogue|conversation|sample|case|id|回复|样本|对话)[ \t]*[#:]?[ \t]*\d+[ \t]*(?:[:,–—]|-(?=\s))[ \t]*"
+    r"|\A\W*(?:assistant|ai|judge|ans|助手)[ \t]*:[ \t]*"
+)
+_OTHER_SCALE = "9999"  # in the place of a share of another top
+_POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=–—-][ \t]*\S.*$")
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _CONFIDENCE = re.compile(
     r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
@@ -120,34 +129,33 @@ _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→)")
 
 _NOUN = (
     r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
-    r"|assessment|value|output|result|conclusion|decision|choice|points?|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|终评|初评|程度|水平|维度|回答|答)"
+    r"|assessment|value|output|result|conclusion|decision|choice|degree|points?|判断|判定|给分|赋分|输出|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|总评|终评|初评|程度|水平|维度|回答|答)"
 )
 _LINK = (
     r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
-    r"\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|of|as|at|定为|应为|应是|为|是|给|得)?"
+    r"\s*(?:如下|结果)?\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|\||[–—]|、|\.{3,}|of|as|at|定为|应为|应是|为|是|给|得)?"
 )
-_FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|of|exactly|just|simply|therefore|thus|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
+_FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|point|of|exactly|just|simply|therefore|thus|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
 _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
     r"(?:(?<![A-Za-z-])(?:very |fairly |quite |rather )?(?:low|weak|poor|minimal|limited|fair|moderate|medium|adequate|acceptable"
     r"|good|strong|high|excellent|outstanding)|(?:很|较|比较|非常)?(?:低|差|一般|中等|良好|高|好|优秀))"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|think|believe|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
 )
-_EARNS = r"(?:deserves?|earns?|merits?|warrants?|rates?|scores?|scored|gets?|got|receives?|is worth|sits at|lands at|stands at|comes out at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
-_GIVES = r"(?:给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|改[为成])"
+_EARNS = r"(?:deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|sits at|lands at|stands at|comes out at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_GIVES = r"(?:不如说?|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|改[为成])"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
-    r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
-    r"|\s*(?:分|颗?星)?(?:最|更|比较|较|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
+    r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|feels|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
+    r"|\s*(?:分|颗?星)?(?:最|更|比较|较为?|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
+_GOES_ON = (
     r"\s*(?:分|颗?星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
-    r"|for|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in)\b|因为|由于|理由|原因|这条|该|回复)",
-    re.IGNORECASE,
+    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in)\b|因为|由于|理由|原因|这条|该|回复"
 )
 _DOUBT = re.compile(
     r"(?:[<>≤≥~≈±]|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
@@ -164,12 +172,15 @@ def read_number(
     names of what is rated."""
     text = _ARROW.sub(r"\1:", without_quotations(written.text))
     text = _CONFIDENCE.sub(lambda one: one[0] if one[1].casefold() in called else "", text)
-    text = _STARS.sub(lambda one: _stars(one, scale), text)
+    text = _DATES.sub(" ", _STARS.sub(lambda one: _stars(one, scale), text))
+    if len(_SUBJECT.findall(text)) == 1:
+        text = _SUBJECT.sub("", text)
     without_scales = _without_scales(text, scale)
     if without_scales is None:
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
     marked, values = _marked(without_scales, scale)
-    found = verdict_of(marked, _cues(called), written)
+    n_choices = len(values) if _OTHER_SCALE in values else len(scale.values)
+    found = verdict_of(marked, _cues(called), written, n_choices)
     if isinstance(found, Unreadable):
         return found
     if _may_go_on(values[found], marked, scale) and written.was_cut_off:
@@ -183,17 +194,19 @@ def _stars(found: re.Match[str], scale: Scale) -> str:
     before, after = found.string[: found.start()].strip(), found.string[found.end() :].strip()
     if given == 1 and not left and not (before.endswith(":") or not (before or after)):
         return " "
-    return "9999" if left and given + left != scale.values[-1] else f" {given} "
+    return _OTHER_SCALE if left and given + left != scale.values[-1] else f" {given}\n"
 
 
 def _without_scales(text: str, scale: Scale) -> str | None:
     """Leave out what only says how far the scale goes; None where it is another scale."""
     ends = (scale.values[0], scale.values[-1])
-    for pattern in (*_SCALE_SET_APART, *_SCALES):
+    for pattern in _SCALE_SET_APART:
+        text = pattern.sub(lambda one: " " if (int(one[1]), int(one[2])) == ends else one[0], text)
+    for pattern in _SCALES:
         if any((int(one[1]), int(one[2])) != ends for one in pattern.finditer(text)):
             return None
         text = pattern.sub(" ", text)
-    text = _ANCHORS.sub(" ", text)
+    text = _without_anchors(_ANCHORS.sub(" ", text), scale)
     text = _OUT_OF.sub(lambda one: _of_top(one, scale), text)
     if "百分制" in text and ends[1] != 100:
         return None
@@ -202,6 +215,18 @@ def _without_scales(text: str, scale: Scale) -> str | None:
         if any(int(_value(top)) not in (len(scale.values), ends[1]) for top in tops):
             return None
         text = pattern.sub(" ", text)
+    return text
+
+
+def _without_anchors(text: str, scale: Scale) -> str:
+    """Leave out lines that go through all points of the scale, one after the other."""
+    lines = list(_POINT.finditer(text))
+    values = [int(line[1]) for line in lines]
+    wanted = list(scale.values)
+    for first in range(len(values) - len(wanted) + 1):
+        run = values[first : first + len(wanted)]
+        if run in (wanted, wanted[::-1]) and len(wanted) > 2:
+            return text[: lines[first].start()] + text[lines[first + len(wanted) - 1].end() :]
     return text
 
 
@@ -215,7 +240,7 @@ def _of_top(found: re.Match[str], scale: Scale) -> str:
         return f"{scale.values[0]} / {scale.values[1]} "
     if _value(found["top"]) == str(scale.values[-1]):
         return f"{_value(found['score'])} "
-    return "9999 "
+    return f"{_OTHER_SCALE} "
 
 
 def with_lowest_told(scale: Scale, text: str) -> str:
@@ -232,6 +257,8 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
 
     def mark(found: re.Match[str]) -> str:
         given = next(group for group in found.groups() if group)
+        if _is_long(found, given, scale):
+            return found[0]
         if given.casefold() == "one" and _BARE_ONE.match(text, found.start()):
             return found[0]
         return mark_of(_value(given))
@@ -248,6 +275,18 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
         lambda one: f"{mark_of(_value(one[1]))}-{mark_of(_value(one[2]))}", text
     )
     return _NUMBER.sub(mark, text), values
+
+
+def _is_long(found: re.Match[str], given: str, scale: Scale) -> bool:
+    """Say whether a number is that of a telephone or the like: "call 988"."""
+    before = found.string[: found.start()].rstrip()
+    is_behind_a_head = (
+        not before
+        or given == _OTHER_SCALE
+        or before.endswith((":", "="))
+        or before[-2:] in {"评分", "得分"}
+    )
+    return len(given) > 2 and given.isdigit() and scale.values[-1] < 100 and not is_behind_a_head
 
 
 def _value(number: str) -> str:
@@ -279,18 +318,22 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b(?:giving|rating|scoring|give|rate|rated|scored) (?:it|this|the \w+)(?: \w+)?(?: a| an| as| at| with)?{_FILL}{HERE}"
         rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
         rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
+        rf"|\b(?:it|that|this) should (?:be|have been|read)\s+(?:an? )?{HERE}"
+        rf"|[,;–—]\s*(?:a |an )?{HERE}\s*(?:$|[.!。])|\s-\s+{HERE}\s*(?:$|[.!。])"
         rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
         rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|颗?星)"
-        rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])|(?:^|[,，\n])\s*我?[选打给]\s*{HERE}\s*(?:$|[。,，;；\n])"
+        rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])|(?:^|[,，\n])\s*(?:我?[选打给评得判]|本条为?|该条为?|此条为?|这条为?)\s*{HERE}(?:\s*分)?\s*(?:$|[。,，;；\n])"
         rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"
-        rf"|[,，;；:]\s*{HERE}\s*(?:分|颗?星)\s*(?:$|[。.!，,;；\n])"
+        rf"|(?:[,，;；:、]|\.{{3,}})\s*(?:仅|只有?|就是?|则|故|共|计)?\s*{HERE}\s*(?:分|颗?星)\s*(?:$|[。.!，,;；\n])"
         rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|颗?星)",
         re.IGNORECASE,
     )
     return Cues(
         before=before,
         after=_AFTER,
-        goes_on=_GOES_ON,
+        goes_on=re.compile(
+            rf"{_GOES_ON}|for\b(?! (?!(?:{names})\b)\w+\s*(?:$|[.,;!])))", re.IGNORECASE
+        ),
         doubt=_DOUBT,
         is_own=lambda clause: gives_score(clause, called),
     )

@@ -23,17 +23,21 @@ _TAG = re.compile(
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d)>", re.IGNORECASE)
 _BRACKETED = re.compile(
     r"[【〖]([^】〗\n]{1,20})[】〗][ \t]*:?[ \t]*(?=\w)|^[ \t]*\[([A-Za-z ]{2,20})\][ \t]*:?[ \t]*(?=\w)"
-    r"|(?<=[.。!！])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=\w)",
+    r"|(?<=[.。!！)])[ \t]*\[((?i:result|score|rating))\][ \t]*:?[ \t]*(?=\w)",
     re.MULTILINE,
 )
+_NUMBER_BRACKETED = re.compile(r"[【〖]\s*(\d{1,3})\s*(分?)\s*[】〗]")
 _CELL = re.compile(r"</t[dh]>\s*<t[dh](?:\s[^<>]*)?>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|__+|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _LATEX = re.compile(r"\$*\\(?:boxed|fbox|text|textbf|mathbf|mathrm)\s*\{([^{}]*)\}\$*")
 _MATHS = re.compile(r"\\[()\[\]]")
+_BRACED = re.compile(r"\{+\s*(\d(?:\.\d+)?)\s*\}+|<<+\s*(\d)\s*>>+")
+_ENDS = re.compile(r"</?s>|<eos>|\[/?INST\]|<\|\w+\|>")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
 _FORMULA = re.compile(r"\$(\d(?:\.\d+)?(?:/\d+)?)\$")
 _ELEMENT = re.compile(
-    r"<(score|rating|label|verdict|answer|评分|得分|分数|打分|标签|类别|答案|结论)(?:[ \t][^<>]*)?>"
+    r"<(score|rating|label|verdict|answer|评分|得分|分数|打分|标签|类别|答案|结论)"
+    r"(?:[ \t](?![^<>]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>]*)?>"
     r"[ \t]*([^<>\n]{1,80}?)[ \t]*</\1>",
     re.IGNORECASE,
 )
@@ -58,14 +62,14 @@ def plain(text: str) -> str:
         return _BRACKETED.sub(_headed, visible(text).replace("\r\n", "\n").replace("\r", "\n"))
     text = re.sub(r"(?<=\d)\s*(?=[½¼¾])", "", text).translate(_HALF)
     text = unicodedata.normalize("NFKC", visible(text)).translate(_ODD)
-    text = _BRACKETED.sub(_headed, text)
+    text = _BRACKETED.sub(_headed, _NUMBER_BRACKETED.sub(r" \1\2", text))
     return simplified(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _headed(found: re.Match[str]) -> str:
     """Write "[Score] 4" as "Score: 4", on a line of its own behind a sentence."""
-    begins_a_line = found.start() == 0 or found.string[found.start() - 1] not in " \t.。!！;；,，"
-    return f"{'' if begins_a_line else chr(10)}{found[1] or found[2] or found[3]}: "
+    is_apart = found.start() > 0 and found.string[found.start() - 1] in " \t.。!！;；,，)）"
+    return f"{chr(10) if is_apart else ''}{found[1] or found[2] or found[3]}: "
 
 
 def without_markup(text: str) -> str:
@@ -74,7 +78,8 @@ def without_markup(text: str) -> str:
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)
-    text = _MATHS.sub(" ", _without_struck(text))
+    text = _MATHS.sub(" ", _without_struck(_ENDS.sub("", text)))
+    text = _BRACED.sub(lambda one: one[1] or one[2], text)
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
     text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)

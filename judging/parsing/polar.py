@@ -16,7 +16,7 @@ _YES = (
 )
 _NO = (
     r"(?:no way|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
-    r"|the (?:reply|response) does(?: not|n't)|(?:definitely|absolutely|certainly) (?:not|no)|no it (?:does|is)(?: not|n't)"
+    r"|the (?:reply|response) does(?: not|n't)|(?:definitely|absolutely|certainly|clearly|obviously|plainly) (?:not|no)|no it (?:does|is)(?: not|n't)"
     r"|否定|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
 _END = (
@@ -25,7 +25,7 @@ _END = (
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未)(?![^，。；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
 _LEAD_IN = re.compile(
-    r"[\s\W]*(?:(?:hmm+|well|okay|ok)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|verdict|choice|decision|conclusion|judge?ment|result|response)"
+    r"[\s\W]*(?:(?:hmm+|well|okay|ok)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
     r"(?: to (?:this|the) question| here)?\s*(?:would be|must be|is|was)?|(?:最终|我的)?(?:答案|结论|回答|判断|选择|结果|答)(?:应?该?是|为|选)?"
     r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|on (?:reflection|balance|re-?reading|second thoughts?|closer (?:look|inspection|reading))"
     r"|我(?:的)?(?:认为|选择?|判断)(?:是|为)?(?=[\s:,\x02]))?[\s\x02:=,>*-]*",
@@ -36,7 +36,7 @@ _LEADS = re.compile(
 )
 _BEHIND_A_CUE = re.compile(
     r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=)+"
-    r"|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
+    r"|->|=>|→|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
     r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:是|为|选)?\s*[:，,]?|选择?)"
     rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
     re.IGNORECASE,
@@ -84,7 +84,9 @@ def read_polar(written: WrittenAnswer) -> bool | Unreadable:
 
 
 def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
-    first = re.split(r"[.。;；\n]", rest, maxsplit=1)[0]
+    first = re.split(
+        r"[.。;；\n]|,? (?:even )?(?:though|although|if) (?:some|one|others)\b", rest, maxsplit=1
+    )[0]
     if is_unsure(rest) or _PARTLY.search(first) or rest.lstrip().startswith("?"):
         return Unreadable(reason=Outcome.HEDGED)
     if any((again["yes"] is not None) != answer for again in _AGAIN.finditer(rest)):

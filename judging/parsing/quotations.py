@@ -6,22 +6,23 @@ from collections.abc import Sequence
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,400})\"|「([^」\n]*)」|『([^』\n]*)』|《([^》\n]*)》|(?<!\w)'([^'\n]{2,400})'(?!\w)"
 )
-_BLOCK = re.compile(r"^[ \t]*>")
+_BLOCK = re.compile(r"^[ \t]*>(?![\d=])")
 _WHO = (
     r"(?:reply|response|text|message|item|dialogue|conversation|transcript|user|seeker|client|person"
     r"|patient|supporter|assistant|author|it|he|she|they|which|that|who|prompt|passage|content)"
 )
 _REPORTS = (
-    r"(?:says?|said|saying|claims?|claimed|claiming|asks?|asked|asking|instructs?|instructed"
-    r"|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
+    r"(?:says?|said|saying|claims?|claimed|claiming"
+    r"|(?:asks?|asked|asking)(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details))\b)"
+    r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
     r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?|insists?|includes?|contains?"
     r"|containing|embeds?|quotes?|mentions?|mentioned|tries|tried|attempts?|attempted|urges?"
     r"|suggests? (?:that )?i|directs?|begs?|ends? with|begins? with|starts? with)"
 )
 _REPORTING = re.compile(
     rf"\b{_WHO}\b(?:\s+\w+){{0,4}}?\s+{_REPORTS}\b|\b{_REPORTS}\s+(?:me|us|the (?:judge|rater|grader|"
-    r"evaluator|model))\b|\b(?:instruction|injection|injected|command|jailbreak|quot(?:e|ed|ation)"
-    r"|ignore (?:the|all|any|previous)|(?:instructed|demanded|requested) by)\b|\bsystem\s*:|\baccording to the (?:reply|response|seeker|user|text)\b"
+    r"evaluator|model))\b|\b(?:manipulat\w+|instruction|injection|injected|command|jailbreak|quot(?:e|ed|ation)"
+    r"|ignore (?:the|all|any|previous)|(?:instructed|demanded|requested) by)\b|\bsystem\b[^:.\n]{0,20}:|系统[^,，。:\n]{0,6}:|\baccording to the (?:reply|response|seeker|user|text)\b"
     r"|(?:回复|回应|答复|文本|原文|对话|求助者|支持者|用户|来访者|内容|里面|其中|对方|它|他|她)"
     r"[^，。；\n]{0,10}(?:说|写|要求|声称|称(?![赞呼职])|提到|让我|命令|指示|自称|宣称|试图|企图|含有|包含|夹带|写着|引用)"
     r"|注入|指令|引用|引述|忽略(?:以上|之前|上述|前面)",
@@ -29,10 +30,14 @@ _REPORTING = re.compile(
 )
 
 
+_OPEN = re.compile(
+    rf"\b{_REPORTS}(?:\s+(?:that|me|us|the \w+))?\W*$|(?:说|写道?|要求|声称|称|提到|命令|指示|宣称)[^\w…\x03]*$",
+    re.IGNORECASE,
+)
 _ATTRIBUTED = re.compile(
     r"[^.\n]{0,20}?\b(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?) "
     r"(?:the|this|that|its|their) (?:reply|response|text|message|item|dialogue|user|seeker|client|supporter)\b"
-    r"|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
+    r"|[\s,\x03]*by (?:its|the|his|her|their|an?) (?:own )?\w+|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
     r"(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?)\b",
     re.IGNORECASE,
 )
@@ -41,6 +46,11 @@ _ATTRIBUTED = re.compile(
 def is_attributed(text: str) -> bool:
     """Say whether the words before this text are somebody else's: "…", says the reply."""
     return _ATTRIBUTED.match(text) is not None
+
+
+def is_open_report(text: str) -> bool:
+    """Say whether a text ends with a word that what is reported follows: "the reply says,"."""
+    return _OPEN.search(text) is not None
 
 
 def reports(text: str) -> bool:
@@ -63,10 +73,18 @@ def without_blocks(text: str) -> str:
     return "\n".join(_BLOCK.sub("", line) for line in lines)
 
 
+_ORDER = re.compile(
+    r"\W*(?:please )?(?:rate|give|score|output|answer|label|print|say|return|choose|select|mark)\s+\w|\W*(?:请|打|给|选)",
+    re.IGNORECASE,
+)
+
+
 def _unquoted(found: re.Match[str]) -> str:
     inside = next(group for group in found.groups() if group is not None)
-    is_name = len(inside.split()) <= 4 and not re.search(
-        r"[.!?。！？:;,，；\n]", inside.rstrip(".。")
+    is_name = (
+        len(inside.split()) <= 4
+        and not _ORDER.match(inside)
+        and not re.search(r"[.!?。！？:;,，；\n]", inside.rstrip(".。"))
     )
     return f"\x02{inside}\x03" if is_name else " \x02…\x03 "
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from judging.parsing.quotations import is_attributed, reports
+from judging.parsing.quotations import is_attributed, is_open_report, reports
 
 FIRST_MARK, LAST_MARK = 0xE000, 0xF8FF
 MARK = "[\ue000-\uf8ff]"
@@ -56,36 +56,52 @@ _SENTENCE = re.compile(
 )
 _PART = re.compile(
     r",|:(?!\s*\x02?$)|\s[-–—]+\s|(?<!\w)(?:(?<!anything )(?<!nothing )(?<!everything )(?<!all )but|however|though|although|yet|whereas|while|because|since|so|hence|thus"
-    r"|therefore|making|which makes|and (?=(?:is|so|it|i|this|that|falls|fits|thus|therefore|should be|earns|merits"
-    r"|deserves|warrants|gets|scores|receives|rates|would)\b)"
+    r"|therefore|making|which makes|and(?=\s+(?:is|so|it|i|this|that|falls|fits|thus|therefore|should be|earns|merits|deserves|warrants"
+    r"|gets|scores|receives|rates|would|chose|choose|settled|went)\b)"
     r")(?!\w)|但是?|而是|然而|不过|因此|所以|因而|从而|故而",
     re.IGNORECASE,
 )
 _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
-_COLON = re.compile(r"^.*(?=.{12}:\s*\x02?$)")
+_COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question)(?: that)?\b"
     r"|\bundoubtedly\b|\bnot only\b|\bnone other than\b"
-    r"|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
+    r"|不如说?|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
     re.IGNORECASE,
 )
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
-    r"|fails?|failed|nothing|none|lack\w*|free of|such as|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
+    r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
     r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b"
-    r"|[不非没未莫]|无(?!论)|并非|而非|排除|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
+    r"|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
+)
+_ASKED_AND_DENIED = re.compile(
+    r"\s*(?:分|星)?[\x03\"')]*[吗么]?[?？]\s*(?:(?:no|nope|not really)\b|不|否|没有)", re.IGNORECASE
+)
+_OWN_TURN = re.compile(
+    r"(?P<before>.*?)[,;，；]\s*(?:(?:so|therefore|thus|hence|and|but|yet|which|still|nevertheless|this|that)\s+){0,2}"
+    r"(?:i(?:'d| would|'ll| will)? (?:rate|give|score|assign|label|choose|classify|go with|write|answer|say|report)\b|(?:earns?|merits?|deserves?|warrants?)\b"
+    r"|(?:因此|所以|故|综上|最终|我(?:仍|只|还是|最终)?(?:给|打|评|选|判)|不予(?:理会|采纳|考虑)|(?:已)?(?:忽略|无视)|不(?:采纳|理会)))"
+    r"|(?P<ignored>.*?\b(?:ignoring|ignored|disregarding|disregarded|dismissed|notwithstanding)\b[^,;:]{0,60}[,;:])",
+    re.IGNORECASE,
+)
+_ANSWERED = re.compile(r"^\W*(?:no|不|否)\s*[:,，]\s*", re.IGNORECASE)  # "Nonsense? No: …"
+_LISTED_BEFORE = re.compile(
+    rf"(?:{MARK}\x03?(?:\s*[,、/&]\s*|\s+(?:and|or|nor)\s+|\s*[和与及或]\s*)\x02?)+$", re.IGNORECASE
+)
+_PREFERRED = re.compile(
+    rf"{MARK}\x03?\s*(?:over|rather than|instead of|而非|而不是)\s*\x02?$", re.IGNORECASE
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
-    rf"{_LIST}\s*(?:分|星)?\s*(?:[:=–-]\s*(?:not|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
-    r"|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)\b"
-    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?:have|need|require|mean|do|apply if|fit if|also)\b|requires?\b|means?\b"
+    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b"
     r"|[^.。\n]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
     re.IGNORECASE,
 )
@@ -96,7 +112,7 @@ _DOUBT_BEFORE = re.compile(
     r"|suspect|if|whether|unless|tempted|hesitat\w+|inclined|suppose|provided|assuming|depending|torn"
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
     r"|touch(?:es)?|signs|considered?|considering|consider|compared|versus|vs)\b"
-    r"|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
+    r"|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
     r"|应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
     re.IGNORECASE,
 )
@@ -133,13 +149,16 @@ _OF_OTHERS = re.compile(
     r"|\b(?:distress|mood|anxiety|depression|stress|pain|phq-?9?|gad-?7?) (?:level|score|rating)?\b"
     r"|(?:大家|大多数人|多数人|人们|一般人)[^,。;\n]{0,4}(?:打|给|评|标|说|判|认为)|(?<!不)(?:我|本)想(?:要)?(?:给|打|评)"
     r"|(?:求助者|用户|来访者)的?(?:情绪|心情|痛苦|压力|焦虑|抑郁)"
+    r"|(?:^|[.;:!?\n]\s*)\W*(?:please\s+\w+|(?:answer|label|classify|tag|output|choose|select|pick|return|say|respond)\s+(?:with\b(?![^:\n]*:)|(?:this|it|that|the (?:reply|response))\b)"
+    r"|(?:give|rate|score|mark)\s+(?:it|this|the (?:reply|response))\b)|\byou (?:should|must|have to|need to|ought to|will|can)\b"
+    r"|(?:^|[,。;:\n])\W*请|参考(?:答案|标签|评分|分)|标准答案|金标准|\b(?:gold|ground[- ]truth|reference) "
     r"|自评|本可以?|示例|例如|比如|举例|差点|很想|恨不得",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
     r"[\s,]*(?:分|星)?[\s,]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
-    r"|approx\w*|or so|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
-    r"|吧|左右|上下|以上|以下|以内|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
+    r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
+    r"|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
@@ -157,15 +176,15 @@ _JOINT = re.compile(
 )
 _LOOSE_OR = re.compile(r"\s*\x03?\s*(?:or(?!\w)|或(?!许))", re.IGNORECASE)
 _FINAL = re.compile(
-    r"\b(?:final(?:ly)?|in conclusion|to conclude|conclusion|overall|therefore|thus|hence|in sum(?:mary)?"
+    r"\b(?:sorry|no,? wait|wait|meant|(?:it|that|this) should be|final(?:ly)?|in conclusion|to conclude|conclusion|overall|therefore|thus|hence|in sum(?:mary)?"
     r"|my (?:verdict|answer|rating|score|label)|actually|correction|corrected|revised|so)\b"
     r"|最终|最后|综上|总结|因此|所以|结论|故|总的来说|综合|更正|修正|终[评判]|改[为成判]",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
-    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b"
+    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b|\band (?:chose|choose|settled on|went with)\b"
     r"|\b(?:correct|right|best|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*)\b"
-    r"|\bin the end\b|我(?:选|判|定)|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
+    r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
@@ -173,14 +192,21 @@ _ARTICLE = re.compile(
 )
 _LEAD_IN = re.compile(
     r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
-    r"|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
+    r"|all things considered|edit|update|revised|no,? wait|sorry|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
     r"|on (?:reflection|balance|second thoughts?|re-?reading|closer (?:look|inspection|reading)))\b[,:.]?"
-    r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正",
+    r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正|刚好|正好|恰好|那就|就是|就",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
     re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    r"\W*(?:(?:an |the )?(?:example|sample|template)|e\.?g\b|such as|输出示例|示例|例如|样例|例)[^:,.\n]{0,16}:",
+    re.IGNORECASE,
+)
+_AS_IT_IS = re.compile(
+    r"[,，;；]\s*(?:所以|因此|as it (?:is|stands)\b|as things stand\b)", re.IGNORECASE
 )
 _CONTRAST = re.compile(
     rf"(?:\b(?:not|n't|neither|nor|no|at first|initially)\b|不|非|起初|最初|一开始|乍看)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather|instead|then|so)?[\s,]*(?:(?:in the end|ultimately|finally|in fact|on reflection)[\s,]*)?(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
@@ -208,9 +234,11 @@ def is_unsure(text: str) -> bool:
 
 def _mention(start: int, sentence: str, at: int, text: str, cues: Cues) -> Mention:
     sentence, at = sentence[max(0, at - _FAR) :], min(at, _FAR)
-    before = _IDIOM.sub(" ", _since_part(sentence[:at]))
+    before = _IDIOM.sub(" ", _since_part(_LISTED_BEFORE.sub("", sentence[:at])))
     after = sentence[at + 1 :].lstrip("\x03")
-    stance = _stance(sentence[:at], before, after, text[start + 1 : start + _FAR], cues)
+    stance = _stance(
+        sentence[:at], before, sentence[at], after, text[start + 1 : start + _FAR], cues
+    )
     if stance is Stance.SAID and sentence.rstrip("\"')\x03 \n").endswith(("?", "？")):
         stance = Stance.DOUBTED
     return Mention(
@@ -218,10 +246,16 @@ def _mention(start: int, sentence: str, at: int, text: str, cues: Cues) -> Menti
         stance=stance,
         start=start,
         is_final=stance is Stance.SAID and _FINAL.search(sentence[:at]) is not None,
-        is_chosen=stance is Stance.SAID and _CHOSEN.search(sentence[:at]) is not None,
+        is_chosen=stance is Stance.SAID and _is_chosen(sentence[:at], after, cues),
         leads=start < _FAR
         and _ARTICLE.match(_LEAD_IN.sub("", _IDIOM.sub("", text[:start]))) is not None,
     )
+
+
+def _is_chosen(before: str, after: str, cues: Cues) -> bool:
+    """Say whether a choice is called the one, or is a sentence of its own."""
+    is_called = _CHOSEN.search(before) is not None or cues.after.match(after) is not None
+    return is_called or (not before.strip(" \x02") and not re.search(r"\w", after))
 
 
 def _since_part(before: str) -> str:
@@ -229,20 +263,22 @@ def _since_part(before: str) -> str:
     return before[parts[-1].end() :] if parts else before
 
 
-def _stance(sentence: str, before: str, after: str, rest: str, cues: Cues) -> Stance:
+def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: Cues) -> Stance:
     """The first that holds; `sentence` up to the mention, `before` its part, `rest` all behind."""
-    if reports(sentence) or is_attributed(after):
+    if reports(_own_words(sentence)) or is_attributed(after):
         return Stance.QUOTED
-    if _OF_OTHERS.search(before):
+    if _OF_OTHERS.search(before) or _EXAMPLE.match(sentence):
         return Stance.NAMED
-    words = re.sub(MARK, "", _BEFORE_COLON.sub("", before))
+    if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
+        return Stance.DENIED
+    words = _ANSWERED.sub("", re.sub(MARK, "", _BEFORE_COLON.sub("", before)))
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):
         return Stance.DENIED
-    if _is_joined(sentence, rest, cues):
+    if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
-    if _CONDITION.search(sentence):
+    if _CONDITION.search(_AS_IT_IS.split(sentence)[-1]):
         return Stance.DOUBTED
     led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
     if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):
@@ -252,6 +288,16 @@ def _stance(sentence: str, before: str, after: str, rest: str, cues: Cues) -> St
     return Stance.SAID if is_said and cues.is_own(words) else Stance.NAMED
 
 
+def _own_words(sentence: str) -> str:
+    """What a sentence says from where its writer speaks again: "The reply asks for 5, I give it 4"."""
+    turns = [
+        one.end("before") if one["before"] is not None else one.end()
+        for one in _OWN_TURN.finditer(sentence)
+        if not is_open_report(one["before"] or "")
+    ]
+    return sentence[turns[-1] :] if turns else sentence
+
+
 def _is_dismissed(other: re.Match[str], rest: str, cues: Cues) -> bool:
     """Say whether two choices are set against each other: "A, not B", "A, but B is better"."""
     after = rest[other.end() :]
@@ -259,15 +305,17 @@ def _is_dismissed(other: re.Match[str], rest: str, cues: Cues) -> bool:
     return is_denied or ("but" in other[0] and cues.after.match(after) is not None)
 
 
-def _is_joined(sentence: str, rest: str, cues: Cues) -> bool:
+def _is_joined(sentence: str, own: str, rest: str, cues: Cues) -> bool:
     """Say whether a choice stands beside another one: "A or B", "A / B", "A, B"."""
     other = _JOINT.match(rest)
+    if other is not None and other[1] == own:
+        other = None
     if _LOOSE_OR.match(rest):
         return True
     if other is not None and not _is_dismissed(other, rest, cues):
         return True
     joined_before = re.search(
-        rf"{MARK}\s*\x03?\s*(?:\(?(?:or|versus|vs\.?|and|to)|[/|&,、~–—→+;-]|->|或者?|和|与|及|以及|还是|至|到)"
+        rf"(?!{own}){MARK}\s*\x03?\s*(?:\(?(?:or|versus|vs\.?|and|to)|[/|&,、~–—→+;-]|->|或者?|和|与|及|以及|还是|至|到)"
         r"\s*(?:also |possibly |perhaps |maybe |也?可能是?|a |an |the )?\s*\x02?$",
         sentence,
         re.IGNORECASE,

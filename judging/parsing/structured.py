@@ -43,12 +43,14 @@ def objects_in(text: str) -> JsonFound:
 
 
 def is_other_json(text: str) -> bool:
-    """Say whether a text is JSON as a whole, but a list: of more than one number in brackets."""
+    """Say whether a text is JSON as a whole, but a list: of more than one word or number."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return isinstance(given, list) and re.fullmatch(r"[\[\s]*\d+[\]\s]*", text) is None
+    while isinstance(given, list) and len(given) == 1:
+        given = given[0]
+    return isinstance(given, list)
 
 
 def _objects_in(text: str) -> JsonFound:

@@ -96,7 +96,7 @@ def _final_channel(text: str) -> str:
 def _answer_in(text: str) -> str:
     """What stands between the tags of an answer, where all such tags hold the same."""
     inside = {found[2].strip() for found in _ANSWER.finditer(text)}
-    return inside.pop() if len(inside) == 1 else text
+    return inside.pop() if len(inside) == 1 and inside != {""} else text
 
 
 def _is_json(text: str) -> bool:

@@ -1,7 +1,7 @@
 """One value in words or as JSON: a label, an option or a score."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -20,10 +20,15 @@ from judging.rules.questions import Found, Question, Unreadable
 
 _YES = frozenset({"yes", "true", "是"})
 _NO = frozenset({"no", "false", "否"})
-_MET = r"(?:(?P<yes>yes|met|present|fulfilled|是|有|符合|达到)|(?P<no>no|not (?:met|present|fulfilled)|unmet|absent|否|无|没有|不符合|未达到))"
+_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|是|有|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|否|无|没有|不符合|不满足|未达到))"
+_CONCLUDES = re.compile(
+    r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
+    re.IGNORECASE,
+)
+_MET_ALONE = re.compile(rf"\W*{_MET}\W*", re.IGNORECASE)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     rf"(?<![\w.])(?P<number>\d)\s*分?\s*[(\[:,=–—-]+\s*{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
-    rf"|(?<!\w){_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*[(\[]\s*(?P<after>\d)\s*分?\s*[)\]]",
+    rf"|(?<!\w){_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -34,7 +39,7 @@ def known_as(question: Question) -> frozenset[str]:
     if question.among:
         return frozenset({folded(question.name)})
     criterion = question.criterion
-    node = {question.node.key} if question.node else set()
+    node = {question.node.key, *question.node.question.everywhere} if question.node else set()
     names = {criterion.key, *criterion.name.everywhere}
     return frozenset(folded(name) for name in names | node)
 
@@ -89,27 +94,47 @@ def read_json_value(question: Question, value: object) -> Found:
 
 
 def _one_of(members: Sequence[Found]) -> Found:
-    """What a list comes to: its one member, or no choice between two."""
+    """What a list comes to: its one member, with or without words of reason, or none of two."""
     if len(set(members)) == 1:
         return members[0]
-    are_read = not any(isinstance(one, Unreadable) for one in members)
+    left = {one for one in members if one != Unreadable(reason=Outcome.NO_ANSWER)}
+    are_read = not any(isinstance(one, Unreadable) for one in left)
+    if len(left) == 1 and are_read:
+        return left.pop()
     return Unreadable(reason=Outcome.AMBIGUOUS if are_read else Outcome.SCHEMA_INVALID)
 
 
 def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
-    points = _polar_points(scale)
-    if points and (pairs := list(_PAIRED.finditer(written.text))):
-        if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
-            return Unreadable(reason=Outcome.AMBIGUOUS)
-        text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
-        written = replace(written, text=text)
+    if points := _polar_points(scale):
+        return _read_point(question, scale, points, written)
     number = read_number(scale, written, called=_called(question))
+    return number if isinstance(number, Unreadable) else _checked(question, number)
+
+
+def _read_point(
+    question: Question, scale: Scale, points: Mapping[bool, int], written: WrittenAnswer
+) -> Found:
+    """A point of a scale of yes and no: by its number, by a word, or by both where they agree."""
+    pairs = list(_PAIRED.finditer(written.text))
+    if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
+        return Unreadable(reason=Outcome.AMBIGUOUS)
+    text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
+    number = read_number(scale, replace(written, text=text), called=_called(question))
     if not isinstance(number, Unreadable):
-        return _checked(question, number)
-    if number.reason is Outcome.NO_ANSWER and points:
-        said = read_polar(replace(written, text=_without_head(question, written.text)))
-        return said if isinstance(said, Unreadable) else points[said]
-    return number
+        return _unless_concluded(_checked(question, number), points, text)
+    if number.reason is not Outcome.NO_ANSWER:
+        return number
+    if met := _MET_ALONE.fullmatch(text):
+        return points[met["yes"] is not None]
+    said = read_polar(replace(written, text=_without_head(question, text)))
+    return said if isinstance(said, Unreadable) else points[said]
+
+
+def _unless_concluded(value: Found, points: Mapping[bool, int], text: str) -> Found:
+    """A number, unless "Answer: no" stands beside it and means the other point."""
+    said = _CONCLUDES.search(text)
+    is_other = said and points[(said["yes"] or said["shi"]) is not None] != value
+    return Unreadable(reason=Outcome.AMBIGUOUS) if is_other else value
 
 
 def _is_met(pair: re.Match[str]) -> bool:
@@ -127,9 +152,9 @@ def _read_truth(question: Question, truth: bool) -> Found:
 def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnswer:
     """Leave out the question where it is put once more before it is answered."""
     for words in question.node.question.everywhere if question.node else ():
-        asked = plain(words)
-        if written.text.lstrip().casefold().startswith(asked.casefold()):
-            return replace(written, text=written.text.lstrip()[len(asked) :])
+        asked = re.compile(rf"\s*(?:q(?:uestion)?\s*:\s*)?{re.escape(plain(words))}", re.IGNORECASE)
+        if found := asked.match(written.text):
+            return replace(written, text=written.text[found.end() :])
     return written
 
 

@@ -22,12 +22,22 @@ from judging.parsing.written import WrittenAnswer, declines, reason_for_silence,
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
 
+_FROM_TO = re.compile(
+    rf"(?P<lead>\b(?:revis|chang|correct|adjust|rais|lower|mov|updat)\w*\b[^.\n]{{0,40}}?)\bfrom (?:an? )?{MARK} to (?:an? )?(?P<last>{MARK})"
+    rf"|[从由]\s*{MARK}\s*分?\s*(?P<turn>(?:改|调|修正|更正|提高|降)[为成到至]*)\s*(?P<last_of_turn>{MARK})",
+    re.IGNORECASE,
+)
+_NO_WAIT = re.compile(
+    rf"{MARK}\s*分?\s*(?:\.{{2,}}|[–—,;-]+)\s*(?:no|wait|actually|sorry|oops|不对?|等等|哦不)\s*[,:]?\s*(?:wait|actually)?\s*[,:]?\s*(?:an? )?(?={MARK})",
+    re.IGNORECASE,
+)
 
-def verdict_of(text: str, cues: Cues, written: WrittenAnswer) -> int | Unreadable:
-    """Return the number of the choice that a text gives."""
+
+def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) -> int | Unreadable:
+    """Return the number of the choice that a text gives; from `n_choices` on, what is none."""
     if len(re.findall(MARK, text)) > MOST_MENTIONS:
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    text = text.replace("e.g.", "such as")
+    text = _without_what_was_changed(text.replace("e.g.", "such as"))
     found = mentions(text, cues)
     said = said_marks(found, Stance.SAID)
     leads = any(one.leads and one.stance is Stance.SAID for one in found)
@@ -39,7 +49,18 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer) -> int | Unreadabl
         return Unreadable(reason=Outcome.HEDGED)
     if written.was_cut_off and not leads and not _is_followed(found, text):
         return Unreadable(reason=Outcome.TRUNCATED)
-    return _one_of(found, said)
+    return _one_of([one for one in found if one.choice < n_choices or _is_meant(one)], said)
+
+
+def _without_what_was_changed(text: str) -> str:
+    """Leave out what is taken back at once: "from 3 to 4", "3… no, 4"."""
+    text = _FROM_TO.sub(
+        lambda one: (
+            f"{one['lead'] or ''}{one['turn'] or 'to '}{one['last'] or one['last_of_turn']}"
+        ),
+        text,
+    )
+    return _NO_WAIT.sub("", text)
 
 
 def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
@@ -64,6 +85,10 @@ def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
     if any(one.stance in {Stance.DENIED, Stance.DOUBTED} for one in own):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     return choice
+
+
+def _is_meant(mention: Mention) -> bool:
+    return mention.stance is not Stance.NAMED
 
 
 def _disturbs(other: Mention) -> bool:

@@ -10,8 +10,8 @@ from judging.rules.outcomes import Outcome
 _REFUSAL = re.compile(
     r"[\W_]*(?:well|unfortunately|regrettably|很遗憾|遗憾的是|恕我直言)?[\W_]*(?:"
     r"(?:i'?m |i am )?(?:very |so |truly |really )?sorry\b|i apologi[sz]e|my apologies"
-    r"|i (?:(?:can't|cannot|can not)(?! (?:justify|call|see|find|think|agree|help but|go (?:higher|lower|beyond)|give (?:it )?(?:a |an )?(?:higher|full|\d)))|am unable|am not able|won't|will not|must decline|have to decline"
-    r"|need to decline|decline|refuse|would rather not|would prefer not|do not feel comfortable"
+    r"|i (?:(?:can't|cannot|can not)(?! (?:justify|call|see|find|think|agree|help but|decide|choose|bring myself|go (?:higher|lower|beyond)|give (?:it )?(?:a |an )?(?:higher|full|\d)))|am unable|am not able|won't|will not|must decline|have to decline"
+    r"|need to decline|decline(?! to call)|refuse(?! to call)|would rather not|would prefer not|do not feel comfortable"
     r"|don't feel comfortable|am not comfortable|am not in a position)"
     r"|i'm (?:unable|not able|not comfortable|afraid i can|not in a position)|i'd rather not|as an ai\b"
     r"|(?:很|非常|十分|实在)?抱歉|对不起|不好意思|我(?:无法|不能|不可以|没有办法|没法|不便|拒绝|不会|不愿)|无法(?:评|判|提供|回答|完成)"
@@ -21,6 +21,7 @@ _REFUSAL = re.compile(
 _CANNOT = re.compile(
     r"\b(?:cannot|can't|can not|unable to|not able to|won't|will not|decline to|refuse to|impossible to)"
     r" (?:\w+ ){0,2}?(?:rate|evaluate|judge|score|assess|label|classify|provide a (?:rating|score|label)|answer)\b"
+    r"|\b(?:prevents?|prohibits?|forbids?|stops?) me from\b|\b(?:inappropriate|not appropriate|wrong) for me to (?:rate|score|judge|label|assess|evaluate)\b"
     r"|(?:无法|不能|没法|难以|拒绝)(?:对[^，。]{0,10})?(?:进行)?(?:给出)?(?:评判|评价|评分|打分|判断|评估|作答|回答|标注)",
     re.IGNORECASE,
 )

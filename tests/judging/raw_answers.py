@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.rubric.loading import load, shipped
+from annotation.rubric.loading import load, parse_toml, shipped
 from judging.rules.questions import AskingManner, Question, next_questions
 
 CORPUS = Path(__file__).parent / "corpus"
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
+OTHERS = load(parse_toml((CORPUS / "other_scales.toml").read_text(encoding="utf-8")))
 LABELS = RUBRICS["dialogue_safety"].criteria[0].labels
 TRIPLES = [
     ("safe_response", "nonsense", "toxic_language"),
@@ -182,6 +183,17 @@ def _binaries(expected, form, chinese):
     yield questions, form, _but(expected, questions, scores)
 
 
+def _tens(expected, form, chinese):
+    question = Question(criterion=OTHERS.criterion("warmth"))
+    score = re.match(r"\d+", expected)
+    yield (question,), form, {"warmth": int(score[0])} if score else {}
+
+
+def _severity(expected, form, chinese):
+    question = Question(criterion=OTHERS.criterion("risk"))
+    yield (question,), form, {"risk": expected.partition("@")[0]}
+
+
 _FILLED = {
     "labels": _labels,
     "label_objects": _labels,
@@ -192,6 +204,8 @@ _FILLED = {
     "binary": _binary,
     "options": _options,
     "binaries": _binaries,
+    "tens": _tens,
+    "severity": _severity,
 }
 
 

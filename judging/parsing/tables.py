@@ -1,0 +1,79 @@
+"""Tables and lists of several criteria, written as the lines "criterion: value" that they stand for."""
+
+import re
+
+from annotation.rubric.answers import fold
+
+RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
+_VALUE_HEAD = re.compile(
+    r"(?:final |your )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
+    r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+)?"
+)
+_TICKED = {"x", "X", "✓", "✔", "☑", "✅"}
+
+
+def as_lines(text: str, names: frozenset[str], pattern: str) -> str:
+    """Turn tables and lines that put the value first; `names` are folded, `pattern` finds one."""
+    return _turned(_tables(text, names), names, pattern)
+
+
+def _tables(text: str, names: frozenset[str]) -> str:
+    lines = text.split("\n")
+    for number in range(len(lines) - 2):
+        head, rule, row = lines[number : number + 3]
+        if "|" not in head or "|" not in row or not RULE.fullmatch(rule):
+            continue
+        if any(fold(cell) in names for cell in _cells(head)):
+            lines[number : number + 3] = [_beside(head, row), "", ""]
+        else:
+            _pick_values(lines, number, names)
+    return "\n".join(lines)
+
+
+def _beside(head: str, row: str) -> str:
+    """A table whose first row names the criteria, with the second row behind the names."""
+    cells, values = _cells(head), _cells(row)
+    if len(cells) != len(values):
+        return f"{head}\n{row}"
+    return "\n".join(f"{name}: {value}" for name, value in zip(cells, values, strict=True))
+
+
+def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
+    """Leave the name of the criterion and the one column that is headed as its value."""
+    columns = [
+        number
+        for number, cell in enumerate(_cells(lines[head]))
+        if _VALUE_HEAD.fullmatch(fold(cell))
+    ]
+    if len(columns) != 1:
+        return
+    for number in range(head + 2, len(lines)):
+        cells = _cells(lines[number])
+        if "|" not in lines[number] or len(cells) <= columns[0]:
+            return
+        named = [cell for cell in cells if fold(cell) in names]
+        if len(named) == 1:
+            lines[number] = f"{named[0]}: {cells[columns[0]]}"
+
+
+def _turned(text: str, names: frozenset[str], pattern: str) -> str:
+    """Write "4 – Safety" and "[x] Safety" as "Safety: 4" and "Safety: yes", where all lines are such."""
+    line = re.compile(
+        r"(?im)^[ \t]*[-*•]?[ \t]*(?:[\[(](?P<boxed>\d|[xX✓✔ ]?)[\])]|(?P<bare>\d)[ \t]*[–—-]|(?P<sign>[☑☐✅❌])) *"
+        rf"(?P<name>{pattern})[ \t]*$"
+    )
+    found = list(line.finditer(text))
+    values = [_told(one) for one in found]
+    is_count = values == [str(number) for number in range(1, len(found) + 1)]
+    if len({fold(one["name"]) for one in found}) < 2 or is_count:
+        return text
+    return line.sub(lambda one: f"{one['name']}: {_told(one)}", text)
+
+
+def _told(line: re.Match[str]) -> str:
+    value = (line["boxed"] or line["bare"] or line["sign"] or "").strip()
+    return value if value.isdigit() else "yes" if value in _TICKED else "no"
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
