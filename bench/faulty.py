@@ -10,12 +10,13 @@ import asyncio
 import contextlib
 import json
 import random
+import time
 from collections import Counter
 from http import HTTPStatus
 
 from judging import standin
 
-STORM_EVERY, STORM_FOR = 500, 40  # requests
+STORM_EVERY, STORM_FOR = 30.0, 3.0  # seconds
 HANGS_FOR = 600.0  # seconds, longer than anybody waits
 ODDS = {"error 503": 0.02, "error 500": 0.01, "cut off": 0.02, "no JSON": 0.01, "hang": 0.005}
 
@@ -25,6 +26,7 @@ class FaultyEndpoint:
 
     def __init__(self, latency: float) -> None:
         self.latency = latency
+        self.begun = time.monotonic()
         self.counts: Counter[str] = Counter()
         self.drawn = random.Random(2026)  # noqa: S311 -- what goes wrong is no secret
 
@@ -68,8 +70,8 @@ class FaultyEndpoint:
         return is_whole
 
     def _fate(self) -> str:
-        n_so_far = self.counts.total()
-        if n_so_far > STORM_EVERY and n_so_far % STORM_EVERY < STORM_FOR:
+        since = time.monotonic() - self.begun
+        if since > STORM_EVERY and since % STORM_EVERY < STORM_FOR:
             return "storm"
         fates = self.drawn.choices(
             [*ODDS, "answered"], [*ODDS.values(), 1 - sum(ODDS.values())], k=1
