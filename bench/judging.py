@@ -236,24 +236,19 @@ async def asked(messages: list[list[Any]], at_once: int) -> float:
 
 
 @contextlib.contextmanager
-def endpoint(latency_ms: int = 0) -> Iterator[str]:
-    """The stand-in in a process of its own."""
-    port = free_endpoint_port()
+def endpoint(latency_ms: int = 0, *, module: str = "judging.standin") -> Iterator[str]:
+    """The stand-in, or another one, in a process of its own."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
     own = ["--port", str(port), "--latency-ms", str(latency_ms)]
-    process = subprocess.Popen([sys.executable, "-m", "judging.standin", *own])
+    process = subprocess.Popen([sys.executable, "-m", module, *own])
     try:
         wait_for(port)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
         process.wait()
-
-
-def free_endpoint_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def wait_for(port: int) -> None:

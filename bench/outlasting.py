@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from annotation.models import Rating, Submission
 from bench.figures import BenchFigure
-from bench.judging import free_endpoint_port, started, wait_for
+from bench.judging import endpoint, started
 from bench.people import a_study, some_people
 from bench.running import database_url
 from judging.actions import runs
@@ -48,7 +48,7 @@ def run() -> Iterator[BenchFigure]:
     study = a_study(
         "outlasting", rubric="dialogue_safety", n_items=items, annotators=some_people(1)
     )
-    with faulty_endpoint() as base_url:
+    with endpoint(LATENCY_MS, module="bench.faulty") as base_url:
         settings.LLM_BASE_URL = base_url
         judge_run = started(study, AT_ONCE, repeats=REPEATS)
         began = time.monotonic()
@@ -138,20 +138,6 @@ def n_answered(judge_run: JudgeRun) -> int:
 
 def _listed(counts: Counter[str]) -> str:
     return ", ".join(f"{number:,} {what}" for what, number in counts.most_common())
-
-
-@contextlib.contextmanager
-def faulty_endpoint() -> Iterator[str]:
-    """The endpoint in a process of its own."""
-    port = free_endpoint_port()
-    own = ["--port", str(port), "--latency-ms", str(LATENCY_MS)]
-    process = subprocess.Popen([sys.executable, "-m", "bench.faulty", *own])
-    try:
-        wait_for(port)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def counts_of(base_url: str) -> Counter[str]:

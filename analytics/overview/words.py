@@ -151,7 +151,8 @@ def weight_of(line: CardLine | None) -> int:
 
 def said_may(verdict: Verdict, names: Sequence[str], *, is_every: bool) -> str:
     """What a judge may do on criteria of these names, which may be all of them."""
-    criteria = _("every criterion") if is_every else _(", ").join(names)
+    every = _("any criterion") if verdict is Verdict.DO_NOT_USE else _("every criterion")
+    criteria = every if is_every else _(", ").join(names)
     return str(MAY[verdict]) % {"criteria": criteria}
 
 

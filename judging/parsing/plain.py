@@ -9,6 +9,7 @@ from judging.parsing.traditional import simplified
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _GAPS = re.compile(r"[ \t\u3000]{40,}")
+_RUNS = re.compile(r"[\[({<>|#]{40,}|([^\w\s])\1{39,}")  # marks of no use, dear to search behind
 _HALF = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75"})
 _UNSEEN = {"Cf", "Co", "Cs", "Cn"}  # joiners, marks of direction, private characters, halves
 _KEYCAP = dict.fromkeys((0x20E3, 0xFE0E, 0xFE0F))
@@ -49,7 +50,7 @@ _FENCE = re.compile(r"^\s*```[\w-]*[ \t]*$", re.MULTILINE)
 
 def visible(text: str) -> str:
     """Leave out what nobody sees: controls, joiners, marks of direction, private characters."""
-    text = _GAPS.sub(" ", _CONTROLS.sub("", text))
+    text = _RUNS.sub(lambda run: run[0][:3], _GAPS.sub(" ", _CONTROLS.sub("", text)))
     if text.isascii():
         return text
     seen = (one for one in text if one in "\n\t\r" or unicodedata.category(one) not in _UNSEEN)

@@ -36,7 +36,5 @@ def before_reasons(text: str) -> tuple[str, str | None]:
 
 def without_sureness(text: str) -> str:
     """Leave out lines that only say how sure the LLM is: "Confidence: 5" is no score."""
-    if not any(_SURENESS.finditer(text)):
-        return text
     left = _SURENESS.sub("", text)
     return left if left.strip() else text

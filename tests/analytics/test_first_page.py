@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from analytics.overview.answer import TrustAnswer
-from analytics.overview.words import said_next, said_use_and_why, said_why, weightiest
+from analytics.overview.words import said_may, said_next, said_use_and_why, said_why, weightiest
 from analytics.policies.loading import shipped
 from analytics.present.naming import of_raters
 from analytics.stats.estimates import Estimate
@@ -239,3 +239,11 @@ def test_what_people_and_the_judge_give_is_drawn_from_the_same_items(bay, as_use
     page = as_user(ada).get(URL).text
     assert 'aria-label="1: people 20 %, judge 0 %; 2: people 20 %, judge 0 %;' in page
     assert "5: people " in page
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [(Verdict.DO_NOT_USE, "for any criterion"), (Verdict.TRUSTED, "May rate every criterion")],
+)
+def test_what_holds_everywhere_has_one_meaning(verdict, words):
+    assert words in said_may(verdict, ["Safety"], is_every=True)

@@ -95,3 +95,14 @@ def distinct_cells(path) -> set[str]:
         rows = book.active.iter_rows(values_only=True)
         judged = [number for number, name in enumerate(next(rows)) if "judge_response" in str(name)]
         return {str(row[number]) for row in rows for number in judged}
+
+
+@pytest.mark.parametrize("mark", ["{", "[", "(", "<", "#", "[({<", "-"])
+def test_thousands_of_marks_before_a_value_do_not_hide_it(mark):
+    (question,) = [
+        one
+        for one in next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
+        if one.key == "empathy"
+    ]
+    written = WrittenAnswer(text=f"{mark * 12_000}\nScore: 4")
+    assert parsing.read([question], written, as_json=False) == {"empathy": 4}
