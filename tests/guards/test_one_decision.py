@@ -26,7 +26,17 @@ from accounts.access import Access, Standing, access_of
 from accounts.actions import people
 from accounts.models import Role, User
 from annotation.actions import glass, grants, splits, teams
-from annotation.models import Assignment, BrokenGlass, Grant, Item, Membership, Rater, Study
+from annotation.models import (
+    Assignment,
+    BrokenGlass,
+    Grant,
+    GrantDecision,
+    Item,
+    Membership,
+    Rater,
+    Round,
+    Study,
+)
 from annotation.models.permitted import permitted
 from annotation.queries.grants import person_of
 from annotation.rules.granting import (
@@ -67,8 +77,16 @@ def two_studies(terms):
     for user in cast.values():
         User.objects.filter(pk=user.pk).update(approved_until=START + timedelta(days=300))
     for key in KEYS:
-        study_with(
+        study = study_with(
             rubric="dialogue_safety", key=key, team={cast["sue"]: ["coordinator"]}, n_items=3
+        )
+        Round.objects.create(
+            study=study,
+            number=1,
+            rubric_version=study.rubric_version,
+            raters_per_item=3,
+            opened_at=YESTERDAY,
+            opened_by=cast["sue"],
         )
     for user in cast.values():
         Rater.objects.get_or_create(
@@ -190,6 +208,16 @@ def machine_for(cast):
         def somebody_is_reinstated(self, who, by):
             self.try_to(people.reinstate, user_id=cast[who].pk, by=cast[by])
 
+        @rule(who=PEOPLE, where=STUDIES, which=st.integers(0, 2))
+        def an_item_is_handed_out(self, who, where, which):
+            of = Round.objects.get(study__key=where)
+            Assignment.objects.get_or_create(
+                round=of,
+                item=of.study.items.order_by("pk")[which],
+                rater=Rater.objects.get(user=cast[who]),
+                defaults={"slot": NAMES.index(who), "position": which},
+            )
+
         @rule(where=STUDIES, percent=st.sampled_from((0, 34, 100)))
         def a_data_set_is_divided(self, where, percent):
             self.try_to(
@@ -202,37 +230,44 @@ def machine_for(cast):
 
         @invariant()
         def both_decisions_agree(self):
-            for at in {self.now, self.moments[len(self.moments) // 2]}:
-                for user in cast.values():
-                    self.agree_about(user, at)
+            studies = Study.objects.filter(key__in=KEYS).prefetch_related("items__opened")
+            given = {
+                (one.user_id, one.study_id): frozenset(one.roles)
+                for one in Membership.objects.filter(study__key__in=KEYS)
+            }
+            own = set(Assignment.objects.values_list("rater__user", "item"))
+            users = User.objects.filter(pk__in=[user.pk for user in cast.values()])
+            for user, at in product(users, {self.now, self.moments[len(self.moments) // 2]}):
+                access = access_of(user, at=at)
+                allowed = {key: may for key, *may in may_do(user.pk, at)}
+                readable = {pk for (pk,) in may_open(user.pk, at)} if access.may_enter else set()
+                for study in studies:
+                    roles = given.get((user.pk, study.pk), frozenset())
+                    asker = person_of(access, study.data_set_id, roles)
+                    for action, in_sql in zip(OF_A_STUDY, allowed[study.key], strict=True):
+                        may = access.may_enter and in_sql
+                        told = reason_to_refuse(asker, action, at=at) is None
+                        assert may == told, (action, at)
+                    for item in study.items.all():
+                        split = Split.OPEN if hasattr(item, "opened") else Split.RESTRICTED
+                        thing = Thing(split=split, is_own_work=(user.pk, item.pk) in own)
+                        told = reason_to_refuse(asker, Action.READ_ITEM, thing, at=at) is None
+                        assert (item.pk in readable) == told, (thing, at)
 
         @invariant()
         def nobody_decided_about_themselves(self):
-            for grant in Grant.objects.filter(stage=GrantStage.APPROVED):
-                by = set(grant.decisions.filter(what="approved").values_list("by", flat=True))
-                assert grant.person_id not in by
-                assert None in by or len(by) >= (2 if grant.level == DataLevel.TEXT_AWAY else 1)
-
-        def agree_about(self, user, at):
-            access = access_of(User.objects.get(pk=user.pk), at=at)
-            allowed = {key: may for key, *may in may_do(user.pk, at)}
-            readable = {pk for (pk,) in may_open(user.pk, at)} if access.may_enter else set()
-            for study in Study.objects.filter(key__in=KEYS):
-                membership = Membership.objects.filter(user=user, study=study).first()
-                roles = frozenset(membership.roles if membership else ())
-                asker = person_of(access, study.data_set_id, roles)
-                for action, in_sql in zip(OF_A_STUDY, allowed[study.key], strict=True):
-                    may = access.may_enter and in_sql
-                    assert may == (reason_to_refuse(asker, action, at=at) is None), (action, at)
-                items = study.items.select_related("opened")
-                told = {item.pk for item in items if self.may_read(asker, item, user, at)}
-                assert readable & {item.pk for item in items} == told
-
-        def may_read(self, asker, item, user, at):
-            own = Assignment.objects.filter(item=item, rater__user=user).exists()
-            split = Split.OPEN if hasattr(item, "opened") else Split.RESTRICTED
-            thing = Thing(split=split, is_own_work=own)
-            return reason_to_refuse(asker, Action.READ_ITEM, thing, at=at) is None
+            approved_by = {}
+            approvals = GrantDecision.objects.filter(
+                what="approved", grant__stage=GrantStage.APPROVED
+            )
+            for grant, person, level, by in approvals.values_list(
+                "grant", "grant__person", "grant__level", "by"
+            ):
+                assert by != person
+                approved_by.setdefault((grant, level), set()).add(by)
+            assert len(approved_by) == Grant.objects.filter(stage=GrantStage.APPROVED).count()
+            for (_, level), by in approved_by.items():
+                assert None in by or len(by) >= (2 if level == DataLevel.TEXT_AWAY else 1)
 
         def try_to(self, act, **arguments):
             with suppress(
