@@ -1,6 +1,8 @@
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 
 from accounts.ledger.governed import Governed
+from accounts.ledger.marks import introduce
 
 _TERMS = (
     *("id", "number", "title_en", "title_zh_hans", "body_en", "body_zh_hans", "sha256"),
@@ -56,5 +58,6 @@ class AccountsConfig(AppConfig):
         from accounts import sign_ins  # noqa: PLC0415 -- it needs the models, which are there now
         from accounts.operations import heartbeat  # noqa: PLC0415 -- Celery waits for settings
 
+        connection_created.connect(introduce, dispatch_uid="accounts.ledger")
         sign_ins.listen()
         heartbeat.listen()

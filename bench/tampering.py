@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from psycopg.sql import SQL
 
 from accounts.ledger import chain
-from accounts.ledger.governed import governed
+from accounts.ledger.governed import TRIGGERS, governed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,7 @@ def all_of_them() -> list[Tampering]:
         *(change_row_and_digest, empty_the_ledger, insert_row_and_digest),
         *(of(kind, table) for table in tables for kind in (change_row, delete_row, insert_row)),
         *(of(change_row_and_note_it, table) for table in tables if table.is_written_once),
+        *(of(change_row_by_hand, table) for table in tables),
         *(of(delete_row_and_note_it, table) for table in tables if table.may_change is not None),
     ]
 
@@ -289,6 +290,19 @@ def delete_row_and_note_it(draw: random.Random, table: Any) -> Tampered:
     run(f"DELETE FROM {table.table} WHERE id = {pk}")
     note(table, "''::bytea", pk)
     return Tampered(what=f"{table.table}: note a deletion", table=table.table, id=pk)
+
+
+def change_row_by_hand(draw: random.Random, table: Any) -> Tampered:
+    """As somebody does who has signed in to the database, and leaves the ledger's triggers on."""
+    pk = any_row(draw, table)
+    run("SELECT set_config('concord.session', '', true)")
+    run("SET CONSTRAINTS ALL IMMEDIATE")  # what waits for a commit keeps tables from being altered
+    for trigger in TRIGGERS:
+        run(f"ALTER TABLE {table.table} ENABLE ALWAYS TRIGGER {trigger}")
+    column = change_in(draw, table, pk)
+    for trigger in TRIGGERS:
+        run(f"ALTER TABLE {table.table} ENABLE TRIGGER {trigger}")
+    return Tampered(what=f"{table.table}: change {column} by hand", table=table.table, id=pk)
 
 
 def note(table: Any, digest: str, pk: int) -> None:

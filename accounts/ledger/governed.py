@@ -2,7 +2,8 @@
 
 Each app names its own in its AppConfig, as `governed`. A trigger of each statement takes the
 digest of every row that was written, so that bulk inserts and COPY are noted as well, and who
-writes needs no right to write digests.
+writes needs no right to write digests. It marks them with what the session was introduced with, if
+the application opened it.
 """
 
 from collections.abc import Iterator
@@ -11,17 +12,25 @@ from dataclasses import dataclass
 from django.apps import AppConfig, apps
 from django.db import migrations
 
+from accounts.ledger.marks import SESSION_MARK
+
 # Rows of one statement that share a digest row. The ledger's lines stay short enough to be read.
 TOGETHER = 5_000
+# What a digest row says, whatever the session's settings are; its mark is made of this.
+CONTENT = """sha256(convert_to(concat_ws(
+        '|', table_name, edition, extract(epoch FROM noted_at), array_to_string(row_ids, ','),
+        (SELECT string_agg(encode(one, 'hex'), ',' ORDER BY place)
+            FROM unnest(digests) WITH ORDINALITY AS each (one, place))
+    ), 'UTF8'))"""
 NOTE = """
     WITH noted AS (
         INSERT INTO accounts_rowdigest (table_name, edition, row_ids, digests, noted_at)
         SELECT '{table}', {edition}, array_agg(id ORDER BY id), array_agg({digest} ORDER BY id),
             clock_timestamp()
         FROM {rows} WHERE {when} GROUP BY id / {together} ORDER BY id / {together}
-        RETURNING id
+        RETURNING id, {content} AS content
     )
-    INSERT INTO accounts_unsealed (digest_id, mark) SELECT id, '' FROM noted ORDER BY id;
+    INSERT INTO accounts_unsealed (digest_id, mark) SELECT id, {mark} FROM noted ORDER BY id;
 """
 
 
@@ -62,14 +71,18 @@ class Governed:
     def function(self) -> str:
         return f"ledger_notes_{self.table}"
 
-    def operations(self) -> Iterator[migrations.RunSQL]:
-        """What a migration does to have the table noted, and the rows that it has already."""
-        yield migrations.RunSQL(
+    @property
+    def creation(self) -> str:
+        """The statement that makes the function of its triggers, or makes it anew."""
+        return (
             f"CREATE OR REPLACE FUNCTION {self.function}() RETURNS trigger LANGUAGE plpgsql"
             " SECURITY DEFINER SET timezone TO 'UTC' SET search_path FROM CURRENT"
-            f" AS $noted${self.body}$noted$",
-            f"DROP FUNCTION {self.function}()",
+            f" AS $noted${self.body}$noted$"
         )
+
+    def operations(self) -> Iterator[migrations.RunSQL]:
+        """What a migration does to have the table noted, and the rows that it has already."""
+        yield migrations.RunSQL(self.creation, f"DROP FUNCTION {self.function}()")
         for operation, kind in TRIGGERS.items():
             yield migrations.RunSQL(
                 f"CREATE OR REPLACE TRIGGER {operation.lower()} AFTER {kind} ON {self.table}"
@@ -91,6 +104,8 @@ class Governed:
             digest=digest,
             when=self.when,
             together=TOGETHER,
+            content=CONTENT,
+            mark=SESSION_MARK,
         )
 
 

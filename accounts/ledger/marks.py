@@ -1,13 +1,33 @@
-"""The application's mark on an event: a keyed hash, so that nobody writes one with SQL alone."""
+"""The application's marks: keyed hashes, so that nobody writes to the ledger with SQL alone.
+
+An event is marked before it is sent. The digests of governed rows are taken in the database, which
+has no key: so each session that the application opens is introduced with a secret of its own, made
+of the key and a name drawn by lot, and the triggers mark with that what they note.
+"""
 
 import hmac
 import json
+import secrets
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 
 from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.crypto import salted_hmac
 
 SALT = "accounts.ledger.mark"
+SALT_OF_SESSIONS = "accounts.ledger.session"
+SESSION = "concord.session"  # the setting: the name, and after it the secret, in hex
+_NAME = 16  # hex digits
+_MARK = 48
+_SECRET = f"decode(substr(current_setting('{SESSION}'), {_NAME + 1}), 'hex')"
+# In SQL, of `content`: the name of the session, and a hash of both under its secret. Nothing where
+# somebody else than the application opened it.
+SESSION_MARK = f"""CASE WHEN coalesce(current_setting('{SESSION}', true), '') = '' THEN ''
+        ELSE left(current_setting('{SESSION}'), {_NAME}) || left(
+            encode(sha256({_SECRET} || sha256({_SECRET} || content)), 'hex'), {_MARK}
+        ) END"""
 
 
 def mark_of(
@@ -34,8 +54,41 @@ def bears_mark(
             mark,
             mark_of(verb=verb, subject=subject, actor=actor, at=at, facts=facts, secret=secret),
         )
-        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+        for secret in _secrets()
     )
+
+
+def introduce(*, connection: BaseDatabaseWrapper, **_signal: object) -> None:
+    """Tell a session that was just opened by what its digests are to be marked."""
+    name = secrets.token_hex(_NAME // 2)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config(%s, %s, false)",
+            [SESSION, name + _session_secret(name, settings.SECRET_KEY).hex()],
+        )
+
+
+def bears_session_mark(mark: str, content: bytes) -> bool:
+    """Whether what is noted was written in a session of the application."""
+    return any(
+        hmac.compare_digest(mark, _session_mark(mark[:_NAME], secret, content))
+        for secret in _secrets()
+    )
+
+
+def _session_mark(name: str, key: str | bytes, content: bytes) -> str:
+    secret = _session_secret(name, key)
+    return name + sha256(secret + sha256(secret + content).digest()).hexdigest()[:_MARK]
+
+
+def _session_secret(name: str, key: str | bytes) -> bytes:
+    digest: bytes = salted_hmac(SALT_OF_SESSIONS, name, secret=key, algorithm="sha256").digest()
+    return digest
+
+
+def _secrets() -> Iterator[str | bytes]:
+    yield settings.SECRET_KEY
+    yield from settings.SECRET_KEY_FALLBACKS
 
 
 def _plain(facts: str) -> object:

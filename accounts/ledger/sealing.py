@@ -1,9 +1,10 @@
 """Put what waits into the chain, in the order in which it came. Nobody waits for this."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -11,9 +12,18 @@ from django.utils import timezone
 from psycopg.sql import SQL, Literal
 
 from accounts.ledger import chain, checkpoints
-from accounts.ledger.marks import bears_mark
+from accounts.ledger.governed import CONTENT
+from accounts.ledger.marks import bears_mark, bears_session_mark
 
 BATCH = 5_000
+_WAITING = f"""
+SELECT unsealed.id, mark, event_id, verb, subject, actor_id, at, facts::text,
+    digest_id, table_name, row_ids[1], CASE WHEN digest.id > 0 THEN {CONTENT} END
+FROM accounts_unsealed AS unsealed
+LEFT JOIN accounts_event AS event ON event.id = event_id
+LEFT JOIN accounts_rowdigest AS digest ON digest.id = digest_id
+WHERE unsealed.id > %s ORDER BY unsealed.id LIMIT %s
+"""  # noqa: S608 -- parts of the statement, from one place
 logger = logging.getLogger(__name__)
 
 
@@ -68,52 +78,96 @@ def _confirm_the_last() -> None:
 def _seal_some(before: End) -> End | None:
     """Seal a batch after `before`; None if nothing waits."""
     with transaction.atomic():
-        waiting = _waiting()
-        if not waiting:
+        to_seal = _to_seal()
+        if not to_seal:
             return None
         at = max(filter(None, (before.sealed_at, timezone.now())))
-        hashes = _hashes(waiting, before, at)
+        hashes = _hashes(to_seal, before, at)
         after = End(sequence=before.sequence + len(hashes), hash=hashes[-1], sealed_at=at)
-        _insert(waiting, hashes, before, at)
+        _insert(to_seal, hashes, before, at)
         checkpoints.promise(hashes, sequence=after.sequence, at=at)
     checkpoints.confirm(after.sequence, at=at)
     return after
 
 
-def _waiting() -> list[int]:
-    """The next ones to be sealed; an event that is not the application's stays where it is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """What waits to be sealed: `table` and `row` are the event, or the first row of a digest, None
+    where that is gone; `is_genuine` says whether the application wrote it."""
+
+    id: int
+    table: str
+    row: int | None
+    is_genuine: bool
+    is_there: bool
+
+
+def waiting() -> Iterator[Waiting]:
+    """What waits, the oldest first."""
+    last, page = 0, _page_of_waiting(0)
+    while page:
+        for row in page:
+            yield _waiting(*row)
+            last = row[0]
+        page = _page_of_waiting(last) if len(page) == BATCH else []
+
+
+def _page_of_waiting(after: int) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT unsealed.id, event_id, mark, verb, subject, actor_id, at, facts::text"
-            " FROM accounts_unsealed AS unsealed"
-            " LEFT JOIN accounts_event AS event ON event.id = event_id"
-            " ORDER BY unsealed.id LIMIT %s",
-            [BATCH],
+        cursor.execute(_WAITING, [after, BATCH])
+        page: list[tuple[Any, ...]] = cursor.fetchall()
+    return page
+
+
+def _waiting(
+    pk: int,
+    mark: str,
+    event: int | None,
+    verb: str | None,
+    subject: str,
+    actor: int | None,
+    at: datetime,
+    facts: str,
+    digest: int | None,
+    table: str | None,
+    row: int | None,
+    content: bytes | None,
+) -> Waiting:
+    if event is not None:
+        is_there = verb is not None
+        is_genuine = verb is not None and bears_mark(
+            mark, verb=verb, subject=subject, actor=actor, at=at, facts=facts
         )
-        rows = cursor.fetchall()
-    genuine = []
-    for pk, event_id, mark, *said in rows:
-        if event_id is None or is_genuine(mark, *said):
-            genuine.append(pk)
+        table, row = "accounts_event", event
+    else:
+        is_there = content is not None
+        is_genuine = content is not None and bears_session_mark(mark, bytes(content))
+        table, row = table or "accounts_rowdigest", row if is_there else digest
+    return Waiting(id=pk, table=table, row=row, is_genuine=is_genuine, is_there=is_there)
+
+
+def _to_seal() -> list[int]:
+    """The next ones to be sealed; what is not the application's stays where it is."""
+    genuine: list[int] = []
+    for one in waiting():
+        if len(genuine) == BATCH:
+            break
+        if one.is_genuine:
+            genuine.append(one.id)
         else:
-            logger.error("Event %s was not written by this application; it is not sealed", event_id)
+            logger.error(
+                "Row %s of %s was not written by this application; it is not sealed",
+                one.row,
+                one.table,
+            )
     return genuine
 
 
-def is_genuine(
-    mark: str, verb: str | None, subject: str, actor: int | None, at: datetime, facts: str
-) -> bool:
-    """Whether an event that waits is there and the application wrote it."""
-    return verb is not None and bears_mark(
-        mark, verb=verb, subject=subject, actor=actor, at=at, facts=facts
-    )
-
-
-def _hashes(waiting: Sequence[int], before: End, at: datetime) -> list[bytes]:
+def _hashes(to_seal: Sequence[int], before: End, at: datetime) -> list[bytes]:
     rows = SQL(
         "(SELECT {before} + row_number() OVER (ORDER BY id) AS sequence, {at}::timestamptz"
         " AS sealed_at, event_id, digest_id FROM accounts_unsealed WHERE id = ANY({waiting}))"
-    ).format(before=Literal(before.sequence), at=Literal(at), waiting=Literal(list(waiting)))
+    ).format(before=Literal(before.sequence), at=Literal(at), waiting=Literal(list(to_seal)))
     hashes, previous = [], before.hash
     for line in chain.lines(rows):
         previous = chain.hash_of(previous, line)
@@ -121,7 +175,7 @@ def _hashes(waiting: Sequence[int], before: End, at: datetime) -> list[bytes]:
     return hashes
 
 
-def _insert(waiting: Sequence[int], hashes: Sequence[bytes], before: End, at: datetime) -> None:
+def _insert(to_seal: Sequence[int], hashes: Sequence[bytes], before: End, at: datetime) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "WITH sealed AS (DELETE FROM accounts_unsealed WHERE id = ANY(%(waiting)s)"
@@ -132,7 +186,7 @@ def _insert(waiting: Sequence[int], hashes: Sequence[bytes], before: End, at: da
             " FROM sealed JOIN unnest(%(waiting)s::bigint[], %(previous)s::bytea[], %(hashes)s::bytea[])"
             " WITH ORDINALITY AS of (id, previous, hash, place) USING (id)",
             {
-                "waiting": list(waiting),
+                "waiting": list(to_seal),
                 "before": before.sequence,
                 "at": at,
                 "previous": [before.hash, *hashes[:-1]],

@@ -12,10 +12,9 @@ from typing import Any
 from django.db import connection, transaction
 from psycopg.sql import SQL, Identifier, Literal
 
-from accounts.ledger import chain, checkpoints
+from accounts.ledger import chain, checkpoints, sealing
 from accounts.ledger.checkpoints import Checkpoint
 from accounts.ledger.governed import TRIGGERS, Governed, governed
-from accounts.ledger.sealing import is_genuine
 
 HASHES = SQL("encode(entry.previous, 'hex'), encode(entry.hash, 'hex'),")
 _LONG = 64  # hex digits of a hash
@@ -248,26 +247,15 @@ def _never_sealed() -> Findings:
 
 def _waiting_findings(audit: Audit) -> Findings:
     """What waits was written by the application, and is there."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT event_id, digest_id, digest.id, mark, verb, subject, actor_id, at, facts::text"
-            " FROM accounts_unsealed AS unsealed"
-            " LEFT JOIN accounts_event AS event ON event.id = event_id"
-            " LEFT JOIN accounts_rowdigest AS digest ON digest.id = digest_id ORDER BY unsealed.id"
-        )
-        rows = cursor.fetchall()
+    rows = list(sealing.waiting())
     audit.n_waiting = len(rows)
-    for event_id, digest_id, digest, mark, *said in rows:
-        if event_id is not None and not is_genuine(mark, *said):
+    for one in rows:
+        if not one.is_genuine:
             yield Finding(
-                table="accounts_event",
-                id=event_id,
+                table=one.table,
+                id=one.row,
                 sequence=None,
-                problem="This application did not write it.",
-            )
-        if digest_id is not None and digest is None:
-            yield Finding(
-                table="accounts_rowdigest", id=digest_id, sequence=None, problem="It is gone."
+                problem="This application did not write it." if one.is_there else "It is gone.",
             )
 
 

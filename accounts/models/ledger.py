@@ -25,7 +25,7 @@ class RowDigest(models.Model):
 class Unsealed(models.Model):
     """An event or a digest that waits to be sealed, within seconds of its commit.
 
-    `mark` shows that an event is the application's: a keyed hash, and the database has no key.
+    `mark` shows that the application wrote it: a keyed hash, and the database has no key.
     """
 
     event = models.ForeignKey(

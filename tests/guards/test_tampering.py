@@ -282,6 +282,40 @@ def test_an_owner_who_leaves_the_triggers_of_the_ledger_on_is_found(written, kin
     assert not wrong, wrong
 
 
+def test_what_is_changed_by_hand_is_found_where_rows_may_change_too(written):
+    """A grant's end, the roles of an account: the ledger's triggers note it, and nobody signed it."""
+    draw = random.Random(9)  # noqa: S311 -- the same ones each time
+    wrong = []
+    for table in {one.table: one for one in governed()}.values():
+        try:
+            with transaction.atomic():
+                tampering.switch_triggers_off()
+                done = tampering.change_row_by_hand(draw, table)
+                sealing.seal_all()
+                findings = verify(folder=written).findings
+                raise Undone
+        except Undone:
+            pass
+        if not findings or not is_named(done, findings[0]):
+            wrong.append((done, findings[:2]))
+    assert not wrong, wrong
+    assert verify(folder=written).findings == []
+
+
+def test_a_mark_of_another_session_does_not_fit(written, ada):
+    """Somebody who read what waits cannot use its mark for something else."""
+    ada.affiliation = "Pond"
+    ada.save()
+    with transaction.atomic():
+        [(mark,)] = tampering.run("SELECT mark FROM accounts_unsealed WHERE mark <> '' LIMIT 1")
+        tampering.run("SELECT set_config('concord.session', '', true)")
+        tampering.run("UPDATE accounts_user SET is_active = false WHERE id = %s", [ada.pk])
+        tampering.run("UPDATE accounts_unsealed SET mark = %s WHERE mark = ''", [mark])
+    [found, *_] = verify(folder=written).findings
+    assert (found.table, found.id) == ("accounts_user", ada.pk)
+    assert found.problem == "This application did not write it."
+
+
 def test_there_are_tamperings_of_every_governed_table(written):
     governed_tables = {one.table for one in governed()}
     draw = random.Random(1)  # noqa: S311 -- the same ones each time
