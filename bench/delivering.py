@@ -13,11 +13,14 @@ PATIENCE = 180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """What the server said in the end, and how many times it was asked."""
+    """What the server said in the end, how many times it was asked, and between which moments of
+    the clock it was for the last time."""
 
     status: int
     text: str
     tries: int
+    asked: float
+    answered: float
 
 
 def delivered(
@@ -27,13 +30,16 @@ def delivered(
     deadline, wait, tries = time.monotonic() + PATIENCE, FIRST_WAIT, 0
     while time.monotonic() < deadline:
         tries += 1
+        asked = time.monotonic()
         try:
             status, text = browser.send(method, path, form, **headers)
         except (OSError, http.client.HTTPException):
             browser.connection.close()
         else:
             if status < 500 and status != 429:
-                return Delivery(status=status, text=text, tries=tries)
+                return Delivery(
+                    status=status, text=text, tries=tries, asked=asked, answered=time.monotonic()
+                )
         time.sleep(wait * random.uniform(0.75, 1.25))  # noqa: S311 -- so that not all come at once
         wait = min(2 * wait, LONGEST_WAIT)
     raise RuntimeError(f"{method} {path} was not answered within {PATIENCE:.0f} seconds")

@@ -2,40 +2,51 @@
 
 All that `make run` starts stands. Of fifty people 42 rate, correct a fourth of their answers and then
 send a correction that is out of date, as from a second tab; eight decide what the
-others differ on, and meet at the same items. All the while the web server is killed with SIGKILL,
-every process of it, and started anew by its parent. Whoever gets no answer sends the same again,
-as the page's outbox does. In the end what was acknowledged is compared with the rows.
-SECONDS=30 has them work for less long.
+others differ on, and meet at the same items; a judge rates them too. All the while one after the other
+is killed with SIGKILL: every process of the web server, PostgreSQL, Redis; and started anew by who
+looks after it. Whoever gets no answer sends the same again, as the page's outbox does. In the end
+what was acknowledged is compared with the rows, and the figures have to catch up.
+SECONDS=30 has them work for less long, VICTIMS=web,postgresql has these killed only.
 """
 
 import os
 import random
 import re
-import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 from http import HTTPStatus
+from itertools import cycle
 from uuid import uuid4
 
+from django.conf import settings
+from django.db.models import Min
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.actions import rounds
 from annotation.models import Adjudication, Study, Submission, TeamRole
-from bench import processes
 from bench.delivering import Delivery, delivered
 from bench.figures import BenchFigure
+from bench.live import is_at_rest
 from bench.load import Client, found
 from bench.people import a_study, join, some_people
-from bench.running import Running, running
+from bench.running import Running, running, wait_until
 from bench.submitting import HIDDEN, RUBRIC, SCALES, TOKEN, signed_in
+from bench.victims import Victims
+from judging import standin
+from judging.actions import runs
+from judging.actions.judges import Settings
+from judging.models import CallState, JudgeCall, JudgeRun
 
 RATERS, ADJUDICATORS = 42, 8
 SECONDS = float(os.environ.get("SECONDS", "120"))
+VICTIMS = os.environ.get("VICTIMS", "web,postgresql,redis").split(",")
+JUDGE_AT_ONCE = 2
 ITEMS = 4_000
 RATERS_PER_ITEM = 2
 BETWEEN_KILLS = (16.0, 20.0)  # a parent gives up on what ends five times within a minute
@@ -52,7 +63,7 @@ class Acknowledged:
     """What the server said that it had stored: the words that were typed with it, all different.
 
     `standing`: {assignment: the last that was taken}; `decided`: {case: reasons}. `refused`: answers
-    of 409 and 422, by what was sent.
+    of 409 and 422, by what was sent. `answers`: when each was asked for and given, by the clock.
     """
 
     ratings: list[str] = field(default_factory=list)
@@ -60,8 +71,13 @@ class Acknowledged:
     standing: dict[int, str] = field(default_factory=dict)
     decided: dict[int, list[str]] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
-    n_sent: int = 0
     n_tries: int = 0
+    answers: list[tuple[float, float]] = field(default_factory=list)
+
+    def goes_on_after(self, moment: float) -> float:
+        """Seconds until the first answer to what was sent after this moment."""
+        later = (answered for asked, answered in self.answers if asked > moment)
+        return min(later, default=float("inf")) - moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,22 +97,78 @@ class KeptAnswers:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VictimKilled:
+    """What was killed, and when: by the clock, and of the day."""
+
+    name: str
+    moment: float
+    at: datetime
+
+
 def run() -> Iterator[BenchFigure]:
     with running() as concord:
         people = some_people(RATERS + ADJUDICATORS)
         study = _study(people[:RATERS], people[RATERS:])
         browsers = [signed_in(concord.port, one, number) for number, one in enumerate(people)]
-        told, n_kills = _under_fire(concord, study, browsers)
-    yield BenchFigure(
-        "people, seconds, kills of the web server", f"{len(people)}, {SECONDS:.0f}, {n_kills}"
-    )
-    yield BenchFigure("sent, times it had to be sent", f"{told.n_sent:,}, {told.n_tries:,}")
+        judge_run = _judge_asked(study)
+        told, kills = _under_fire(concord, study, browsers)
+        runs.finish(run_id=judge_run.pk, by=None, at=timezone.now())
+        caught_up = _seconds_until(lambda: is_at_rest(study))
+    killed = Counter(one.name for one in kills)
+    yield BenchFigure("people, seconds", f"{len(people)}, {SECONDS:.0f}")
+    yield BenchFigure("killed", ", ".join(f"{name} {n} times" for name, n in killed.items()))
+    yield BenchFigure("sent, times it had to be sent", f"{len(told.answers):,}, {told.n_tries:,}")
     ratings, corrections, decisions = kept_of(study, told)
     yield BenchFigure("ratings acknowledged", str(ratings))
     yield BenchFigure("corrections acknowledged", str(corrections))
     yield BenchFigure("decisions acknowledged", str(decisions))
     refused = ", ".join(f"{number:,} {what}" for what, number in sorted(told.refused.items()))
     yield BenchFigure("refused with a reason", refused or "none")
+    yield BenchFigure("calls of the judge that were answered", str(_kept_of_judge(judge_run)))
+    for name in killed:
+        mine = [one for one in kills if one.name == name]
+        people_wait = ", ".join(f"{told.goes_on_after(one.moment):.1f}" for one in mine)
+        judge_waits = ", ".join(f"{_judge_goes_on(judge_run, one.at):.1f}" for one in mine)
+        yield BenchFigure(f"seconds until people go on, {name} killed", people_wait)
+        yield BenchFigure(f"seconds until the judge goes on, {name} killed", judge_waits)
+    yield BenchFigure("seconds after the end until figures show all of it", f"{caught_up:.1f}")
+
+
+def _judge_asked(study: Study) -> JudgeRun:
+    judge = Settings(llm=standin.NAME, base_url=settings.LLM_BASE_URL, temperature=0.0)
+    return runs.start(
+        study=study,
+        judge=judge,
+        repeats=1,
+        concurrency=JUDGE_AT_ONCE,
+        by=None,
+        at=timezone.now(),
+    )
+
+
+def _kept_of_judge(judge_run: JudgeRun) -> KeptAnswers:
+    """Its calls that count as answered, held against the verdicts that are stored."""
+    done = JudgeCall.objects.filter(run=judge_run, state=CallState.DONE, submission__isnull=False)
+    stored = Submission.objects.filter(study=judge_run.study, rater=judge_run.judge.rater)
+    return _kept(
+        [str(item) for item in done.values_list("item", flat=True)],
+        [str(item) for item in stored.values_list("item", flat=True)],
+        [],
+    )
+
+
+def _judge_goes_on(judge_run: JudgeRun, at: datetime) -> float:
+    """Seconds until a call that was sent after this moment is answered."""
+    later = JudgeCall.objects.filter(run=judge_run, sent_at__gt=at, answered_at__isnull=False)
+    first = later.aggregate(first=Min("answered_at"))["first"]
+    return (first - at).total_seconds() if first else float("inf")
+
+
+def _seconds_until(is_so: Callable[[], bool]) -> float:
+    started = time.monotonic()
+    wait_until(is_so)
+    return time.monotonic() - started
 
 
 def kept_of(study: Study, told: Acknowledged) -> tuple[KeptAnswers, KeptAnswers, KeptAnswers]:
@@ -149,22 +221,24 @@ def _study(raters: Sequence[User], adjudicators: Sequence[User]) -> Study:
 
 def _under_fire(
     concord: Running, study: Study, browsers: Sequence[Client]
-) -> tuple[Acknowledged, int]:
-    """Everybody works until the time is over, and the server is killed meanwhile; how often."""
-    told, lock = Acknowledged(), threading.Lock()
+) -> tuple[Acknowledged, list[VictimKilled]]:
+    """Everybody works until the time is over, and one after the other is killed meanwhile."""
+    told, lock, victims = Acknowledged(), threading.Lock(), Victims(concord)
     over = time.monotonic() + SECONDS
     desks = [Desk(study.key, browser, told, lock, over) for browser in browsers]
+    kills = []
     with ThreadPoolExecutor(len(desks)) as pool:
         work = [pool.submit(one.rate) for one in desks[:RATERS]]
         work += [pool.submit(one.decide) for one in desks[RATERS:]]
-        n_kills = 0
-        while time.monotonic() + BETWEEN_KILLS[1] < over:
-            time.sleep(random.uniform(*BETWEEN_KILLS))  # noqa: S311 -- when a server dies
-            os.killpg(processes.by_log(concord.roots["Concord"])["web"], signal.SIGKILL)
-            n_kills += 1
+        for name in cycle(VICTIMS):
+            if time.monotonic() + BETWEEN_KILLS[1] > over:
+                break
+            time.sleep(random.uniform(*BETWEEN_KILLS))  # noqa: S311 -- when something dies
+            kills.append(VictimKilled(name=name, moment=time.monotonic(), at=timezone.now()))
+            victims.kill(name)
         for one in work:
             one.result()
-    return told, n_kills
+    return told, kills
 
 
 class Desk:
@@ -248,8 +322,8 @@ class Desk:
             self.browser, "POST", address, form, X_CSRFToken=self.token, HX_Request="true"
         )
         with self.lock:
-            self.told.n_sent += 1
             self.told.n_tries += answer.tries
+            self.told.answers.append((answer.asked, answer.answered))
         return answer
 
     def _is_taken(self, answer: Delivery, what: str) -> bool:

@@ -2,12 +2,14 @@
 
 import http.client
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.cookies import SimpleCookie
+from pathlib import Path
 from urllib.parse import urlencode
 
 WARM_UP = 5  # cycles of each client that are not counted: the server imports and prepares
@@ -65,6 +67,29 @@ class Client:
     def send(
         self, method: str, path: str, form: dict[str, str] | None = None, **headers: str
     ) -> tuple[int, str]:
+        answer = self._answer(method, path, form, headers)
+        return answer.status, answer.read().decode()
+
+    def submit(self, page: str, form: dict[str, str], *, to: str = "") -> str:
+        """Send a form of a page, as a browser without scripts does; where that leads."""
+        [token] = found(FORM_TOKEN, self.ask("GET", page))
+        answer = self._answer("POST", to or page, form | {"csrfmiddlewaretoken": token}, {})
+        answer.read()
+        if answer.status != HTTPStatus.FOUND:
+            raise RuntimeError(f"POST {to or page} answered {answer.status}")
+        return answer.headers["Location"]
+
+    def fetch(self, path: str, to: Path) -> None:
+        """Write a file that is downloaded to disk."""
+        answer = self._answer("GET", path, None, {})
+        if answer.status != HTTPStatus.OK:
+            raise RuntimeError(f"GET {path} answered {answer.status}")
+        with to.open("wb") as file:
+            shutil.copyfileobj(answer, file)
+
+    def _answer(
+        self, method: str, path: str, form: dict[str, str] | None, headers: Mapping[str, str]
+    ) -> http.client.HTTPResponse:
         body = urlencode(form) if form is not None else None
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookies:
@@ -73,10 +98,9 @@ class Client:
             sent["Content-Type"] = "application/x-www-form-urlencoded"
         self.connection.request(method, path, body, sent)
         answer = self.connection.getresponse()
-        text = answer.read().decode()
         for line in answer.headers.get_all("Set-Cookie", []):
             self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
-        return answer.status, text
+        return answer
 
     def sign_in(self, email: str, password: str) -> None:
         """Through the page, as people do."""

@@ -71,11 +71,11 @@ def postmaster() -> int:
     return int((Path(directory) / "postmaster.pid").read_text().split()[0])
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
+def wait_until(is_so: Callable[[], bool], *, patience: float = PATIENCE) -> None:
+    deadline = time.monotonic() + patience
     while not is_so():
         if time.monotonic() > deadline:
-            raise RuntimeError(f"Not so after {PATIENCE:.0f} seconds: {is_so.__name__}.")
+            raise RuntimeError(f"Not so after {patience:.0f} seconds: {is_so.__name__}.")
         time.sleep(0.2)
 
 

@@ -65,7 +65,7 @@ A table is the same as `.csv`, `.jsonl` and `.parquet`; what does not fit into c
 
 ```python
 pandas.read_parquet("ratings.parquet")
-datasets.load_dataset(".", "ratings")
+datasets.load_dataset("/the/path/of/this/folder", "ratings")  # it takes no "."
 ```
 
 ## Reading them
