@@ -77,7 +77,7 @@ class _Return:
 
 
 class Gate:
-    """Lets requests of one worker and run through; used within one event loop."""
+    """Lets requests of a run through for the one worker that has it; used within one event loop."""
 
     def __init__(self, shared: SharedLimit, *, pace: Pace) -> None:
         self.limit = pace.limit
@@ -144,6 +144,7 @@ class Gate:
 
     async def _go_on(self) -> None:
         now = asyncio.get_running_loop().time
+        await self._take_over()
         while self._is_open:
             await self._has_news.wait()
             self._has_news.clear()
@@ -152,6 +153,20 @@ class Gate:
             )
             if self._waiting:
                 await self._rest(pause)
+
+    async def _take_over(self) -> None:
+        """Take back what another worker held that had the run before: it is gone, or this one
+        would not have it."""
+        _state, held, own, *_others = self._shared.keys
+        begins = f"{self._shared.run}|"
+        with contextlib.suppress(RedisError):  # what is held lapses by itself
+            members = await self._redis.zrange(held, 0, -1)
+            names = [one.decode() for one in members if isinstance(one, bytes)]
+            if gone := [name for name in names if name.startswith(begins)]:
+                async with self._redis.pipeline() as change:
+                    change.zrem(held, *gone)
+                    change.hdel(own, self._shared.run)
+                    await change.execute()
 
     def _has_stopped(self, pump: asyncio.Task[None]) -> None:
         """Tell all who wait what went wrong, if something did."""

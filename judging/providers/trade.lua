@@ -15,11 +15,13 @@ local now = tonumber(clock[1]) * 1000 + tonumber(clock[2]) / 1000
 
 local FIRST, SHORTEST, LONGEST = 4, 1000, 60000
 local GROWTH, STEADY = 0.003, 30000 -- of the rate a second, and for how long no faster
-local ACTIVE, HUNGRY = 2000, 500
+local ENOUGH, EMPTIED = 10, 60000 -- answers that tell a rate, and when what was in store is used up
+local ACTIVE, HUNGRY, ASKS = 2000, 500, 1500
 
-local names = {'limit', 'rate', 'tokens', 'filled', 'closed', 'cut', 'answered', 'episodes', 'closure', 'latency'}
+-- `since`: from when answers are counted, `asked`: when any worker asked last.
+local names = {'limit', 'rate', 'tokens', 'filled', 'closed', 'cut', 'answered', 'episodes', 'closure', 'latency', 'since', 'asked'}
 local kept = redis.call('HMGET', state, unpack(names))
-local first = {FIRST, 0, 0, now, 0, now, 0, 0, SHORTEST, 0}
+local first = {FIRST, 0, 0, now, 0, now, 0, 0, SHORTEST, 0, now, now}
 local at = {}
 for place, name in ipairs(names) do at[name] = tonumber(kept[place]) or first[place] end
 
@@ -31,16 +33,25 @@ end
 
 for _, permit in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do release(permit) end
 
+-- While no worker was there, nothing was found out: that time does not count.
+local idle = now - math.max(at.asked, at.closed)
+if idle > ASKS and redis.call('ZCARD', held) == 0 then at.since = at.since + idle end
+at.asked = now
+
+local function learn()
+    -- Between two episodes the endpoint took all that it allows: that is its rate, unless it was
+    -- busy with others. Before the first one it also took what it had in store.
+    local span = math.max(now - at.since, 1)
+    local rate = at.answered / span * 1000 * 0.99
+    if at.rate == 0 then rate = rate * (1 + math.min(1, span / EMPTIED)) / 2 end
+    at.rate = math.max(0.2, rate, at.rate / 2)
+    at.tokens, at.filled, at.since, at.answered = 0, now, now, 0
+end
+
 local function cut(wait)
-    -- Between two episodes the endpoint took all that it allows: that is its rate. Before the first
-    -- one it also took what it had in store.
-    local seconds = math.max(now - at.cut, 1) / 1000
-    local rate = at.answered / seconds
-    if at.episodes == 0 then rate = rate / 2 end
-    at.rate = math.max(0.2, rate * 0.99)
+    if at.answered >= ENOUGH then learn() end
     at.limit = math.max(1, at.limit / 2, at.rate * at.latency / 1000 * 1.3)
-    at.tokens, at.filled, at.cut, at.answered = 0, now, now, 0
-    at.episodes = at.episodes + 1
+    at.cut, at.episodes = now, at.episodes + 1
     if wait < 0 then
         wait = at.closure
         at.closure = math.min(LONGEST, at.closure * 2)
@@ -54,7 +65,7 @@ local function answered(sent)
     at.closure = SHORTEST
     at.latency = at.latency == 0 and now - sent or at.latency * 0.95 + (now - sent) * 0.05
     if under_way >= math.floor(at.limit) then
-        at.limit = at.limit + (at.episodes == 0 and 1 or 1 / at.limit)
+        at.limit = at.limit + (at.rate == 0 and 1 or 1 / at.limit)
     end
     if at.rate > 0 then
         local since = (now - at.cut) / STEADY

@@ -50,7 +50,7 @@ async def entered(*gates, wanted=40):
 
 def test_two_workers_together_are_let_in_no_more_than_one_would_be(place):
     async def story():
-        one, two = gate(place), gate(place)
+        one, two = gate(place), gate(place, run="2")
         given = await entered(one, two)
         await asyncio.gather(one.close(), two.close())
         return len(given)
@@ -156,6 +156,58 @@ def test_permits_of_a_worker_that_died_lapse(place):
     early, late = asyncio.run(story())
     assert early is None
     assert late is not None
+
+
+def test_who_takes_a_run_over_has_the_permits_of_a_worker_that_died(place):
+    async def story():
+        dead, heir, other = gate(place), gate(place), gate(place, run="other")
+        lost = await entered(dead)
+        at_once = await entered(heir)
+        besides = await entered(other)
+        await asyncio.gather(dead.close(), heir.close(), other.close())
+        return len(lost), len(at_once), len(besides)
+
+    assert asyncio.run(story()) == (4, 4, 0)
+
+
+def test_a_rate_limit_before_any_answer_tells_no_rate(place):
+    """Else a run would ask once in five seconds from then on."""
+
+    async def story():
+        one = gate(place)
+        for permit in await entered(one):
+            one.leave(permit, Ended.LIMITED, wait=0.05)
+        await asyncio.sleep(0.1)
+        for _round in range(12):
+            for permit in await entered(one):
+                one.leave(permit, Ended.ANSWERED)
+        told = (one.episodes, one.rate, one.limit)
+        await one.close()
+        return told
+
+    episodes, rate, limit = asyncio.run(story())
+    assert (episodes, rate) == (1, 0)
+    assert limit > 8
+
+
+def test_time_in_which_no_worker_was_there_lowers_no_rate(place):
+    async def story():
+        rates = []
+        for rest in (0.0, 4.0):
+            one = gate(f"{place}{rest}")
+            for _round in range(6):
+                for permit in await entered(one):
+                    one.leave(permit, Ended.ANSWERED)
+            await asyncio.sleep(rest)
+            for permit in await entered(one):
+                one.leave(permit, Ended.LIMITED, wait=0.05)
+            await asyncio.sleep(0.1)
+            rates.append(one.rate)
+            await one.close()
+        return rates
+
+    without, after_rest = asyncio.run(story())
+    assert after_rest > 0.8 * without
 
 
 def test_without_redis_a_worker_keeps_its_own_pace(place):

@@ -115,6 +115,12 @@ def n_in_hand(run):
     return JudgeCall.objects.filter(run=run, state=CallState.LEASED).count()
 
 
+def n_permits(mortal_redis):
+    """Requests that count as under way for all workers together."""
+    client = mortal_redis.client()
+    return sum(client.zcard(key) for key in client.scan_iter("concord:llm:*:held"))
+
+
 def n_paid_twice(base_url):
     return stats_of(base_url)["ok"] - ITEMS * REPEATS
 
@@ -162,6 +168,25 @@ def test_redis_and_worker_killed_together_cost_what_was_in_hand(
 
     assert_each_call_was_answered_once(run, items=ITEMS, repeats=REPEATS)
     assert 0 <= n_paid_twice(base_url) <= n_lost
+
+
+def test_a_killed_worker_keeps_nothing_of_the_limit_from_the_next(
+    some_items, start_replay, start_worker, flat_and_plain, mortal_redis
+):
+    """What it had under way counts no more, or the next one would wait until that lapses."""
+    base_url = start_replay(latency_ms=LATENCY)
+    run = start(some_items, flat_and_plain(base_url), repeats=REPEATS, concurrency=CONCURRENCY)
+    worker = start_worker(CONCORD_LLM_BASE_URL=base_url, REDIS_URL=mortal_redis.url)
+    wait_until(n_more(run, 60))
+    worker.kill()
+    assert n_permits(mortal_redis) > CONCURRENCY / 2
+
+    start_worker(CONCORD_LLM_BASE_URL=base_url, REDIS_URL=mortal_redis.url)
+    mortal_redis.wait_with_scheduler(n_more(run, 30), what="the next worker")
+    assert n_permits(mortal_redis) <= CONCURRENCY
+    mortal_redis.wait_with_scheduler(is_finished(run))
+
+    assert_each_call_was_answered_once(run, items=ITEMS, repeats=REPEATS)
 
 
 def test_a_database_that_ends_all_sessions_costs_what_was_in_hand(
