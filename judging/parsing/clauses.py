@@ -40,7 +40,9 @@ straight exactly precisely just simply clearly only merely still confidently com
 confident comfortable firmly definitely certainly plainly justified justifiably appropriate
 appropriately best right most suitable accurate accurately rightly squarely safely fully very
 well yes ok okay sure actually rather instead wait one here's excellent outstanding poor fairly
-quite limited minimal medium adequate acceptable meant sorry earned why degree places true complete requested
+quite limited minimal medium adequate acceptable meant sorry earned why degree places true complete requested belong belongs ends ending closing last line
+sentence question up down back
+shown shows show
 """
 _CHINESE_WORDS = """
 综上所述 综合来看 总体来看 整体来看 总的来说 总体而言 总体来说 综合考虑 综合以上 综上 综合 总体 整体 总之
@@ -52,7 +54,7 @@ _CHINESE_WORDS = """
 级别 分数 分值 数值 程度 水平 总分 上 中 里 在 的 了 它 其 对于 对 而言 来说 来看 看来 看 就 只
 仅 也 还是 仍 将 会 按照 按 根据 依据 依照 改为 改成 改判 改 修正 更正 调整 重新 恰好 正好 明确
 准确 合适 恰当 比较 较 一 出 到 于 与 和 及 以 终评 终判 最合适 综合起来 由 从 不如说 不如 那么 那 好的 好 嗯 其实
-更 最 正确 赋分 给分 输出 如下 把 将 关于 实际 真实 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 先 再 细看 之后 后 经
+更 最 正确 顺序 定义 描述 范围 赋分 给分 输出 如下 把 将 关于 实际 真实 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 先 再 细看 之后 后 经 拿 最后一句 一句 句 话 让 使 令 拉 提 升 降
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LONGEST_FIRST = sorted(_CHINESE_WORDS.split(), key=len, reverse=True)
@@ -75,6 +77,9 @@ _POSSESSOR = re.compile(
     r"|([\u4e00-\u9fff]{1,8})的(?:标签|类别|答案|判断|结论|评价|评分|分数)",
     re.IGNORECASE,
 )
+_SOMEONE = re.compile(  # "a lawyer would see"
+    r"\b(?:an?|any|every|the|some|another) (\w+) (?:would|might|could)\b", re.IGNORECASE
+)
 _OWN = re.compile(
     r"(?:^|\b(?:i|we|i'd|i'll|i've|let me|let us|let's|to|and|must|is|are|be|was|been|being|gets|my)\b"
     r"|\b(?:would|will|have|can|should|did|do)\b|\b\w+ly\b|[,:;(]|应当?|应该|可以?|可被|被|我|会)\s*$",
@@ -87,16 +92,21 @@ _MODAL = re.compile(
 
 def gives_score(clause: str, called: frozenset[str]) -> bool:
     """Say whether the words before a number are only such as scores are given with."""
-    clause = clause.casefold()
+    return not _MIGHT_HAVE_BEEN.search(clause) and is_of_plain_words(clause, called)
+
+
+def is_of_plain_words(text: str, called: frozenset[str]) -> bool:
+    """Say whether a text has only words with which verdicts are given, and the names in `called`."""
+    text = text.casefold()
     for name in _folded(called):
-        clause = clause.replace(name, " ")
-    if _MIGHT_HAVE_BEEN.search(clause):
-        return False
-    return all(_is_plain(word) for word in _WORD.findall(clause))
+        text = text.replace(name, " ")
+    return all(_is_plain(word) for word in _WORD.findall(text))
 
 
 def gives_label(clause: str) -> bool:
     """Say whether nobody else chooses a label in the words before it."""
+    if any(not _is_plain(one[1].casefold()) for one in _SOMEONE.finditer(clause)):
+        return False
     of_others = (one for one in _POSSESSOR.finditer(clause) if not _is_writer(one[1] or one[2]))
     return next(of_others, None) is None and all(
         _is_own(clause[: one.start()].rstrip()) for one in _CHOOSES.finditer(clause)

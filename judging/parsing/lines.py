@@ -9,6 +9,7 @@ from judging.parsing.plain import plain
 from judging.parsing.quotations import reports, without_quotations
 from judging.parsing.tables import RULE, as_lines
 from judging.parsing.values import read_plain_value
+from judging.parsing.voices import is_addressed, is_of_another
 from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
@@ -22,7 +23,7 @@ _SEPARATOR = (
     r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 _NEXT_MARKER = re.compile(
-    r"(?:\n|(?<=[;；,，])\s*(?=\())[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$"
+    r"(?:\n|(?<=[;；,，])\s*(?=\())[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$"
 )
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$"
@@ -80,17 +81,19 @@ def _as_line(element: re.Match[str]) -> str:
 def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
     """(question, where its value begins, where its head begins), in the order of the text."""
     found = []
+    called = frozenset(name for question in questions for name in _names(question))
     for question in questions:
         for head in _head(question).finditer(text):
-            if not _is_reported(text[: head.start("head")]):
+            if not _is_reported(text[: head.start("head")], called):
                 found.append((question, head.end(), head.start("head")))
     return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
 
 
-def _is_reported(before: str) -> bool:
+def _is_reported(before: str, called: frozenset[str]) -> bool:
     """Say whether a head stands in a sentence that tells what somebody says: "It says: Safety: 5"."""
     sentence = re.split(r"(?<=[.!?。！？])\s|[。！？\n]", before[-400:])[-1]
-    return ":" in sentence and reports(sentence.partition(":")[0])
+    is_told = ":" in sentence and reports(sentence.partition(":")[0])
+    return is_told or is_of_another(sentence, called) or is_addressed(before[:400])
 
 
 def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, int, int]]:

@@ -40,7 +40,7 @@ _SCALES = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"(?:\bon |\busing )?(?:a |the )?\(?(\d+){_TO}(\d+)\)?[- ]?(?:point )?(?:scale|range|分制|的?量表|的?范围)",
+        rf"(?:\bon |\busing )?(?:a |the )?\(?(\d+){_TO}(\d+)\)?[- ]?(?:point )?(?:\w+ )?(?:scale|range|分制|的?量表|的?范围)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -51,12 +51,18 @@ _SCALES = (
         rf"[(\[]\s*(?:scale\s*)?(?:from\s*)?(\d+)\s*分?{_TO}(\d+)\s*分?\s*[)\]]", re.IGNORECASE
     ),
 )
-_SCALE_SET_APART = (  # "1-5分：4", "empathy: 4  # 1-5"
+_SCALE_SET_APART = (  # "1-5分：4", "1-5 rating: 4", "empathy: 4  # 1-5"
+    re.compile(
+        rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?(?=\s*(?:rating|score|grade|评分|打分|得分)\s*[:=])",
+        re.IGNORECASE,
+    ),
     re.compile(rf"^\s*(\d+)\s*分?{_TO}(\d+)\s*分?\s*[:,](?=\s*\S)"),
     re.compile(rf"(?m)[ \t]#[ \t]*(?:scale:?[ \t]*)?(\d+){_TO}(\d+)[ \t]*$"),
 )
+_ENDS = r"(?:the )?(?:best|highest|lowest|worst|maximum|minimum|max|min|top|perfect|最高|最低|最好|最差)"
 _ANCHORS = re.compile(
-    r"[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
+    rf"[(\[][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS}(?:[ \t]*[,;/，；][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS})?[ \t]*[)\]]"
+    r"|[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
 )
@@ -125,7 +131,7 @@ _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _CONFIDENCE = re.compile(
     r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
 )
-_ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→)")
+_ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⇒|➜|➡|👉)")
 
 _NOUN = (
     r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
@@ -144,8 +150,8 @@ _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
 )
-_EARNS = r"(?:deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|sits at|lands at|stands at|comes out at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
-_GIVES = r"(?:不如说?|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|改[为成])"
+_EARNS = r"(?:deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|sits at|lands at|stands at|comes (?:out|in) at|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_GIVES = r"(?:不如说?|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
@@ -318,6 +324,7 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b(?:giving|rating|scoring|give|rate|rated|scored) (?:it|this|the \w+)(?: \w+)?(?: a| an| as| at| with)?{_FILL}{HERE}"
         rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
         rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
+        rf"|^\W*(?:make|call) (?:it|that) (?:an? )?{HERE}\s*(?:$|[.!])"
         rf"|\b(?:it|that|this) should (?:be|have been|read)\s+(?:an? )?{HERE}"
         rf"|[,;–—]\s*(?:a |an )?{HERE}\s*(?:$|[.!。])|\s-\s+{HERE}\s*(?:$|[.!。])"
         rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
@@ -336,4 +343,5 @@ def _cues(called: frozenset[str]) -> Cues:
         ),
         doubt=_DOUBT,
         is_own=lambda clause: gives_score(clause, called),
+        called=called,
     )

@@ -6,10 +6,11 @@ name ("不实陈述", "4 out of 5") is taken for a word about it.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from judging.parsing.quotations import is_attributed, is_open_report, reports
+from judging.parsing.voices import greets_judge, is_of_another
 
 FIRST_MARK, LAST_MARK = 0xE000, 0xF8FF
 MARK = "[\ue000-\uf8ff]"
@@ -49,6 +50,7 @@ class Cues:
     goes_on: re.Pattern[str]
     doubt: re.Pattern[str]
     is_own: Callable[[str], bool]
+    called: frozenset[str] = frozenset()  # the names of what is rated
 
 
 _SENTENCE = re.compile(
@@ -101,7 +103,7 @@ _DENIAL_AFTER = re.compile(
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
-    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b"
+    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
     r"|[^.。\n]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
     re.IGNORECASE,
 )
@@ -126,7 +128,7 @@ _OPINES = (
     r"|label(?:l?ed)?|call(?:ed)?|say|said|put|choose|chose|pick(?:ed)?|assign(?:ed)?|argue)"
 )
 _OF_OTHERS = re.compile(
-    rf"\b{_SOMEBODY}(?: of \w+)?\s+{_OPINES}\b|\b(?:nobody|no one)\b"
+    rf"\b{_SOMEBODY}(?: of \w+)?\s+(?:{_OPINES}|(?:would|might|could) \w+)\b|\b(?:nobody|no one)\b"
     r"|\b(?:human|expert|gold|reference|average|mean|typical|previous|other|earlier) "
     r"(?:label|score|rating|verdict|rater|judge|annotator|reviewer|reply|response)s?\b"
     r"|\b(?:few|many|most|some|all|such) (?:replies|responses|answers)\b"
@@ -214,17 +216,31 @@ _CONTRAST = re.compile(
 )
 
 
+_TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
+    r"\W*(?:(?:no|wait|hold on|hmm|sorry|actually)[,.… –—-]+)*(?:correction|scratch that|let me (?:reconsider|correct|revise)"
+    r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
+    r"|(?:等等[,，…]*)?(?:更正|修正|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
+    re.IGNORECASE,
+)
+
 _FAR = 400  # characters before a name that can be about it
 MOST_MENTIONS = 200
 
 
 def mentions(text: str, cues: Cues) -> list[Mention]:
     """Return every mention of a choice in a marked text, in order."""
-    return [
-        _mention(sentence.start() + found.start(), sentence[0], found.start(), text, cues)
-        for sentence in _SENTENCE.finditer(text)
-        for found in re.finditer(MARK, sentence[0])
-    ]
+    found, is_taken_back, is_told = [], False, greets_judge(text)
+    for sentence in _SENTENCE.finditer(text):
+        here = [
+            _mention(sentence.start() + one.start(), sentence[0], one.start(), text, cues)
+            for one in re.finditer(MARK, sentence[0])
+        ]
+        if is_taken_back:
+            here = [replace(one, is_final=one.stance is Stance.SAID) for one in here]
+        found += [replace(one, stance=Stance.QUOTED) for one in here] if is_told else here
+        if sentence[0].strip():
+            is_taken_back = not here and _TAKES_BACK.match(sentence[0]) is not None
+    return found
 
 
 def is_unsure(text: str) -> bool:
@@ -267,7 +283,11 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     """The first that holds; `sentence` up to the mention, `before` its part, `rest` all behind."""
     if reports(_own_words(sentence)) or is_attributed(after):
         return Stance.QUOTED
-    if _OF_OTHERS.search(before) or _EXAMPLE.match(sentence):
+    if (
+        _OF_OTHERS.search(before)
+        or _EXAMPLE.match(sentence)
+        or is_of_another(sentence, cues.called)
+    ):
         return Stance.NAMED
     if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
         return Stance.DENIED

@@ -25,7 +25,10 @@ _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
     re.IGNORECASE,
 )
-_MET_ALONE = re.compile(rf"\W*{_MET}\W*", re.IGNORECASE)
+_MET_ALONE = re.compile(
+    rf"\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard) (?:is|was|are|were|has been) (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}\W*",
+    re.IGNORECASE,
+)
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     rf"(?<![\w.])(?P<number>\d)\s*分?\s*[(\[:,=–—-]+\s*{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
     rf"|(?<!\w){_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
