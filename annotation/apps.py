@@ -201,6 +201,15 @@ class AnnotationConfig(AppConfig):
             ),
         ),
         Governed(
+            table="annotation_ratinggrounds",
+            edition=2,
+            may_change=(),
+            columns=(
+                *("id", "submission_id", "criterion_key", "confidence", "defensible"),
+                *("evidence", "unverified", "rationale"),
+            ),
+        ),
+        Governed(
             table="annotation_adjudication",
             may_change=(),
             columns=(*("id", "round_id", "item_id", "decided_by_id", "decided_at", "reason"),),

@@ -376,6 +376,7 @@ def another(table: str, column: str) -> str:
         "uuid": "gen_random_uuid()",
         "_int8": f"coalesce({quoted}, '{{}}') || 0::bigint",
         "_varchar": "ARRAY['coordinator', 'exporter']",
+        "_text": f"{quoted} || ARRAY['x']",
     }[kind]
 
 

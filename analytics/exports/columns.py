@@ -182,7 +182,7 @@ MODELS: Mapping[str, Fields] = {
         "criterion_key label score unscored off_scale path", withheld="id submission"
     ),
     "annotation.RatingGrounds": _fields(
-        withheld="id submission criterion_key confidence defensible evidence"
+        withheld="id submission criterion_key confidence defensible evidence unverified rationale"
     ),
     "judging.Judge": _fields(
         "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"

@@ -1,6 +1,7 @@
 """Go on under another edition of a rubric, with the ratings that there are, and take it back."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -22,8 +23,10 @@ from annotation.models import (
     Study,
     Submission,
 )
+from annotation.queries.grounds import grounds_of
 from annotation.queries.rubric_changes import is_unused
 from annotation.readers.values import Value
+from annotation.rubric.grounds import Grounds
 from annotation.rubric.loading import load
 from annotation.rubric.schema import Criterion, Rubric
 from annotation.rubric.sentences import Sentence, sentence
@@ -171,10 +174,10 @@ def _carry_ratings(change: Recording, made: RubricChange) -> set[int]:
         withdrawn = [one.pk for one in submissions if heirs[one.pk] != values[one.pk]]
         change.withdraw(withdrawn)
         made.withdrawn += withdrawn
-        gone = set(withdrawn)
+        gone, beside = set(withdrawn), grounds_of(withdrawn)
         for origin in Origin:
             kept = [
-                _as_set(one, left)
+                _as_set(one, left, _still_said(made, beside.get(one.pk, ()), values[one.pk], left))
                 for one in submissions
                 if one.origin == origin and one.pk in gone
                 for left in [[heir for heir in heirs[one.pk] if heir is not None]]
@@ -234,7 +237,28 @@ def _criteria(rubric: Rubric) -> dict[str, Criterion]:
     return {criterion.key: criterion for criterion in rubric.criteria}
 
 
-def _as_set(one: Submission, values: Sequence[Value]) -> AnswerSet:
+def _still_said(
+    made: RubricChange, beside: Sequence[Grounds], before: Sequence[Value], after: Sequence[Value]
+) -> tuple[Grounds, ...]:
+    """What was said beside values that stay as they are; of what else could be defended, what it is
+    under the new edition."""
+    given = {one.criterion: one for one in before if one in after}
+    return tuple(
+        replace(one, defensible=_others(made, one, given[one.criterion]))
+        for one in beside
+        if one.criterion in given
+    )
+
+
+def _others(made: RubricChange, beside: Grounds, given: Value) -> tuple[str, ...]:
+    own = str(given.score) if given.label is None else given.label
+    fates = {
+        value: fate_of(made.plan, beside.criterion, value) or value for value in beside.defensible
+    }
+    return tuple(dict.fromkeys(one for one in fates.values() if one not in (AGAIN, own)))
+
+
+def _as_set(one: Submission, values: Sequence[Value], grounds: Sequence[Grounds]) -> AnswerSet:
     return AnswerSet(
         key=uuid4(),
         item=one.item_id,
@@ -246,6 +270,7 @@ def _as_set(one: Submission, values: Sequence[Value]) -> AnswerSet:
         comment=one.comment,
         round=one.round_id,
         assignment=one.assignment_id,
+        grounds=grounds,
     )
 
 

@@ -15,7 +15,7 @@ from annotation.queries.audits import criteria_to_audit
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.sentences import sentence
 from annotation.rules import drafting
-from annotation.rules.drafting import DraftVersion
+from annotation.rules.drafting import TYPED, DraftVersion
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 from annotation.rules.remarks import tidied
 
@@ -51,7 +51,8 @@ class NotYourForm(Exception):
 class HalfFilled:
     """What a page sends of a form: `base` is the version of another writer that it has seen.
 
-    `words` are None where the page could not read its own any more: those that are kept stand.
+    `words` are None where the page could not read its own any more: those that are kept stand, and
+    so do typed values.
     """
 
     values: Mapping[str, str]
@@ -85,9 +86,12 @@ def keep(
     )
     if is_new:
         return draft
-    words = draft.words if half.words is None else half.words
-    if takes_its_place(draft, half, is_same=(draft.fields, draft.words) == (half.values, words)):
-        draft.fields, draft.words, draft.writer = dict(half.values), words, half.writer
+    fields, words = dict(half.values), half.words
+    if words is None:
+        typed = {name: text for name, text in draft.fields.items() if name.endswith(TYPED)}
+        fields, words = fields | typed, draft.words
+    if takes_its_place(draft, half, is_same=(draft.fields, draft.words) == (fields, words)):
+        draft.fields, draft.words, draft.writer = fields, words, half.writer
         draft.version, draft.kept_at = max(half.version, draft.version + 1), at
         draft.save()
     return draft

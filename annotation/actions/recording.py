@@ -6,7 +6,7 @@ altered, of a rater's answers to an item one set is current, a value stands or t
 """
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -20,8 +20,9 @@ from accounts.models.prepared import preparing_cursor
 from annotation import queue
 from annotation.actions.imports.copying import copy_in, take_ids
 from annotation.actions.studies import COUNT_CHANGE, note_change
-from annotation.models import Origin, Rating, Submission
+from annotation.models import Origin, Rating, RatingGrounds, Submission
 from annotation.readers.values import Value
+from annotation.rubric.grounds import Grounds
 
 # The parts of a statement that store the answers, all on the scale, to an assignment which `taken`
 # holds, with the line in the trail, and the count where the statement is all of the change.
@@ -79,6 +80,7 @@ class AnswerSet(NamedTuple):
     supersedes: int | None = None
     round: int | None = None
     assignment: int | None = None
+    grounds: Sequence[Grounds] = ()
 
 
 class Untraced(Exception):
@@ -105,6 +107,11 @@ class Recording:
             Rating(**dict(zip(_RATING, (submission.pk, *value), strict=True)))
             for submission, one in zip(submissions, sets, strict=True)
             for value in one.values
+        )
+        keep_grounds(
+            (submission.pk, grounds)
+            for submission, one in zip(submissions, sets, strict=True)
+            for grounds in one.grounds
         )
         return submissions
 
@@ -206,6 +213,22 @@ def change(*, study_id: int, is_traced: bool = False) -> Iterator[Recording]:
         made = Recording(study_id, is_traced=is_traced)
         yield made
         made.end()
+
+
+def keep_grounds(said: Iterable[tuple[int, Grounds]]) -> None:
+    """(submission, what was said beside one of its values); evidence was found in the texts before."""
+    RatingGrounds.objects.bulk_create(
+        RatingGrounds(
+            submission_id=submission_id,
+            criterion_key=one.criterion,
+            confidence=one.confidence,
+            defensible=list(one.defensible),
+            evidence=list(map(str, one.evidence)),
+            unverified=list(one.unverified),
+            rationale=one.rationale,
+        )
+        for submission_id, one in said
+    )
 
 
 def change_at_once(statement: str, values: Mapping[str, Any], *, study_id: int) -> Row | None:

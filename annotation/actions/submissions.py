@@ -17,7 +17,6 @@ from annotation.actions.settling import settle
 from annotation.models import (
     Assignment,
     Origin,
-    RatingGrounds,
     Round,
     RoundItem,
     Submission,
@@ -138,7 +137,7 @@ def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> in
             raise _NoLongerOpen
         # The round item and how many have rated it are None for a repeat.
         submission_id: int = taken[0]
-        _keep_grounds(submission_id, answers)
+        recording.keep_grounds((submission_id, one) for one in answers.filled.grounds)
         round_item_id, n_submitted, is_gold = taken[1:]
         if n_submitted is not None and n_submitted >= owed.raters_per_item:
             round_item = RoundItem(
@@ -180,20 +179,6 @@ def _given(filled: Filled) -> list[Value]:
     ]
 
 
-def _keep_grounds(submission_id: int, answers: Answers) -> None:
-    """Evidence was found in the texts when the answers were read."""
-    RatingGrounds.objects.bulk_create(
-        RatingGrounds(
-            submission_id=submission_id,
-            criterion_key=one.criterion,
-            confidence=one.confidence,
-            defensible=list(one.defensible),
-            evidence=list(map(str, one.evidence)),
-        )
-        for one in answers.filled.grounds
-    )
-
-
 def correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
     """Replace one's submission `supersedes` while its round is open and nobody has decided."""
     try:
@@ -227,7 +212,6 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
             origin=Origin.ROUND,
             rubric_version=owed.rubric_version_id,
         )
-        _keep_grounds(submission.pk, answers)
         if current.repeat == 1 and round_item.state != ItemState.RATING:
             settle(round_item, owed.rubric, at=at)
         drafts.forget(assignment=owed.assignment_id)
@@ -254,6 +238,7 @@ def _in_place_of(current: Submission, owed: Owed, answers: Answers, at: datetime
         supersedes=current.pk,
         round=owed.round_id,
         assignment=owed.assignment_id,
+        grounds=answers.filled.grounds,
     )
 
 

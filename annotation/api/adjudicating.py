@@ -108,13 +108,16 @@ class CommentSerializer(serializers.Serializer[Any]):
 
 
 class GroundsSerializer(serializers.Serializer[Any]):
-    """What a rater said beside a value; `quotes` are words of the dialogue with their turn."""
+    """What a rater said beside a value; `quotes` are words of the dialogue with their
+    turn, `unverified` what a judge quoted and is in no text."""
 
     rater = serializers.CharField(source="who")
     criterion = serializers.CharField()
     confidence = serializers.CharField()
     defensible = serializers.ListField(child=serializers.CharField())
     quotes = serializers.SerializerMethodField()
+    unverified = serializers.ListField(child=serializers.CharField())
+    rationale = serializers.CharField()
 
     def get_quotes(self, grounds: Any) -> list[str]:
         return [f"{turn}: {words}" for turn, words in grounds.quotes]

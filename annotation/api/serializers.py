@@ -60,6 +60,7 @@ class GroundsGiven(serializers.Serializer[Any]):
     confidence = serializers.IntegerField(required=False, min_value=1, max_value=3)
     defensible = serializers.ListField(child=serializers.CharField(), required=False)
     evidence = serializers.ListField(child=serializers.CharField(), required=False)
+    rationale = serializers.CharField(required=False, allow_blank=True)
 
 
 class SubmissionSerializer(serializers.Serializer[Any]):

@@ -7,7 +7,7 @@ from annotation.actions.drafts import HalfFilled
 from annotation.forms.adjudicating import CODE
 from annotation.forms.rating import ANSWER, CANNOT, GROUNDS, TAKE, NotAForm, number_in
 from annotation.models import DraftForm
-from annotation.rules.drafting import problem_with_fields
+from annotation.rules.drafting import TYPED, problem_with_fields
 from annotation.rules.remarks import LONGEST
 
 PREFIXES = (ANSWER, CANNOT, GROUNDS, TAKE, CODE)
@@ -20,7 +20,11 @@ def read(data: Mapping[str, str]) -> tuple[DraftForm, int, HalfFilled]:
 
     What is typed is cut where no form would take more: it is asked about when the form is sent.
     """
-    values = {name: value for name, value in data.items() if name.startswith(PREFIXES) and value}
+    values = {
+        name: value.replace("\x00", "")[: 2 * LONGEST] if name.endswith(TYPED) else value
+        for name, value in data.items()
+        if name.startswith(PREFIXES) and value
+    }
     form = FORMS.get(data.get("form", ""))
     if form is None or problem_with_fields(values):
         raise NotAForm

@@ -2,7 +2,8 @@
 
 Field names: `answer.CRITERION` for a scale, `answer.CRITERION.NODE` for a node of a taxonomy,
 `cannot.CRITERION` for the reason why one cannot be judged; `grounds.CRITERION.confidence`,
-`grounds.CRITERION.evidence` and `grounds.CRITERION.defensible.VALUE` for what is said beside a value.
+`grounds.CRITERION.evidence`, `grounds.CRITERION.rationale` and `grounds.CRITERION.defensible.VALUE`
+for what is said beside a value.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from annotation.models.rubrics import content_of
 from annotation.queries.severities import SeverityShown, severity_shown
 from annotation.queries.wording import said
 from annotation.rubric.answers import Answer, Problem
-from annotation.rubric.grounds import CONFIDENCES, Grounds, values_beside
+from annotation.rubric.grounds import CONFIDENCES, QUESTIONS, Grounds, values_beside
 from annotation.rubric.schema import (
     Criterion,
     Ground,
@@ -103,6 +104,9 @@ class GroundsAsked:
     defensible: tuple[LevelChoice, ...]
     asks_evidence: bool
     evidence: str
+    asks_rationale: bool
+    rationale: str
+    questions: Mapping[Ground, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +214,7 @@ def _values_beside(grounds: Grounds) -> dict[str, str]:
     named = {
         f"{stem}.{Ground.CONFIDENCE}": str(grounds.confidence or ""),
         f"{stem}.{Ground.EVIDENCE}": " ".join(map(str, grounds.evidence)),
+        f"{stem}.{Ground.RATIONALE}": grounds.rationale,
         **{f"{stem}.{Ground.DEFENSIBLE}.{value}": "1" for value in grounds.defensible},
     }
     return {name: value for name, value in named.items() if value}
@@ -274,6 +279,7 @@ def _beside(rubric: Rubric, data: Mapping[str, str]) -> dict[str, dict[str, obje
             Ground.CONFIDENCE: data.get(f"{stem}.{Ground.CONFIDENCE}"),
             Ground.DEFENSIBLE: others,
             Ground.EVIDENCE: data.get(f"{stem}.{Ground.EVIDENCE}"),
+            Ground.RATIONALE: tidied(data.get(f"{stem}.{Ground.RATIONALE}", "")),
         }
         found[criterion.key] = {name: value for name, value in named.items() if value}
     return found
@@ -379,6 +385,9 @@ def _grounds_asked(criterion: Criterion, values: Mapping[str, str]) -> GroundsAs
         ),
         asks_evidence=Ground.EVIDENCE in asks,
         evidence=values.get(f"{stem}.{Ground.EVIDENCE}", ""),
+        asks_rationale=Ground.RATIONALE in asks,
+        rationale=values.get(f"{stem}.{Ground.RATIONALE}", ""),
+        questions={ground: said(QUESTIONS[ground]) for ground in asks},
     )
 
 

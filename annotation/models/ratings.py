@@ -11,6 +11,7 @@ from annotation.models.raters import Rater
 from annotation.models.rounds import Assignment, Round
 from annotation.models.rubrics import RubricVersion
 from annotation.models.studies import Study
+from annotation.rubric.grounds import LONGEST_RATIONALE
 from annotation.rules.remarks import LONGEST
 
 
@@ -114,7 +115,8 @@ class RatingGrounds(models.Model):
     """What a rater said beside the value of one criterion; it is in no agreement.
 
     `evidence` are passages of the dialogue or the reply, as `turn:start-end`: texts of items never
-    change, so the words are not kept twice.
+    change, so the words are not kept twice. `unverified` are words that a judge quoted and that are
+    in none of them.
     """
 
     submission = models.ForeignKey(
@@ -124,6 +126,8 @@ class RatingGrounds(models.Model):
     confidence = models.PositiveSmallIntegerField(null=True, blank=True)
     defensible = ArrayField(models.CharField(max_length=60), default=list, blank=True)
     evidence = ArrayField(models.CharField(max_length=30), default=list, blank=True)
+    unverified = ArrayField(models.TextField(), default=list, blank=True)
+    rationale = models.TextField(blank=True, default="")
 
     class Meta:
         verbose_name_plural = "rating grounds"
@@ -135,7 +139,13 @@ class RatingGrounds(models.Model):
                 name="grounds_say_something",
                 condition=models.Q(confidence__isnull=False)
                 | ~models.Q(defensible=[])
-                | ~models.Q(evidence=[]),
+                | ~models.Q(evidence=[])
+                | ~models.Q(unverified=[])
+                | ~models.Q(rationale=""),
+            ),
+            models.CheckConstraint(
+                name="a_rationale_has_an_end",
+                condition=LessThanOrEqual(Length("rationale"), LONGEST_RATIONALE),
             ),
         ]
 

@@ -20,6 +20,8 @@ class GroundsShown:
     confidence: str
     defensible: tuple[str, ...]
     quotes: tuple[tuple[int, str], ...]
+    unverified: tuple[str, ...]
+    rationale: str
 
 
 def grounds_of(submissions: Collection[int]) -> dict[int, list[Grounds]]:
@@ -32,6 +34,8 @@ def grounds_of(submissions: Collection[int]) -> dict[int, list[Grounds]]:
                 confidence=row.confidence,
                 defensible=tuple(row.defensible),
                 evidence=tuple(map(Passage.from_text, row.evidence)),
+                unverified=tuple(row.unverified),
+                rationale=row.rationale,
             )
         )
     return found
@@ -63,4 +67,6 @@ def _in_words(
         confidence=said(CONFIDENCES[grounds.confidence]) if grounds.confidence else "",
         defensible=tuple(worded(criterion, one) for one in others if isinstance(one, Answer)),
         quotes=tuple((one.turn, one.quoted(texts)) for one in grounds.evidence),
+        unverified=grounds.unverified,
+        rationale=grounds.rationale,
     )

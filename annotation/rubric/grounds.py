@@ -9,20 +9,29 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.rubric.answers import Answer, Problem, Reason
-from annotation.rubric.schema import Criterion, Ground, Scale
+from annotation.rubric.schema import Criterion, Ground, Scale, Text
 from annotation.rubric.sentences import Sentence, sentence
 
-CONFIDENCES: Mapping[int, Sentence] = {
-    1: sentence("Unsure"),
-    2: sentence("Fairly sure"),
-    3: sentence("Sure"),
+# People and judges are asked in these words, in the language of a page or of a prompt.
+QUESTIONS: Mapping[Ground, Text] = {
+    Ground.CONFIDENCE: Text(en="How sure are you?", zh_hans="您有多大把握？"),
+    Ground.DEFENSIBLE: Text(en="What else could be defended?", zh_hans="还有哪些取值也可成立？"),
+    Ground.EVIDENCE: Text(en="Which words does it rest on?", zh_hans="依据的是哪些文字？"),
+    Ground.RATIONALE: Text(en="Why this value?", zh_hans="为什么是这个取值？"),
+}
+CONFIDENCES: Mapping[int, Text] = {
+    1: Text(en="Unsure", zh_hans="没有把握"),
+    2: Text(en="Fairly sure", zh_hans="比较有把握"),
+    3: Text(en="Sure", zh_hans="有把握"),
 }
 IN_WORDS: Mapping[Ground, Sentence] = {
     Ground.CONFIDENCE: sentence("how sure they are"),
     Ground.DEFENSIBLE: sentence("which other values could be defended"),
     Ground.EVIDENCE: sentence("which words it rests on"),
+    Ground.RATIONALE: sentence("why they chose it"),
 }
 MOST_PASSAGES = 8
+LONGEST_RATIONALE = 2_000  # characters
 _PASSAGE = re.compile(r"(?P<turn>\d{1,4})(?::(?P<start>\d{1,6})-(?P<end>\d{1,6}))?")
 _BETWEEN = re.compile(r"[\s,;，；、]+")
 
@@ -51,15 +60,19 @@ class Passage(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
     """What one rater said beside the value of one criterion: how sure they are, which other values
-    could be defended too, and which words it rests on."""
+    could be defended too, which words it rests on, and why. `unverified` are words that a judge
+    quoted and that are in no text."""
 
     criterion: str
     confidence: int | None = None
     defensible: tuple[str, ...] = ()
     evidence: tuple[Passage, ...] = ()
+    unverified: tuple[str, ...] = ()
+    rationale: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.confidence or self.defensible or self.evidence)
+        said = (self.confidence, self.defensible, self.evidence, self.unverified, self.rationale)
+        return any(said)
 
 
 def values_beside(criterion: Criterion) -> tuple[str, ...]:
@@ -72,7 +85,7 @@ def values_beside(criterion: Criterion) -> tuple[str, ...]:
 def read(
     criterion: Criterion, answer: Answer, raw: Mapping[str, object], texts: Sequence[str]
 ) -> Grounds | Problem:
-    """Read {"confidence", "defensible", "evidence"} beside an answer. Never raises.
+    """Read {"confidence", "defensible", "evidence", "rationale"} beside an answer. Never raises.
 
     Evidence is written as `2:10-25`, or as `2` for all of a turn; several stand beside each other.
     What lies in no text is a problem, so that what is kept can be quoted.
@@ -90,17 +103,21 @@ def read(
     confidence = _confidence(criterion, raw.get(Ground.CONFIDENCE))
     others = _others(criterion, answer, raw.get(Ground.DEFENSIBLE))
     evidence = passages_in(criterion, raw.get(Ground.EVIDENCE), texts)
+    rationale = _rationale(criterion, raw.get(Ground.RATIONALE))
     if isinstance(confidence, Problem):
         return confidence
     if isinstance(others, Problem):
         return others
     if isinstance(evidence, Problem):
         return evidence
+    if isinstance(rationale, Problem):
+        return rationale
     return Grounds(
         criterion=criterion.key,
         confidence=confidence or None,
         defensible=others,
         evidence=evidence,
+        rationale=rationale,
     )
 
 
@@ -168,6 +185,28 @@ def passages_in(
             ),
         )
     return tuple(sorted(one for one in found if one is not None))
+
+
+def _rationale(criterion: Criterion, raw: object) -> str | Problem:
+    """The text as it is kept, or "" where none is given."""
+    if raw is None:
+        return ""
+    text = tidied(raw) if isinstance(raw, str) else ""
+    if isinstance(raw, str) and len(text) <= LONGEST_RATIONALE:
+        return text
+    return _problem(
+        criterion,
+        sentence(
+            "The rationale for “{criterion}” is a text of at most {most} characters.",
+            most=LONGEST_RATIONALE,
+            criterion=criterion.name,
+        ),
+    )
+
+
+def tidied(raw: str) -> str:
+    """A text as it is kept: a browser counts and sends the ends of lines differently."""
+    return raw.replace("\x00", "").replace("\r\n", "\n").strip()
 
 
 def _passage(piece: str, texts: Sequence[str]) -> Passage | None:

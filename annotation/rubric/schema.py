@@ -21,11 +21,12 @@ class Measurement(StrEnum):
 
 class Ground(StrEnum):
     """What a rater may say beside a value: how sure they are, which other values could be defended
-    too, and which words it rests on."""
+    too, which words it rests on, and why."""
 
     CONFIDENCE = "confidence"
     DEFENSIBLE = "defensible"
     EVIDENCE = "evidence"
+    RATIONALE = "rationale"
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -11,6 +11,7 @@ from annotation.rubric.sentences import Sentence, sentence
 LONGEST_NAME = 140  # characters of a field's name: a criterion and a node, with what stands before
 LONGEST_VALUE = 200
 MOST_FIELDS = 400
+TYPED = ".rationale"  # how the names of fields end whose values are typed, and not chosen
 
 
 class DraftVersion(NamedTuple):
@@ -37,7 +38,8 @@ def is_older(kept: DraftVersion | None, coming: DraftVersion) -> bool:
 def problem_with_fields(values: dict[str, str]) -> Sentence | None:
     """Say why this cannot be a form's answers, or None."""
     if len(values) > MOST_FIELDS or any(
-        len(name) > LONGEST_NAME or len(value) > LONGEST_VALUE for name, value in values.items()
+        len(name) > LONGEST_NAME or (len(value) > LONGEST_VALUE and not name.endswith(TYPED))
+        for name, value in values.items()
     ):
         return sentence("These are not the answers of a form.")
     return None

@@ -1,13 +1,9 @@
 """How long a text may be that people write beside their answers: comments and reasons."""
 
+from annotation.rubric.grounds import tidied as tidied
 from annotation.rubric.sentences import Sentence, sentence
 
 LONGEST = 10_000  # characters; some three pages
-
-
-def tidied(raw: str) -> str:
-    """The text as it is kept: a browser counts and sends the ends of lines differently."""
-    return raw.replace("\x00", "").replace("\r\n", "\n").strip()
 
 
 def problem_with_comment(text: str) -> Sentence | None:

@@ -181,14 +181,14 @@ document.addEventListener("submit", (event) => {
   if (event.target !== form() || event.submitter?.hasAttribute("formaction")) return;
   event.preventDefault();
   if (isWaiting) return;
-  const { dataset, action, elements } = form();
+  const { dataset, action } = form();
   isWaiting = true;
   form().querySelector(".work__form").inert = true;
   drafts.end(form());
   outbox.put({
     id: outbox.newId(), kind: "answers", place: drafts.placeOf(form()), of: dataset.place, form: dataset.form,
     title: form().querySelector("[data-part='title']").textContent.trim(), url: action, draftUrl: dataset.draft,
-    codes: drafts.codesOf(form()), wordsName: "reason", words: elements.reason.value,
+    codes: drafts.codesOf(form()), words: drafts.wordsOf(form()),
   });
 });
 
@@ -200,7 +200,7 @@ outbox.listen({
     const answered = new DOMParser().parseFromString(text, "text/html").querySelector("#work");
     document.querySelector("#work").replaceWith(answered);
     arrive();
-    return response.status === 422 || !entry.words; // of what is refused the outbox shows what was typed
+    return response.status === 422 || !outbox.isTyped(entry); // of what is refused the outbox shows what was typed
   },
 });
 

@@ -5,16 +5,18 @@ import * as outbox from "./outbox.js";
 
 const PAUSE = 800;
 const CODED = /^(answer|cannot|grounds|take|code)\./;
+const TYPED = "textarea[name='comment'], textarea[name='reason'], textarea[name='text'], textarea[name$='.rationale']";
 let begun = null;
 
 /** The chosen values by field name. */
 export const codesOf = (form) => Object.fromEntries(
-  [...new FormData(form)].filter(([name, value]) => CODED.test(name) && value !== ""),
+  [...new FormData(form)].filter(([name, value]) => CODED.test(name) && !name.endsWith(".rationale") && value !== ""),
 );
-export const typedIn = (form) => form.elements.comment ?? form.elements.reason ?? form.elements.text;
+/** What is typed, by field name. */
+export const wordsOf = (form) => Object.fromEntries([...form.querySelectorAll(TYPED)].map((field) => [field.name, field.value]));
 export const placeOf = (form) => `${form.dataset.form}:${form.dataset.place}`;
 
-/** Fill a form in as a draft says. */
+/** Fill a form in as a draft says; what is typed stays where `words` are not known. */
 export const fillIn = (form, codes, words) => {
   for (const input of form.querySelectorAll("input[type='radio'][name]")) {
     if (CODED.test(input.name)) input.checked = codes[input.name] === input.value;
@@ -22,10 +24,13 @@ export const fillIn = (form, codes, words) => {
   for (const box of form.querySelectorAll("input[type='checkbox'][name^='grounds.']")) box.checked = box.name in codes;
   for (const field of form.querySelectorAll("input[name$='.evidence']")) field.value = codes[field.name] ?? "";
   for (const select of form.querySelectorAll("select[name]")) select.value = codes[select.name] ?? "";
-  if (words !== undefined) typedIn(form).value = words;
+  if (words !== undefined) for (const field of form.querySelectorAll(TYPED)) field.value = words[field.name] ?? "";
 };
 
-const signature = (form) => JSON.stringify([codesOf(form), typedIn(form).value]);
+/** The field whose words the server keeps apart from the values: comment, reason or remark. */
+const mainOf = (form) => Object.keys(wordsOf(form)).find((name) => !name.endsWith(".rationale"));
+
+const signature = (form) => JSON.stringify([codesOf(form), wordsOf(form)]);
 const idOf = ({ form, writer }) => `draft:${placeOf(form)}:${writer}`;
 
 /** A form has arrived; `drawn` is called after it was filled in from elsewhere. */
@@ -58,7 +63,7 @@ export const note = () => {
   begun.version += 1;
   outbox.put({
     id: idOf(begun), kind: "draft", place: placeOf(form), url: form.dataset.draft, codes: codesOf(form),
-    wordsName: typedIn(form).name, words: typedIn(form).value,
+    words: wordsOf(form),
     form: form.dataset.form, of: form.dataset.place, writer, version: begun.version, base,
   }, { afterwards: PAUSE });
 };
@@ -76,7 +81,7 @@ const choose = (theirs) => {
     notice.remove();
     mine.base = theirs.version;
     mine.version = Math.max(mine.version, theirs.version);
-    if (isTheirs) fillIn(mine.form, theirs.fields, theirs.words);
+    if (isTheirs) fillIn(mine.form, theirs.fields, { ...theirs.fields, [mainOf(mine.form)]: theirs.words });
     if (isTheirs) outbox.drop(idOf(mine));
     mine.seen = isTheirs ? signature(mine.form) : "";
     mine.drawn();

@@ -58,17 +58,22 @@ const opened = async ({ iv, data }) => {
 const tab = newId();
 navigator.locks?.request(`tab:${tab}`, () => new Promise(() => {}));
 
+/** Whether anything was typed: `words` are texts by the names of their fields, undefined where they cannot be read. */
+export const isTyped = ({ words }) => Object.values(words ?? {}).some(Boolean);
+
 const write = (entry, cipher) => {
-  const { words: _, ...rest } = entry;
+  const { words, ...rest } = entry;
   try {
-    localStorage.setItem(PREFIX + entry.id, JSON.stringify({ ...rest, owner, tab, sealed: cipher ?? null, hasWords: Boolean(entry.words) }));
+    localStorage.setItem(PREFIX + entry.id, JSON.stringify({
+      ...rest, owner, tab, sealed: cipher ?? null, isTyped: isTyped(entry), fields: Object.keys(words ?? {}),
+    }));
   } catch { /* not kept, still sent */ }
 };
 
 const persist = async (entry) => {
   write(entry);
-  if (!entry.words || !(await key)) return;
-  const cipher = await sealed(entry.words);
+  if (!isTyped(entry) || !(await key)) return;
+  const cipher = await sealed(JSON.stringify(entry.words));
   if (entries.get(entry.id) === entry) write(entry, cipher);
 };
 
@@ -91,7 +96,7 @@ export const drop = (id) => {
 export const waiting = (which = () => true) => [...entries.values()].filter((entry) => !entry.refused && which(entry));
 export const isAnswer = (entry) => entry.kind !== "draft";
 /** Whether everything that waits would outlive this page. */
-export const isSafe = async () => waiting((entry) => entry.words).length === 0 || Boolean(await key);
+export const isSafe = async () => waiting(isTyped).length === 0 || Boolean(await key);
 
 const ofOtherTabs = async () => {
   const alive = await navigator.locks?.query();
@@ -116,9 +121,9 @@ const takeOverFrom = async (other) => {
   flush();
 };
 
-const readable = async ({ sealed: cipher, hasWords, tab: _, owner: __, ...entry }) => {
-  if (!hasWords) return { ...entry, words: entry.wordsName ? "" : undefined };
-  try { return { ...entry, words: await opened(cipher) }; } catch { return asDraft({ ...entry, words: undefined }); }
+const readable = async ({ sealed: cipher, isTyped: wasTyped, fields, tab: _, owner: __, ...entry }) => {
+  if (!wasTyped) return { ...entry, words: fields.length ? Object.fromEntries(fields.map((name) => [name, ""])) : undefined };
+  try { return { ...entry, words: JSON.parse(await opened(cipher)) }; } catch { return asDraft({ ...entry, words: undefined }); }
 };
 
 /** Answers whose words went with their session are filled in again: they are not sent without. */
@@ -142,8 +147,7 @@ export const ready = adopt().then(() => { draw(); flush(); });
 /* ---- Sending ---- */
 
 const bodyOf = (entry) => {
-  const body = new URLSearchParams({ ...entry.codes, ...entry.hidden });
-  if (entry.wordsName && entry.words !== undefined) body.set(entry.wordsName, entry.words);
+  const body = new URLSearchParams({ ...entry.codes, ...entry.hidden, ...entry.words });
   if (entry.kind === "draft") {
     for (const name of ["form", "writer", "version", "base"]) body.set(name, entry[name]);
     body.set("place", entry.of);
@@ -304,8 +308,8 @@ const asRefused = (entry) => {
   const item = document.querySelector("template[data-part='refused']").content.firstElementChild.cloneNode(true);
   partOf(item, "title").textContent = entry.title;
   partOf(item, "reason").textContent = entry.refused;
-  partOf(item, "typed").hidden = !entry.words;
-  partOf(item, "words").textContent = entry.words ?? "";
+  partOf(item, "typed").hidden = !isTyped(entry);
+  partOf(item, "words").textContent = Object.values(entry.words ?? {}).filter(Boolean).join("\n\n");
   item.querySelector("[data-behaviour='dismiss']").addEventListener("click", () => drop(entry.id));
   return item;
 };
@@ -319,7 +323,7 @@ window.addEventListener("pagehide", sendBeforeGoing);
 document.addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
 window.addEventListener("online", () => { wait = 1000; flush(); });
 window.addEventListener("beforeunload", (event) => {
-  if (waiting((entry) => entry.words).length && !(crypto.subtle && box.dataset.key)) event.preventDefault();
+  if (waiting(isTyped).length && !(crypto.subtle && box.dataset.key)) event.preventDefault();
 });
 
 /** Signing out empties the store: what can be sent is sent before, and what cannot is asked about. */

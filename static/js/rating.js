@@ -357,7 +357,7 @@ const submit = (form) => {
   handedInAt.set(form.dataset.place, performance.now());
   outbox.put(entryOf(form, {
     id: form.elements.key.value, kind: "answers", url: form.action, draftUrl: form.dataset.draft,
-    codes: drafts.codesOf(form), wordsName: "comment", words: form.elements.comment.value,
+    codes: drafts.codesOf(form), words: drafts.wordsOf(form),
   }));
   if (isOnRound(form)) goToNext(form);
   else waitForAnswer(form);
@@ -411,7 +411,7 @@ const answeredInPlace = (entry, response, text) => {
   if (document.querySelector("#work")?.dataset.place !== entry.of) return false;
   if (response.ok) location.assign(response.headers.get("Concord-Go-On-At"));
   else if ([409, 422].includes(response.status)) show(text);
-  return response.status === 422 || !entry.words; // of what is refused the outbox shows what was typed
+  return response.status === 422 || !outbox.isTyped(entry); // of what is refused the outbox shows what was typed
 };
 
 outbox.listen({

@@ -8,22 +8,24 @@ from django.db import transaction
 from django.db.utils import DatabaseError
 from django.utils import timezone
 
-from annotation.actions import protocol, rounds
+from annotation.actions import changing_rubrics, protocol, rounds, rubrics
 from annotation.models import RatingGrounds, Submission, TeamRole
 from annotation.queries import adjudicating
 from annotation.queries.studies import study_for
 from annotation.rubric.loading import parse_toml
 from annotation.rules.protocol import AT_ONCE, WHOLE, Sight
-from tests.annotation.doing import assignment_of, chosen, opened, rate, round_item
+from tests.annotation.doing import assignment_of, chosen, close, opened, rate, round_item
 from tests.cast import study_with
 from tests.rubric.test_grounds import SURE_TOML
 
+WRITER = uuid4()
 RATE = "/studies/meadow/rate/"
 ANSWERS = {"answer.warmth": "3", "answer.clarity": "1"}
 BESIDE = {
     "grounds.warmth.confidence": "1",
     "grounds.warmth.defensible.2": "1",
     "grounds.warmth.evidence": "4:0-5 1",
+    "grounds.warmth.rationale": "It stays with the frogs.",
 }
 
 
@@ -61,6 +63,7 @@ def test_it_is_kept_with_the_answers_once_and_never_changed(meadow_round, ben, a
     kept = RatingGrounds.objects.get()
     assert (kept.criterion_key, kept.confidence, kept.defensible) == ("warmth", 1, ["2"])
     assert kept.evidence == ["1:0-35", "4:0-5"]
+    assert kept.rationale == "It stays with the frogs."
     with pytest.raises(DatabaseError), transaction.atomic():
         RatingGrounds.objects.update(confidence=3)
 
@@ -97,6 +100,7 @@ def test_a_correction_begins_with_it_and_replaces_it(meadow_round, ben, as_user)
     address = f"/studies/meadow/my-work/{assignment_of(meadow_round, ben).pk}/"
     page = as_user(ben).get(address).content.decode()
     assert 'value="1:0-35 4:0-5"' in page
+    assert ">It stays with the frogs.</textarea>" in page
     assert '<option value="1" selected>Unsure</option>' in page
     assert "1" in chosen(page)
     first = Submission.objects.get()
@@ -108,7 +112,7 @@ def test_a_correction_begins_with_it_and_replaces_it(meadow_round, ben, as_user)
 
 def test_a_program_says_it_in_the_same_words(meadow_round, ben, as_user):
     address = f"/api/v1/assignments/{assignment_of(meadow_round, ben).pk}/submission/"
-    beside = {"confidence": 1, "defensible": ["2"], "evidence": ["4:0-5", "1"]}
+    beside = {"confidence": 1, "defensible": ["2"], "evidence": ["4:0-5", "1"], "rationale": "So."}
     data = {"key": str(uuid4()), "answers": {"warmth": 3, "clarity": 1}}
 
     def post(grounds):
@@ -121,7 +125,73 @@ def test_a_program_says_it_in_the_same_words(meadow_round, ben, as_user):
     assert "turns 1 to 4" in refused.json()["problems"][0]["sentence"]
     assert post({"warmth": beside | {"confidence": 7}}).status_code == 422
     assert post({"warmth": beside}).status_code == 200
-    assert RatingGrounds.objects.get().evidence == ["1:0-35", "4:0-5"]
+    kept = RatingGrounds.objects.get()
+    assert (kept.evidence, kept.rationale) == (["1:0-35", "4:0-5"], "So.")
+
+
+def half(rating_round, user, **fields):
+    return {
+        "form": "rating",
+        "place": assignment_of(rating_round, user).pk,
+        "writer": str(WRITER),
+        **fields,
+    }
+
+
+def test_a_rationale_that_is_half_written_stands_in_the_form_again(meadow_round, ben, as_user):
+    typed = {"grounds.warmth.rationale": "It stays, " * 60, "comment": "Half."}
+    client = as_user(ben)
+    kept = half(meadow_round, ben, version=1, base=0, **ANSWERS, **typed)
+    assert client.post("/studies/meadow/draft/", kept).status_code == 200
+    assert "It stays, It stays, " in client.get(RATE).content.decode()
+    without = half(meadow_round, ben, version=2, base=0, **ANSWERS)
+    assert client.post("/studies/meadow/draft/", without).status_code == 200
+    page = client.get(RATE).content.decode()
+    assert "It stays, It stays, " in page
+    assert "Half." in page
+    dropped = half(meadow_round, ben, version=3, base=0, **ANSWERS, comment="Half.")
+    assert client.post("/studies/meadow/draft/", dropped).status_code == 200
+    assert "It stays, " not in client.get(RATE).content.decode()
+
+
+def test_what_was_said_beside_a_value_that_stays_is_carried_over(
+    meadow_round, ada, ben, cleo, as_user
+):
+    as_user(ben).post(RATE, sent(meadow_round, ben))
+    for rater, position in ((ben, 2), (cleo, 1), (cleo, 2)):
+        rate(meadow_round, rater, position, {"warmth": 3, "clarity": 1})
+    close(meadow_round, ada)
+    wider = SURE_TOML.replace(
+        '{ value = 3, anchor.en = "Close" }',
+        '{ value = 3, anchor.en = "Close" }, { value = 4, anchor.en = "Closest" }',
+    ).replace(
+        '"binary"\npoints = [{ value = 0, anchor.en = "No" }, { value = 1, anchor.en = "Yes" }]',
+        '"ordinal"\npoints = [{ value = 1, anchor.en = "No" }, { value = 2, anchor.en = "Yes" }]',
+    )
+    definition = parse_toml(wider)
+    version = rubrics.publish(definition=definition, by=None, at=timezone.now())
+    changing_rubrics.change_edition(
+        study_id=meadow_round.study_id,
+        version_id=version.pk,
+        plan={
+            "warmth=1": "1",
+            "warmth=2": "1",
+            "warmth=3": "3",
+            "clarity=0": "1",
+            "clarity=1": "2",
+        },
+        by=ada,
+        at=timezone.now(),
+    )
+    old, new = RatingGrounds.objects.order_by("pk")
+    assert new.submission.is_current
+    assert not old.submission.is_current
+    assert (new.confidence, new.evidence, new.rationale) == (
+        old.confidence,
+        old.evidence,
+        old.rationale,
+    )
+    assert (old.defensible, new.defensible) == (["2"], ["1"])
 
 
 def test_who_decides_reads_it_under_letters_and_in_the_words_of_the_text(
@@ -134,6 +204,7 @@ def test_who_decides_reads_it_under_letters_and_in_the_words_of_the_text(
     [told] = case.grounds
     assert told.criterion == "Warmth"
     assert (told.confidence, told.defensible) == ("Unsure", ("2 · Warm",))
+    assert told.rationale == "It stays with the frogs."
     assert told.quotes == ((1, "The pond has been quiet for 1 days."), (4, "Frogs"))
     page = as_user(dora).get(f"/studies/meadow/adjudicate/{place.pk}/").content.decode()
     assert "What the answers rest on" in page
@@ -177,6 +248,7 @@ def test_the_page_of_the_rubric_says_what_may_be_said(meadow, ben, as_user):
     page = as_user(ben).get("/studies/meadow/rubric/").content.decode()
     assert page.count("Raters may say beside it:") == 1
     assert "how sure they are; which other values could be defended; which words" in page
+    assert "why they chose it" in page
 
 
 def test_it_is_no_reason_to_differ(meadow_round, ben, cleo, as_user):

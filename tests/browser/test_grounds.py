@@ -68,13 +68,17 @@ def test_undo_takes_it_back_and_a_killed_tab_keeps_it(rating):
     expect(rating.locator(EVIDENCE)).to_have_value("")
     expect(rating.get_by_role("checkbox", name="3", exact=True)).to_be_checked()
     rating.locator(EVIDENCE).fill("2")
+    rating.get_by_label("Why this value?").fill("It asks back.")
+    waits = rating.evaluate("JSON.stringify(localStorage)")
     is_kept(rating)
-    assert "miss most" not in rating.evaluate("JSON.stringify(localStorage)")
+    assert "miss most" not in waits
+    assert "asks back" not in waits
     context = rating.context
     killed(rating)
     again = context.new_page()
     again.goto(RATE)
     expect(again.locator(EVIDENCE)).to_have_value("2")
+    expect(again.get_by_label("Why this value?")).to_have_value("It asks back.")
     again.keyboard.press("ArrowUp")
     expect(again.get_by_role("checkbox", name="3", exact=True)).to_be_checked()
     expect(again.locator(".quotes li")).to_contain_text(["What do you miss most?"])

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.rubric.answers import Answer, Problem
-from annotation.rubric.grounds import MOST_PASSAGES, Grounds, Passage, read
+from annotation.rubric.grounds import LONGEST_RATIONALE, MOST_PASSAGES, Grounds, Passage, read
 from annotation.rubric.loading import dump, load, mistakes_in, parse_toml
+from annotation.rubric.schema import Ground
 from annotation.rubric.versions import breaking_changes
 from tests.graphs import CARE_TOML
 
@@ -21,7 +22,7 @@ key = "warmth"
 name.en = "Warmth"
 question.en = "How warm is it?"
 measurement = "ordinal"
-grounds = ["evidence", "confidence", "defensible"]
+grounds = ["rationale", "evidence", "confidence", "defensible"]
 points = [{ value = 1, anchor.en = "Cold" }, { value = 2, anchor.en = "Warm" }, { value = 3, anchor.en = "Close" }]
 
 [[criteria]]
@@ -40,12 +41,12 @@ TEXTS = ["I cannot sleep.", "你还好吗？🙂 我在。", "Tell me more."]
 
 def test_a_definition_comes_back_with_its_grounds_and_without_them_stays_what_it_was():
     assert load(dump(SURE)) == SURE
-    assert [one.value for one in WARMTH.grounds] == ["confidence", "defensible", "evidence"]
+    assert [one.value for one in WARMTH.grounds] == list(Ground)
     assert "grounds" not in dump(SURE)["criteria"][1]
 
 
 def test_asking_for_more_breaks_no_rating():
-    asked = 'grounds = ["evidence", "confidence", "defensible"]\n'
+    asked = 'grounds = ["rationale", "evidence", "confidence", "defensible"]\n'
     without = load(parse_toml(SURE_TOML.replace(asked, "")))
     assert breaking_changes(without, SURE) == breaking_changes(SURE, without) == ()
 
@@ -53,7 +54,7 @@ def test_asking_for_more_breaks_no_rating():
 def test_a_misspelt_ground_is_named_with_its_line():
     [mistake] = mistakes_in(SURE_TOML.replace('"confidence"', '"certainty"'))
     assert mistake.line == 11
-    assert "must be one of: confidence, defensible, evidence" in mistake.sentence
+    assert "must be one of: confidence, defensible, evidence, rationale" in mistake.sentence
 
 
 def test_nothing_is_said_beside_a_value_that_nobody_is_asked_for():
@@ -65,12 +66,14 @@ def test_nothing_is_said_beside_a_value_that_nobody_is_asked_for():
 
 def test_words_are_quoted_by_their_characters_whatever_they_are():
     raw = {"confidence": "3", "defensible": ["3", "2"], "evidence": "2:5-6, 2:7-9 1"}
+    raw["rationale"] = " It asks.\r\nIt stays. "
     found = read(WARMTH, GIVEN, raw, TEXTS)
     assert found == Grounds(
         criterion="warmth",
         confidence=3,
         defensible=("3",),
         evidence=(Passage(1, 0, 15), Passage(2, 5, 6), Passage(2, 7, 9)),
+        rationale="It asks.\nIt stays.",
     )
     assert [one.quoted(TEXTS) for one in found.evidence] == ["I cannot sleep.", "🙂", "我在"]
 
@@ -89,6 +92,8 @@ def test_words_are_quoted_by_their_characters_whatever_they_are():
         ({"evidence": "1:3-3"}, "outside of the text"),
         ({"evidence": "1:3-16"}, "outside of the text"),
         ({"evidence": " ".join(f"1:{n}-{n + 1}" for n in range(MOST_PASSAGES + 1))}, "at most 8"),
+        ({"rationale": ["It asks."]}, "is a text of at most 2000 characters"),
+        ({"rationale": "x" * (LONGEST_RATIONALE + 1)}, "is a text of at most 2000 characters"),
         ({"mood": "low"}, "does not ask for “mood”"),
     ],
 )
@@ -119,7 +124,7 @@ def test_what_is_kept_can_always_be_quoted_and_read_again(data, written):
 
 @given(
     st.dictionaries(
-        st.sampled_from(["confidence", "defensible", "evidence"]),
+        st.sampled_from(list(Ground)),
         st.one_of(
             st.none(),
             st.booleans(),
