@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from annotation.rubric.answers import Answer
+from annotation.rubric.grounds import Grounds
 from annotation.rubric.schema import Rubric
 from judging import parsing, prompts
 from judging.parsing import WrittenAnswer
+from judging.parsing.beside import grounds_in, read_beside
 from judging.prompts import Instructions, ItemText, Prompt
 from judging.prompts.template import Template
 from judging.rules.budget import CAUTION, NOTHING, Price, Use, answer_tokens, tokens_in
@@ -81,9 +83,19 @@ class Interview:
         """Reckon what one request takes, with its answer."""
         asked = sum(tokens_in(message["content"]) for message in prompt.messages)
         reasoned = self.template.reasons
-        answer = answer_tokens(values=len(prompt.asked), reasoned=reasoned, most=max_tokens)
+        beside = self._n_beside(prompt)
+        answer = answer_tokens(
+            values=len(prompt.asked), reasoned=reasoned, beside=beside, most=max_tokens
+        )
         money = price.of(prompt=caution * asked, answer=answer) if price else NOTHING
         return Use(requests=1, tokens=asked + answer, money=money)
+
+    def _n_beside(self, prompt: Prompt) -> int:
+        """How much is asked beside the values of a prompt."""
+        if not self.asks_beside:
+            return 0
+        asked = (one for questions in self.requests() for one in questions)
+        return sum(len(one.grounds) for one in asked if one.key in prompt.asked)
 
     def _use(
         self, item: ItemText, max_tokens: int | None, price: Price | None, caution: int
@@ -114,6 +126,29 @@ class Interview:
     def conclude(self, exchanges: Sequence[Exchange]) -> dict[str, Answer | Unreadable]:
         """Return the answer to each criterion, or why there is none."""
         return parsing.conclude(self.rubric, self._found(exchanges))
+
+    @property
+    def asks_beside(self) -> bool:
+        """Whether anything is asked beside a value: only an answer in JSON has room for it."""
+        return self.template.as_json and any(one.grounds for one in self.rubric.asked)
+
+    def beside(
+        self,
+        item: ItemText,
+        exchanges: Sequence[Exchange],
+        concluded: Mapping[str, Answer | Unreadable],
+    ) -> tuple[Grounds, ...]:
+        """What is said beside the answers that were concluded, its quotations held against the texts."""
+        found: list[Grounds | None] = []
+        for exchange in exchanges if self.asks_beside else ():
+            questions = self._asked(item, exchange) or ()
+            said = read_beside(questions, written_in(exchange))
+            for question in questions:
+                answer = concluded.get(question.criterion.key)
+                if question.criterion.key in said and isinstance(answer, Answer):
+                    own = said[question.criterion.key]
+                    found.append(grounds_in(question, answer, own, item.texts))
+        return tuple(one for one in found if one is not None)
 
     def conclude_again(
         self, item: ItemText, exchanges: Sequence[Exchange]

@@ -148,6 +148,7 @@ def _in_form(item: StandinItem | StandinPair, closing: str, question: str) -> st
                 key: {
                     "reasoning": "This is a script, which counts words and does not reason.",
                     "answer": _chosen(item, key, value["answer"].split(" | "), question),
+                    **_beside(item, key, value),
                 }
                 for key, value in form.items()
             },
@@ -165,6 +166,23 @@ def _in_form(item: StandinItem | StandinPair, closing: str, question: str) -> st
     if len(choices) > 2 and item.chance("doubt") < 0.03:
         return f"It might be {choices[0]}, or else {choices[-1]}."
     return f"{chosen}." if item.chance("full stop") < 0.3 else str(chosen)
+
+
+def _beside(
+    item: StandinItem | StandinPair, key: str, form: Mapping[str, Any]
+) -> dict[str, object]:
+    """What is asked beside a value; now and then it quotes words that nobody wrote."""
+    reply = item.first.reply if isinstance(item, StandinPair) else item.reply
+    words = re.split(r"(?<=[.!?。！？])", reply.partition("] ")[2])[0]
+    invents = item.chance(f"invents {key}") < 0.1
+    choices = form["answer"].split(" | ")
+    said = {
+        "confidence": 1 + int(item.chance(f"sure {key}") * 3),
+        "defensible": choices[:1] if item.chance(f"else {key}") < 0.2 else [],
+        "evidence": ["Words that a script made up."] if invents else [words],
+        "rationale": "This is a script, which has no reasons.",
+    }
+    return {name: value for name, value in said.items() if name in form}
 
 
 def _chosen(

@@ -422,6 +422,7 @@ def _answers(
         submitted_at=call.answered_at or at,
         repeat=call.repeat,
         supersedes=supersedes,
+        grounds=interview.beside(text_of(call), call.exchanges, concluded),
     )
 
 

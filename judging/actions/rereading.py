@@ -17,7 +17,9 @@ from accounts.models import User
 from annotation.actions import recording
 from annotation.actions.recording import AnswerSet
 from annotation.models import Origin, Rating, Study, Submission
+from annotation.queries.grounds import grounds_of
 from annotation.readers.values import Value
+from annotation.rubric.grounds import Grounds
 from judging import parsing
 from judging.actions.calls import first_reason, value_of
 from judging.models import CallReading, CallState, JudgeCall
@@ -56,6 +58,8 @@ class _Reread:
     before: Mapping[str, Given]
     values: Sequence[Value]
     outcome: Outcome
+    beside_before: Sequence[Grounds]
+    beside: Sequence[Grounds]
 
     @property
     def changes(self) -> Iterator[tuple[str, str, str]]:
@@ -63,6 +67,11 @@ class _Reread:
             before, after = self.before.get(value.criterion), _given(value)
             if before != after:
                 yield value.criterion, _in_words(before), _in_words(after)
+        said = {one.criterion: one for one in self.beside_before}
+        says = {one.criterion: one for one in self.beside}
+        for criterion in {**said, **says}:
+            if said.get(criterion) != says.get(criterion):
+                yield criterion, _beside(said.get(criterion)), _beside(says.get(criterion))
 
 
 def preview(*, study: Study) -> Rereading:
@@ -130,10 +139,12 @@ def _outdated(study: Study) -> QuerySet[JudgeCall]:
 
 def _read(calls: Sequence[JudgeCall]) -> list[_Reread]:
     before = _before(calls)
+    said = grounds_of([call.submission_id for call in calls if call.submission_id is not None])
     interviews = {call.run_id: interview_of(call.run) for call in calls}
     found = []
     for call in calls:
-        concluded = interviews[call.run_id].conclude_again(item_text(call.item), call.exchanges)
+        interview, item = interviews[call.run_id], item_text(call.item)
+        concluded = interview.conclude_again(item, call.exchanges)
         if concluded is not None and call.submission is not None:
             found.append(
                 _Reread(
@@ -142,6 +153,8 @@ def _read(calls: Sequence[JudgeCall]) -> list[_Reread]:
                     before=before.get(call.submission.pk, {}),
                     values=[value_of(key, value) for key, value in concluded.items()],
                     outcome=first_reason(concluded.values()),
+                    beside_before=said.get(call.submission.pk, ()),
+                    beside=interview.beside(item, call.exchanges, concluded),
                 )
             )
     return found
@@ -166,6 +179,7 @@ def _answers(reread: _Reread) -> AnswerSet:
         submitted_at=call.answered_at or call.run.started_at,
         repeat=call.repeat,
         supersedes=reread.submission.pk,
+        grounds=reread.beside,
     )
 
 
@@ -211,6 +225,17 @@ def _summary(calls: Sequence[JudgeCall], found: Sequence[_Reread]) -> Rereading:
 
 def _given(value: Value) -> Given:
     return (value.label or None, value.score, value.unscored)
+
+
+def _beside(grounds: Grounds | None) -> str:
+    """What was said beside a value, in few words: how sure, what else, how much is quoted."""
+    if grounds is None:
+        return "—"
+    parts = [f"?{grounds.confidence}"] if grounds.confidence else []
+    parts += [f"/{value}" for value in grounds.defensible]
+    parts += [f"“{len(grounds.evidence)}”"] if grounds.evidence else []
+    parts += [f"“{len(grounds.unverified)}”?"] if grounds.unverified else []
+    return " ".join([*parts, *(["…"] if grounds.rationale else [])])
 
 
 def _in_words(given: Given | None) -> str:

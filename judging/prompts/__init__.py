@@ -83,6 +83,11 @@ class ItemText:
     reply_speaker: str
     sha256: str
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the turns, then the reply."""
+        return (*(turn["text"] for turn in self.turns), self.reply)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairText(ItemText):

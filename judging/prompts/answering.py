@@ -1,9 +1,10 @@
 """The form of an answer: how it is asked for, what it looks like, and the schema that it keeps."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from annotation.rubric.schema import Scale, Taxonomy, Text
+from annotation.rubric.grounds import CONFIDENCES, QUESTIONS
+from annotation.rubric.schema import Ground, Scale, Taxonomy, Text
 from judging.prompts.template import ReasoningOrder, Template, WorkedExample
 from judging.rules.questions import NOT_ASKED, Question
 
@@ -71,6 +72,36 @@ _JSON_HEADS = {
     ReasoningOrder.VERDICT_FIRST: _VERDICT_FIRST_JSON,
     ReasoningOrder.VERDICT_ONLY: _VERDICT_ONLY_JSON,
 }
+_ASKED_BESIDE = {
+    Ground.CONFIDENCE: Text(
+        en="Beside the answer for {keys}, in “{member}”: {question} {levels}; null if you cannot say.",
+        zh_hans="除 {keys} 的回答外，在“{member}”中给出：{question} {levels}；说不清则为 null。",
+    ),
+    Ground.DEFENSIBLE: Text(
+        en="Beside the answer for {keys}, in “{member}”: {question} A list of other answers, or [].",
+        zh_hans="除 {keys} 的回答外，在“{member}”中给出：{question} 其他答案的列表，没有则为 []。",
+    ),
+    Ground.EVIDENCE: Text(
+        en=(
+            "Beside the answer for {keys}, in “{member}”: {question} A list of words from the "
+            "dialogue or the reply, exactly as they stand there, or []."
+        ),
+        zh_hans=(
+            "除 {keys} 的回答外，在“{member}”中给出：{question} "
+            "从对话或回复中逐字摘录的文字的列表，没有则为 []。"
+        ),
+    ),
+    Ground.RATIONALE: Text(
+        en="Beside the answer for {keys}, in “{member}”: {question} A sentence or two.",
+        zh_hans="除 {keys} 的回答外，在“{member}”中给出：{question} 一两句话。",
+    ),
+}
+_BESIDE_IN_FORM: Mapping[Ground, object] = {
+    Ground.CONFIDENCE: " | ".join(map(str, CONFIDENCES)),
+    Ground.DEFENSIBLE: ["…"],
+    Ground.EVIDENCE: ["…"],
+    Ground.RATIONALE: "…",
+}
 _LINE_HEADS = {
     ReasoningOrder.REASONING_FIRST: _REASONED_LINES,
     ReasoningOrder.VERDICT_FIRST: _LINES_FIRST,
@@ -95,10 +126,31 @@ def closing(questions: Sequence[Question], template: Template) -> str:
 def _closing_for_json(questions: Sequence[Question], template: Template) -> str:
     form = {
         question.name: _in_order("…", _choices_in_form(question), template.order)
+        | {ground.value: _BESIDE_IN_FORM[ground] for ground in question.grounds}
         for question in questions
     }
     head = _JSON_HEADS[template.order].in_(template.language).format(keys=", ".join(form))
-    return f"{head}\n{json.dumps(form, ensure_ascii=False)}"
+    lines = [head, *_beside(questions, template.language), json.dumps(form, ensure_ascii=False)]
+    return "\n".join(lines)
+
+
+def _beside(questions: Sequence[Question], language: str) -> Iterator[str]:
+    """What is asked beside the values, in the words in which people are asked."""
+    for ground, question in QUESTIONS.items():
+        names = [one.name for one in questions if ground in one.grounds]
+        if names:
+            yield (
+                _ASKED_BESIDE[ground]
+                .in_(language)
+                .format(
+                    member=ground.value,
+                    keys=", ".join(names),
+                    question=question.in_(language),
+                    levels=joined(
+                        [f"{key} = {text.in_(language)}" for key, text in CONFIDENCES.items()]
+                    ),
+                )
+            )
 
 
 def _choices_in_form(question: Question) -> str:
@@ -140,7 +192,21 @@ def _verdict(question: Question, order: ReasoningOrder) -> Schema:
     }
     if question.among:
         answer = {"type": ["string", "null"], "enum": [*_keys(question), None]}
-    return _object(_in_order({"type": "string"}, answer, order))
+    beside = {ground.value: _beside_schema(question, ground) for ground in question.grounds}
+    return _object(_in_order({"type": "string"}, answer, order) | beside)
+
+
+def _beside_schema(question: Question, ground: Ground) -> Schema:
+    match ground:
+        case Ground.CONFIDENCE:
+            return {"type": ["integer", "null"], "enum": [*CONFIDENCES, None]}
+        case Ground.DEFENSIBLE:
+            kind = "integer" if isinstance(question.criterion, Scale) else "string"
+            return {"type": "array", "items": {"type": kind, "enum": _keys(question)}}
+        case Ground.EVIDENCE:
+            return {"type": "array", "items": {"type": "string"}}
+        case Ground.RATIONALE:
+            return {"type": "string"}
 
 
 def _object(properties: Mapping[str, object]) -> Schema:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Taxonomy
 from judging.models import HandReading, Judge, JudgeRun, Manner, Outcome, Probe, ReplyComparison
 from judging.queries.figures import Accuracy, OutcomeShare
+from judging.queries.runs import text_of
 from judging.queries.showing import CallShown
 from judging.rules.endpoints import Rung, host_of
 from judging.rules.outcomes import Pause, Taken
@@ -190,6 +192,14 @@ def ratings_in_words(shown: CallShown) -> list[tuple[str, str, str]]:
         answer = Answer(criterion=criterion.key, label=rating.label, score=rating.score)
         lines.append((said(criterion.name), "" if reason else worded(criterion, answer), reason))
     return lines
+
+
+def grounds_in_words(shown: CallShown) -> tuple[GroundsShown, ...]:
+    """What the judge said beside its values, where these are told."""
+    submission = shown.call.submission_id
+    if submission is None or not shown.ratings:
+        return ()
+    return grounds_shown(shown.rubric, {"": submission}, text_of(shown.call).texts)
 
 
 def preferences_in_words(shown: CallShown) -> list[tuple[str, str, str]]:

@@ -8,6 +8,7 @@ from annotation.rubric.sentences import Sentence, sentence
 # A rule of thumb for today's tokenizers: four letters of English, or one Chinese character.
 _ASCII_A_TOKEN = 4
 _REASONED, _PLAIN = 80, 10  # tokens a value, with a short reasoning before it and without
+_BESIDE = 40  # tokens of what is said beside a value, of each kind
 
 
 NOTHING = Decimal(0)
@@ -121,6 +122,8 @@ def tokens_in(text: str) -> int:
     return n_other + -(-(len(text) - n_other) // _ASCII_A_TOKEN)
 
 
-def answer_tokens(*, values: int, reasoned: bool, most: int | None) -> int:
+def answer_tokens(*, values: int, reasoned: bool, beside: int = 0, most: int | None) -> int:
     """Reckon the tokens of an answer: `most` where the judge has a limit, else by its form."""
-    return values * (_REASONED if reasoned else _PLAIN) if most is None else most
+    if most is not None:
+        return most
+    return values * (_REASONED if reasoned else _PLAIN) + beside * _BESIDE

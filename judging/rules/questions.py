@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotation.rubric.schema import Criterion, Node, Rubric, Taxonomy
+from annotation.rubric.schema import Criterion, Ground, Node, Rubric, Taxonomy
 from annotation.rubric.taxonomy import reachable
 from judging.rules.outcomes import Outcome
 
@@ -36,6 +36,11 @@ class Question:
     def key(self) -> str:
         """The name under which an answer is kept: "safety", "safety/nonsense"."""
         return f"{self.criterion.key}/{self.node.key}" if self.node else self.criterion.key
+
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """What is asked beside its value: of a criterion as a whole, not of each of its nodes."""
+        return () if self.node else self.criterion.grounds
 
     @property
     def name(self) -> str:

@@ -160,6 +160,7 @@ def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpRespo
             "shown": shown,
             "withheld": said(shown.withheld) if shown.withheld else "",
             "lines": wording.ratings_in_words(shown) + wording.preferences_in_words(shown),
+            "grounds": wording.grounds_in_words(shown),
             "asked_how": wording.asked_in(run),
             "unread": wording.choices_unread(shown) if study_access.may_run_judges else [],
             "by_hand": wording.read_by_hand_in_words(shown),

@@ -1,0 +1,246 @@
+"""What judges say beside their values: asked in people's words, and held against the text."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.models import Rating, RatingGrounds, TeamRole
+from annotation.queries.grounds import grounds_of
+from annotation.rubric.answers import Answer
+from annotation.rubric.grounds import QUESTIONS, Passage
+from annotation.rubric.loading import load, parse_toml
+from annotation.rubric.schema import Ground
+from judging import parsing, prompts, standin
+from judging.actions import rereading
+from judging.interviews import Interview
+from judging.models import JudgeCall
+from judging.parsing import WrittenAnswer
+from judging.parsing.beside import passage_of
+from judging.prompts import ItemText
+from judging.prompts.template import built_in
+from judging.rules.questions import AskingManner, every_request
+from tests.cast import study_with
+from tests.graphs import CARE_TOML
+from tests.judging.test_same_words import form_of, prompt_of
+from tests.rubric.test_grounds import SURE, SURE_TOML
+
+ITEM = ItemText(
+    turns=[
+        {"speaker": "seeker", "text": "I cannot  sleep — at all."},
+        {"speaker": "supporter", "text": "你还好吗？🙂 我在。"},
+    ],
+    reply="Tell me “more”. Tell me about the night.",
+    reply_speaker="supporter",
+    sha256="0" * 64,
+)
+WHOLE = {
+    "reasoning": "It asks.",
+    "answer": 2,
+    "confidence": 1,
+    "defensible": [3, 2, 9],
+    "evidence": ["about the night", "It never said this."],
+    "rationale": "It stays with the night.",
+}
+
+
+def said(value, *, clarity=1, rubric=SURE, manner=AskingManner.FLAT):
+    """What an answer about warmth comes to: the answer, and what is said beside it."""
+    text = value if isinstance(value, str) else json.dumps({"warmth": value, "clarity": clarity})
+    interview = Interview(rubric=rubric, template=built_in(manner=manner, as_json=True))
+    exchanges = [{"text": text, "finish": "stop", "refusal": False}]
+    concluded = interview.conclude(exchanges)
+    return concluded["warmth"], interview.beside(ITEM, exchanges, concluded)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_judges_are_asked_in_the_words_in_which_people_are_asked(language):
+    form, prompt = form_of(SURE, language), prompt_of(SURE, AskingManner.FLAT, language)
+    for question in QUESTIONS.values():
+        assert question.in_(language) in form
+    for manner in (AskingManner.FLAT, AskingManner.EACH):
+        [first, *_others] = every_request(SURE, manner)
+        asked = built_in(manner=manner, language=language, as_json=True)
+        told = prompts.instruct(SURE, first, asked)
+        for question in QUESTIONS.values():
+            assert question.in_(language) in told.system
+        members = told.schema["properties"]["warmth"]["properties"]
+        assert [*members] == ["reasoning", "answer", *Ground]
+        assert told.schema["properties"]["warmth"]["required"] == [*members]
+    assert all(question.in_(language) not in prompt for question in QUESTIONS.values())
+
+
+def test_who_asks_for_nothing_beside_a_value_sends_what_was_sent_before():
+    without = load(
+        parse_toml(SURE_TOML.replace('"rationale", "evidence", "confidence", "defensible"', ""))
+    )
+    [questions] = every_request(without, AskingManner.FLAT)
+    told = prompts.instruct(without, questions, built_in(as_json=True))
+    assert "Beside" not in told.system
+    assert [*told.schema["properties"]["warmth"]["properties"]] == ["reasoning", "answer"]
+    assert not Interview(rubric=without, template=built_in(as_json=True)).asks_beside
+
+
+def test_it_is_read_beside_the_value_and_quotations_are_held_against_the_text():
+    answer, [beside] = said(WHOLE)
+    assert answer == Answer(criterion="warmth", score=2)
+    assert (beside.confidence, beside.defensible) == (1, ("3",))
+    assert [one.quoted(ITEM.texts) for one in beside.evidence] == ["about the night"]
+    assert beside.unverified == ("It never said this.",)
+    assert beside.rationale == "It stays with the night."
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("about the night", (3, "about the night")),
+        ("Tell me", (3, "Tell me")),
+        ("[seeker] I cannot sleep - at all.", (1, "I cannot  sleep — at all.")),
+        ('"tell me \\"more\\"."'.replace("\\", ""), (3, "Tell me “more”.")),
+        ("…about the night…", (3, "about the night")),
+        ("我在", (2, "我在")),
+        ("你还好吗?", (2, "你还好吗？")),
+        ("🙂", None),
+        ("I cannot sleep at all", None),
+        ("", None),
+    ],
+)
+def test_a_quotation_is_found_whatever_its_blanks_width_and_quotation_marks(quote, found):
+    _answer, beside = said({**WHOLE, "evidence": [quote]})
+    passages = [(one.turn, one.quoted(ITEM.texts)) for one in beside[0].evidence]
+    assert passages == ([found] if found else [])
+    assert beside[0].unverified == (() if found or not quote.strip("🙂") else (quote,))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"answer": 2},
+        {"answer": 2, "confidence": "very", "defensible": "all", "evidence": 4, "rationale": []},
+        {"answer": 2, "confidence": None, "defensible": [], "evidence": [], "rationale": ""},
+        {"answer": 2, "confidence": True, "defensible": {"a": 1}, "evidence": [None, {}]},
+        2,
+    ],
+)
+def test_what_cannot_be_read_beside_a_value_leaves_the_value_alone(value):
+    answer, beside = said(value)
+    assert answer == Answer(criterion="warmth", score=2)
+    assert beside == ()
+
+
+@pytest.mark.parametrize("length", range(15, 150, 5))
+def test_an_answer_that_is_cut_off_never_takes_how_sure_for_the_value(length):
+    text = json.dumps({"warmth": {"answer": 2, "confidence": 3, "evidence": ["4"]}, "clarity": 1})
+    answer, _beside = said(text[:length])
+    assert not isinstance(answer, Answer) or answer.score == 2
+
+
+def test_a_value_that_cannot_be_read_has_nothing_beside_it():
+    _answer, beside = said({**WHOLE, "answer": 7})
+    assert beside == ()
+
+
+def test_nothing_is_kept_that_no_database_keeps():
+    text = json.dumps({"warmth": {**WHOLE, "rationale": "a\0b\ud83d", "evidence": ["x\ud83d\0"]}})
+    _answer, [beside] = said(text)
+    assert beside.rationale == "ab?"
+    assert beside.unverified == ("x?",)
+
+
+words = st.text(alphabet="ab \n“\"'’.A你，,", min_size=1, max_size=20)
+
+
+@given(st.lists(words, min_size=1, max_size=3), st.data())
+def test_what_is_quoted_word_for_word_is_always_found_and_what_is_found_is_the_same_words(
+    texts, data
+):
+    text = data.draw(st.sampled_from(texts))
+    start = data.draw(st.integers(0, len(text) - 1))
+    quote = text[start : data.draw(st.integers(start + 1, len(text)))]
+    found = passage_of(quote, texts)
+    assert isinstance(found, Passage)
+    assert found.quoted(texts) == quote
+    other = data.draw(words)
+    if (found := passage_of(other, texts)) is not None:
+        bare = [
+            "".join(one.split()).casefold().translate(str.maketrans("“’，", "\"',"))
+            for one in (other, found.quoted(texts))
+        ]
+        assert bare[0] == bare[1]
+
+
+def test_questions_of_a_graph_are_asked_without():
+    graph = load(
+        parse_toml(
+            CARE_TOML.replace('key = "walk"\n', 'key = "walk"\ngrounds = ["confidence"]\n', 1)
+        )
+    )
+    [questions] = every_request(graph, AskingManner.FLAT)
+    told = prompts.instruct(graph, questions, built_in(as_json=True))
+    assert "confidence" not in told.system
+
+
+def test_the_stand_in_answers_them_too():
+    interview = Interview(rubric=SURE, template=built_in(as_json=True))
+    prompt = interview.first_prompt(ITEM)
+    texts = {one["role"]: one["content"] for one in prompt.messages}
+    answer = standin.answer_to(texts["system"], texts["user"])
+    exchanges = [{"text": answer, "finish": "stop", "refusal": False}]
+    [beside] = interview.beside(ITEM, exchanges, interview.conclude(exchanges))
+    assert beside.evidence or beside.unverified
+    assert beside.rationale
+    found = parsing.read(
+        every_request(SURE, AskingManner.FLAT)[0], WrittenAnswer(text=answer), as_json=True
+    )
+    assert all(isinstance(value, int) for value in found.values())
+
+
+@pytest.mark.django_db(transaction=True)
+class TestInARun:
+    @pytest.fixture
+    def pond(self, ada, shared):
+        """The study that judges are asked about here: it asks for grounds."""
+        return study_with(
+            rubric=parse_toml(SURE_TOML), key="pond", team={ada: [TeamRole.COORDINATOR]}, n_items=2
+        )
+
+    @pytest.fixture
+    def run(self, ask, scripted, ada):
+        quoting = {**WHOLE, "evidence": ["Frogs", "Words of nobody"]}
+        scripted.answer = lambda body, number: json.dumps({"warmth": quoting, "clarity": 1})
+        return ask(as_json=True, by=ada)
+
+    def test_it_is_stored_with_the_judges_ratings(self, run):
+        assert Rating.objects.filter(score=2, criterion_key="warmth").count() == 2
+        for kept in RatingGrounds.objects.all():
+            assert kept.submission.rater == run.judge.rater
+            assert (kept.confidence, kept.defensible) == (1, ["3"])
+            assert (kept.evidence, kept.unverified) == (["4:0-5"], ["Words of nobody"])
+        assert RatingGrounds.objects.count() == 2
+
+    def test_it_stands_on_the_page_of_the_call(self, run, ada, as_user):
+        call = run.calls.first()
+        page = as_user(ada).get(f"/studies/pond/judges/{run.pk}/calls/{call.pk}/")
+        told = page.content.decode()
+        assert "<q>Frogs</q>" in told
+        assert "<q>Words of nobody</q> (in no text of this item)" in told
+
+    def test_reading_again_takes_what_an_earlier_edition_left(self, pond, run, capsys):
+        with_less = run.calls.order_by("pk").first()
+        with_less.exchanges[0]["text"] = json.dumps(
+            {"warmth": {**WHOLE, "evidence": []}, "clarity": 1}
+        )
+        with_less.save(update_fields=["exchanges"])
+        JudgeCall.objects.update(parser_edition="10")
+        call_command("judge", "reread", "pond")
+        assert "2; 1 would say something else" in capsys.readouterr().out
+        found = rereading.reread(study=pond, by=None, at=timezone.now())
+        assert (found.calls, found.changed) == (2, 1)
+        with_less.refresh_from_db()
+        [now] = grounds_of([with_less.submission_id])[with_less.submission_id]
+        assert (now.evidence, now.unverified) == ((), ())
+        assert with_less.submission.ratings.get(criterion_key="warmth").score == 2
+        assert RatingGrounds.objects.count() == 3
