@@ -16,7 +16,7 @@ from django.db import transaction
 from accounts import events
 from accounts.access import access_of, current_terms, facts_of
 from accounts.models import Terms, User
-from analytics.exports import bundle, rulings, writers
+from analytics.exports import bundle, rows, rulings, writers
 from analytics.exports.rows import one_moment
 from analytics.models import Export
 from annotation.actions.imports.copying import Watch
@@ -97,7 +97,7 @@ def ask(*, study_key: str, with_texts: bool, by: User, at: datetime, once: str =
             what=WHAT,
             options={
                 "with_texts": with_texts,
-                "levels": sorted(put_into_files(study_access.levels, with_texts=with_texts)),
+                "levels": sorted(_put_into_files(study_access, with_texts=with_texts)),
             }
             | ({"once": once} if once else {}),
             by=by,
@@ -281,7 +281,7 @@ def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.E
     terms = current_terms()
     if terms is None:  # then nobody would have passed the gate
         raise Terms.DoesNotExist
-    levels = put_into_files(study_access.levels, with_texts=with_texts)
+    levels = _put_into_files(study_access, with_texts=with_texts)
     return bundle.ExportOrder(
         study=study,
         recipient=by,
@@ -291,6 +291,11 @@ def _order(study_access: StudyAccess, by: User, *, with_texts: bool) -> bundle.E
         with_texts=with_texts,
         levels=levels,
     )
+
+
+def _put_into_files(study_access: StudyAccess, *, with_texts: bool) -> frozenset[DataLevel]:
+    has_rationales = rows.has_rationales(study_access.study)
+    return put_into_files(study_access.levels, with_texts=with_texts, has_rationales=has_rationales)
 
 
 def _destroy_by(study_access: StudyAccess, by: User, levels: Collection[DataLevel]) -> datetime:

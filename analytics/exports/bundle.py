@@ -18,6 +18,8 @@ from analytics.exports.codebook import MEANINGS
 from analytics.exports.columns import (
     FILES,
     GOLD_WITH_WAYS,
+    GROUNDS,
+    GROUNDS_QUOTED,
     JUDGE_CALLS_WITHOUT_ANSWERS,
     JUDGES_WITHOUT_PROMPTS,
     RATINGS_WIDE,
@@ -111,6 +113,12 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
     tables: dict[str, Sequence[ExportColumn]] = {**FILES, "ratings_wide": wide}
     if any(isinstance(one, Taxonomy) and one.is_graph for one in rubric.criteria):
         tables["ratings"], tables["gold"] = RATINGS_WITH_WAYS, GOLD_WITH_WAYS
+    if not rows.has_grounds(order.study):
+        del tables["grounds"]
+    elif not order.with_texts:
+        tables["grounds"] = GROUNDS
+    elif DataLevel.COMMENTS not in order.levels:
+        tables["grounds"] = GROUNDS_QUOTED
     if not order.with_texts:
         del tables["texts"]
         tables["judge_calls"] = JUDGE_CALLS_WITHOUT_ANSWERS
@@ -121,15 +129,19 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
 def _rows(order: ExportOrder, watch: Watch, redaction: Redaction) -> dict[str, Iterable[rows.Row]]:
     """The rows of every table but those that are made of ratings."""
     study, reader, kept = order.study, order.reader, order.order
-    found = {
+    found: dict[str, Iterable[rows.Row]] = {
         "gold": watch(rows.gold(study, reader, order=kept)),
         "items": watch(rows.items(study, reader, order=kept)),
         "rounds": rows.rounds(study),
         "judges": rows.judges(study),
         "judge_calls": rows.judge_calls(study, reader, order=kept),
     }
+    if rows.has_grounds(study):
+        found["grounds"] = rows.grounds(study, reader, order=kept, with_texts=order.with_texts)
     if not order.with_texts:
         return found
+    if "grounds" in found:
+        found["grounds"] = redaction.over_grounds(found["grounds"])
     return found | {
         "judge_calls": redaction.over(found["judge_calls"]),
         "texts": redaction.over(watch(rows.texts(study, reader, order=kept))),

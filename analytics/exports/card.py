@@ -47,6 +47,7 @@ You received these files under edition {terms["number"]} of the confidentiality 
 | `ratings` | one row a rating, of people and judges alike |
 | `ratings_wide` | one row a submission, one column a criterion or derived score |
 | `derived` | one row a derived score of a submission |
+| `grounds` | one row for what was said beside a value, if anything was: how sure, what else could be defended; with texts, which words and why |
 | `gold` | the value that an item has for a criterion, and where it comes from; or that it is truly ambiguous, and how its raters answered |
 | `items` | items without texts: keys, generators, hashes of their content |
 | `texts` | dialogues and replies; only where they were asked for |

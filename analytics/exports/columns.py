@@ -182,7 +182,8 @@ MODELS: Mapping[str, Fields] = {
         "criterion_key label score unscored off_scale path", withheld="id submission"
     ),
     "annotation.RatingGrounds": _fields(
-        withheld="id submission criterion_key confidence defensible evidence unverified rationale"
+        "criterion_key confidence defensible evidence unverified rationale",
+        withheld="id submission",
     ),
     "judging.Judge": _fields(
         "rater llm base_url manner prompt_language prompt_edition temperature max_tokens"
@@ -313,6 +314,28 @@ RATINGS = (
 
 # Where a rubric has a graph of questions, in which a label does not tell the way to it.
 RATINGS_WITH_WAYS = (*RATINGS, ExportColumn("path", ("annotation.Rating.path",)))
+
+# What was said beside values. Where it stands in the text, and what it quotes, goes with the texts.
+GROUNDS = (
+    *_RATER,
+    ExportColumn("criterion", ("annotation.RatingGrounds.criterion_key",)),
+    ExportColumn("confidence", ("annotation.RatingGrounds.confidence",), Holds.INTEGER),
+    ExportColumn("defensible", ("annotation.RatingGrounds.defensible",)),
+)
+GROUNDS_QUOTED = (
+    *GROUNDS,
+    ExportColumn("evidence", ("annotation.RatingGrounds.evidence",)),
+    ExportColumn(
+        "quotes",
+        ("annotation.Dialogue.turns", "annotation.Item.reply"),
+        Holds.LIST,
+    ),
+    ExportColumn("unverified", ("annotation.RatingGrounds.unverified",), Holds.LIST),
+)
+GROUNDS_WITH_RATIONALES = (
+    *GROUNDS_QUOTED,
+    ExportColumn("rationale", ("annotation.RatingGrounds.rationale",)),
+)
 
 # Between these stands one column a criterion, with its label or score.
 RATINGS_WIDE = _RATER
@@ -454,6 +477,7 @@ FILES: Mapping[str, tuple[ExportColumn, ...]] = {
     "ratings": RATINGS,
     "ratings_wide": (*RATINGS_WIDE, *RATINGS_WIDE_END),
     "derived": DERIVED,
+    "grounds": GROUNDS_WITH_RATIONALES,
     "gold": GOLD,
     "items": ITEMS,
     "texts": TEXTS,

@@ -3,7 +3,7 @@ they may stay (ADR 26). Ratings and hashes are not touched."""
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -14,13 +14,14 @@ from accounts import events
 from accounts.models import User
 from analytics.exports.rulings import CannotRule, reason_not_to_rule
 from analytics.models import DisclosureRuling
-from annotation.identifiers import EDITION, IdentifierKind, find, redact
+from annotation.identifiers import EDITION, IdentifierKind, find, moved, redact
 from annotation.models import Study
 from annotation.queries.studies import StudyAccess
+from annotation.rubric.grounds import Passage
 from annotation.rubric.sentences import sentence
 from annotation.rules.remarks import LONGEST, tidied
 
-WORDED = frozenset({"text", "raw", "content", "reply"})
+WORDED = frozenset({"text", "raw", "content", "reply", "unverified", "rationale"})
 """Under which names a row holds what somebody or an LLM wrote."""
 DIGEST = hashlib.sha256(f"identifiers in texts, edition {EDITION}".encode()).hexdigest()
 
@@ -37,6 +38,26 @@ class Redaction:
     def over(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for row in rows:
             yield {name: self._treated(name, value) for name, value in row.items()}
+
+    def over_grounds(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The same of what was said beside values; passages stand where they do in the texts that
+        leave, which have been counted."""
+        for row in rows:
+            texts: Sequence[str] = row["texts"]
+            places = [self._place(texts, Passage.from_text(one)) for one in row["evidence"].split()]
+            leaving = {turn: self._leaving(texts[turn - 1]) for turn, _start, _end in places}
+            quotes = [leaving[turn][start:end] for turn, start, end in places]
+            told = dict(row) | {"evidence": " ".join(map(str, places)), "quotes": quotes}
+            yield {name: self._treated(name, value) for name, value in told.items()}
+
+    def _place(self, texts: Sequence[str], passage: Passage) -> Passage:
+        if self._stays:
+            return passage
+        hits = _find(texts[passage.turn - 1])
+        return Passage(passage.turn, *moved(hits, passage.start, passage.end))
+
+    def _leaving(self, text: str) -> str:
+        return text if self._stays else redact(text, _find(text))
 
     def _treated(self, name: str, value: Any) -> Any:
         if isinstance(value, str):

@@ -40,6 +40,7 @@ from annotation.models import (
     Study,
 )
 from annotation.readers.values import Value
+from annotation.rubric.grounds import Grounds, Passage
 from annotation.rubric.sentences import sentence
 from judging.models import Judge, PromptTemplate
 from judging.prompts.loading import fingerprint
@@ -47,6 +48,7 @@ from judging.prompts.loading import fingerprint
 RATINGS = "ratings.jsonl"
 NEEDED = ("rubric.json", "items.jsonl", "gold.jsonl", "judges.jsonl", RATINGS)
 TEXTS = "texts.jsonl"
+GROUNDS = "grounds.jsonl"
 _OF_A_JUDGE = (
     *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
     *("temperature", "max_tokens", "json_answer", "is_stand_in"),
@@ -143,7 +145,7 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
             there = set(found.namelist())
             if missing := sorted({MANIFEST, *NEEDED} - there):
                 raise CannotTakeIn(sentence("The archive lacks {files}.", files=", ".join(missing)))
-            for name in (MANIFEST, *NEEDED, *({TEXTS} & there)):
+            for name in (MANIFEST, *NEEDED, *({TEXTS, GROUNDS} & there)):
                 with found.open(name) as source, (folder / name).open("xb") as target:
                     shutil.copyfileobj(source, target)
     except (BadZipFile, OSError) as error:
@@ -277,10 +279,13 @@ def _prompt(study: Study, row: ReleaseRow, at: datetime) -> PromptTemplate:
 
 def _ratings(incoming: _Incoming, change: Recording) -> int:
     """Store every answer as it stands in the release; how many ratings there were."""
-    count = 0
+    count, beside = 0, _beside(incoming.folder / GROUNDS)
     sets = ([*rows] for _whose, rows in groupby(_lines(incoming.folder / RATINGS), key=_WHOSE))
     # The rows of an item stand together, so no rater's answers to it are parted.
-    items = ([*of_item] for _item, of_item in groupby(sets, key=lambda rows: rows[0]["item"]))
+    items = (
+        _with_grounds([*of_item], beside(item))
+        for item, of_item in groupby(sets, key=lambda rows: rows[0]["item"])
+    )
     for batch in in_batches(items, BATCH):
         once, again = _parted(set_ for of_item in batch for set_ in of_item)
         for (edition, origin), alike in _alike(once).items():
@@ -290,6 +295,31 @@ def _ratings(incoming: _Incoming, change: Recording) -> int:
             _store_in_turn(incoming, change, several)
         count += sum(len(rows) for of_item in batch for rows in of_item)
     return count
+
+
+def _beside(path: Path) -> Callable[[str], Rows]:
+    """What was said beside the ratings of an item; asked for item by item, as both files have them."""
+    groups = groupby(_lines(path) if path.exists() else (), key=itemgetter("item"))
+    ahead = ((item, [*rows]) for item, rows in groups)
+    waiting = next(ahead, None)
+
+    def of_item(item: str) -> Rows:
+        nonlocal waiting
+        if waiting is None or waiting[0] != item:
+            return []
+        _item, rows = waiting
+        waiting = next(ahead, None)
+        return rows
+
+    return of_item
+
+
+def _with_grounds(sets: list[Rows], beside: Rows) -> list[Rows]:
+    """Each set of answers, with what was said beside it in its first row."""
+    said = {whose: [*rows] for whose, rows in groupby(beside, key=_WHOSE)}
+    for rows in sets if said else ():
+        rows[0]["grounds"] = said.get(_WHOSE(rows[0]), [])
+    return sets
 
 
 def _parted(sets: Iterable[Rows]) -> tuple[list[Rows], list[list[Rows]]]:
@@ -341,6 +371,18 @@ def _answers(incoming: _Incoming, rows: Rows) -> AnswerSet:
         ),
         submitted_at=incoming.at,
         repeat=first["repeat"],
+        grounds=tuple(filter(None, map(_grounds, first.get("grounds", ())))),
+    )
+
+
+def _grounds(row: ReleaseRow) -> Grounds:
+    return Grounds(
+        criterion=row["criterion"],
+        confidence=row["confidence"],
+        defensible=tuple(row["defensible"].split()),
+        evidence=tuple(map(Passage.from_text, row.get("evidence", "").split())),
+        unverified=tuple(row.get("unverified", ())),
+        rationale=row.get("rationale", ""),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import merge
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
@@ -29,6 +29,7 @@ from annotation.models import (
     Rater,
     RaterKind,
     Rating,
+    RatingGrounds,
     Round,
     RoundItem,
     Study,
@@ -103,44 +104,101 @@ def ratings(
     """The ratings of one submission after the other, in the rubric's order; of some `items`, or of
     every one."""
     asked = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
-    now = _rated_now(study)
-    found = (
-        Rating.objects.filter(submission__study=study, submission__is_current=True)
-        .filter(in_splits(reader.splits, "submission__item"))
-        .annotate(item_key=F("submission__item__key"))
-        .order_by(PlaceInOrder(F("submission__item__key"), order=order), "submission_id")
-        .values(
-            "item_key",
-            "submission_id",
-            "criterion_key",
-            "label",
-            "score",
-            "off_scale",
-            "unscored",
-            "path",
-            "submission__repeat",
-            "submission__origin",
-            dialogue=F("submission__item__dialogue__key"),
-            generator=F("submission__item__generator"),
-            item_id=F("submission__item_id"),
-            rater_id=F("submission__rater_id"),
-            rater_key=F("submission__rater__key"),
-            rater_kind=F("submission__rater__kind"),
-            round_number=F("submission__round__number"),
-            round_state=F("submission__round__state"),
-            version=F("submission__rubric_version__number"),
-        )
+    found = _given(Rating, study, reader, order).values(
+        *(*_WHOSE, "label", "score", "off_scale", "unscored", "path"), **_WHOSE_NAMED
     )
     if items is not None:
         found = found.filter(submission__item__in=items)
-    rows_of_study = cast("Iterator[Row]", found.iterator(AT_ONCE))
-    for _item, of_item in groupby(rows_of_study, itemgetter("item_key")):
+    for told in _by_item(found, study, reader, tally):
         submissions = [
             [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, asked))]
+            for rows in told
+        ]
+        yield from sorted(submissions, key=_of_submission)
+
+
+def has_grounds(study: Study) -> bool:
+    """Whether anything was said beside a value."""
+    return RatingGrounds.objects.filter(submission__study=study).exists()
+
+
+def has_rationales(study: Study) -> bool:
+    return RatingGrounds.objects.filter(submission__study=study).exclude(rationale="").exists()
+
+
+def grounds(study: Study, reader: Reader, *, order: str, with_texts: bool) -> Iterator[Row]:
+    """What was said beside the ratings that are told, item by item as these; `with_texts`, and what
+    it quotes, with the texts themselves for who looks through them."""
+    more = ("submission__item__dialogue__turns", "submission__item__reply") if with_texts else ()
+    found = _given(RatingGrounds, study, reader, order).values(
+        *(*_WHOSE, "confidence", "defensible", "evidence", "unverified", "rationale", *more),
+        **_WHOSE_NAMED,
+    )
+    for told in _by_item(found, study, reader, ExportTally()):
+        submissions = [
+            [_grounds(study, one, with_texts=with_texts) for one in rows] for rows in told
+        ]
+        in_order = sorted(submissions, key=_of_submission)
+        yield from chain.from_iterable(in_order)
+
+
+def _grounds(study: Study, row: Row, *, with_texts: bool) -> Row:
+    said = _whose(study, row) | {
+        "criterion": row["criterion_key"],
+        "confidence": row["confidence"],
+        "defensible": " ".join(row["defensible"]),
+    }
+    if not with_texts:
+        return said
+    turns = [turn["text"] for turn in row["submission__item__dialogue__turns"]]
+    return said | {
+        "evidence": " ".join(row["evidence"]),
+        "unverified": row["unverified"],
+        "rationale": row["rationale"],
+        "texts": [*turns, row["submission__item__reply"] or ""],
+    }
+
+
+_WHOSE = ("item_key", "submission_id", "criterion_key", "submission__repeat", "submission__origin")
+_WHOSE_NAMED = {
+    "dialogue": F("submission__item__dialogue__key"),
+    "generator": F("submission__item__generator"),
+    "item_id": F("submission__item_id"),
+    "rater_id": F("submission__rater_id"),
+    "rater_key": F("submission__rater__key"),
+    "rater_kind": F("submission__rater__kind"),
+    "round_number": F("submission__round__number"),
+    "round_state": F("submission__round__state"),
+    "version": F("submission__rubric_version__number"),
+}
+
+
+def _given(
+    model: type[Rating] | type[RatingGrounds], study: Study, reader: Reader, order: str
+) -> QuerySet[Any, Any]:
+    """What current submissions have, item after item in the recipient's order."""
+    return (
+        model.objects.filter(submission__study=study, submission__is_current=True)
+        .filter(in_splits(reader.splits, "submission__item"))
+        .annotate(item_key=F("submission__item__key"))
+        .order_by(
+            PlaceInOrder(F("submission__item__key"), order=order), "submission_id", "criterion_key"
+        )
+    )
+
+
+def _by_item(
+    found: QuerySet[Any, Any], study: Study, reader: Reader, tally: ExportTally
+) -> Iterator[list[list[Row]]]:
+    """The rows of each submission that the reader may see, item by item."""
+    now = _rated_now(study)
+    rows_of_study = cast("Iterator[Row]", found.iterator(AT_ONCE))
+    for _item, of_item in groupby(rows_of_study, itemgetter("item_key")):
+        yield [
+            rows
             for _submission, given in groupby(of_item, itemgetter("submission_id"))
             if (rows := _told(list(given), reader, now, tally))
         ]
-        yield from sorted(submissions, key=_of_submission)
 
 
 def _rated_now(study: Study) -> set[int]:
@@ -167,7 +225,7 @@ def _of_submission(rows: Sequence[Row]) -> tuple[str, int, int]:
     return first["rater"], first["round"] or 0, first["repeat"]
 
 
-def _rating(study: Study, row: Row) -> Row:
+def _whose(study: Study, row: Row) -> Row:
     return {
         "item": row["item_key"],
         "dialogue": row["dialogue"],
@@ -183,6 +241,11 @@ def _rating(study: Study, row: Row) -> Row:
         "repeat": row["submission__repeat"],
         "origin": row["submission__origin"],
         "rubric_version": row["version"],
+    }
+
+
+def _rating(study: Study, row: Row) -> Row:
+    return _whose(study, row) | {
         "criterion": row["criterion_key"],
         "label": row["label"],
         "score": row["score"],

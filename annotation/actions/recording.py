@@ -130,6 +130,9 @@ class Recording:
             _RATING,
             ((pk, *value) for pk, one in zip(ids, sets, strict=True) for value in one.values),
         )
+        keep_grounds(
+            (pk, one) for pk, given in zip(ids, sets, strict=True) for one in given.grounds
+        )
 
     def withdraw(self, sets: Collection[int]) -> int:
         """Let sets count no more without another in their place; they are kept."""

@@ -3,7 +3,7 @@
 A check and no proof: a story can name its teller without a name.
 """
 
-from annotation.identifiers.finding import EDITION, Hit, find, redact
+from annotation.identifiers.finding import EDITION, Hit, find, moved, redact
 from annotation.identifiers.kinds import IdentifierKind
 
-__all__ = ["EDITION", "Hit", "IdentifierKind", "find", "redact"]
+__all__ = ["EDITION", "Hit", "IdentifierKind", "find", "moved", "redact"]

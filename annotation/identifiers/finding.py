@@ -48,6 +48,22 @@ def redact(text: str, hits: Collection[Hit]) -> str:
     return text
 
 
+def moved(hits: Collection[Hit], begin: int, end: int) -> tuple[int, int]:
+    """Where a part of a text stands once it is redacted; a hit that it has a part of goes along whole."""
+    return _moved(hits, begin, is_end=False), _moved(hits, end, is_end=True)
+
+
+def _moved(hits: Collection[Hit], place: int, *, is_end: bool) -> int:
+    shift = 0
+    for hit in sorted(hits):
+        kind = len(f"[{hit.kind}]")
+        if hit.begin < place < hit.end:
+            return hit.begin + shift + (kind if is_end else 0)
+        if hit.end <= place:
+            shift += kind - (hit.end - hit.begin)
+    return place + shift
+
+
 def _spelled_in(text: str) -> list[Span]:
     """Numbers that are spelled in Chinese, as people do to get past a filter."""
     if not _SPELLED.search(text):

@@ -105,7 +105,7 @@ TWO_PEOPLE = frozenset({DataLevel.TEXT_AWAY})
 IN_FILES = frozenset(
     {
         *(DataLevel.OPEN_SPLIT, DataLevel.RESTRICTED_SPLIT),
-        *(DataLevel.MAJORITY, DataLevel.PER_RATER, DataLevel.TEXT_AWAY),
+        *(DataLevel.MAJORITY, DataLevel.PER_RATER, DataLevel.COMMENTS, DataLevel.TEXT_AWAY),
     }
 )
 
@@ -216,9 +216,14 @@ def needed(action: Action, thing: Thing = THE_STUDY) -> frozenset[DataLevel]:
     return NEEDS[action].levels | of_split
 
 
-def put_into_files(levels: Collection[DataLevel], *, with_texts: bool) -> frozenset[DataLevel]:
-    """On which of these levels a file stands, from its first row until it is handed over."""
-    without = frozenset() if with_texts else {DataLevel.TEXT_AWAY}
+def put_into_files(
+    levels: Collection[DataLevel], *, with_texts: bool, has_rationales: bool
+) -> frozenset[DataLevel]:
+    """On which of these levels a file stands, from its first row until it is handed over. What raters
+    wrote quotes the texts, so it goes only with them."""
+    without = set() if with_texts else {DataLevel.TEXT_AWAY}
+    if not (with_texts and has_rationales):
+        without.add(DataLevel.COMMENTS)
     return (IN_FILES & set(levels)) - without
 
 

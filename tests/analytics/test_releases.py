@@ -26,7 +26,9 @@ from analytics.present.typesetting import record_of
 from analytics.present.viewing import view_named
 from analytics.rooms import ROOMS
 from annotation.actions import teams
-from annotation.models import Gold, Item, Rater, Rating, Study, TeamRole
+from annotation.actions.recording import keep_grounds
+from annotation.models import Gold, Grant, Item, Rater, Rating, RatingGrounds, Study, TeamRole
+from annotation.rubric.grounds import Grounds, Passage
 from annotation.rubric.loading import parse_toml
 from annotation.rules.deciding import AMBIGUOUS
 from annotation.rules.granting import DataLevel
@@ -38,6 +40,7 @@ from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.annotation import doing
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
+from tests.rubric.test_grounds import SURE_TOML
 
 SAFE, BAD = "safe_response", "nonsense"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -476,3 +479,109 @@ def test_ways_through_a_graph_leave_and_come_back(ada, ben, gwen, lake, tmp_path
 
     of_lists, _archive = released(gwen, tmp_path / "lists")
     assert "path" not in table_of(of_lists / "ratings.csv")[0]
+
+
+@pytest.fixture
+def meadow(ada, gwen):
+    """Two people and a judge say why, beside some of what they rate; the text has a number in it."""
+    made = study_with(
+        rubric=parse_toml(SURE_TOML),
+        key="meadow",
+        team={
+            ada: [TeamRole.COORDINATOR],
+            gwen: [TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        },
+        n_items=3,
+    )
+    people = [human("ruth"), human("rolf"), judge("echo")]
+    for item in items_of(made):
+        item.reply = f"Call +1 202 555 0143, then sleep. {item.position}"
+        item.save(update_fields=["reply"])
+        for number, rater in enumerate(people):
+            given = rate(rater, item, warmth=1 + number, clarity=1)
+            if item.position < 3:
+                keep_grounds([(given.pk, BESIDE[number])])
+    return made
+
+
+BESIDE = (
+    Grounds(
+        criterion="warmth",
+        confidence=1,
+        defensible=("2", "3"),
+        evidence=(Passage(1, 0, 8), Passage(4, 22, 32)),
+        rationale="Sleep, or call +1 202 555 0143.",
+    ),
+    Grounds(criterion="warmth", confidence=3),
+    Grounds(
+        criterion="warmth",
+        evidence=(Passage(4, 7, 15),),
+        unverified=("Nobody wrote this.",),
+    ),
+)
+
+
+def beside_in(folder) -> list[dict]:
+    return lines_of(folder / "grounds.jsonl")
+
+
+def test_what_was_said_beside_values_goes_with_texts_and_comes_back(meadow, ada, gwen, tmp_path):
+    folder, archive = released(gwen, tmp_path / "copy", study="meadow", with_texts=True)
+    told = beside_in(folder)
+    assert len(told) == 6
+    (one, _same) = [row for row in told if row["defensible"]]
+    assert (one["confidence"], one["defensible"], one["unverified"]) == (1, "2 3", [])
+    assert one["quotes"] == ["The pond", "then sleep"]
+    assert one["rationale"] == "Sleep, or call [phone]."
+    text = next(row for row in lines_of(folder / "texts.jsonl") if row["item"] == one["item"])
+    texts = [turn["text"] for turn in text["turns"]] + [text["reply"]]
+    places = [Passage.from_text(place) for place in one["evidence"].split()]
+    assert [place.quoted(texts) for place in places] == one["quotes"]
+    (cut, _same) = [row for row in told if row["unverified"]]
+    assert cut["quotes"] == ["[phone]"]
+    assert verified(folder, signing.public_key()).returncode == 0
+
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    teams.set_roles(
+        study_id=Study.objects.get(key="mere").pk,
+        email=gwen.email,
+        roles=[TeamRole.RESEARCHER, TeamRole.EXPORTER],
+        by=None,
+        at=timezone.now(),
+        also=list(DataLevel),
+    )
+    assert RatingGrounds.objects.filter(submission__study__key="mere").count() == 6
+    again, _archive = released(gwen, tmp_path / "again", study="mere", with_texts=True)
+
+    def said(rows):
+        names = ("item", "criterion", "confidence", "defensible", "evidence", "quotes")
+        return sorted(
+            str([row[name] for name in (*names, "unverified", "rationale")]) for row in rows
+        )
+
+    assert said(beside_in(again)) == said(told)
+
+
+def test_without_texts_no_word_and_no_place_of_a_word_leaves(meadow, gwen, tmp_path):
+    folder, archive = released(gwen, tmp_path / "copy", study="meadow")
+    told = table_of(folder / "grounds.csv")
+    assert sorted(row["confidence"] for row in told) == ["", "", "1", "1", "3", "3"]
+    assert not {"evidence", "quotes", "unverified", "rationale"} & told[0].keys()
+    for path in folder.glob("grounds.*"):
+        assert b"sleep" not in path.read_bytes()
+    call_command("import_release", str(archive), key="mere", coordinator="ada@example.org")
+    back = RatingGrounds.objects.filter(submission__study__key="mere")
+    assert sorted(one.confidence for one in back.exclude(confidence=None)) == [1, 1, 3, 3]
+
+
+def test_who_may_not_read_comments_gets_no_rationale(meadow, gwen, tmp_path):
+    Grant.objects.filter(person=gwen, level=DataLevel.COMMENTS).update(revoked_at=timezone.now())
+    folder, _archive = released(gwen, tmp_path / "copy", study="meadow", with_texts=True)
+    told = beside_in(folder)
+    assert "rationale" not in told[0]
+    assert "quotes" in told[0]
+
+
+def test_where_nothing_was_said_there_is_no_such_table(lake, gwen, tmp_path):
+    folder, _archive = released(gwen, tmp_path / "copy", with_texts=True)
+    assert [*folder.glob("grounds.*")] == []

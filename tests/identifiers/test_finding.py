@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.identifiers import Hit, IdentifierKind, find, redact
+from annotation.identifiers import Hit, IdentifierKind, find, moved, redact
 from annotation.identifiers.digits import is_resident_id, passes_luhn
 from tests.identifiers.made import Maker
 
@@ -105,3 +105,25 @@ def test_a_hit_is_found_fast_in_a_long_text():
     text = "我今天很难过，不知道怎么办。" * 2_000 + "微信号abc_12345"
     assert [hit.kind for hit in find(text)] == [IdentifierKind.CHAT]
     assert find(text) == [Hit(len(text) - 9, len(text), IdentifierKind.CHAT)]
+
+
+@given(st.data())
+def test_a_part_of_a_text_is_found_again_once_it_is_redacted(data):
+    text = data.draw(st.text(alphabet="abc ", max_size=30))
+    places = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    hits = [
+        Hit(begin, end, IdentifierKind.PHONE)
+        for begin, end in zip(places[::2], places[1::2], strict=False)
+    ]
+    begin = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(begin, len(text)))
+    first, last = moved(hits, begin, end)
+    touched = [hit for hit in hits if hit.begin < end and begin < hit.end]
+    whole = min([begin, *(one.begin for one in touched)]), max([end, *(one.end for one in touched)])
+    inside = [
+        Hit(one.begin - whole[0], one.end - whole[0], one.kind)
+        for one in hits
+        if whole[0] <= one.begin and one.end <= whole[1]
+    ]
+    if begin < end:
+        assert redact(text, hits)[first:last] == redact(text[whole[0] : whole[1]], inside)

@@ -230,8 +230,11 @@ def test_texts_that_leave_take_two_people(level, approved_by, takes):
 
 def test_a_file_stands_on_what_went_into_it():
     held = set(DataLevel)
-    with_texts = put_into_files(held, with_texts=True)
-    assert with_texts - put_into_files(held, with_texts=False) == {DataLevel.TEXT_AWAY}
+    with_texts = put_into_files(held, with_texts=True, has_rationales=False)
+    without = put_into_files(held, with_texts=False, has_rationales=True)
+    assert with_texts - without == {DataLevel.TEXT_AWAY}
+    written = put_into_files(held, with_texts=True, has_rationales=True)
+    assert written - with_texts == held & {DataLevel.COMMENTS}
     assert DataLevel.AGGREGATES not in with_texts
     assert reason_of_loss(with_texts, held) is None
     lost = reason_of_loss(with_texts, held - {DataLevel.PER_RATER, DataLevel.AGGREGATES})
