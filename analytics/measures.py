@@ -212,6 +212,8 @@ NAMES = {
     "entropy": _("Entropy of the answers, bits"),
     "severity": _("Severity"),
     "same_as_others": _("Gives the same as another person"),
+    "same_or_defensible": _("Gives the same, or one that either would defend"),
+    "told_apart": _("Differs as the item allows"),
     "change_a_week": _("Change a week"),
     "same_again": _("Gives the same again"),
     "shift_again": _("Second time less first"),
@@ -235,7 +237,7 @@ NAMES |= {f"{name}_consensus": called for name, called in _WITH_CONSENSUS.items(
 
 # Shares are shown in percent; differences carry their sign.
 _OF_FLAGS = {"sensitivity", "specificity", "ppv", "npv", "prevalence", "flagged", "unscored"}
-_OF_RATERS = {"same_as_others", "same_again"}
+_OF_RATERS = {"same_as_others", "same_or_defensible", "told_apart", "same_again"}
 _OF_JUDGES = {"share_of_ceiling", "advantage", "top_human", "top_judge", "halo"}
 _OF_REPEATS = {"flip_rate", "unanimous"}
 _OF_DIFFERENCES = {

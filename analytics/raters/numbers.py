@@ -18,12 +18,16 @@ from analytics.latent.numbers import LatentFit
 from analytics.measures import suited
 from analytics.ratings import history as occasions
 from analytics.ratings import matrices
+from analytics.ratings.grounds import Beside
+from analytics.ratings.grounds import beside as said_beside
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.stats import raters as stats
 from analytics.stats.agreement import two_raters
+from analytics.stats.defensible import same_or_defensible
 from analytics.stats.estimates import Estimate
 from analytics.stats.raters import Trend
 from analytics.stats.scales import Floats, Ints, ratio
+from annotation.rubric.grounds import CONFIDENCES
 from annotation.rubric.schema import Measurement
 
 LEAST_ITEMS = 20
@@ -97,9 +101,52 @@ class PairLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DefensibleLine:
+    """People on a criterion, all (`rater` None) or one beside the others, over `n_items` shared ones.
+
+    `same`: how often another gave the same; `allowed`: the same, or a value that one of the two finds
+    defensible; `apart`: the latter less the former, what differs as the item allows. None where
+    there are too few items.
+    """
+
+    criterion: str
+    rater: int | None
+    n_items: int
+    same: Estimate | None = None
+    allowed: Estimate | None = None
+    apart: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SureLine:
+    """How often another person gives the same where people are so sure; over `n_ratings`."""
+
+    criterion: str
+    confidence: int
+    n_ratings: int
+    same: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundsLine:
+    """How often a rater said what beside `n_ratings` values, and how many words it quoted that are in
+    the text (`passages`) and in none (`unverified`)."""
+
+    criterion: str
+    rater: int
+    n_ratings: int
+    sure: int
+    defensible: int
+    passages: int
+    unverified: int
+    rationales: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatersReport:
     """All of it. `between`: how often two people give the same, by criterion, and on every one;
-    `latent`: how well they flag beside a truth that nobody knows."""
+    `latent`: how well they flag beside a truth that nobody knows; `defensible`, `sure`, `grounds`:
+    of what was said beside values."""
 
     view: View
     computed_at: datetime
@@ -111,6 +158,9 @@ class RatersReport:
     pairs: tuple[PairLine, ...]
     between: Mapping[str, Estimate]
     latent: tuple[LatentFit, ...]
+    defensible: tuple[DefensibleLine, ...]
+    sure: tuple[SureLine, ...]
+    grounds: tuple[GroundsLine, ...]
 
 
 def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
@@ -119,6 +169,8 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
     tables = [matrices.matrix(study, part.key, view=view) for part in parts]
     weeks = occasions.weeks(study)
     again = occasions.said_again(study, view)
+    beside = {one.key: one for one in said_beside(study, tables)}
+    with_grounds = [(table, beside[table.key]) for table in tables if table.key in beside]
     return RatersReport(
         view=view,
         computed_at=at,
@@ -132,6 +184,9 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> RatersReport:
         pairs=tuple(line for table in tables for line in _pairs(study, table)),
         between=dict(_between(study, [one for one in tables if _is_exact(study, one)])),
         latent=tuple(latent.of_people(study, view=view)),
+        defensible=tuple(one for both in with_grounds for one in _defensible(study, *both)),
+        sure=tuple(one for both in with_grounds for one in _sure(study, *both)),
+        grounds=tuple(one for both in with_grounds for one in _grounds(*both)),
     )
 
 
@@ -234,6 +289,78 @@ def _weeks(shared: _Shared, table: Matrix) -> Iterator[Week]:
             if has_value
             else None,
         )
+
+
+def _defensible(study: StudyRatings, table: Matrix, beside: Beside) -> Iterator[DefensibleLine]:
+    """Where anybody found anything else defensible: all people, then each."""
+    people = [place for place, rater in enumerate(table.raters) if not rater.is_judge]
+    values, admitted = table.values[:, people], beside.defensible[:, people]
+    if not admitted.any():
+        return
+    same = stats.same_as_others(values)
+    allowed = same_or_defensible(values, admitted, table.points)
+    n = stats.n_others(values)
+    of_items = [
+        ratio(np.nansum(found * n, axis=1), n.sum(axis=1).astype(np.float64))
+        for found in (same, allowed)
+    ]
+    yield _allowed(study, table.key, None, *of_items)
+    for column, place in enumerate(people):
+        if np.isfinite(same[:, column]).any():
+            rater = table.raters[place].id
+            yield _allowed(study, table.key, rater, same[:, column], allowed[:, column])
+
+
+def _allowed(
+    study: StudyRatings, criterion: str, rater: int | None, same: Floats, allowed: Floats
+) -> DefensibleLine:
+    n_items = int(np.isfinite(same).sum())
+    line = DefensibleLine(criterion=criterion, rater=rater, n_items=n_items)
+    if n_items < LEAST_ITEMS:
+        return line
+    clusters = study.clusters
+    return replace(
+        line,
+        same=stats.share(same, name="same_as_others", clusters=clusters),
+        allowed=stats.share(allowed, name="same_or_defensible", clusters=clusters),
+        apart=stats.share(allowed - same, name="told_apart", clusters=clusters),
+    )
+
+
+def _sure(study: StudyRatings, table: Matrix, beside: Beside) -> Iterator[SureLine]:
+    people = [place for place, rater in enumerate(table.raters) if not rater.is_judge]
+    same, sure = stats.same_as_others(table.values[:, people]), beside.confidence[:, people]
+    for level in CONFIDENCES:
+        items, _raters = np.nonzero((sure == level) & np.isfinite(same))
+        found = same[(sure == level) & np.isfinite(same)]
+        if found.size:
+            owners = study.dialogues[items]
+            is_enough = np.unique(items).size >= LEAST_ITEMS
+            shared = stats.share(found, name="same_as_others", clusters=owners)
+            yield SureLine(
+                criterion=table.key,
+                confidence=level,
+                n_ratings=found.size,
+                same=shared if is_enough else None,
+            )
+
+
+def _grounds(table: Matrix, beside: Beside) -> Iterator[GroundsLine]:
+    for place, rater in enumerate(table.raters):
+        counts = {
+            "sure": np.isfinite(beside.confidence[:, place]).sum(),
+            "defensible": beside.defensible[:, place].any(axis=1).sum(),
+            "passages": beside.passages[:, place].sum(),
+            "unverified": beside.unverified[:, place].sum(),
+            "rationales": beside.rationales[:, place].sum(),
+        }
+        if any(counts.values()):
+            yield GroundsLine(
+                criterion=table.key,
+                rater=rater.id,
+                n_ratings=int(np.isfinite(table.values[:, place]).sum()),
+                **{name: int(found) for name, found in counts.items()},
+            )
 
 
 def _again(

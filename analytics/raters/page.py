@@ -164,6 +164,18 @@ class RatersPage(FiguresPage):
     def latent(self) -> Grid | None:
         return self._here(tables.latent)
 
+    @cached_property
+    def defensible(self) -> Grid | None:
+        return self._here(tables.defensible)
+
+    @cached_property
+    def sure(self) -> Grid | None:
+        return self._here(tables.sure)
+
+    @cached_property
+    def grounds(self) -> Grid | None:
+        return self._here(tables.grounds)
+
     def _here(self, every: Callable[[RatersReport, Naming], Table]) -> Grid | None:
         return self.grid(every(self.report, self.naming), criterion=self.criterion.key)
 

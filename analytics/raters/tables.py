@@ -26,6 +26,8 @@ from analytics.raters.numbers import (
 )
 from analytics.stats.estimates import Estimate
 from analytics.stats.several import clear_together
+from annotation.queries.wording import said
+from annotation.rubric.grounds import CONFIDENCES
 from annotation.rubric.schema import Measurement
 
 _OF_WEEKS = ("severity", "same_as_others")
@@ -41,6 +43,9 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     yield weeks(report, naming)
     yield pairs(report, naming)
     yield latent(report, naming)
+    yield defensible(report, naming)
+    yield sure(report, naming)
+    yield grounds(report, naming)
 
 
 def people(report: RatersReport, naming: Naming) -> Table:
@@ -275,6 +280,111 @@ def latent(report: RatersReport, naming: Naming) -> Table:
         report.latent,
         report.criteria,
         naming,
+    )
+
+
+def defensible(report: RatersReport, naming: Naming) -> Table:
+    """All people on a criterion, then each beside the others."""
+    return table(
+        "raters_defensible",
+        _("The item’s ambiguity and a person’s error"),
+        _(
+            "Of pairs of people who rated an item: the share that gave the same value; the same, or one "
+            "that either of them finds defensible too; and the difference, which is what people differ "
+            "on as the item allows. What is left to 100 percent neither of them would defend. No figure "
+            "below %(n)s shared items."
+        )
+        % {"n": LEAST_ITEMS},
+        about=[
+            Column(key="criterion", head=_("Criterion")),
+            Column(key="rater", head=_("Person")),
+        ],
+        columns=[
+            Column(key="shared_items", head=_("Shared items")),
+            *named(("same_as_others", "same_or_defensible", "told_apart")),
+        ],
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    Plain(_("Everybody"), "") if one.rater is None else naming.rater(one.rater),
+                ),
+                values=(count(one.n_items), one.same, one.allowed, one.apart),
+            )
+            for one in report.defensible
+        ),
+    )
+
+
+def sure(report: RatersReport, naming: Naming) -> Table:
+    """A line a criterion and level of confidence."""
+    return table(
+        "raters_sure",
+        _("How sure, and whether others say the same"),
+        _(
+            "How often another person gives the same value where people say how sure they are. No figure "
+            "below %(n)s items."
+        )
+        % {"n": LEAST_ITEMS},
+        about=[
+            Column(key="criterion", head=_("Criterion")),
+            Column(key="confidence", head=_("How sure")),
+        ],
+        columns=[Column(key="ratings", head=_("Ratings")), *named(["same_as_others"])],
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    Plain(said(CONFIDENCES[one.confidence]), str(one.confidence)),
+                ),
+                values=(count(one.n_ratings), one.same),
+            )
+            for one in report.sure
+        ),
+    )
+
+
+def grounds(report: RatersReport, naming: Naming) -> Table:
+    """A line a criterion and rater, judges too."""
+    judges = {rater.id for rater in report.raters if rater.is_judge}
+    return table(
+        "raters_grounds",
+        _("What raters said beside their values"),
+        _(
+            "In how many ratings a rater said how sure, what else could be defended, or why; and how many "
+            "words were quoted: those that stand in the text, and those of judges that stand in none."
+        ),
+        about=[
+            Column(key="criterion", head=_("Criterion")),
+            Column(key="rater", head=_("Rater")),
+        ],
+        columns=[
+            Column(key="ratings", head=_("Ratings")),
+            Column(key="sure", head=_("How sure")),
+            Column(key="defensible", head=_("What else")),
+            Column(key="rationales", head=_("Why")),
+            Column(key="passages", head=_("Quoted")),
+            Column(key="unverified", head=_("Not in the text")),
+        ],
+        lines=(
+            Line(
+                about=(
+                    naming.criterion(one.criterion),
+                    Dressed(
+                        value=naming.rater(one.rater),
+                        small=_("judge") if one.rater in judges else "",
+                    ),
+                ),
+                values=tuple(
+                    count(n)
+                    for n in (
+                        *(one.n_ratings, one.sure, one.defensible),
+                        *(one.rationales, one.passages, one.unverified),
+                    )
+                ),
+            )
+            for one in report.grounds
+        ),
     )
 
 
