@@ -84,5 +84,5 @@ def verify(verification_id: int) -> None:
 def report_on_round(round_id: int) -> None:
     """Compute the agreement of a round from what its raters gave independently."""
     protocol = protocol_of(round_id)
-    kappa = gates.kappa_of(protocol, gates.estimates(protocol, round_id))
+    kappa = gates.kappa_of_round(protocol, round_id)
     rounds.record_kappa(round_id=round_id, kappa=kappa, at=timezone.now())

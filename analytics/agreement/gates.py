@@ -5,15 +5,37 @@ from math import inf
 from statistics import fmean
 
 from analytics.ratings import matrices
-from analytics.stats.agreement import many_raters
+from analytics.ratings.matrices import Matrix
+from analytics.stats.agreement import PanelTable, interval_of_mean, many_raters
 from analytics.stats.estimates import Estimate
+from analytics.stats.scales import Ints
 from annotation.actions.rounds import Kappa
 from annotation.rules.protocol import GateBound, GateScope, Protocol, statistic_for
 
 
-def estimates(protocol: Protocol, round_id: int) -> list[tuple[str, Estimate]]:
-    """(criterion, its agreement by the measure of the gate) of a round, where it is defined."""
+def kappa_of_round(protocol: Protocol, round_id: int) -> Kappa | None:
+    """What is held against the gate of a round: the mean of all criteria, or the lowest of them;
+    None where none is defined."""
     tables, dialogues = matrices.of_round(round_id)
+    found = estimates(protocol, tables, dialogues)
+    if not found:
+        return None
+    if protocol.scope == GateScope.MEAN:
+        return _mean(protocol, found, dialogues)
+    table, lowest = min(found, key=lambda one: _held(protocol, one[1]))
+    return Kappa(
+        criterion=table.key,
+        value=float(lowest.value or 0),
+        low=lowest.low,
+        high=lowest.high,
+        n_items=lowest.n_items,
+    )
+
+
+def estimates(
+    protocol: Protocol, tables: Sequence[Matrix], dialogues: Ints
+) -> list[tuple[Matrix, Estimate]]:
+    """The criteria whose agreement is defined by the measure of the gate, with it."""
     found = []
     for table in tables:
         name = statistic_for(protocol, table.measurement)
@@ -24,25 +46,27 @@ def estimates(protocol: Protocol, round_id: int) -> list[tuple[str, Estimate]]:
             measurement=table.measurement.value,
             only={name},
         )
-        found.append((table.key, measured[name]))
-    return [(key, one) for key, one in found if one.value is not None]
+        found.append((table, measured[name]))
+    return [(table, one) for table, one in found if one.value is not None]
 
 
-def kappa_of(protocol: Protocol, found: Sequence[tuple[str, Estimate]]) -> Kappa | None:
-    """What is held against the gate: the mean of all criteria, or the lowest of them."""
-    if not found:
-        return None
-    if protocol.scope == GateScope.MEAN:
-        n_items = min(one.n_items for _key, one in found)
-        mean = fmean(_held(protocol, one) for _key, one in found)
-        return Kappa(criterion="", value=mean, low=None, high=None, n_items=n_items)
-    criterion, lowest = min(found, key=lambda one: _held(protocol, one[1]))
+def _mean(protocol: Protocol, found: Sequence[tuple[Matrix, Estimate]], dialogues: Ints) -> Kappa:
+    """The mean of all criteria, with its interval."""
+    measured = [
+        PanelTable(
+            values=table.values,
+            points=table.points,
+            statistic=statistic_for(protocol, table.measurement),
+        )
+        for table, _one in found
+    ]
+    limits = interval_of_mean(measured, clusters=dialogues)
     return Kappa(
-        criterion=criterion,
-        value=float(lowest.value or 0),
-        low=lowest.low,
-        high=lowest.high,
-        n_items=lowest.n_items,
+        criterion="",
+        value=fmean(float(one.value or 0) for _table, one in found),
+        low=limits.low,
+        high=limits.high,
+        n_items=min(one.n_items for _table, one in found),
     )
 
 

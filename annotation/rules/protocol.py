@@ -161,8 +161,6 @@ def problem_with_protocol(protocol: Protocol) -> Sentence | None:
     """Say what does not fit together, or None."""
     if not protocol.gate_first and (protocol.re_review or protocol.discussion):
         return sentence("A re-review or a discussion needs a gate that looks before any decision.")
-    if protocol.scope == GateScope.MEAN and protocol.bound == GateBound.LOW:
-        return sentence("The mean of several criteria has no interval that a gate could look at.")
     if protocol.has_second and not protocol.adjudication:
         return sentence("A second adjudicator needs a first one: leave adjudication in.")
     if protocol.agreed_percent and not (

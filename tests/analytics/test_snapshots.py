@@ -239,8 +239,8 @@ def test_kappa_of_a_round_is_worked_out_by_hand(pond_round):
     shares = [6 / 12, 5 / 12, 1 / 12]
     chance = sum(share**2 for share in shares)
     expected = (4 / 6 - chance) / (1 - chance)
-    [(criterion, kappa)] = gates.estimates(AT_ONCE, pond_round.pk)
-    assert criterion == KEY
+    kappa = gates.kappa_of_round(AT_ONCE, pond_round.pk)
+    assert kappa.criterion == KEY
     assert kappa.value == pytest.approx(expected, abs=1e-12)
     assert kappa.low < kappa.value < kappa.high
 
