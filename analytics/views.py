@@ -51,7 +51,7 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     leaving.as_file(taken, by=request.user, at=timezone.now())
     name = f"{study.key}-{found.key}.{kind}"
     return HttpResponse(
-        file.write(found),
+        file.write(leaving.table(found, study_access)),
         content_type=f"{file.content_type}; charset=utf-8",
         headers={"Content-Disposition": content_disposition_header(True, name)},
     )

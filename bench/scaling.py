@@ -91,6 +91,16 @@ def _measured(n: int, owner: User, folder: Path) -> Iterator[tuple[str, float]]:
     yield "ledger verified", _seconds(partial(_verify, folder), times=1)
 
 
+def study_of(n: int, owner: User, folder: Path) -> Study:
+    """A study of so many ratings, for other measures."""
+    study = _study(n, owner)
+    n_items = n // (RATERS * len(KEYS))
+    _import_items(study, _items_file(folder, n_items))
+    _import_ratings(study, _ratings_files(folder, n_items))
+    study.refresh_from_db()
+    return study
+
+
 def _study(n: int, owner: User) -> Study:
     key = f"scaling-{n}"
     study = studies.create(

@@ -32,7 +32,8 @@ def hand_out_means(*, study_access: StudyAccess, view: View, by: User, at: datet
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
-    writer.writerows(map(cell, row) for row in _rows(report, readers.least_items(study)))
+    told = leaving.report(report, study_access)
+    writer.writerows(map(cell, row) for row in _rows(told, readers.least_items(study)))
     taken = FiguresTaken(
         study_access=study_access, name="means.csv", view=view, revision=report.revision
     )

@@ -483,8 +483,11 @@ def _confusion(
             Column(key="given", head=_("In the rows")),
         ],
         columns=[
-            *(Column(key=key, head=name) for key, name in zip(keys, names, strict=True)),
-            Column(key="all", head=every.text),
+            *(
+                Column(key=key, head=name, is_tally=True)
+                for key, name in zip(keys, names, strict=True)
+            ),
+            Column(key="all", head=every.text, is_tally=True),
         ],
         lines=(
             Line(

@@ -215,7 +215,8 @@ class AgreementView(APIView):
         if problem := agreement.problem_with_selection(report, **wanted):
             raise ValidationError({"detail": problem})
         _note(request, study_access, "agreement", view, report.revision)
-        return Response(agreement.with_sentences(agreement.selected(report, **wanted)))
+        told = leaving.report(agreement.selected(report, **wanted), study_access)
+        return Response(agreement.with_sentences(told))
 
 
 class Figures(APIView):
@@ -254,7 +255,7 @@ class Figures(APIView):
                 "study": study.key,
                 "part": part,
                 "revision": study.revision,
-                "tables": [record_of(table) for table in found],
+                "tables": [record_of(leaving.table(table, study_access)) for table in found],
             }
         )
 

@@ -113,7 +113,7 @@ def pass_disclosure(study_key: str, *, by: User, at: datetime) -> None:
 
 
 def _pass_disclosure(study: Study, *, by: User, at: datetime) -> None:
-    if reason := rulings.disclosure(study).reason_to_wait(by.pk):
+    if reason := rulings.reason_to_wait(study, recipient=by.pk):
         _refuse(f"study:{study.pk}", reason, by=by, at=at)
 
 

@@ -8,7 +8,7 @@ without texts makes items without them, under the hashes of their content.
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -22,19 +22,17 @@ from django.db import transaction
 
 from accounts.models import User
 from analytics.exports.bundle import FORMAT, MANIFEST
+from analytics.exports.incoming_items import TextsOfOthers, bring, ids_of
+from analytics.exports.jsonlines import lines_of
 from analytics.exports.writers import sha256_of
 from annotation.actions import recording, rubrics, studies
-from annotation.actions.imports.copying import check_references, copy_in, in_batches, take_ids
-from annotation.actions.imports.running import BATCH
+from annotation.actions.imports.copying import check_references, copy_in, in_batches
 from annotation.actions.recording import AnswerSet, Recording
 from annotation.models import (
     BroughtAmbiguity,
-    Dialogue,
     Gold,
     GoldOrigin,
-    Item,
     Origin,
-    Quarantine,
     Rater,
     RaterKind,
     Study,
@@ -53,6 +51,8 @@ _OF_A_JUDGE = (
     *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
     *("temperature", "max_tokens", "json_answer", "is_stand_in"),
 )
+AT_ONCE = 200  # items, with all that is rated on them
+GOLD_AT_ONCE = 5_000
 LARGEST = 8 << 30  # bytes; an archive that unpacks to more is none of ours
 _WHOSE = itemgetter("item", "rater", "round", "repeat")
 
@@ -75,7 +75,7 @@ class TakenIn:
 
 
 class _Incoming(NamedTuple):
-    """What a release's keys are here."""
+    """What a release's keys are here; `items`: those that a batch is about."""
 
     study: Study
     folder: Path
@@ -83,6 +83,9 @@ class _Incoming(NamedTuple):
     raters: Mapping[str, int]
     editions: Mapping[int, int]
     at: datetime
+
+    def about(self, keys: Iterable[str]) -> "_Incoming":
+        return self._replace(items=ids_of(self.study, {*keys}))
 
 
 def take_in(
@@ -126,14 +129,14 @@ def _take_in(
     with recording.change(study_id=study.pk) as change:
         items = _items(study, folder, release, at)
         raters = _raters(study, folder, at)
-        incoming = _Incoming(study, folder, items, raters, editions, at)
+        incoming = _Incoming(study, folder, {}, raters, editions, at)
         ratings = _ratings(incoming, change)
         _gold(incoming)
         check_references()
-        facts = {"release": release, "items": len(items), "ratings": ratings}
+        facts = {"release": release, "items": items, "ratings": ratings}
         change.record("release.taken_in", subject=f"study:{study.pk}", by=by, at=at, facts=facts)
         change.count()
-    return TakenIn(study=study, release=release, items=len(items), ratings=ratings)
+    return TakenIn(study=study, release=release, items=items, ratings=ratings)
 
 
 def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
@@ -162,64 +165,23 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _items(study: Study, folder: Path, release: str, at: datetime) -> dict[str, int]:
-    """{key: id} of the items, made in the study's order."""
-    rows = sorted(_lines(folder / "items.jsonl"), key=itemgetter("position", "item"))
-    ids = dict(zip((row["item"] for row in rows), take_ids(Item, len(rows)), strict=True))
-    text_of = _texts(folder / TEXTS)
-    first = {row["dialogue"]: row["item"] for row in reversed(rows)}
-    keys = sorted(first, key=lambda dialogue: ids[first[dialogue]])
-    dialogues = dict(zip(keys, take_ids(Dialogue, len(keys)), strict=True))
-    copy_in(
-        Dialogue,
-        ["id", "study_id", "key", "turns"],
-        ((dialogues[key], study.pk, key, json.dumps(text_of(first[key])["turns"])) for key in keys),
-    )
-    copy_in(
-        Item,
-        [
-            *("id", "study_id", "dialogue_id", "key", "position", "reply", "reply_speaker"),
-            *("generator", "content_note", "content_sha256", "attributes"),
-        ],
-        (
-            (
-                *(ids[row["item"]], study.pk, dialogues[row["dialogue"]], row["item"]),
-                *(row["position"], text_of(row["item"])["reply"]),
-                *(text_of(row["item"])["reply_speaker"], row["generator"]),
-                *(row["content_note"], row["content_sha256"], row.get("attributes") or "{}"),
-            )
-            for row in rows
-        ),
-    )
-    copy_in(
-        Quarantine,
-        ["item_id", "reason", "quarantined_at"],
-        ((ids[row["item"]], f"Set aside in {release}", at) for row in rows if row["set_aside"]),
-    )
-    return ids
-
-
-def _texts(path: Path) -> Callable[[str], ReleaseRow]:
-    """What an item says, read where it stands in the file."""
-    if not path.exists():
-        return lambda _item: {"turns": [], "reply": None, "reply_speaker": "supporter"}
-    places: dict[str, int] = {}
-    with path.open("rb") as file:
-        while line := file.readline():
-            places[json.loads(line)["item"]] = file.tell() - len(line)
-
-    def text_of(item: str) -> ReleaseRow:
-        with path.open("rb") as file:
-            file.seek(places[item])
-            return dict(json.loads(file.readline()))
-
-    return text_of
+def _items(study: Study, folder: Path, release: str, at: datetime) -> int:
+    try:
+        return bring(
+            study,
+            items=folder / "items.jsonl",
+            texts=folder / TEXTS,
+            release=release,
+            at=at,
+        )
+    except TextsOfOthers as wrong:
+        raise CannotTakeIn(wrong.reason) from None
 
 
 def _raters(study: Study, folder: Path, at: datetime) -> dict[str, int]:
     """{name in the release: id} of everybody who rated; a key that is taken gets the study's."""
-    judges = {row["judge"]: row for row in _lines(folder / "judges.jsonl")}
-    kinds = {row["rater"]: row["rater_kind"] for row in _lines(folder / RATINGS)}
+    judges = {row["judge"]: row for row in lines_of(folder / "judges.jsonl")}
+    kinds = {row["rater"]: row["rater_kind"] for row in lines_of(folder / RATINGS)}
     taken = set(Rater.objects.filter(key__in=kinds).values_list("key", flat=True))
     made = _made(judges, kinds, taken, study)
     ids = {name: rater.pk for name, rater in zip(sorted(kinds), made, strict=True)}
@@ -280,26 +242,27 @@ def _prompt(study: Study, row: ReleaseRow, at: datetime) -> PromptTemplate:
 def _ratings(incoming: _Incoming, change: Recording) -> int:
     """Store every answer as it stands in the release; how many ratings there were."""
     count, beside = 0, _beside(incoming.folder / GROUNDS)
-    sets = ([*rows] for _whose, rows in groupby(_lines(incoming.folder / RATINGS), key=_WHOSE))
+    sets = ([*rows] for _whose, rows in groupby(lines_of(incoming.folder / RATINGS), key=_WHOSE))
     # The rows of an item stand together, so no rater's answers to it are parted.
     items = (
         _with_grounds([*of_item], beside(item))
         for item, of_item in groupby(sets, key=lambda rows: rows[0]["item"])
     )
-    for batch in in_batches(items, BATCH):
+    for batch in in_batches(items, AT_ONCE):
+        here = incoming.about(of_item[0][0]["item"] for of_item in batch)
         once, again = _parted(set_ for of_item in batch for set_ in of_item)
         for (edition, origin), alike in _alike(once).items():
-            answers = [_answers(incoming, rows) for rows in alike]
-            change.copy(answers, origin=origin, rubric_version=incoming.editions[edition])
+            answers = [_answers(here, rows) for rows in alike]
+            change.copy(answers, origin=origin, rubric_version=here.editions[edition])
         for several in again:
-            _store_in_turn(incoming, change, several)
+            _store_in_turn(here, change, several)
         count += sum(len(rows) for of_item in batch for rows in of_item)
     return count
 
 
 def _beside(path: Path) -> Callable[[str], Rows]:
     """What was said beside the ratings of an item; asked for item by item, as both files have them."""
-    groups = groupby(_lines(path) if path.exists() else (), key=itemgetter("item"))
+    groups = groupby(lines_of(path) if path.exists() else (), key=itemgetter("item"))
     ahead = ((item, [*rows]) for item, rows in groups)
     waiting = next(ahead, None)
 
@@ -389,7 +352,11 @@ def _grounds(row: ReleaseRow) -> Grounds:
 def _gold(incoming: _Incoming) -> None:
     """Gold as it was decided; what an adjudicator decided elsewhere is imported here, and what one
     found ambiguous keeps how its raters answered."""
-    told = [*_lines(incoming.folder / "gold.jsonl")]
+    for told in in_batches(lines_of(incoming.folder / "gold.jsonl"), GOLD_AT_ONCE):
+        _gold_of(incoming.about(row["item"] for row in told), told)
+
+
+def _gold_of(incoming: _Incoming, told: Rows) -> None:
     copy_in(
         BroughtAmbiguity,
         ["item_id", "criterion_key", "distribution", "brought_at"],
@@ -413,8 +380,3 @@ def _gold(incoming: _Incoming) -> None:
             if not row.get("ambiguous")
         ),
     )
-
-
-def _lines(path: Path) -> Iterator[ReleaseRow]:
-    with path.open("rb") as file:
-        yield from map(json.loads, file)

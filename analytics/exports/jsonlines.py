@@ -1,7 +1,9 @@
 """Values as JSON, text as it is: a line a row."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
@@ -22,3 +24,9 @@ def plain(value: object) -> object:
     if isinstance(value, str | bool | int | float | list | dict):
         return value
     return json.loads(as_json(value))
+
+
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file, one after the other."""
+    with path.open("rb") as file:
+        yield from map(json.loads, file)

@@ -54,6 +54,7 @@ from judging.models import Judge, JudgeCall
 from judging.queries.runs import which_rate
 
 AT_ONCE = 5000
+TEXTS_AT_ONCE = 500
 Row = dict[str, Any]
 
 
@@ -445,6 +446,7 @@ def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
             *("item_key", "dialogue__key", "position", "generator", "content_note"),
             *("attributes", "content_sha256", "is_aside", "chance", "opened"),
         )
+        .iterator(AT_ONCE)
     ):
         yield {
             "item": item["item_key"],
@@ -464,9 +466,10 @@ def items(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
 
 def texts(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     """The items' dialogues and replies."""
-    for item in _items(study, reader, order).values(
-        "item_key", "dialogue__turns", "reply_speaker", "reply"
-    ):
+    found = _items(study, reader, order).values(
+        *("item_key", "dialogue__turns", "reply_speaker", "reply")
+    )
+    for item in found.iterator(TEXTS_AT_ONCE):
         yield {
             "item": item["item_key"],
             "turns": item["dialogue__turns"],

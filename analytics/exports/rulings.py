@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts import events
 from accounts.models import User
@@ -47,15 +48,7 @@ class Disclosure:
         """Say why no release is built for this account yet, or None."""
         if not self.findings:
             return None
-        ruling = self.ruling_for(recipient)
-        if ruling is None:
-            return sentence(
-                "The disclosure tests found something. A coordinator or exporter other than you "
-                "has to look at it first, and to say why it may leave."
-            )
-        if not ruling.passes:
-            return sentence("It may not leave as it is: “{reason}”.", reason=ruling.reason)
-        return None
+        return _reason_to_wait(self.ruling_for(recipient))
 
 
 def disclosure(study: Study) -> Disclosure:
@@ -63,15 +56,40 @@ def disclosure(study: Study) -> Disclosure:
     counted = crowd(study)
     found = tuple(findings(counted))
     told = digest(found)
-    ruled = DisclosureRuling.objects.filter(study=study, digest=told).select_related("ruled_by")
     return Disclosure(
         people=people_alike(study),
         dialogues=dialogues_alike(study),
         crowd=counted,
         findings=found,
-        rulings=tuple(ruled.order_by("-pk")),
+        rulings=tuple(_ruled(study, told)),
         digest=told,
     )
+
+
+def reason_to_wait(study: Study, *, recipient: int) -> Sentence | None:
+    """Say why neither release nor figures leave for this account yet, or None."""
+    found = findings(crowd(study))
+    if not found:
+        return None
+    ruled = _ruled(study, digest(found)).exclude(ruled_by=recipient)
+    return _reason_to_wait(ruled.first())
+
+
+def _ruled(study: Study, told: str) -> QuerySet[DisclosureRuling, Any]:
+    """What was ruled on these findings, newest first."""
+    ruled = DisclosureRuling.objects.filter(study=study, digest=told).select_related("ruled_by")
+    return ruled.order_by("-pk")
+
+
+def _reason_to_wait(ruling: DisclosureRuling | None) -> Sentence | None:
+    if ruling is None:
+        return sentence(
+            "The disclosure tests found something. A coordinator or exporter other than you "
+            "has to look at it first, and to say why it may leave."
+        )
+    if not ruling.passes:
+        return sentence("It may not leave as it is: “{reason}”.", reason=ruling.reason)
+    return None
 
 
 def reason_not_to_rule(study_access: StudyAccess) -> Sentence | None:

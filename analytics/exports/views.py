@@ -43,7 +43,7 @@ def export(request: Request, key: str) -> HttpResponse:
         raise PermissionDenied(said(reason.args[0])) from None
     study = study_access.study
     without_texts = study_access.reason_not_to(Action.TAKE_TEXTS)
-    waits = rulings.disclosure(study).reason_to_wait(request.user.pk)
+    waits = rulings.reason_to_wait(study, recipient=request.user.pk)
     page = {
         "study_access": study_access,
         "waits": said(waits) if waits else "",

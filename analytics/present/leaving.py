@@ -1,4 +1,8 @@
-"""Figures that leave as a file or through the API, each with a line in the trail."""
+"""Figures that leave as a file or through the API, each with a line in the trail.
+
+Who sees single raters may take what they see. For everybody else the same disclosure tests are asked as for
+releases, and what rests on few items is left out (ADR 43).
+"""
 
 import hashlib
 import re
@@ -6,12 +10,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.core.exceptions import PermissionDenied
+
 from accounts import events
-from accounts.models import User
+from accounts.models import Event, User
+from analytics.agreement.numbers import Report
+from analytics.exports import rulings
+from analytics.exports.disclosing import LEAST_PEOPLE
+from analytics.present.small_cells import report_without_small_cells, without_small_cells
+from analytics.present.tables import Table
 from analytics.present.veil import veil_of
 from analytics.ratings.matrices import View
+from annotation.models import RaterKind, Submission
 from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.rubric.sentences import Sentence, sentence
 
+TAKEN = (
+    *("figures.downloaded", "figures.read", "agreement.means_downloaded"),
+    *("agreement.table_downloaded", "agreement.routing_downloaded"),
+)
 _ONE_LINE_A = timedelta(minutes=1)  # for a program that asks again and again
 # Of an address, what other facts tell, and what chooses no figures.
 _TOLD_ELSEWHERE = {"values", "slice", "chart", "as", "drawn", "revision", "page"}
@@ -41,6 +59,10 @@ class FiguresTaken:
     more: Mapping[str, object] = field(default_factory=dict)
 
     @property
+    def subject(self) -> str:
+        return f"study:{self.study_access.study.pk}"
+
+    @property
     def facts(self) -> dict[str, object]:
         """`veiled`: whether people stand under pseudonyms."""
         return {
@@ -58,20 +80,67 @@ class FiguresTaken:
 def as_file(
     taken: FiguresTaken, *, by: User, at: datetime, verb: str = "figures.downloaded"
 ) -> None:
-    """A table, a chart or a verdict leaves."""
-    subject = f"study:{taken.study_access.study.pk}"
-    events.record(verb, subject=subject, by=by, at=at, facts=taken.facts)
+    """A table, a chart or a verdict leaves; PermissionDenied says why it may not."""
+    _let_leave(taken, by=by)
+    events.record(verb, subject=taken.subject, by=by, at=at, facts=taken.facts)
 
 
 def by_program(taken: FiguresTaken, *, by: User, at: datetime) -> None:
-    """A program is told; the same again within a minute is no line of its own."""
+    """A program is told; the same again within a minute is no line of its own. PermissionDenied."""
+    _let_leave(taken, by=by)
     events.record_unless_recent(
         "figures.read",
-        subject=f"study:{taken.study_access.study.pk}",
+        subject=taken.subject,
         by=by,
         at=at,
         facts=taken.facts,
         within=_ONE_LINE_A,
+    )
+
+
+def table(found: Table, study_access: StudyAccess) -> Table:
+    """A table as it leaves for this account."""
+    return without_small_cells(found) if veil_of(study_access) else found
+
+
+def report(made: Report, study_access: StudyAccess) -> Report:
+    """The report of agreement as it leaves for this account."""
+    return report_without_small_cells(made) if veil_of(study_access) else made
+
+
+def _let_leave(taken: FiguresTaken, *, by: User) -> None:
+    if reason := _reason_to_keep(taken, by=by):
+        raise PermissionDenied(said(reason))
+
+
+def _reason_to_keep(taken: FiguresTaken, *, by: User) -> Sentence | None:
+    """Say why figures do not leave for this account now, or None."""
+    if veil_of(taken.study_access) is None:
+        return None
+    study = taken.study_access.study
+    return rulings.reason_to_wait(study, recipient=by.pk) or _reason_of_difference(taken, by=by)
+
+
+def _reason_of_difference(taken: FiguresTaken, *, by: User) -> Sentence | None:
+    """Say that what this account took before differs from this by the answers of few people, or None."""
+    before = (
+        Event.objects.filter(subject=taken.subject, actor=by, verb__in=TAKEN)
+        .order_by("-pk")
+        .first()
+    )
+    if before is None:
+        return None
+    since = Submission.objects.filter(
+        study=taken.study_access.study, rater__kind=RaterKind.HUMAN, submitted_at__gt=before.at
+    )
+    n = since.values("rater").distinct().count()
+    if not 0 < n < LEAST_PEOPLE:
+        return None
+    return sentence(
+        "Since you took figures on {day}, fewer than {least} people have answered: the difference "
+        "would tell what they did. It may leave when more have.",
+        day=before.at.date().isoformat(),
+        least=LEAST_PEOPLE,
     )
 
 

@@ -62,7 +62,8 @@ Told: TypeAlias = Value | Dressed
 class Column:
     """`key` is for programs, `head` for people, `help` says in a sentence what stands below.
 
-    Figures have `digits` after the point. A page leaves out a column that is only for paper.
+    Figures have `digits` after the point. A page leaves out a column that is only for paper. One of a
+    cross table `is_tally`: how many items fall there.
     """
 
     key: str
@@ -70,6 +71,7 @@ class Column:
     digits: int = 2
     is_words: bool = False
     is_for_paper: bool = False
+    is_tally: bool = False
     help: str = ""
 
 

@@ -36,7 +36,13 @@ def items_of(study: Study) -> list[Item]:
 
 
 def rate(
-    rater: Rater, item: Item, *, repeat: int = 1, current: bool = True, **values
+    rater: Rater,
+    item: Item,
+    *,
+    repeat: int = 1,
+    current: bool = True,
+    submitted_at: datetime = AT,
+    **values,
 ) -> Submission:
     """Imported ratings: a label, a number or a way through a graph by criterion; a str in brackets
     is a reason."""
@@ -49,7 +55,7 @@ def rate(
         rubric_version=item.study.rubric_version,
         origin=origin,
         repeat=repeat,
-        submitted_at=AT,
+        submitted_at=submitted_at,
         is_current=current,
     )
     Rating.objects.bulk_create(

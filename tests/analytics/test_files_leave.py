@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.models import Grant, Rater, TeamRole
+from tests.analytics.made import let_pass
 from tests.analytics.meadow import meadow
 
 URL = "/studies/meadow/agreement/"
@@ -61,8 +62,9 @@ def test_a_program_leaves_a_line_for_each_part_that_it_reads(study, gwen, as_use
 FACTS = {"figures", "revision", "with_off_scale", "with_quarantined", "slice", "chosen", "veiled"}
 
 
-def test_what_an_address_chooses_is_in_the_line(study, gwen, as_user):
+def test_what_an_address_chooses_is_in_the_line(study, ada, gwen, as_user):
     Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+    let_pass(study, by=ada)
     chosen = {"criterion": "empathy", "values": "released", "policy": "default"}
     found = as_user(gwen).get(f"{URL}tables/agreement/item_level_as_released.csv", chosen)
     assert found.status_code == 200

@@ -1,0 +1,167 @@
+"""Tables as they leave for who sees no single raters: without figures that rest on few items."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from analytics.agreement.numbers import Comparison, Report, SystemComparison
+from analytics.exports.disclosing import LEAST_ITEMS
+from analytics.present.tables import Line, Plain, Table, Told, bare, exact
+from analytics.stats.estimates import Estimate
+from analytics.stats.suppression import Sizes, small, suppressed
+
+FEWER, BESIDE = "fewer than k", "beside one of fewer than k"
+"""What files say in the place of a cell that is small, and of one that would give it back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cell:
+    """Where something stands in a table, and how many items it is about."""
+
+    line: int
+    column: int
+    size: int
+
+
+def without_small_cells(whole: Table) -> Table:
+    """The table with a reason in the place of what is about too few items, and of what, with a sum,
+    would give it back."""
+    left_out = dict(sorted(_left_out(whole)))  # of two reasons “fewer” comes last
+    if not left_out:
+        return whole
+    return replace(
+        whole,
+        lines=tuple(
+            replace(
+                line,
+                values=tuple(
+                    _instead(reason) if (reason := left_out.get((number, place))) else value
+                    for place, value in enumerate(line.values)
+                ),
+            )
+            for number, line in enumerate(whole.lines)
+        ),
+        notes=(*whole.notes, _note()),
+    )
+
+
+def _left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
+    """((line, column), why), several times where a cell adds up with others in several ways."""
+    for block in _blocks(whole):
+        sizes = _sizes(block)
+        few = small(sizes, LEAST_ITEMS)
+        for row, column in np.argwhere(suppressed(sizes, LEAST_ITEMS)):
+            if (cell := block.get((int(row), int(column)))) is not None:
+                yield (cell.line, cell.column), FEWER if few[row, column] else BESIDE
+
+
+def report_without_small_cells(made: Report) -> Report:
+    """The same of a report that a program gets."""
+    return replace(
+        made,
+        comparisons=tuple(map(_comparison, made.comparisons)),
+        systems=tuple(map(_systems, made.systems)),
+    )
+
+
+def enough(n_items: int) -> bool:
+    """Whether a figure about so many items may leave by itself."""
+    return not 0 < n_items < LEAST_ITEMS
+
+
+def _note() -> str:
+    return _(
+        "Left out is what rests on fewer than %(k)s items, and what would give it back: “%(fewer)s”, “%(beside)s”."
+    ) % {"k": LEAST_ITEMS, "fewer": FEWER, "beside": BESIDE}
+
+
+def _instead(reason: str) -> Plain:
+    words = {FEWER: _("fewer than %(k)s") % {"k": LEAST_ITEMS}, BESIDE: _("left out")}
+    return Plain(words[reason], reason)
+
+
+Block = Mapping[tuple[int, int], _Cell]
+
+
+def _blocks(whole: Table) -> Iterator[Block]:
+    """What adds up: the counts of a cross table, and each column of estimates along each thing that
+    lines are about."""
+    tallies = [place for place, column in enumerate(whole.columns) if column.is_tally]
+    for lines in _alike(whole, len(whole.about) - 1):
+        yield {
+            (row, place): _Cell(line=number, column=column, size=size)
+            for row, number in enumerate(lines)
+            for place, column in enumerate(tallies)
+            if (size := _tally(whole.lines[number].values[column])) is not None
+        }
+    for about in range(len(whole.about)):
+        for lines in _alike(whole, about):
+            for column in range(len(whole.columns)):
+                yield {
+                    (row, 0): _Cell(line=number, column=column, size=found.n_items)
+                    for row, number in enumerate(lines)
+                    if (found := _estimate(whole.lines[number], column)) is not None
+                }
+
+
+def _alike(whole: Table, about: int) -> list[list[int]]:
+    """Lines that differ in this one thing that they are about."""
+    found: dict[tuple[object, ...], list[int]] = {}
+    for number, line in enumerate(whole.lines):
+        rest = tuple(str(exact(one)[1]) for place, one in enumerate(line.about) if place != about)
+        found.setdefault(rest, []).append(number)
+    return list(found.values())
+
+
+def _tally(told: Told) -> int | None:
+    value = bare(told)
+    is_count = isinstance(value, Plain) and isinstance(value.exact, int)
+    return value.exact if is_count else None  # type: ignore[union-attr,return-value]
+
+
+def _estimate(line: Line, column: int) -> Estimate | None:
+    value = bare(line.values[column])
+    return value if isinstance(value, Estimate) and value.value is not None else None
+
+
+def _sizes(block: Block) -> Sizes:
+    """Rows x columns; 0 where nothing stands."""
+    shape = [1 + max((place[axis] for place in block), default=-1) for axis in (0, 1)]
+    sizes = np.zeros(shape, dtype=np.int64)
+    for place, cell in block.items():
+        sizes[place] = cell.size
+    return sizes
+
+
+def _comparison(one: Comparison) -> Comparison:
+    """A table of counts of which one cell is small stays here whole."""
+    counts = np.asarray(one.table if one.table else [[0]], dtype=np.int64)
+    return replace(
+        one,
+        estimates=_of_enough(one.estimates),
+        table=None if small(counts, LEAST_ITEMS).any() else one.table,
+    )
+
+
+def _systems(one: SystemComparison) -> SystemComparison:
+    """Without the means of a generator of few replies, and of the next, which would give it back."""
+    out = suppressed(np.asarray([one.n_pairs], dtype=np.int64).T, LEAST_ITEMS)[:, 0]
+    kept = np.flatnonzero(~out)
+    names = {one.systems[place] for place in kept}
+    return replace(
+        one,
+        systems=tuple(one.systems[place] for place in kept),
+        means=tuple(one.means[place] for place in kept),
+        n_pairs=tuple(one.n_pairs[place] for place in kept),
+        estimates=_of_enough(one.estimates),
+        without={
+            key: {name: value for name, value in found.items() if name in names}
+            for key, found in one.without.items()
+        },
+    )
+
+
+def _of_enough(estimates: Mapping[str, Estimate]) -> Mapping[str, Estimate]:
+    return {name: found for name, found in estimates.items() if enough(found.n_items)}

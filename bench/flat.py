@@ -1,0 +1,72 @@
+"""Memory that a release with its texts takes, and bringing it in again: at N ratings, and at a tenth.
+
+Each in a process of its own, counted from where it starts. RATINGS=700000 makes as many; what is
+quoted is how much more the whole takes than the tenth.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.utils import timezone
+
+from accounts.models import User
+from analytics.exports import actions as exports
+from analytics.exports import incoming
+from annotation.actions import teams
+from annotation.models import Study, TeamRole
+from annotation.rules.granting import DataLevel
+from bench.figures import BenchFigure
+from bench.imports import Cost, in_a_process
+from bench.people import some_people
+from bench.scaling import study_of
+
+RATINGS = int(os.environ.get("RATINGS", "70000"))
+TENTH = 10
+
+
+def run() -> Iterator[BenchFigure]:
+    with tempfile.TemporaryDirectory() as folder:
+        settings.EXPORT_DIR = Path(folder) / "exports"
+        (owner,) = some_people(1)
+        small, large = (_costs(n, owner, Path(folder)) for n in (RATINGS // TENTH, RATINGS))
+    for name, tenth in small.items():
+        whole = large[name]
+        yield BenchFigure(
+            f"{name}, {RATINGS // TENTH:,} and {RATINGS:,} ratings",
+            f"{tenth.megabytes:.0f} and {whole.megabytes:.0f} MB: "
+            f"{whole.megabytes - tenth.megabytes:.0f} more; {whole.cpu:.0f} s of CPU",
+        )
+
+
+def _costs(n: int, owner: User, folder: Path) -> dict[str, Cost]:
+    study = study_of(n, owner, folder)
+    teams.set_roles(
+        study_id=study.pk,
+        email=owner.email,
+        roles=[TeamRole.COORDINATOR, TeamRole.EXPORTER],
+        also=list(DataLevel),
+        by=None,
+        at=timezone.now(),
+    )
+    archive = folder / f"{n}.zip"
+    return {
+        "release": in_a_process(partial(_release, study, owner, archive)),
+        "release brought in": in_a_process(partial(_bring_in, archive, f"again-{n}")),
+    }
+
+
+def _release(study: Study, owner: User, archive: Path) -> None:
+    at = timezone.now()
+    built = exports.build(study_key=study.key, with_texts=True, by=owner, at=at)
+    built.path.rename(archive)
+    built.remove()
+
+
+def _bring_in(archive: Path, key: str) -> None:
+    incoming.take_in(
+        archive=archive, key=key, name=key, coordinator=None, by=None, at=timezone.now()
+    )
