@@ -164,6 +164,7 @@ urlpatterns = [
     ),
     path("studies/<slug:key>/export/", exports.export, name="export"),
     path("studies/<slug:key>/export/disclosure/", exports.disclosure, name="export_disclosure"),
+    path("studies/<slug:key>/export/identifiers/", exports.identifiers, name="export_identifiers"),
     path("studies/<slug:key>/export/<int:job_id>/", exports.export_link, name="export_link"),
     path("studies/<slug:key>/export/link/<str:token>/", exports.export_file, name="export_file"),
     path("api/v1/studies/<slug:key>/agreement/", api.AgreementView.as_view(), name="api_agreement"),

@@ -16,7 +16,7 @@ from django.db import transaction
 from accounts import events
 from accounts.access import access_of, current_terms, facts_of
 from accounts.models import Terms, User
-from analytics.exports import bundle, rows, rulings, writers
+from analytics.exports import bundle, identifying, rows, rulings, writers
 from analytics.exports.rows import one_moment
 from analytics.models import Export
 from annotation.actions.imports.copying import Watch
@@ -118,8 +118,10 @@ def _pass_disclosure(study: Study, *, by: User, at: datetime) -> None:
 
 
 def build_asked(*, job_id: int, clock: Clock) -> None:
-    """Build an export that was asked for; nothing where another worker has it, or it is over."""
-    work = partial(_work, clock=clock)
+    """Build an export that was asked for, or look through texts for identifiers before one; nothing
+    where another worker has it, or it is over."""
+    is_look = FileJob.objects.filter(pk=job_id, what=identifying.WHAT).exists()
+    work = partial(identifying.look if is_look else _work, clock=clock)
     working.work_on(job_id=job_id, work=work, clock=clock, is_allowed=_is_allowed)
 
 
@@ -172,7 +174,7 @@ def hand_over(*, built: Built, export: Export, by: User, at: datetime) -> None:
 def built_for(*, study_key: str, job_id: int, by: User, at: datetime) -> FileJob:
     """The job by which a worker built an archive for this account, and for no other; NoSuchExport."""
     study_access = gate(study_key, by=by, at=at)
-    own = FileJob.objects.filter(study=study_access.study, kind=JobKind.EXPORT, asked_by=by)
+    own = FileJob.objects.filter(study=study_access.study, what=WHAT, asked_by=by)
     job = own.filter(pk=job_id, state=JobState.DONE).first()
     if job is None or keeping.size_of(job.folder) is None:
         raise NoSuchExport
@@ -223,6 +225,8 @@ def _is_allowed(job: FileJob, at: datetime) -> bool:
         study_access = study_for(access_of(job.asked_by, at=at), job.study.key)
     except NotOnTheTeam:
         return False
+    if job.what == identifying.WHAT:
+        return identifying.reason_not_to_look(study_access) is None
     action = Action.TAKE_TEXTS if job.options["with_texts"] else Action.EXPORT
     lost = reason_of_loss(job.options.get("levels", ()), study_access.levels)
     return not (lost or study_access.reason_not_to(action))

@@ -80,8 +80,10 @@ def write(order: ExportOrder, folder: Path, *, watch: Watch = iter) -> dict[str,
     tables = _tables(order, rubric)
     tally = ExportTally()
     _write_ratings(order, rubric, tables, tally, folder, watch)
-    stay = identifying.ruling_for(study, recipient=order.recipient.pk) if order.with_texts else None
-    redaction = Redaction(stays=stay is not None)
+    ruling = (
+        identifying.ruling_for(study, recipient=order.recipient.pk) if order.with_texts else None
+    )
+    redaction = Redaction(identifying.decided(ruling))
     counts = {
         name: writers.write_table(folder, name, tables[name], found)
         for name, found in _rows(order, watch, redaction).items()
@@ -90,7 +92,7 @@ def write(order: ExportOrder, folder: Path, *, watch: Watch = iter) -> dict[str,
     _write_words(order, rubric, tables, policy, folder)
     manifest = _manifest(order, tally, counts, policy)
     if order.with_texts:
-        manifest["identifiers"] = identifying.in_manifest(redaction, stay)
+        manifest["identifiers"] = identifying.in_manifest(redaction, ruling)
     # The name of a release is made of what is in it and for whom.
     manifest["files"] = writers.listing(folder)
     manifest["release"] = _release(manifest)

@@ -165,10 +165,14 @@ def _identifiers(manifest: Mapping[str, Any]) -> str:
     told = manifest.get("identifiers")
     if not told:
         return ""
-    n = sum(told["found"].values())
-    if kept := told["kept"]:
-        return f"{n} identifiers in texts stay. {kept['by']} said why: {kept['reason']}\n"
-    return f"{n} identifiers in texts are replaced by their kind, as `[phone]`.\n"
+    n, kept = sum(told["found"].values()), sum(told["kept"].values())
+    words = [f"Rules find {n} identifiers in texts; {kept} stay, the others are replaced by their"]
+    words += ["kind, as `[phone]`."]
+    if told["texts_left_out"]:
+        words += [f"{told['texts_left_out']} texts are left out for what they hold."]
+    if said := told["decided"]:
+        words += [f"{said['by']} decided it: {said['reason']}"]
+    return " ".join(words) + "\n"
 
 
 def _tested(manifest: Mapping[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """The way out: a page that says what leaves and has it built, and the archive itself."""
 
+from typing import TypeGuard
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -19,6 +21,7 @@ from analytics.exports import (
     signing,
 )
 from analytics.exports import page as exports
+from annotation.forms.identifiers import IdentifiersForm
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -103,9 +106,62 @@ def disclosure(request: Request, key: str) -> HttpResponse:
         "on_identifiers": disclosure_page.rulings(identifying.rulings(study_access.study)[:1]),
         "problem": problem,
         "about": about,
+        "may_look": identifying.reason_not_to_look(study_access) is None,
         "reason": request.POST.get("reason", ""),
     }
     return render(request, "analytics/disclosure.html", page, status=422 if problem else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def identifiers(request: Request, key: str) -> HttpResponse:
+    """Identifiers in texts, one by one; a POST has a worker look for them, or says what becomes of
+    each."""
+    study_access = study_or_404(request, key)
+    if barred := identifying.reason_not_to_look(study_access):
+        raise PermissionDenied(said(barred))
+    study, by, now = study_access.study, request.user, timezone.now()
+    status = jobs.newest_job(study, identifying.WHAT, asked_by=by.pk, at=now)
+    found = (
+        identifying.shown(study, status.job.result, by=by, at=now) if _has_looked(status) else {}
+    )
+    form, problem = IdentifiersForm(found=found), ""
+    if request.method == "POST":
+        ask_again_who_it_is(request)
+        form = IdentifiersForm(request.POST, found=found)
+        try:
+            if "look" in request.POST:
+                identifying.ask_to_look(study_access=study_access, by=by, at=now)
+                return redirect("export_identifiers", key=key)
+            if found and form.is_valid():
+                identifying.rule_on_each(
+                    study_access=study_access,
+                    found=found,
+                    said=form.decisions(),
+                    reason=request.POST.get("reason", ""),
+                    by=by,
+                    at=now,
+                )
+                messages.success(
+                    request, gettext("What you ruled is kept, and goes into releases.")
+                )
+                return redirect("export_disclosure", key=key)
+        except rulings.CannotRule as reason:
+            problem = said(reason.args[0])
+    page = {
+        "study_access": study_access,
+        "status": status,
+        "found": found,
+        "form": form,
+        "problem": problem,
+        "reason": request.POST.get("reason", ""),
+    }
+    is_wrong = problem or form.errors
+    return render(request, "analytics/identifiers.html", page, status=422 if is_wrong else 200)
+
+
+def _has_looked(status: jobs.JobStatus | None) -> TypeGuard[jobs.JobStatus]:
+    """Whether a worker has looked through the texts."""
+    return status is not None and status.is_done
 
 
 def _rule(request: Request, study_access: StudyAccess) -> None:

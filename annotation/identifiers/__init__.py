@@ -3,7 +3,18 @@
 A check and no proof: a story can name its teller without a name.
 """
 
+from annotation.identifiers.deciding import Decisions, Treatment, place_of
 from annotation.identifiers.finding import EDITION, Hit, find, moved, redact
 from annotation.identifiers.kinds import IdentifierKind
 
-__all__ = ["EDITION", "Hit", "IdentifierKind", "find", "moved", "redact"]
+__all__ = [
+    "EDITION",
+    "Decisions",
+    "Hit",
+    "IdentifierKind",
+    "Treatment",
+    "find",
+    "moved",
+    "place_of",
+    "redact",
+]

@@ -5,8 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.actions.imports.screening import Decisions, Treatment
-from annotation.identifiers import IdentifierKind
+from annotation.identifiers import Decisions, IdentifierKind, Treatment
 
 EVERY = "all"
 _TREATMENTS = {

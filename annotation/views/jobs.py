@@ -53,7 +53,7 @@ def cancel(request: Request, key: str, job_id: int) -> HttpResponse:
         messages.info(request, gettext("It had ended already."))
     if status.is_check or status.is_import:
         return redirect("file_job", key=key, job_id=job_id)
-    return redirect("export", key=key)
+    return redirect("export_identifiers" if status.job.what == "identifiers" else "export", key=key)
 
 
 @require_POST

@@ -11,9 +11,9 @@ from django.db.models import Max
 
 from accounts import events
 from accounts.models import User
-from annotation.actions.imports.screening import Decisions, Sieve
+from annotation.actions.imports.screening import Sieve
 from annotation.actions.studies import note_change
-from annotation.identifiers import IdentifierKind
+from annotation.identifiers import Decisions, IdentifierKind
 from annotation.models import Item, OpenItem, Quarantine, Study
 from annotation.queries.wording import said
 from annotation.readers.problems import Flaw

@@ -12,11 +12,11 @@ from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
-from annotation.actions.imports.screening import Decisions
 from annotation.api.finding import mistaken, refused
 from annotation.api.importing import IdentifiersGiven, decided
 from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.forms.identifiers import IdentifiersForm
+from annotation.identifiers import Decisions
 from annotation.queries.studies import StudyAccess
 from judging.actions import generating as actions
 from judging.actions.runs import CannotRun

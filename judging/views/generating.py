@@ -12,8 +12,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.gate import Request
-from annotation.actions.imports.screening import Decisions
 from annotation.forms.identifiers import IdentifiersForm
+from annotation.identifiers import Decisions
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.saying import saying

@@ -7,7 +7,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.models import Dialogue, Grant, Item
+from analytics.exports import actions as exports
+from analytics.models import DisclosureRuling
+from annotation.models import Dialogue, FileJob, Grant, Item
 from judging.models import Judge, JudgeCall, JudgeRun
 from judging.recorded import RECORDED
 from tests.analytics.made import items_of, judge, rate
@@ -20,6 +22,7 @@ from tests.analytics.test_exporting import (
 
 PHONE, MAIL = "13812345678", "frog@example.org"
 DISCLOSURE = "/studies/pond/export/disclosure/"
+IDENTIFIERS = "/studies/pond/export/identifiers/"
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -81,7 +84,13 @@ def test_what_is_found_is_replaced_by_its_kind(named, as_user, gwen):
     turn, reply, quoted, told = taken(as_user(gwen))
     assert turn == "Write to [email], please."
     assert (reply, quoted) == ("Call me: [phone].", "It gives [phone] away.")
-    assert told == {"edition": 1, "found": {"email": 1, "phone": 2}, "kept": None}
+    assert told == {
+        "edition": 1,
+        "found": {"email": 1, "phone": 2},
+        "kept": {},
+        "texts_left_out": 0,
+        "decided": None,
+    }
     named.refresh_from_db()
     assert PHONE in named.reply, "what is stored stays as it is"
 
@@ -90,11 +99,12 @@ def test_it_stays_where_somebody_else_said_why(named, as_user, ada, gwen):
     assert rule(as_user(ada), "stay").status_code == 302
     turn, reply, _quoted, told = taken(as_user(gwen))
     assert (MAIL in turn, PHONE in reply) == (True, True)
-    assert told["kept"]["by"] == "Ada"
-    assert told["kept"]["reason"] == "It is the number of the hotline."
+    assert told["kept"] == {"email": 1, "phone": 2}
+    assert told["decided"]["by"] == "Ada"
+    assert told["decided"]["reason"] == "It is the number of the hotline."
     assert Event.objects.get(verb="identifiers.ruled").facts["stay"] is True
     page = as_user(gwen).get(DISCLOSURE).text
-    assert "Ada let them stay" in page
+    assert "Ada let some or all of them stay" in page
     rule(as_user(ada), "redact", "They asked us to.")
     assert PHONE not in taken(as_user(gwen))[1]
 
@@ -107,6 +117,73 @@ def test_nobody_lets_them_stay_for_themselves(named, as_user, gwen):
 def test_a_reason_is_asked_for(named, as_user, ada):
     assert rule(as_user(ada), "stay", " ").status_code == 422
     assert not Event.objects.filter(verb="identifiers.ruled").exists()
+
+
+def looked_through(client):
+    """The page of identifiers, once a worker has gone through the texts."""
+    assert client.post(IDENTIFIERS, {"look": "yes"}).status_code == 302
+    job = FileJob.objects.latest("pk")
+    exports.build_asked(job_id=job.pk, clock=timezone.now)
+    return client.get(IDENTIFIERS)
+
+
+def decide(client, **said):
+    kinds = {"kind_email": "redact", "kind_phone": "redact"}
+    return client.post(IDENTIFIERS, {"decide": "each", "reason": "Looked at.", **kinds, **said})
+
+
+def test_each_is_decided_about_by_itself(named, as_user, ada, gwen):
+    page = looked_through(as_user(ada))
+    found = page.context["found"]["hits"]
+    assert [(hit["key"], hit["turn"], hit["found"]) for hit in found] == [
+        ("d7.1", 1, MAIL),
+        ("d7.1", 0, PHONE),
+    ]
+    assert Event.objects.filter(verb="items.listed", facts={"items": [named.pk]}).exists()
+    said = {"hit_1": "keep", "reason_phone": "It is the hotline."}
+    assert decide(as_user(ada), **said).status_code == 302
+    turn, reply, quoted, told = taken(as_user(gwen))
+    assert (turn, reply) == ("Write to [email], please.", f"Call me: {PHONE}.")
+    assert quoted == "It gives [phone] away.", "raw answers follow the kind"
+    assert told["kept"] == {"phone": 1}
+    assert told["decided"]["reasons_to_keep"] == {"phone": "It is the hotline."}
+    ruled = Event.objects.filter(verb="identifiers.ruled").latest("pk")
+    assert (ruled.facts["places"], ruled.facts["stay"]) == (1, True)
+    assert PHONE not in str(DisclosureRuling.objects.latest("pk").findings)
+
+
+def test_a_text_is_left_out_for_what_it_holds(named, as_user, ada, gwen):
+    looked_through(as_user(ada))
+    assert decide(as_user(ada), hit_0="drop").status_code == 302
+    turn, reply, _quoted, told = taken(as_user(gwen))
+    assert (turn, reply, told["texts_left_out"]) == ("[left out]", "Call me: [phone].", 1)
+
+
+def test_one_is_kept_for_a_reason_only(named, as_user, ada):
+    looked_through(as_user(ada))
+    page = decide(as_user(ada), hit_1="keep")
+    assert page.status_code == 422
+    assert "Say why they may stay." in page.text
+    assert not DisclosureRuling.objects.exists()
+
+
+def test_who_may_not_read_the_texts_is_not_shown_what_is_in_them(named, as_user, gwen, ada):
+    Grant.objects.filter(person=gwen, level="item_text").update(revoked_at=timezone.now())
+    assert as_user(gwen).get(IDENTIFIERS).status_code == 403
+    page = looked_through(as_user(ada))
+    assert MAIL in page.text
+    Grant.objects.filter(person=ada, level="item_text").update(revoked_at=timezone.now())
+    page = as_user(ada).get(IDENTIFIERS)
+    assert page.status_code == 403
+    assert MAIL not in page.text
+
+
+def test_what_is_in_a_split_that_is_not_granted_is_not_listed(named, as_user, ada):
+    looked_through(as_user(ada))
+    Grant.objects.filter(person=ada, level="restricted_split").update(revoked_at=timezone.now())
+    page = as_user(ada).get(IDENTIFIERS)
+    assert (page.status_code, page.context["found"]["hits"]) == (200, [])
+    assert MAIL not in page.text
 
 
 def test_without_texts_nothing_is_looked_through(named, as_user, gwen):

@@ -222,6 +222,7 @@ OF_FIGURES = [
     ("agreement_routing_items", "gwen", {"criterion": "safety", "judge_id": "<oak>"}),
     ("export", "gwen", {}),
     ("export_disclosure", "ada", {}),
+    ("export_identifiers", "ada", {}),
 ]
 WALKS = {"door": AT_THE_DOOR, "work": AT_WORK, "figures": OF_FIGURES}
 # Pages that say no, and how; an address stands for itself.

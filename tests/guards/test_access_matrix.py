@@ -85,6 +85,7 @@ STILL_BLINDED = Door(refused=TEAM)
 RELEASES = Door(enters="exporter", refused=TEAM)
 OWN_RELEASE = Door(enters="exporter", refused=TEAM)
 DISCLOSURE = Door(enters="coordinator exporter", refused=TEAM)
+TEXTS_BEFORE_A_RELEASE = Door(enters="coordinator", refused=TEAM)
 ITEMS_BY_PROGRAM = Door(enters="coordinator exporter", refused=TEAM)
 
 
@@ -218,6 +219,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(
         DISCLOSURE, get="export_disclosure api_disclosure", post="export_disclosure api_disclosure"
     ),
+    **at(TEXTS_BEFORE_A_RELEASE, get="export_identifiers", post="export_identifiers"),
     **at(ITEMS_BY_PROGRAM, get="api_items"),
 }
 

@@ -78,6 +78,7 @@ FOR_PEOPLE = {
     "letters": "which letters somebody gets",
     "break_glass": "an emergency in which two people stand in for each other, each with a password",
     "witness_glass": "the second of these two",
+    "export_identifiers": "somebody reads each place before it leaves, or does not",
     "draft": "what somebody has typed and not sent",
     "rubric_draft": "the same of the rubric editor",
     "rubric_begin": "what the rubric editor begins with",

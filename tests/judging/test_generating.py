@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Event
 from annotation.actions import splits
-from annotation.actions.imports.screening import Decisions
+from annotation.identifiers import Decisions
 from annotation.models import (
     DataSet,
     Item,

@@ -1,16 +1,23 @@
 """The check on identifiers while a file is brought in: what is there, and what is done with each."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from functools import lru_cache
-from typing import Any
 
 from accounts.models import User
 from annotation.actions.imports.refusals import CannotImport
-from annotation.identifiers import EDITION, Hit, IdentifierKind, find, redact
+from annotation.identifiers import (
+    EDITION,
+    Decisions,
+    Hit,
+    IdentifierKind,
+    Treatment,
+    find,
+    place_of,
+    redact,
+)
 from annotation.models import Screening, Study
 from annotation.readers.items import ItemRow
 from annotation.readers.problems import FileProblem
@@ -21,31 +28,6 @@ HITS_SHOWN = 200
 CHARACTERS_AROUND = 30
 
 _find = lru_cache(maxsize=4096)(find)  # items of a dialogue share its turns
-
-
-class Treatment(StrEnum):
-    """What becomes of an identifier; `drop`: the whole row stays out."""
-
-    REDACT = "redact"
-    KEEP = "keep"
-    DROP = "drop"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
-    """What the person who imports said: of each kind, and of single hits by their number."""
-
-    by_kind: Mapping[str, str]
-    by_hit: Mapping[str, str] = field(default_factory=dict)
-    reasons: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def among(cls, options: Mapping[str, Any]) -> "Decisions":
-        return cls(**options.get("identifiers", {"by_kind": {}}))
-
-    def of(self, number: int, kind: IdentifierKind) -> Treatment | None:
-        said = self.by_hit.get(str(number)) or self.by_kind.get(kind)
-        return Treatment(said) if said else None
 
 
 class Sieve:
@@ -73,6 +55,10 @@ class Sieve:
         stored, is_dropped = self._treated(key, 0, text)
         self.dropped += is_dropped
         return None if is_dropped else stored
+
+    def look_at(self, key: str, place: int, text: str) -> None:
+        """Note what stands in a text that is kept already."""
+        self._treated(key, place, text)
 
     def settle(self, study: Study, *, by: User | None, at: datetime) -> None:
         """Write down what was decided; CannotImport where something was not."""
@@ -178,6 +164,7 @@ class Sieve:
             self._shown.append(
                 {
                     "number": number,
+                    "place": place_of(text, hit),
                     "key": key,
                     "turn": place if isinstance(place, int) else 0,
                     "attribute": place if isinstance(place, str) else "",

@@ -15,10 +15,11 @@ from annotation.actions.imports.raters import RaterGiven
 from annotation.actions.imports.ratings import import_ratings
 from annotation.actions.imports.refusals import CannotImport
 from annotation.actions.imports.running import ImportReport
-from annotation.actions.imports.screening import Decisions, Sieve
+from annotation.actions.imports.screening import Sieve
 from annotation.actions.jobs import moves, working
 from annotation.actions.jobs.pulse import Clock, Pulse
 from annotation.actions.jobs.working import Refused
+from annotation.identifiers import Decisions
 from annotation.models import FileJob, JobKind, RaterKind
 from annotation.queries.jobs import ANSWERS, may_bring
 from annotation.queries.studies import NotOnTheTeam, study_for
