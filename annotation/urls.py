@@ -180,6 +180,11 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("studies/", api.Studies.as_view(), name="api_studies"),
     path("studies/new/", steering.StudyMade.as_view(), name="api_study_new"),
     path("studies/<slug:key>/rubric/", api.RubricView.as_view(), name="api_rubric"),
+    path(
+        "studies/<slug:key>/settings/",
+        steering.StudySettings.as_view(),
+        name="api_study_settings",
+    ),
     path("studies/<slug:key>/rubric/", include(edition_patterns)),
     path("studies/<slug:key>/cases/", include(case_patterns)),
     path("studies/<slug:key>/imports/", include(import_patterns)),

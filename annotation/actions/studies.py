@@ -75,13 +75,24 @@ def create(
 
 @transaction.atomic
 def describe(
-    *, study_id: int, name: str, descriptions: Mapping[str, str], by: User, at: datetime
+    *,
+    study_id: int,
+    name: str,
+    language: str,
+    descriptions: Mapping[str, str],
+    by: User,
+    at: datetime,
 ) -> Study:
-    """Give a study another name, and say in one or more languages what it is about."""
+    """Give a study another name, say which language its dialogues are in, and in one or more
+    languages what it is about."""
     study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
-    facts = {"renamed": name != study.name, "languages": sorted(descriptions)}
-    study.name, study.descriptions = name, dict(descriptions)
-    study.save(update_fields=["name", "descriptions"])
+    facts = {
+        "renamed": name != study.name,
+        "dialogues": language,
+        "languages": sorted(descriptions),
+    }
+    study.name, study.language, study.descriptions = name, language, dict(descriptions)
+    study.save(update_fields=["name", "language", "descriptions"])
     events.record("study.described", subject=f"study:{study_id}", by=by, at=at, facts=facts)
     return study
 

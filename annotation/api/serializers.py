@@ -242,6 +242,15 @@ class StudyGiven(serializers.Serializer[Any]):
     coordinator = serializers.EmailField()
 
 
+class StudySettingsSerializer(serializers.Serializer[Any]):
+    """What a study is called, the language of its dialogues, and what it is about in each language
+    that somebody wrote it in, by BCP 47 tag."""
+
+    name = serializers.CharField(max_length=200)
+    language = serializers.CharField()
+    descriptions = serializers.DictField(child=serializers.CharField(max_length=LONGEST))
+
+
 class StudyMadeSerializer(serializers.Serializer[Any]):
     """A study that was made; who is on its team sees more of it."""
 

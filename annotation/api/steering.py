@@ -28,7 +28,9 @@ from annotation.api.serializers import (
     RoundStatusSerializer,
     StudyGiven,
     StudyMadeSerializer,
+    StudySettingsSerializer,
 )
+from annotation.forms import describing
 from annotation.forms.teams import StudyForm
 from annotation.queries import rounds as status
 from annotation.queries import studies
@@ -205,6 +207,38 @@ class StudyMade(APIView):
         except making.KeyTaken as refusal:
             return refused(refusal)
         return Response(StudyMadeSerializer(made).data, status=HTTPStatus.CREATED)
+
+
+class StudySettings(APIView):
+    scope = Scope.STEER
+
+    @extend_schema(responses=StudySettingsSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """What a study is called, and what it is about in each of its languages."""
+        study = coordinated(request, key).study
+        return Response(StudySettingsSerializer(study).data)
+
+    @extend_schema(request=StudySettingsSerializer, responses=StudySettingsSerializer)
+    def put(self, request: ApiRequest, key: str) -> Response:
+        """Set all of it: a description that is left out is gone."""
+        study = coordinated(request, key).study
+        given = StudySettingsSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        name = describing.NameForm(given.validated_data)
+        written = describing.as_sent(given.validated_data["descriptions"])
+        descriptions = describing.DescriptionFormSet(written, prefix=describing.PREFIX)
+        if not name.is_valid():
+            return mistaken(name.errors)
+        if not descriptions.is_valid():
+            return mistaken({"descriptions": describing.mistakes_in(descriptions)})
+        described = making.describe(
+            study_id=study.pk,
+            **name.cleaned_data,
+            descriptions=dict(describing.written_in(descriptions)),
+            by=request.user,
+            at=timezone.now(),
+        )
+        return Response(StudySettingsSerializer(described).data)
 
 
 class ItemAside(APIView):

@@ -1,8 +1,10 @@
 """What a study is called, and what it is about in each of its languages."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts.languages import LONGEST_TAG, tag_of
@@ -10,10 +12,15 @@ from annotation.models import Study
 from annotation.rules.remarks import LONGEST
 
 PREFIX = "in"
+MOST_LANGUAGES = 40
 
 
 class NameForm(forms.Form):
+    """What a study is called, and the language of its dialogues, in which judges are asked unless
+    somebody chooses another."""
+
     name = forms.CharField(label=_("Name"), max_length=200)
+    language = forms.ChoiceField(label=_("Language of the dialogues"), choices=settings.LANGUAGES)
 
 
 class DescriptionForm(forms.Form):
@@ -57,10 +64,14 @@ class _EachLanguageOnce(_Descriptions):
         tags = [tag for tag, _text in written_in(self)]
         if len(tags) > len(set(tags)):
             raise forms.ValidationError(_("A language stands here twice."))
+        if len(tags) > MOST_LANGUAGES:
+            raise forms.ValidationError(
+                _("At most %(n)s languages.") % {"n": MOST_LANGUAGES},
+            )
 
 
 DescriptionFormSet = forms.formset_factory(
-    DescriptionForm, formset=_EachLanguageOnce, extra=1, max_num=40
+    DescriptionForm, formset=_EachLanguageOnce, extra=1, max_num=MOST_LANGUAGES
 )
 
 
@@ -70,6 +81,24 @@ def written_in(forms_sent: "forms.BaseFormSet[DescriptionForm]") -> list[tuple[s
     return [
         (one["language"], one["text"]) for one in found if one.get("text") and one.get("language")
     ]
+
+
+def as_sent(descriptions: Mapping[str, str]) -> dict[str, object]:
+    """The fields that a page would send of {language: description}."""
+    fields: dict[str, object] = {
+        f"{PREFIX}-TOTAL_FORMS": len(descriptions),
+        f"{PREFIX}-INITIAL_FORMS": 0,
+    }
+    for number, (language, text) in enumerate(descriptions.items()):
+        fields |= {f"{PREFIX}-{number}-language": language, f"{PREFIX}-{number}-text": text}
+    return fields
+
+
+def mistakes_in(forms_sent: "forms.BaseFormSet[DescriptionForm]") -> list[str]:
+    """What is wrong with descriptions, each sentence once."""
+    found = [*forms_sent.non_form_errors()]
+    found += [said for form in forms_sent for errors in form.errors.values() for said in errors]
+    return list(dict.fromkeys(map(str, found)))
 
 
 def as_begun(study: Study) -> list[dict[str, str]]:

@@ -59,14 +59,15 @@ def settings(request: Request, key: str) -> HttpResponse:
     if not study_access.may_coordinate:
         raise PermissionDenied
     study = study_access.study
-    name = describing.NameForm(request.POST or None, initial={"name": study.name})
+    begun = {"name": study.name, "language": study.language}
+    name = describing.NameForm(request.POST or None, initial=begun)
     descriptions = describing.DescriptionFormSet(
         request.POST or None, initial=describing.as_begun(study), prefix=describing.PREFIX
     )
     if request.method == "POST" and all([name.is_valid(), descriptions.is_valid()]):
         actions.describe(
             study_id=study.pk,
-            name=name.cleaned_data["name"],
+            **name.cleaned_data,
             descriptions=dict(describing.written_in(descriptions)),
             by=request.user,
             at=timezone.now(),

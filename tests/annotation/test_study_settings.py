@@ -10,7 +10,8 @@ ADDRESS = "/studies/pond/settings/"
 
 def sent(*written: tuple[str, str], name="Pond"):
     """The fields of the page: a name, and (language, description) pairs."""
-    fields = {"name": name, "in-TOTAL_FORMS": len(written), "in-INITIAL_FORMS": 0}
+    fields = {"name": name, "language": "en"}
+    fields |= {"in-TOTAL_FORMS": len(written), "in-INITIAL_FORMS": 0}
     for number, (language, text) in enumerate(written):
         fields |= {f"in-{number}-language": language, f"in-{number}-text": text}
     return fields
@@ -27,7 +28,42 @@ def test_it_is_described_in_any_languages_and_read_in_the_nearest(pond, ada, ben
     in_chinese = as_user(ben).get("/", headers={"Accept-Language": "zh-hans"}).content.decode()
     assert 'lang="zh-hans">关于青蛙。' in in_chinese
     facts = Event.objects.get(verb="study.described").facts
-    assert facts == {"renamed": True, "languages": ["pt-br", "zh-hans"]}
+    assert facts == {"renamed": True, "dialogues": "en", "languages": ["pt-br", "zh-hans"]}
+
+
+API = "/api/v1/studies/pond/settings/"
+BY_PROGRAM = {
+    "name": "Frogs",
+    "language": "zh-hans",
+    "descriptions": {"pt-BR": "Sobre sapos.", "zh_Hans": "关于青蛙。"},
+}
+
+
+def test_a_program_says_the_same_and_reads_it_back(pond, ada, ben, as_user):
+    client = as_user(ada)
+    answer = client.put(API, BY_PROGRAM, content_type="application/json")
+    assert answer.status_code == 200
+    told = BY_PROGRAM | {"descriptions": {"pt-br": "Sobre sapos.", "zh-hans": "关于青蛙。"}}
+    assert answer.json() == client.get(API).json() == told
+    pond.refresh_from_db()
+    assert (pond.name, pond.language) == ("Frogs", "zh-hans")
+    assert as_user(ben).put(API, BY_PROGRAM, content_type="application/json").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"language": "tlh"}, "language"),
+        ({"descriptions": {"frog language": "About frogs."}}, "not the tag of a language"),
+        ({"descriptions": {"en": "Frogs.", "EN": "Toads."}}, "A language stands here twice."),
+        ({"descriptions": {f"en-x-{n}": "Frogs." for n in range(41)}}, "40"),
+    ],
+)
+def test_what_a_program_gets_wrong_is_said(pond, ada, as_user, change, why):
+    answer = as_user(ada).put(API, BY_PROGRAM | change, content_type="application/json")
+    assert answer.status_code == 422
+    assert why in answer.content.decode()
+    assert Study.objects.get().descriptions == {}
 
 
 def test_a_description_left_empty_is_gone(pond, ada, as_user):

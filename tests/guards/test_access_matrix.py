@@ -160,7 +160,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " qualification care study_settings"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine import_answers"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
-        " api_round api_editions api_edition api_imports api_import rubric_change api_edition_changes api_edition_history",
+        " api_round api_study_settings api_editions api_edition api_imports api_import rubric_change api_edition_changes api_edition_history",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care study_settings rubric_editions rubric_take_back"
         " rubric_write rubric_draft rubric_begin rubric_change rubric_check rubric_try rubric_try_item"
@@ -180,7 +180,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " api_generation_write api_generation_end api_generation_take_in"
         " api_blind api_name_judges api_jury_name api_jury_end api_sentinels_place api_sentinels_decide"
         " api_run_estimate api_run_start api_run_move",
-        put="api_round_due api_run_pace",
+        put="api_round_due api_run_pace api_study_settings",
     ),
     **at(
         NOT_TO_COORDINATE,
