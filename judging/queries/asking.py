@@ -32,7 +32,8 @@ def asked_of_judges(rubric: Rubric, languages: Sequence[Language]) -> tuple[Aske
 
 
 def _instructions(rubric: Rubric, manner: AskingManner, language: str) -> tuple[str, ...]:
-    template = built_in(manner=manner, language=language, as_json=False)
+    asks_beside = any(one.grounds for one in rubric.asked)  # for which only JSON has room
+    template = built_in(manner=manner, language=language, as_json=asks_beside)
     return tuple(
         prompts.instruct(rubric, questions, template).system
         for questions in every_request(rubric, manner)

@@ -249,6 +249,9 @@ def test_the_page_of_the_rubric_says_what_may_be_said(meadow, ben, as_user):
     assert page.count("Raters may say beside it:") == 1
     assert "how sure they are; which other values could be defended; which words" in page
     assert "why they chose it" in page
+    asked = page[page.index("What a judge is asked") :]
+    assert "in “confidence”: How sure are you? 1 = Unsure | 2 = Fairly sure | 3 = Sure" in asked
+    assert "in “rationale”: Why this value?" in asked
 
 
 def test_it_is_no_reason_to_differ(meadow_round, ben, cleo, as_user):
