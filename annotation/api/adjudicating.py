@@ -107,11 +107,10 @@ class CommentSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
-class GroundsSerializer(serializers.Serializer[Any]):
-    """What a rater said beside a value; `quotes` are words of the dialogue with their
-    turn, `unverified` what a judge quoted and is in no text."""
+class SaidBesideSerializer(serializers.Serializer[Any]):
+    """What was said beside a value; `quotes` are words of the dialogue with their turn, `unverified`
+    what a judge quoted and is in no text."""
 
-    rater = serializers.CharField(source="who")
     criterion = serializers.CharField()
     confidence = serializers.CharField()
     defensible = serializers.ListField(child=serializers.CharField())
@@ -121,6 +120,12 @@ class GroundsSerializer(serializers.Serializer[Any]):
 
     def get_quotes(self, grounds: Any) -> list[str]:
         return [f"{turn}: {words}" for turn, words in grounds.quotes]
+
+
+class GroundsSerializer(SaidBesideSerializer):
+    """The same of a rater, under their letter."""
+
+    rater = serializers.CharField(source="who")
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -184,10 +189,11 @@ class CaseDecidedSerializer(serializers.Serializer[Any]):
 
 
 class JudgeToldSerializer(serializers.Serializer[Any]):
-    """What a judge answers to the criteria of a case."""
+    """What a judge answers to the criteria of a case, and says beside it."""
 
     judge = serializers.CharField(source="name")
     answers = PairSerializer(source="words", many=True)
+    grounds = SaidBesideSerializer(many=True)
 
 
 class AnswerGiven(serializers.Serializer[Any]):

@@ -1,7 +1,7 @@
 """One item on which raters differ, for who decides it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
@@ -9,7 +9,7 @@ from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.audits import criteria_to_audit
 from annotation.queries.cases import decided_in, waiting_in
 from annotation.queries.grounds import GroundsShown, grounds_shown
-from annotation.queries.items import ItemShown, shown
+from annotation.queries.items import ItemShown, shown, texts_of
 from annotation.queries.ratings import rater_of, raters_of_item
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import held_out, reader_of
@@ -150,10 +150,11 @@ class DisputeShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeTold:
-    """What a judge answers to the criteria in conflict, at its first reading."""
+    """What a judge answers to the criteria in conflict, at its first reading, and says beside it."""
 
     name: str
     words: tuple[tuple[str, str], ...]
+    grounds: tuple[GroundsShown, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,22 +265,28 @@ def judges_on(study_access: StudyAccess, round_item_id: int) -> list[JudgeTold]:
         submission__origin=Origin.JUDGE,
         submission__is_current=True,
         submission__repeat=1,
-    ).values_list("submission__rater__name", "criterion_key", "label", "score", "unscored")
-    answers: dict[str, dict[str, Answer | None]] = {}
-    for name, key, label, score, unscored in rows.order_by("submission__rater__name"):
+    ).values_list(
+        *("submission__rater__name", "submission", "criterion_key", "label", "score", "unscored")
+    )
+    answers: dict[tuple[str, int], dict[str, Answer | None]] = {}
+    for name, pk, key, label, score, unscored in rows.order_by("submission__rater__name"):
         answer = None if unscored else Answer(criterion=key, label=label, score=score)
-        answers.setdefault(name, {})[key] = answer
+        answers.setdefault((name, pk), {})[key] = answer
     voices = voices_of([round_item])[round_item.item_id]
     criteria = in_conflict(round_item.round.rubric, voices.values())
+    texts = texts_of(round_item.item_id)
     return [
         JudgeTold(
             name=name,
+            grounds=grounds_shown(
+                replace(round_item.round.rubric, criteria=tuple(criteria)), {"": pk}, texts
+            ),
             words=tuple(
                 (said(one.name), worded(one, answer) if (answer := given.get(one.key)) else "–")
                 for one in criteria
             ),
         )
-        for name, given in answers.items()
+        for (name, pk), given in answers.items()
     ]
 
 

@@ -9,12 +9,15 @@ from django.db.utils import DatabaseError
 from django.utils import timezone
 
 from annotation.actions import changing_rubrics, protocol, rounds, rubrics
+from annotation.actions.recording import keep_grounds
 from annotation.models import RatingGrounds, Submission, TeamRole
 from annotation.queries import adjudicating
 from annotation.queries.studies import study_for
+from annotation.rubric.grounds import Grounds, Passage
 from annotation.rubric.loading import parse_toml
 from annotation.rules.protocol import AT_ONCE, WHOLE, Sight
-from tests.annotation.doing import assignment_of, chosen, close, opened, rate, round_item
+from tests.analytics import made
+from tests.annotation.doing import assignment_of, chosen, close, decide, opened, rate, round_item
 from tests.cast import study_with
 from tests.rubric.test_grounds import SURE_TOML
 
@@ -211,6 +214,25 @@ def test_who_decides_reads_it_under_letters_and_in_the_words_of_the_text(
     assert "Ben" not in page
     answer = as_user(dora).get(f"/api/v1/studies/meadow/cases/{place.pk}/").json()
     assert answer["grounds"][0]["quotes"][1] == "4: Frogs"
+
+
+def test_what_judges_said_beside_their_values_is_told_with_them(
+    meadow_round, ben, cleo, dora, as_user
+):
+    rate(meadow_round, ben, 1, {"warmth": 3, "clarity": 1})
+    rate(meadow_round, cleo, 1, {"warmth": 1, "clarity": 1})
+    place = round_item(meadow_round)
+    given = made.rate(made.judge("echo"), place.item, warmth=2, clarity=1)
+    said = Grounds(criterion="warmth", evidence=(Passage(4, 0, 5),), unverified=("Nobody.",))
+    keep_grounds([(given.pk, said)])
+    decide(meadow_round, dora, 1, {"warmth": 2})
+    address = f"/studies/meadow/adjudicate/{place.pk}/"
+    assert "Nobody." not in as_user(dora).get(address).content.decode()
+    page = as_user(dora).post(f"{address}judges/").content.decode()
+    assert "<q>Frogs</q>" in page
+    assert "<q>Nobody.</q> (in no text of this item)" in page
+    [told] = as_user(dora).post(f"/api/v1/studies/meadow/cases/{place.pk}/judges/").json()
+    assert told["grounds"][0]["quotes"] == ["4: Frogs"]
 
 
 def test_who_decides_unseen_is_told_nothing_of_it(meadow, ada, ben, cleo, dora, as_user):
