@@ -91,7 +91,7 @@ def _seal_some(before: End) -> End | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Awaited:
     """What waits to be sealed: `table` and `row` are the event, or the first row of a digest, None
     where that is gone; `is_genuine` says whether the application wrote it."""
 
@@ -102,7 +102,7 @@ class Waiting:
     is_there: bool
 
 
-def waiting() -> Iterator[Waiting]:
+def waiting() -> Iterator[Awaited]:
     """What waits, the oldest first."""
     last, page = 0, _page_of_waiting(0)
     while page:
@@ -132,7 +132,7 @@ def _waiting(
     table: str | None,
     row: int | None,
     content: bytes | None,
-) -> Waiting:
+) -> Awaited:
     if event is not None:
         is_there = verb is not None
         is_genuine = verb is not None and bears_mark(
@@ -143,7 +143,7 @@ def _waiting(
         is_there = content is not None
         is_genuine = content is not None and bears_session_mark(mark, bytes(content))
         table, row = table or "accounts_rowdigest", row if is_there else digest
-    return Waiting(id=pk, table=table, row=row, is_genuine=is_genuine, is_there=is_there)
+    return Awaited(id=pk, table=table, row=row, is_genuine=is_genuine, is_there=is_there)
 
 
 def _to_seal() -> list[int]:

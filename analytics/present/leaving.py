@@ -1,7 +1,7 @@
 """Figures that leave as a file or through the API, each with a line in the trail.
 
 Who sees single raters may take what they see. For everybody else the same disclosure tests are asked as for
-releases, and what rests on few items is left out (ADR 43).
+releases, and what rests on few items is left out (ADR 47).
 """
 
 import hashlib
