@@ -193,6 +193,9 @@ class SuspendForm(forms.Form):
     )
 
 
+ROLES = [role.value for role in Role]
+
+
 class RolesForm(forms.Form):
     roles = forms.MultipleChoiceField(
         label=_("Roles on this server"),

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from accounts.api import description
+from accounts.api import people as api
 from accounts.views import (
     access,
     first_run,
@@ -35,6 +36,33 @@ urlpatterns = [
     path("access/accounts/<int:account_id>/suspend/", people.suspend, name="suspend_account"),
     path("access/accounts/<int:account_id>/reinstate/", people.reinstate, name="reinstate_account"),
     path("access/accounts/<int:account_id>/roles/", people.set_roles, name="set_roles"),
+    path("api/v1/access/requests/", api.AccessRequests.as_view(), name="api_access_requests"),
+    path(
+        "api/v1/access/requests/<int:request_id>/",
+        api.AccessAsked.as_view(),
+        name="api_access_request",
+    ),
+    path(
+        "api/v1/access/requests/<int:request_id>/decide/",
+        api.AccessDecided.as_view(),
+        name="api_access_decide",
+    ),
+    path("api/v1/access/accounts/", api.Accounts.as_view(), name="api_accounts"),
+    path(
+        "api/v1/access/accounts/<int:account_id>/suspend/",
+        api.AccountSuspended.as_view(),
+        name="api_account_suspend",
+    ),
+    path(
+        "api/v1/access/accounts/<int:account_id>/reinstate/",
+        api.AccountReinstated.as_view(),
+        name="api_account_reinstate",
+    ),
+    path(
+        "api/v1/access/accounts/<int:account_id>/roles/",
+        api.AccountRoles.as_view(),
+        name="api_account_roles",
+    ),
     path("access/events/", trail.events, name="events"),
     path("api/v1/", description.page, name="api_docs"),
     path("api/v1/schema/", description.Description.as_view(), name="api_schema"),

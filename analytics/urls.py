@@ -5,7 +5,7 @@ from django.urls import include, path
 from analytics import views
 from analytics.agreement import views as agreement
 from analytics.api import juries as juries_api
-from analytics.api import trusting
+from analytics.api import reporting, trusting
 from analytics.api import views as api
 from analytics.audit import views as audit
 from analytics.calibration import views as calibration
@@ -168,6 +168,25 @@ urlpatterns = [
     path("studies/<slug:key>/export/<int:job_id>/", exports.export_link, name="export_link"),
     path("studies/<slug:key>/export/link/<str:token>/", exports.export_file, name="export_file"),
     path("api/v1/studies/<slug:key>/agreement/", api.AgreementView.as_view(), name="api_agreement"),
+    path("api/v1/studies/<slug:key>/report/", reporting.ReportView.as_view(), name="api_report"),
+    path(
+        "api/v1/studies/<slug:key>/verification/",
+        reporting.VerificationView.as_view(),
+        name="api_verification",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/trust/seal/", reporting.VerdictsSealed.as_view(), name="api_seal"
+    ),
+    path(
+        "api/v1/studies/<slug:key>/trust/policy/",
+        reporting.PolicyFixed.as_view(),
+        name="api_policy_fix",
+    ),
+    path(
+        "api/v1/studies/<slug:key>/trust/bring/",
+        reporting.PolicyBrought.as_view(),
+        name="api_policy_bring",
+    ),
     path(
         "api/v1/studies/<slug:key>/figures/<slug:part>/",
         api.Figures.as_view(),

@@ -3,10 +3,11 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.api import adjudicating as cases
+from annotation.api import agreeing, steering
+from annotation.api import discussing as talk
 from annotation.api import governing as grants
 from annotation.api import importing as files
 from annotation.api import rubrics as editions
-from annotation.api import steering
 from annotation.api import views as api
 from annotation.views import (
     adjudicating,
@@ -176,6 +177,13 @@ grant_patterns = [
     ),
 ]
 
+discussion_patterns = [
+    path("", talk.Discussions.as_view(), name="api_discussions"),
+    path("<int:round_item_id>/remark/", talk.RemarkMade.as_view(), name="api_discussion_remark"),
+    path("<int:round_item_id>/vote/", talk.VotedAgain.as_view(), name="api_discussion_vote"),
+    path("<int:round_item_id>/end/", talk.DiscussionEnded.as_view(), name="api_discussion_end"),
+]
+
 api_patterns: list[URLPattern | URLResolver] = [
     path("studies/", api.Studies.as_view(), name="api_studies"),
     path("studies/new/", steering.StudyMade.as_view(), name="api_study_new"),
@@ -190,6 +198,19 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("studies/<slug:key>/imports/", include(import_patterns)),
     path("studies/<slug:key>/grants/", include(own_grant_patterns)),
     path("data-sets/", include(grant_patterns)),
+    path(
+        "studies/<slug:key>/protocol/",
+        agreeing.ProtocolOfNextRounds.as_view(),
+        name="api_protocol",
+    ),
+    path(
+        "studies/<slug:key>/qualification/",
+        agreeing.Qualification.as_view(),
+        name="api_qualification",
+    ),
+    path("studies/<slug:key>/discussions/", include(discussion_patterns)),
+    path("studies/<slug:key>/items/note/", agreeing.ItemNoted.as_view(), name="api_item_note"),
+    path("studies/<slug:key>/items/warn/", agreeing.ItemWarned.as_view(), name="api_item_warn"),
     path("studies/<slug:key>/items/", api.ItemsView.as_view(), name="api_items"),
     path("studies/<slug:key>/rounds/", api.RoundsView.as_view(), name="api_rounds"),
     path("studies/<slug:key>/team/", api.TeamView.as_view(), name="api_team"),

@@ -111,6 +111,7 @@ def environment(home: Path) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "2",
         "MALLOC_MMAP_THRESHOLD_": "131072",
         "MALLOC_TRIM_THRESHOLD_": "131072",
+        "ARROW_DEFAULT_MEMORY_POOL": "system",
     }
     return sparing | os.environ | {"CONCORD_HOME": str(home), "PATH": path}
 

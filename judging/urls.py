@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from judging.api import endpoints as api_endpoints
 from judging.api import generating as replies
 from judging.api import holding_out as api_hold_out
 from judging.api import prompts as api_prompts
@@ -95,6 +96,15 @@ api_patterns = [
     path("<int:run_id>/<slug:move>/", api.RunMoved.as_view(), name="api_run_move"),
 ]
 
+api_endpoint_patterns = [
+    path("", api_endpoints.Endpoints.as_view(), name="api_endpoints"),
+    path("add/", api_endpoints.EndpointAdded.as_view(), name="api_endpoint_add"),
+    path("<int:number>/price/", api_endpoints.EndpointPriced.as_view(), name="api_endpoint_price"),
+    path(
+        "<int:number>/retire/", api_endpoints.EndpointRetired.as_view(), name="api_endpoint_retire"
+    ),
+]
+
 api_prompt_patterns = [
     path("", api_prompts.Prompts.as_view(), name="api_prompts"),
     path("write/", api_prompts.PromptWritten.as_view(), name="api_prompt_write"),
@@ -125,6 +135,7 @@ urlpatterns = [
     path("studies/<slug:key>/judges/", include(judge_patterns)),
     path("studies/<slug:key>/rubric/", include(rubric_patterns)),
     path("api/v1/studies/<slug:key>/runs/", include(api_patterns)),
+    path("api/v1/endpoints/", include(api_endpoint_patterns)),
     path("api/v1/studies/<slug:key>/prompts/", include(api_prompt_patterns)),
     path("api/v1/studies/<slug:key>/hold-out/", include(api_hold_out_patterns)),
     path("api/v1/studies/<slug:key>/replies/", include(api_generation_patterns)),

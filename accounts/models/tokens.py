@@ -20,6 +20,7 @@ class Scope(models.TextChoices):
     WRITE = "write", _("Publish editions of rubrics, and go on under them")
     JUDGE = "judge", _("Start, pace and end runs of judges; prompts, replies, sentinels, juries")
     GRANT = "grant", _("Ask for levels of data sets, and decide about them")
+    ADMIT = "admit", _("Decide who is let in, suspend accounts, set roles on the server")
 
 
 class ApiToken(models.Model):

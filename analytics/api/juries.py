@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics.api.finding import coordinated_by, read_by
 from analytics.juries import actions
@@ -19,7 +20,6 @@ from analytics.juries.page import JuriesPage
 from analytics.juries.proposing import CannotSeat
 from analytics.stats.juries import JuryRule
 from annotation.api.finding import mistaken, refused
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import ReasonGiven
 
 

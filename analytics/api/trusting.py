@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics.api.finding import coordinated_by, judges_seen_by, read_by
 from analytics.present.page import NoSuchPage
@@ -20,7 +21,6 @@ from analytics.trust import actions, blinding
 from analytics.trust import sentinels as decisions
 from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
 from annotation.api.finding import mistaken, refused
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import ReasonGiven
 from annotation.queries.studies import StudyAccess
 from judging.actions import runs, sentinels

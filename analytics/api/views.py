@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics import told
 from analytics.agreement import numbers as agreement
@@ -41,7 +42,6 @@ from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
 from annotation.api.finding import study_of
-from annotation.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said

@@ -62,6 +62,8 @@ def vote_again(
     if rater is None or rater not in given:
         raise CannotDiscuss(sentence("Only the raters of an item vote on it."))
     rubric = round_item.round.rubric
+    if unknown := sorted(values.keys() - {one.key for one in rubric.criteria}):
+        raise CannotDiscuss(sentence("The rubric has no criterion “{key}”.", key=unknown[0]))
     results = [read(rubric.criterion(key), raw) for key, raw in values.items()]
     if problems := [one.sentence for one in results if isinstance(one, Problem)]:
         raise CannotDiscuss(problems[0])

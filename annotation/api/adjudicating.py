@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import adjudications, disputes, viewing
 from annotation.api.finding import refused, study_of
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import ProblemSerializer, TurnSerializer
 from annotation.queries import adjudicating, cases
 from annotation.queries.studies import StudyAccess

@@ -1,14 +1,14 @@
 """The study of an address for who may do there what is asked; the rest are told or see nothing."""
 
-from http import HTTPStatus
-
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import Http404
-from django.utils.translation import gettext
 from rest_framework.response import Response
 
-from accounts.gate import ApiRequest, has_just_said_who_it_is
+from accounts.api.answering import mistaken as mistaken
+from accounts.api.answering import reaches_far as reaches_far
+from accounts.api.answering import undone
+from accounts.gate import ApiRequest
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -32,22 +32,9 @@ def coordinated(request: ApiRequest, key: str) -> StudyAccess:
     return study_access
 
 
-def reaches_far(request: ApiRequest) -> None:
-    """Where the page asks for the password again, a program needs a token that is just made."""
-    if not has_just_said_who_it_is(request):
-        raise PermissionDenied(
-            gettext("This takes a token that was made in the last minutes, behind your password.")
-        )
-
-
 def refused(refusal: Exception) -> Response:
     """409, with the sentence that says why nothing was done."""
-    return Response({"detail": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
-
-
-def mistaken(fields: object) -> Response:
-    """422, with what is wrong field by field, as the form of the page says it."""
-    return Response({"fields": fields}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return undone(said(refusal.args[0]))
 
 
 def as_upload(text: str) -> SimpleUploadedFile:

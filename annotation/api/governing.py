@@ -10,10 +10,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import data_sets, grants
 from annotation.api.finding import mistaken, reaches_far, refused
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import (
     LEVELS,
     DataSetSerializer,

@@ -13,12 +13,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions.imports import asking
 from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.actions.jobs import moves
 from annotation.api.finding import coordinated, mistaken, refused
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.forms.identifiers import KINDS, TREATMENTS, IdentifiersForm
 from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm

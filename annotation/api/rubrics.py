@@ -9,11 +9,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import changing_rubrics as changing
 from annotation.actions import rubrics
 from annotation.api.finding import as_upload, coordinated, mistaken, refused
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.api.serializers import (
     ChangeMadeSerializer,
     ChangeSerializer,

@@ -11,10 +11,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import submissions, viewing
 from annotation.api.finding import coordinated, study_of
-from annotation.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from annotation.api.serializers import (
     ItemPageSerializer,
     MemberSerializer,

@@ -137,6 +137,15 @@ def items_of(study_access: StudyAccess, wanted: ItemsWanted, *, page: str) -> It
     )
 
 
+def item_keyed(study_access: StudyAccess, key: str) -> int:
+    """The id of an item of a study by its key; NoSuchItemHere."""
+    visible = Item.objects.visible_to(study_access.access)
+    found = visible.filter(study=study_access.study, key=key).first()
+    if found is None:
+        raise NoSuchItemHere
+    return found.pk
+
+
 def item_sheet(study_access: StudyAccess, item_id: int) -> ItemSheet:
     """One item of a study; NoSuchItemHere."""
     visible = Item.objects.visible_to(study_access.access)

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.api.finding import mistaken, refused
 from annotation.api.importing import IdentifiersGiven, decided
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.identifiers import Decisions
 from annotation.queries.studies import StudyAccess

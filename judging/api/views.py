@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.api.finding import mistaken, refused
-from annotation.api.paging import PAGE_PARAMETERS, page_of, paged
 from annotation.queries.studies import StudyAccess
 from judging.actions import batching, runs
 from judging.api.finding import run_by

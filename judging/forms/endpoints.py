@@ -11,6 +11,9 @@ from judging.actions.endpoints import EndpointSettings
 from judging.models import EndpointDialect, LLMEndpoint, ProcessorClass
 from judging.rules.pace import MOST_AT_ONCE
 
+DIALECTS = [one.value for one in EndpointDialect]
+PROCESSORS = [one.value for one in ProcessorClass]
+
 
 class EndpointForm(forms.Form):
     """Where LLMs are asked, in which dialect, with which key."""

@@ -115,12 +115,22 @@ TABLE: dict[tuple[str, str], Door] = {
     ),
     **at(OWN_TOKEN, post="revoke_token"),
     **at(SUPERVISION, get="events audit data_sets"),
-    **at(REQUESTS, get="access_requests access_request", post="approve_request refuse_request"),
-    **at(ACCOUNTS, get="accounts account", post="suspend_account reinstate_account"),
+    **at(
+        REQUESTS,
+        get="access_requests access_request api_access_requests api_access_request",
+        post="approve_request refuse_request api_access_decide",
+    ),
+    **at(
+        ACCOUNTS,
+        get="accounts account api_accounts",
+        post="suspend_account reinstate_account api_account_suspend api_account_reinstate",
+    ),
     **at(
         SERVER,
-        get="server endpoints endpoint endpoint_add",
-        post="set_roles endpoint_add endpoint_price endpoint_retire",
+        get="server endpoints endpoint endpoint_add api_endpoints",
+        post="set_roles endpoint_add endpoint_price endpoint_retire"
+        " api_endpoint_add api_endpoint_price api_endpoint_retire",
+        put="api_account_roles",
     ),
     **at(SUPERVISION, get="api_data_sets"),
     **at(BEGINNING, get="new_study", post="new_study api_study_new"),
@@ -141,8 +151,9 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(OWN_REQUEST, post="escalate_grant api_grant_escalate"),
     **at(
         STUDY,
-        get="study discuss rubric rubric_file api_rubric",
-        post="draft discussion_remark discussion_vote discussion_end",
+        get="study discuss rubric rubric_file api_rubric api_discussions",
+        post="draft discussion_remark discussion_vote discussion_end"
+        " api_discussion_remark api_discussion_vote api_discussion_end",
     ),
     **at(RATING, get="rate rate_ahead my_work api_next_work", post="my_work"),
     **at(OWN_WORK, post="rate rate_defer rate_pass_on api_submission"),
@@ -160,6 +171,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " qualification care study_settings"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine import_answers"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
+        " api_protocol api_qualification"
         " api_round api_study_settings api_editions api_edition api_imports api_import rubric_change api_edition_changes api_edition_history",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care study_settings rubric_editions rubric_take_back"
@@ -179,8 +191,10 @@ TABLE: dict[tuple[str, str], Door] = {
         " api_prompt_write api_prompt_preview api_hold_out_draw api_hold_out_end"
         " api_generation_write api_generation_end api_generation_take_in"
         " api_blind api_name_judges api_jury_name api_jury_end api_sentinels_place api_sentinels_decide"
-        " api_run_estimate api_run_start api_run_move",
-        put="api_round_due api_run_pace api_study_settings",
+        " api_run_estimate api_run_start api_run_move"
+        " api_qualification api_item_note api_item_warn"
+        " api_seal api_policy_fix api_policy_bring",
+        put="api_round_due api_run_pace api_study_settings api_protocol",
     ),
     **at(
         NOT_TO_COORDINATE,
@@ -198,8 +212,9 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_trust_policy_file agreement_trust_card agreement_routing agreement_report"
         " agreement_sealed agreement_sealed_file"
         " api_prompts api_prompt api_hold_out api_generations api_generation"
-        " api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust",
-        post="agreement_report agreement_verification",
+        " api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust"
+        " api_report api_verification",
+        post="agreement_report agreement_verification api_report api_verification",
     ),
     **at(
         SINGLE_RATERS,
@@ -227,6 +242,7 @@ TABLE: dict[tuple[str, str], Door] = {
 # so on the page that they come back to.
 TOLD_ON_THE_PAGE = {
     *("discussion_remark", "discussion_vote", "discussion_end"),
+    *("api_discussion_remark", "api_discussion_vote", "api_discussion_end"),
     *("rubric_take_back", "item_note", "item_warn", "item_count_again", "quarantine_lift"),
     *("api_aside_lift", "api_edition_take_back", "judge_run_retune"),
 }

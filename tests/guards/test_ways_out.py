@@ -26,6 +26,7 @@ NEED_NOT = {
     "analytics/exports/crowd.py": "counts answers of rounds that are closed",
     "analytics/exports/page.py": "counts ratings",
     "analytics/juries/proposing.py": "asks who has rated, and counts answers",
+    "analytics/present/leaving.py": "counts who has answered since",
     "analytics/ratings/blinding.py": "asks in which order judges came",
     "analytics/ratings/columns.py": "reads arrays for figures",
     "analytics/ratings/history.py": "reads arrays for figures",

@@ -59,10 +59,20 @@ SHUT_OUT = ("newcomer", "signed", "applicant", "refused", "suspended", "expired"
 THINGS_OF = {
     **dict.fromkeys(("export_link", "api_release", "api_release_link"), "release"),
     **dict.fromkeys(
-        ("discussion", "discussion_remark", "discussion_vote", "discussion_end"), "discussion"
+        (
+            *("discussion", "discussion_remark", "discussion_vote", "discussion_end"),
+            *("api_discussion_remark", "api_discussion_vote", "api_discussion_end"),
+        ),
+        "discussion",
     ),
     **dict.fromkeys(("escalate_grant", "api_grant_escalate"), "request"),
-    **dict.fromkeys(("endpoint", "endpoint_price", "endpoint_retire"), "endpoint"),
+    **dict.fromkeys(
+        (
+            *("endpoint", "endpoint_price", "endpoint_retire"),
+            *("api_endpoint_price", "api_endpoint_retire"),
+        ),
+        "endpoint",
+    ),
     **dict.fromkeys(("rubric_change", "api_edition_changes"), "next_edition"),
     "export_file": "link",
     "api_release_file": "link_of_program",

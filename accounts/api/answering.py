@@ -1,0 +1,27 @@
+"""What a program is told where nothing is done, and where its token has to be a new one."""
+
+from http import HTTPStatus
+
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext
+from rest_framework.response import Response
+
+from accounts.gate import ApiRequest, has_just_said_who_it_is
+
+
+def reaches_far(request: ApiRequest) -> None:
+    """Where the page asks for the password again, a program needs a token that is just made."""
+    if not has_just_said_who_it_is(request):
+        raise PermissionDenied(
+            gettext("This takes a token that was made in the last minutes, behind your password.")
+        )
+
+
+def mistaken(fields: object) -> Response:
+    """422, with what is wrong field by field, as the form of the page says it."""
+    return Response({"fields": fields}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def undone(reason: object) -> Response:
+    """409, with the sentence that says why nothing was done."""
+    return Response({"detail": str(reason)}, status=HTTPStatus.CONFLICT)

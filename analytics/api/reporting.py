@@ -1,0 +1,210 @@
+"""Reports and verifications by program: asked for, and how far they are; verdicts sealed, rules fixed."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.gate import ApiRequest, Scope
+from analytics.api.finding import coordinated_by, read_by
+from analytics.policies.loading import MOST_BYTES, PolicyError
+from analytics.present.viewing import view_named
+from analytics.report import actions as reports
+from analytics.report import page as written
+from analytics.trust import actions, sealing
+from analytics.verification import actions as verifications
+from analytics.verification import page as verified
+from annotation.api.finding import mistaken, refused
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+
+LANGUAGES = ["en", "zh-hans"]
+
+
+class ReportAsked(serializers.Serializer[Any]):
+    language = serializers.ChoiceField(choices=LANGUAGES, default="en")
+
+
+class VerificationAsked(serializers.Serializer[Any]):
+    """`values`: which, as the pages have them; empty: those without what is doubtful."""
+
+    values = serializers.CharField(allow_blank=True, default="", max_length=40)
+
+
+class WritingSerializer(serializers.Serializer[Any]):
+    """How far a worker is; `revision`: of the ratings in what there is."""
+
+    state = serializers.CharField()
+    asked_at = serializers.DateTimeField(allow_null=True)
+    done_at = serializers.DateTimeField(allow_null=True)
+    revision = serializers.IntegerField(allow_null=True)
+    is_behind = serializers.BooleanField()
+
+
+class SealedSerializer(serializers.Serializer[Any]):
+    look = serializers.IntegerField()
+    revision = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    sealed_at = serializers.DateTimeField()
+
+
+class PolicyGiven(serializers.Serializer[Any]):
+    policy = serializers.CharField(max_length=100)
+
+
+class PolicySerializer(serializers.Serializer[Any]):
+    """Rules that hold, and the answers of judges that there were when they were fixed."""
+
+    key = serializers.CharField()
+    sha256 = serializers.CharField()
+    fixed_at = serializers.DateTimeField()
+    n_judged = serializers.IntegerField()
+
+
+class PolicyTextGiven(serializers.Serializer[Any]):
+    """Rules that a team wrote, as TOML."""
+
+    toml = serializers.CharField(max_length=MOST_BYTES)
+    name = serializers.CharField(max_length=100, default="rules.toml")
+
+
+class PolicyBroughtSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+
+
+class ReportView(APIView):
+    scope = Scope.READ
+
+    @extend_schema(
+        parameters=[OpenApiParameter("language", {"type": "string", "enum": LANGUAGES})],
+        responses=WritingSerializer,
+    )
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """How far the report of a study is."""
+        study_access = read_by(request, key)
+        asked = ReportAsked(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        return _report(study_access, asked.validated_data["language"])
+
+    @extend_schema(parameters=[ONCE], request=ReportAsked, responses={202: WritingSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have it written anew, unless it would say the same."""
+        study_access = read_by(request, key)
+        asked = ReportAsked(data=request.data)
+        asked.is_valid(raise_exception=True)
+        language = asked.validated_data["language"]
+        reports.ask(
+            study_access=study_access, language=language, by=request.user, at=timezone.now()
+        )
+        answer = _report(study_access, language)
+        answer.status_code = HTTPStatus.ACCEPTED
+        return answer
+
+
+class VerificationView(APIView):
+    scope = Scope.READ
+
+    @extend_schema(parameters=[OpenApiParameter("values", str)], responses=WritingSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """How far figures are held against published packages."""
+        return _verification(read_by(request, key), request.query_params.get("values", ""))
+
+    @extend_schema(parameters=[ONCE], request=VerificationAsked, responses={202: WritingSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Have every figure computed by published packages as well."""
+        study_access = read_by(request, key)
+        asked = VerificationAsked(data=request.data)
+        asked.is_valid(raise_exception=True)
+        values = asked.validated_data["values"]
+        verifications.ask(
+            study_access=study_access, view=view_named(values), by=request.user, at=timezone.now()
+        )
+        answer = _verification(study_access, values)
+        answer.status_code = HTTPStatus.ACCEPTED
+        return answer
+
+
+class VerdictsSealed(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses={201: SealedSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Seal the verdicts at the planned look that is due; nothing changes them any more."""
+        study_access = coordinated_by(request, key)
+        try:
+            sealed = sealing.seal(study_access=study_access, by=request.user, at=timezone.now())
+        except sealing.CannotSeal as refusal:
+            return refused(refusal)
+        return Response(SealedSerializer(sealed).data, status=HTTPStatus.CREATED)
+
+
+class PolicyFixed(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=PolicyGiven, responses={201: PolicySerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Let rules hold from now on, by their key."""
+        study_access = coordinated_by(request, key)
+        given = PolicyGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            fixed = actions.fix_policy(
+                study_access=study_access,
+                key=given.validated_data["policy"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except actions.CannotFix as refusal:
+            return refused(refusal)
+        return Response(PolicySerializer(fixed).data, status=HTTPStatus.CREATED)
+
+
+class PolicyBrought(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(
+        parameters=[ONCE], request=PolicyTextGiven, responses={201: PolicyBroughtSerializer}
+    )
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Keep rules that a team wrote, so that the study can fix them."""
+        study_access = coordinated_by(request, key)
+        given = PolicyTextGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            brought = actions.bring_policy(
+                study_access=study_access,
+                file_name=given.validated_data["name"],
+                content=given.validated_data["toml"].encode(),
+                by=request.user,
+                at=timezone.now(),
+            )
+        except PolicyError as refusal:
+            return mistaken({"toml": [said(problem) for problem in refusal.problems]})
+        except actions.CannotFix as refusal:
+            return refused(refusal)
+        return Response({"key": brought}, status=HTTPStatus.CREATED)
+
+
+def _report(study_access: StudyAccess, language: str) -> Response:
+    shown = written.shown(study_access.study, language=language, at=timezone.now())
+    return Response(WritingSerializer(shown.progress).data)
+
+
+def _verification(study_access: StudyAccess, values: str) -> Response:
+    found = verified.verified(
+        study_access.study,
+        view_named(values),
+        is_veiled=not study_access.sees_single_raters,
+        at=timezone.now(),
+    )
+    return Response(WritingSerializer(found.progress).data)

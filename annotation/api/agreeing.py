@@ -1,0 +1,222 @@
+"""What a study has agreed on, who is let in without passing, and what is noted of items."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
+from accounts.gate import ApiRequest, Scope
+from annotation.actions import items, protocol, qualifying
+from annotation.api.finding import coordinated, mistaken, refused
+from annotation.forms.protocol import ProtocolForm
+from annotation.forms.qualifying import AdmissionForm
+from annotation.queries import qualified
+from annotation.queries.item_list import NoSuchItemHere, item_keyed, reason_not_to_list
+from annotation.queries.rounds import protocol_of_next_rounds
+from annotation.queries.studies import StudyAccess
+from annotation.queries.wording import said
+from annotation.rules.protocol import GateBound, GateMeasure, GateScope, OnSplit, Protocol, Sight
+from annotation.rules.remarks import LONGEST
+
+AGREED = Protocol()
+
+
+class ProtocolSerializer(serializers.Serializer[Any]):
+    """By what the next rounds go; what is left out is as in a new study. `second_values` are
+    CRITERION:VALUE."""
+
+    qualified_only = serializers.BooleanField(default=AGREED.qualified_only)
+    gate_first = serializers.BooleanField(default=AGREED.gate_first)
+    re_review = serializers.BooleanField(default=AGREED.re_review)
+    discussion = serializers.BooleanField(default=AGREED.discussion)
+    adjudication = serializers.BooleanField(default=AGREED.adjudication)
+    sight = serializers.ChoiceField(choices=[one.value for one in Sight], default=AGREED.sight)
+    agreed_percent = serializers.IntegerField(min_value=0, max_value=100, default=0)
+    second_overruling = serializers.BooleanField(default=AGREED.second_overruling)
+    second_percent = serializers.IntegerField(min_value=0, max_value=100, default=0)
+    second_values = serializers.ListField(child=serializers.CharField(), default=list)
+    on_split = serializers.ChoiceField(
+        choices=[one.value for one in OnSplit], default=AGREED.on_split
+    )
+    measure = serializers.ChoiceField(
+        choices=[one.value for one in GateMeasure], default=AGREED.measure
+    )
+    scope = serializers.ChoiceField(choices=[one.value for one in GateScope], default=AGREED.scope)
+    bound = serializers.ChoiceField(choices=[one.value for one in GateBound], default=AGREED.bound)
+
+
+class QualifiedSerializer(serializers.Serializer[Any]):
+    """An annotator: how many percent were right, and why they were let in otherwise."""
+
+    account_id = serializers.IntegerField()
+    name = serializers.CharField()
+    percent = serializers.IntegerField(allow_null=True)
+    has_passed = serializers.BooleanField()
+    may_rate = serializers.BooleanField()
+    let_in_because = serializers.CharField()
+    let_in_by = serializers.CharField()
+    let_in_at = serializers.DateTimeField(allow_null=True)
+
+
+class LetInGiven(serializers.Serializer[Any]):
+    account = serializers.IntegerField()
+    reason = serializers.CharField(max_length=LONGEST)
+
+
+class NoteGiven(serializers.Serializer[Any]):
+    """The key of an item, and what other coordinators should know of it."""
+
+    item = serializers.CharField(max_length=100)
+    text = serializers.CharField(max_length=LONGEST)
+
+
+class WarningGiven(serializers.Serializer[Any]):
+    """The key of an item, and what whoever reads it is told first; empty, nothing."""
+
+    item = serializers.CharField(max_length=100)
+    content_note = serializers.CharField(
+        allow_blank=True, default="", max_length=items.LONGEST_WARNING
+    )
+
+
+class NotedSerializer(serializers.Serializer[Any]):
+    item = serializers.CharField(source="item.key")
+    written_at = serializers.DateTimeField()
+
+
+class WarnedSerializer(serializers.Serializer[Any]):
+    item = serializers.CharField(source="key")
+    content_note = serializers.CharField()
+
+
+class ProtocolOfNextRounds(APIView):
+    scope = Scope.STEER
+
+    @extend_schema(responses=ProtocolSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """By what the next rounds of a study go."""
+        study = coordinated(request, key).study
+        return Response(ProtocolSerializer(protocol_of_next_rounds(study)).data)
+
+    @extend_schema(request=ProtocolSerializer, responses=ProtocolSerializer)
+    def put(self, request: ApiRequest, key: str) -> Response:
+        """Agree on what the next rounds do with what raters answer."""
+        study = coordinated(request, key).study
+        given = ProtocolSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        form = ProtocolForm(study.rubric_version.content, given.validated_data)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        protocol.agree(
+            study_id=study.pk, protocol=form.protocol(), by=request.user, at=timezone.now()
+        )
+        study.refresh_from_db()
+        return Response(ProtocolSerializer(protocol_of_next_rounds(study)).data)
+
+
+class Qualification(APIView):
+    scope = Scope.STEER
+
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(QualifiedSerializer))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The annotators of a study, and how they did when they were last to qualify."""
+        found = qualified.annotators(coordinated(request, key).study)
+        return paged(request, found, QualifiedSerializer, key=lambda one: one.account_id)
+
+    @extend_schema(parameters=[ONCE], request=LetInGiven, responses={201: QualifiedSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Let somebody rate who has not passed."""
+        study = coordinated(request, key).study
+        given = LetInGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        account = given.validated_data["account"]
+        form = AdmissionForm(
+            qualified.annotators(study),
+            {"account": str(account), "reason": given.validated_data["reason"]},
+        )
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            qualifying.let_in(
+                study_id=study.pk,
+                account=account,
+                reason=form.cleaned_data["reason"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except qualifying.CannotLetIn as refusal:
+            return refused(refusal)
+        made = next(one for one in qualified.annotators(study) if one.account_id == account)
+        return Response(QualifiedSerializer(made).data, status=HTTPStatus.CREATED)
+
+
+class ItemNoted(APIView):
+    scope = Scope.STEER
+
+    @extend_schema(parameters=[ONCE], request=NoteGiven, responses={201: NotedSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Write something down about an item, for other coordinators."""
+        study_access = _listed(request, key)
+        given = NoteGiven(data=request.data)
+        item_id = _item(study_access, given)
+        try:
+            made = items.note(
+                study_id=study_access.study.pk,
+                item_id=item_id,
+                text=given.validated_data["text"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except items.CannotNote as refusal:
+            return refused(refusal)
+        return Response(NotedSerializer(made).data, status=HTTPStatus.CREATED)
+
+
+class ItemWarned(APIView):
+    scope = Scope.STEER
+
+    @extend_schema(parameters=[ONCE], request=WarningGiven, responses={200: WarnedSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Say what is told before an item is read."""
+        study_access = _listed(request, key)
+        given = WarningGiven(data=request.data)
+        item_id = _item(study_access, given)
+        try:
+            warned = items.warn(
+                study_id=study_access.study.pk,
+                item_id=item_id,
+                content_note=given.validated_data["content_note"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except items.CannotNote as refusal:
+            return refused(refusal)
+        return Response(WarnedSerializer(warned).data)
+
+
+def _listed(request: ApiRequest, key: str) -> StudyAccess:
+    """The study for who may open its items in the list."""
+    study_access = coordinated(request, key)
+    if reason := reason_not_to_list(study_access):
+        raise PermissionDenied(said(reason))
+    return study_access
+
+
+def _item(study_access: StudyAccess, given: serializers.Serializer[Any]) -> int:
+    """The item that is named."""
+    given.is_valid(raise_exception=True)
+    try:
+        return item_keyed(study_access, given.validated_data["item"])
+    except NoSuchItemHere:
+        raise Http404 from None

@@ -1,0 +1,117 @@
+"""Discussions by program: what is under discussion, remarks, votes, and the end of one."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.once import ONCE, once
+from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
+from accounts.gate import ApiRequest, Scope
+from annotation.actions import discussions
+from annotation.api.finding import refused, study_of
+from annotation.queries import discussing
+from annotation.rules.remarks import LONGEST
+
+
+class DiscussedSerializer(serializers.Serializer[Any]):
+    """An item that the raters of a round discuss; what they say is read on its page."""
+
+    round_item = serializers.IntegerField(source="pk")
+    round = serializers.IntegerField(source="round.number")
+    position = serializers.IntegerField()
+
+
+class RemarkGiven(serializers.Serializer[Any]):
+    text = serializers.CharField(max_length=LONGEST)
+
+
+class VoteGiven(serializers.Serializer[Any]):
+    """What one would answer now, by criterion; what was answered first is kept."""
+
+    values = serializers.DictField(child=serializers.CharField(max_length=200))
+
+
+class KeptSerializer(serializers.Serializer[Any]):
+    """That something was kept, and of which item of a round."""
+
+    round_item = serializers.IntegerField()
+
+
+class Discussions(APIView):
+    scope = Scope.WORK
+
+    @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(DiscussedSerializer))
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """The items that this account discusses."""
+        found = discussing.discussed(study_of(request, key))
+        return paged(request, found, DiscussedSerializer, key=lambda one: one.pk)
+
+
+class RemarkMade(APIView):
+    scope = Scope.WORK
+
+    @extend_schema(parameters=[ONCE], request=RemarkGiven, responses={201: KeptSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
+        """Say something to the others who discuss an item."""
+        study, given = study_of(request, key).study, RemarkGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            discussions.say(
+                study_id=study.pk,
+                round_item_id=round_item_id,
+                text=given.validated_data["text"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except discussions.CannotDiscuss as refusal:
+            return refused(refusal)
+        return _kept(round_item_id)
+
+
+class VotedAgain(APIView):
+    scope = Scope.WORK
+
+    @extend_schema(parameters=[ONCE], request=VoteGiven, responses={201: KeptSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
+        """Vote again, knowing what the others answered."""
+        study, given = study_of(request, key).study, VoteGiven(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            discussions.vote_again(
+                study_id=study.pk,
+                round_item_id=round_item_id,
+                values=given.validated_data["values"],
+                by=request.user,
+                at=timezone.now(),
+            )
+        except discussions.CannotDiscuss as refusal:
+            return refused(refusal)
+        return _kept(round_item_id)
+
+
+class DiscussionEnded(APIView):
+    scope = Scope.WORK
+
+    @extend_schema(parameters=[ONCE], request=None, responses={201: KeptSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
+        """End a discussion; what is left goes to adjudication."""
+        study = study_of(request, key).study
+        try:
+            discussions.end(
+                study_id=study.pk, round_item_id=round_item_id, by=request.user, at=timezone.now()
+            )
+        except discussions.CannotDiscuss as refusal:
+            return refused(refusal)
+        return _kept(round_item_id)
+
+
+def _kept(round_item_id: int) -> Response:
+    return Response({"round_item": round_item_id}, status=HTTPStatus.CREATED)
