@@ -51,7 +51,7 @@ def propose(
     waiting = {
         grant.level: grant for grant in data_set.grants.filter(person=person, stage__in=list(WAITS))
     }
-    wanted = [level.value for level in levels if level.value not in held]
+    wanted = [level.value for level in dict.fromkeys(levels) if level.value not in held]
     new = Grant.objects.bulk_create(
         Grant(
             data_set=data_set,

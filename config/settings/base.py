@@ -240,7 +240,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {"user": environment.text("CONCORD_API_RATE", "1200/min")},
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.BoundedJSONParser"],
-    "EXCEPTION_HANDLER": "rest_framework.views.exception_handler",
+    "EXCEPTION_HANDLER": "accounts.api.answering.refusal",
 }
 
 SPECTACULAR_SETTINGS = {

@@ -73,6 +73,12 @@ def test_who_is_on_a_team_asks_and_the_steward_approves(asks, pond, nia, sam):
     assert {"grant.requested", "grant.approved", "grant.revoked"} <= {one.verb for one in verbs}
 
 
+def test_a_level_that_is_named_twice_is_asked_for_once(asks, pond, nia):
+    twice = ASK | {"levels": ["per_rater", "per_rater"]}
+    [asked] = asks(nia, "post", "studies/pond/grants/ask/", twice).json()
+    assert asked["level"] == "per_rater"
+
+
 def test_a_request_is_turned_back_with_a_reason_and_escalated(asks, pond, nia, sam):
     (asked,) = asks(nia, "post", "studies/pond/grants/ask/", ASK).json()
     decide = f"data-sets/pond/requests/{nia.pk}/decide/"

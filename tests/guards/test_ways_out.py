@@ -29,6 +29,7 @@ NEED_NOT = {
     "analytics/present/leaving.py": "counts who has answered since",
     "analytics/ratings/blinding.py": "asks in which order judges came",
     "analytics/ratings/columns.py": "reads arrays for figures",
+    "analytics/ratings/grounds.py": "reads arrays for figures",
     "analytics/ratings/history.py": "reads arrays for figures",
     "analytics/report/actions.py": "names the raters of a study to the rule",
     "analytics/trust/actions.py": "counts ratings",

@@ -1,0 +1,77 @@
+"""A program asks for reports and verifications, seals verdicts and fixes rules, as the pages do."""
+
+import pytest
+from django.utils import timezone
+
+from accounts.actions import tokens
+from accounts.models import Event, Scope
+from analytics.models import FixedPolicy, Verification, Writeup
+from tests.analytics.made import human, items_of, judge, rate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rated(pond):
+    for rater in (human("ruth"), human("rolf"), judge("echo")):
+        for item in items_of(pond):
+            rate(rater, item, safety="safe_response")
+    return pond
+
+
+@pytest.fixture
+def program(client, rated):
+    def of(user):
+        _token, words = tokens.make(
+            name="p", scopes=list(Scope), days=1, by=user, at=timezone.now()
+        )
+
+        def ask(method, path, sent=None, **headers):
+            return getattr(client, method)(
+                f"/api/v1/studies/pond/{path}",
+                sent,
+                content_type="application/json",
+                headers={"Authorization": f"Bearer {words}", **headers},
+            )
+
+        return ask
+
+    return of
+
+
+def test_a_report_is_asked_for_once_and_told_how_far_it_is(program, rated, ada, ben):
+    ask = program(ada)
+    assert ask("get", "report/").json()["revision"] is None
+    answer = ask("post", "report/", {"language": "zh-hans"})
+    assert answer.status_code == 202
+    assert Writeup.objects.get(study=rated).language == "zh-hans"
+    ask("post", "report/", {"language": "zh-hans"})
+    assert Event.objects.filter(verb="report.asked", actor=ada).count() == 1
+    assert ask("post", "report/", {"language": "la"}).status_code == 400
+    assert program(ben)("post", "report/", {}).status_code == 403
+
+
+def test_a_verification_is_asked_for(program, rated, ada):
+    ask = program(ada)
+    assert ask("post", "verification/", {}).status_code == 202
+    assert Verification.objects.filter(study=rated).count() == 1
+    assert ask("get", "verification/").json()["asked_at"]
+
+
+def test_rules_are_brought_and_fixed(program, rated, ada, ben):
+    ask = program(ada)
+    fixed = ask("post", "trust/policy/", {"policy": "default"})
+    assert (fixed.status_code, fixed.json()["key"]) == (201, "default")
+    assert FixedPolicy.objects.get(study=rated).sha256 == fixed.json()["sha256"]
+    assert ask("post", "trust/policy/", {"policy": "default"}).status_code == 409
+    assert ask("post", "trust/policy/", {"policy": "none such"}).status_code == 409
+    wrong = ask("post", "trust/bring/", {"toml": "this is [no TOML"})
+    assert wrong.status_code == 422
+    assert wrong.json()["fields"]["toml"]
+    assert program(ben)("post", "trust/policy/", {"policy": "default"}).status_code == 403
+
+
+def test_verdicts_are_sealed_at_a_planned_look_only(program, ada):
+    refused = program(ada)("post", "trust/seal/")
+    assert refused.status_code == 409
+    assert refused.json()["detail"]
