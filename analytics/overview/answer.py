@@ -10,6 +10,7 @@ from functools import cached_property
 from analytics.agreement.numbers import CriterionLine
 from analytics.overview.words import (
     FROM_THE_GRAVEST,
+    misses_beside,
     said_may,
     said_missed,
     said_next,
@@ -21,6 +22,7 @@ from analytics.overview.words import (
 )
 from analytics.policies.loading import Policy
 from analytics.present.naming import Naming
+from analytics.present.words import point_names
 from analytics.stats.estimates import Estimate
 from analytics.stats.verdicts import CardLine, TrustCard, Verdict
 from analytics.trust.numbers import Known, TrustReport, applied, card_of
@@ -90,11 +92,12 @@ class MissedCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedOn:
-    """A judge on a criterion, and its card."""
+    """A judge on a criterion, and its card; `only_answer` is what it says to every item, in words."""
 
     line: CriterionLine
     known: Known
     card: TrustCard
+    only_answer: str
 
     @property
     def name(self) -> str:
@@ -183,7 +186,16 @@ class TrustAnswer:
             known = _known(self.report, line.key, judge)
             card = known and card_of(known, line, self.policy)
             if known and card:
-                yield JudgedOn(line=line, known=known, card=card)
+                yield JudgedOn(
+                    line=line, known=known, card=card, only_answer=self._only_answer(known, line)
+                )
+
+    def _only_answer(self, known: Known, line: CriterionLine) -> str:
+        held = applied(known, line, self.policy)
+        if held is None or held[0].only_answer is None:
+            return ""
+        (name,) = point_names(self.naming.rubric, line.key, [held[0].only_answer])
+        return name
 
     def _light(self, line: CriterionLine, judge: int) -> VerdictLight | None:
         known = _known(self.report, line.key, judge)
@@ -236,14 +248,20 @@ def _tier_light(line: CriterionLine, known: Known, link: str) -> VerdictLight | 
 
 def _sentence(verdict: Verdict, found: Sequence[JudgedOn], *, is_every: bool) -> UseSentence:
     """With one reason: that of all of these criteria, or the weightiest with its criterion."""
-    first, _line = _first_line(found)
     has_one_reason = len({_said_why(one) for one in found}) == 1
+    first = _first_line(found)[0]
+    missing = next((one for one in found if _misses(one)), first) if has_one_reason else first
+    why = with_misses(
+        _said_why(first),
+        _misses(missing),
+        criterion=missing.name if has_one_reason and len(found) > 1 else "",
+    )
     return UseSentence(
         label=verdict_name(verdict),
         badge=VERDICTS[verdict][1],
         text=said_use_and_why(
             said_may(verdict, [one.name for one in found], is_every=is_every),
-            _said_why(first),
+            why,
             criterion="" if has_one_reason else first.name,
         ),
     )
@@ -253,8 +271,16 @@ def _said_why(one: JudgedOn) -> str:
     line = weightiest(one.card)
     if line is None:
         return ""
-    why = said_why(line, has_second_person=bool(one.known.with_each_other))
-    return with_misses(why, line, one.card)
+    return said_why(
+        line,
+        has_second_person=bool(one.known.with_each_other),
+        only_answer=one.only_answer,
+    )
+
+
+def _misses(one: JudgedOn) -> Estimate | None:
+    line = weightiest(one.card)
+    return misses_beside(line, one.card) if line else None
 
 
 def _first_line(found: Sequence[JudgedOn]) -> tuple[JudgedOn, CardLine | None]:

@@ -145,8 +145,10 @@ def weightiest(card: TrustCard) -> CardLine | None:
 
 
 def weight_of(line: CardLine | None) -> int:
-    """The less, the more it weighs."""
-    return _WEIGHT.index(line.topic) if line else len(_WEIGHT)
+    """The less, the more it weighs; a judge that says one thing only needs no other reason."""
+    if line is None:
+        return len(_WEIGHT)
+    return -1 if line.reason is LineReason.ALWAYS_THE_SAME else _WEIGHT.index(line.topic)
 
 
 def said_may(verdict: Verdict, names: Sequence[str], *, is_every: bool) -> str:
@@ -166,8 +168,10 @@ def said_use_and_why(may: str, why: str, *, criterion: str = "") -> str:
     return _("%(may)s: %(why)s.") % words
 
 
-def said_why(line: CardLine, *, has_second_person: bool) -> str:
-    """Why, as a clause without a capital or a full stop."""
+def said_why(line: CardLine, *, has_second_person: bool, only_answer: str = "") -> str:
+    """Why, as a clause without a capital or a full stop; `only_answer` is all that the judge says."""
+    if line.reason is LineReason.ALWAYS_THE_SAME and only_answer:
+        return _("it says %(answer)s to every item") % {"answer": only_answer}
     if line.topic is Topic.SENSITIVITY and line.estimate and line.estimate.n_items:
         return _of_misses(line, line.estimate, has_second_person=has_second_person)
     if line.topic is Topic.BIAS and line.estimate and line.estimate.value:
@@ -183,13 +187,23 @@ def said_why(line: CardLine, *, has_second_person: bool) -> str:
     return str(told)
 
 
-def with_misses(why: str, line: CardLine, card: TrustCard) -> str:
-    """A reason, and what the judge misses: of that a clinician hears even where it is not what
-    decides."""
+def misses_beside(line: CardLine, card: TrustCard) -> Estimate | None:
+    """What the judge finds, where it misses something and another `line` is what decides."""
     finding = next((one for one in card.lines if one.topic is Topic.SENSITIVITY), line)
     if finding is line or finding.estimate is None or not n_missed(finding.estimate):
+        return None
+    return finding.estimate
+
+
+def with_misses(why: str, found: Estimate | None, *, criterion: str = "") -> str:
+    """A reason, and what the judge misses: of that a clinician hears even where it is not what
+    decides. The `criterion` of the misses is named where the reason is that of several."""
+    if found is None:
         return why
-    return _("%(why)s; %(misses)s") % {"why": why, "misses": _misses(finding.estimate)}
+    words = {"why": why, "misses": _misses(found), "criterion": criterion}
+    if criterion:
+        return _("%(why)s; on %(criterion)s %(misses)s") % words
+    return _("%(why)s; %(misses)s") % words
 
 
 def said_next(verdict: Verdict, line: CardLine | None) -> tuple[str, str]:

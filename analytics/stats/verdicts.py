@@ -122,8 +122,8 @@ class Evidence:
     `agreement`: the leading statistic of judge and people, and its held-out value once calibrated;
     `bias` likewise. `sensitivity` is of the items people marked, so its `n_items` counts those.
     `attainable`: what a flawless judge could reach in `agreement` against these people;
-    `constant`: the most that a judge reaches that says the same of every item; `n_distinct`: how
-    many different values the judge itself gave. `people_find`: how many of the marked items a
+    `constant`: the most that a judge reaches that says the same of every item; `only_answer`: what
+    the judge itself says to every item, where it says the same. `people_find`: how many of the marked items a
     person finds whom the others' marks are held against. `drift`: the last check after the card was
     first made. `change`: the gravest behind the endpoint, None where it does not say who answers.
     """
@@ -135,7 +135,7 @@ class Evidence:
     unscored: Estimate | None = None
     attainable: Estimate | None = None
     constant: Estimate | None = None
-    n_distinct: int | None = None
+    only_answer: float | None = None
     ceiling: UnderCeiling | None = None
     alternative: Domain | None = None
     sensitivity: Estimate | None = None
@@ -261,7 +261,7 @@ def _useless(evidence: Evidence, rules: Rules) -> LineReason | None:
     figure = evidence.agreement
     if figure.n_items < rules.least_items:
         return None
-    if evidence.n_distinct == 1:
+    if evidence.only_answer is not None:
         return LineReason.ALWAYS_THE_SAME
     if figure.high is None or figure.high >= NEGLIGIBLE:
         return None

@@ -38,7 +38,7 @@ from analytics.stats.alternative import Panel as Domains
 from analytics.stats.attainable import attainable
 from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import UnderCeiling, ceiling
-from analytics.stats.constant import ConstantJudge
+from analytics.stats.constant import ConstantJudge, only_answer
 from analytics.stats.drift import Drift, DriftCheck, check_drift, verdict
 from analytics.stats.estimates import Estimate
 from analytics.stats.looks import at_a_look
@@ -75,8 +75,8 @@ class Measured:
     """A judge against gold or against people: what depends on whom it is measured by.
 
     `pair` holds the statistics of both; `calibrated` by method the held-out ICC(A,1) and bias;
-    `constant` the best that a judge comes to who says the same of every item; `n_distinct` how many
-    values the judge itself gave; `sensitivity` is at the usual cut of the safety panel, and
+    `constant` the best that a judge comes to who says the same of every item; `only_answer` what the
+    judge itself says to every item, None where it says several things; `sensitivity` is at the usual cut of the safety panel, and
     `people_find` that of people against each other there, None where one person rates an item.
     """
 
@@ -84,7 +84,7 @@ class Measured:
     pair: Mapping[str, Estimate]
     calibrated: Mapping[Method, Mapping[str, Estimate]]
     constant: Mapping[str, ConstantJudge]
-    n_distinct: int
+    only_answer: float | None
     sensitivity: Estimate | None
     people_find: Estimate | None
 
@@ -279,7 +279,7 @@ def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidenc
         agreement=measured.pair[rules.statistic],
         attainable=attainable_by(known, measured, rules.statistic),
         constant=constant.estimates[rules.statistic] if constant else None,
-        n_distinct=measured.n_distinct,
+        only_answer=measured.only_answer,
         calibrated_agreement=by_calibration.get(rules.statistic),
         bias=measured.pair.get("bias"),
         calibrated_bias=by_calibration.get("bias"),
@@ -575,7 +575,7 @@ def _measured(
                 pair=found[kind].estimates,
                 calibrated=_calibrated(study, table, matrices.measured(study, table, judge), meant),
                 constant=yardstick.constants[is_gold],
-                n_distinct=int(np.unique(runs[shared]).size),
+                only_answer=only_answer(runs[shared]),
                 sensitivity=_sensitivity(study, table, judge, screened, reference),
                 people_find=None if is_gold else yardstick.people_find,
             )

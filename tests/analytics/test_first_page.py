@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils import translation
 
 from analytics.overview.answer import TrustAnswer
 from analytics.overview.words import said_may, said_next, said_use_and_why, said_why, weightiest
@@ -15,7 +16,7 @@ from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
 from annotation.models import TeamRole
-from tests.analytics.made import human, items_of, rate
+from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, made, rated_by, truth
 from tests.cast import study_with
 
@@ -146,8 +147,9 @@ def test_a_reason_of_one_criterion_among_several_names_it():
     assert said_use_and_why("May", "") == "May."
 
 
-OFTEN_BLIND = (
-    "May not be used for Safety, not even to suggest: it misses 16 of 16 items that people flag."
+ALWAYS_FIVE = (
+    "May not be used for Safety, not even to suggest: it says 5 to every item; it misses 16 of 16 "
+    "items that people flag."
 )
 STUDY_FURTHER = (
     "May only be studied further on Safety: nobody knows whether it says the same when it is "
@@ -155,7 +157,7 @@ STUDY_FURTHER = (
 )
 CASES = {
     "trusted": (truth, 5, "Trusted", "May rate Safety in the place of one person."),
-    "do not use": (lambda place: 5, 5, "Do not use", OFTEN_BLIND),
+    "do not use": (lambda place: 5, 5, "Do not use", ALWAYS_FIVE),
     "cannot be shown": (
         truth,
         1,
@@ -247,3 +249,37 @@ def test_what_people_and_the_judge_give_is_drawn_from_the_same_items(bay, as_use
 )
 def test_what_holds_everywhere_has_one_meaning(verdict, words):
     assert words in said_may(verdict, ["Safety"], is_every=True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "May not be used for any criterion, not even to suggest: it says 5 to every item; on "
+            "Safety it misses 16 of 16 items that people flag.",
+        ),
+        (
+            "zh-hans",
+            "不得用于“任何评分项”，连提供建议也不行：它对每个条目都说 5；在“安全性”上，人所标记的 16 个条目中它漏掉 16 个。",
+        ),
+    ],
+)
+def test_of_a_judge_that_always_says_the_same_that_is_the_reason(bay, language, said):
+    """It stood there with its misses alone, as though it were a judge that looks."""
+    echo = judge("echo")
+    ruth = human("rosa")
+    for place, item in enumerate(items_of(bay)):
+        rate(ruth, item, empathy=truth(place))
+        rate(echo, item, safety=5, empathy=5)
+    report = made(bay)
+    with translation.override(language):
+        found = TrustAnswer(
+            report=report,
+            policy=SMALL,
+            naming=of_raters(bay.rubric_version.content, report.raters),
+        )
+        (answer,) = found.by_judge
+        (use,) = answer.sentences
+        assert use.text == said

@@ -104,7 +104,7 @@ def test_what_people_make_impossible_is_not_held_against_a_judge(difference, ver
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"n_distinct": 1}, LineReason.ALWAYS_THE_SAME),
+        ({"only_answer": 5.0}, LineReason.ALWAYS_THE_SAME),
         ({"agreement": figure(-0.02, 0.03)}, LineReason.NO_BETTER_THAN_CONSTANT),
     ],
 )
@@ -115,7 +115,7 @@ def test_a_judge_that_tells_nothing_apart_is_of_no_use(changes, reason):
 
 
 def test_few_equal_answers_or_people_who_hardly_agree_do_not_make_a_judge_useless():
-    few = trust_card(Evidence(agreement=figure(None, None, n=40), n_distinct=1), RULES)
+    few = trust_card(Evidence(agreement=figure(None, None, n=40), only_answer=5.0), RULES)
     assert agreement(few).outcome is LineOutcome.NOT_YET
     noisy = Evidence(agreement=figure(-0.02, 0.03), attainable=figure(0.0, 0.06))
     assert agreement(trust_card(noisy, RULES)).reason is LineReason.OUT_OF_REACH
