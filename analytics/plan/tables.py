@@ -135,8 +135,8 @@ def variance(report: PlanReport, naming: Naming) -> Table:
             "people (or of a judge’s runs), of what one of them sees otherwise in one item, and of "
             "the rest; where nobody rated an item twice, the rest holds the last but one too. "
             "Dependability: how surely one rating, or the mean of three people or runs, says where "
-            "an item stands; and how many it takes for %(reliability)s. Components by Henderson’s "
-            "first method; no intervals."
+            "an item stands; and how many it takes for %(reliability)s. Components by restricted "
+            "maximum likelihood, with gaps as without; no intervals."
         )
         % {"reliability": f"{RELIABILITY:g}"},
         about=[Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))],

@@ -37,7 +37,7 @@ _OF_TABLES: Mapping[str, tuple[str, ...]] = {
     "powered_means": ("angelopoulos2023",),
     "routing": ("jung2025", "clopper1934", "angelopoulos2025", "zou2008"),
     "plan": ("bonett2002",),
-    "plan_variance": ("brennan2001", "searle1992"),
+    "plan_variance": ("brennan2001", "patterson1971", "searle1992"),
 }
 
 

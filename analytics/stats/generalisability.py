@@ -2,29 +2,26 @@
 
 Ratings differ because items do, because the generators that wrote them do, because people (or runs
 of a judge) are severe or kind, or see one item otherwise than others, and by chance from one time to
-the next. Components are by Henderson's first method (Searle, Casella & McCulloch 1992, Variance
-Components, section 5.3): analysis of variance where every one rated everything as often, and as free
-of bias where not. What they mean for the mean of several is a decision study (Brennan 2001,
+the next. Components are by restricted maximum likelihood (`mixed`), of designs with gaps and
+repeats as without. What they mean for the mean of several is a decision study (Brennan 2001,
 Generalizability Theory, sections 1.2 and 4.2).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from analytics.stats.mixed import Design, components_of
 from analytics.stats.scales import Floats, Ints
-
-REST = "rest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceShares:
-    """Variances of ratings by where they come from; those estimated below 0 are none.
+    """Variances of ratings by where they come from.
 
     `severity`: of how severe or kind raters are. `by_item`: of the pairs of an item and a rater;
     None where nobody rated an item twice, so that `rest` holds it too. `generators` None where
@@ -83,53 +80,22 @@ def variance_shares(
     """
     if min(np.unique(items).size, np.unique(raters).size) < 2 or np.ptp(values) == 0:
         return None
-    effects = {"items": items, "raters": raters}
     cells = items * (raters.max(initial=0) + 1) + raters
-    if np.unique(cells).size < cells.size:
-        effects["by_item"] = cells
     names, numbers = np.unique(generators, return_inverse=True)
-    if names.size > 1 and "" not in names:
-        effects["generators"] = numbers
-    found = components_of(values, effects)
+    design = Design(
+        items=items,
+        raters=raters,
+        has_repeats=np.unique(cells).size < cells.size,
+        generators=numbers if names.size > 1 and "" not in names else None,
+    )
+    found = components_of(values, design)
     if found is None:
         return None
-    kept = {name: max(variance, 0.0) for name, variance in found.items()}
     return VarianceShares(
-        generators=kept.get("generators"),
-        items=kept["items"],
-        severity=kept["raters"],
-        by_item=kept.get("by_item"),
-        rest=kept[REST],
+        generators=found.generators,
+        items=found.items,
+        severity=found.raters,
+        by_item=found.by_item,
+        rest=found.rest,
         n_ratings=values.size,
     )
-
-
-def components_of(values: Floats, effects: Mapping[str, Ints]) -> dict[str, float] | None:
-    """The variance of each random effect, by the group (m,) of each value, and of the rest.
-
-    Sums of squares of the groups' means are set equal to what is expected of them, for effects that
-    cross or nest in any way. None where these equations cannot be told apart.
-    """
-    centred = values - values.mean()
-    groups = [np.unique(numbers, return_inverse=True)[1] for numbers in effects.values()]
-    whole, each = np.zeros(values.size, dtype=np.int64), np.arange(values.size)
-    squares = [_squares(centred, group) for group in (*groups, each)]
-    expected = [[_expected(of, group) for group in (*groups, each)] for of in (*groups, each)]
-    base = np.array([_expected(whole, group) for group in (*groups, each)])
-    matrix = np.array(expected) - base
-    if np.linalg.matrix_rank(matrix) < len(matrix):
-        return None
-    found = np.linalg.solve(matrix, np.array(squares) - _squares(centred, whole))
-    return dict(zip((*effects, REST), found.tolist(), strict=True))
-
-
-def _squares(values: Floats, group: Ints) -> float:
-    """The sum over groups of the square of their sum over their size."""
-    return float((np.bincount(group, values) ** 2 / np.bincount(group)).sum())
-
-
-def _expected(of: Ints, group: Ints) -> float:
-    """How often the variance of `group` is in the squares of `of`."""
-    pairs, times = np.unique(of * (group.max() + 1) + group, return_counts=True)
-    owners = pairs // (group.max() + 1)
-    return float((np.bincount(owners, times**2) / np.bincount(of)).sum())

@@ -1,0 +1,144 @@
+"""Variance components of items in generators, raters, both together and the rest: beside lme4's
+published fit and statsmodels, with gaps and without."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+from analytics.stats.mixed import Design, _Likelihood, components_of, moments
+
+# Davies & Goldsmith (1972), Statistical Methods in Research and Production, section 6.6: diameters on
+# 24 plates, of six samples each; the data set Penicillin of lme4.
+PENICILLIN = """
+272326232321 272326232321 252125242420 262325232320 252226222320 242225232219 242023212219
+262226242421 242124222220 242124232219 262326242421 252226242420 262426242522 262326232320
+262325242422 252225232320 252124232320 252224232319 242123212119 262326242421 252124222218
+252225222220 242124222419 242124222118
+"""
+
+
+def drawn(seed, *, n=60, people=5, times=2, generators=6, missing=0.0):
+    """Ratings of items by generators, where some were never given; generators have a spread."""
+    rng = np.random.default_rng(seed)
+    by = np.arange(n) % generators
+    cube = (
+        rng.normal(0, 0.8, generators)[by][:, None, None]
+        + rng.normal(0, 1.1, (n, 1, 1))
+        + rng.normal(0, 0.6, (1, people, 1))
+        + rng.normal(0, 0.6, (n, people, 1))
+        + rng.normal(0, 0.6, (n, people, times))
+    )
+    cube[rng.random(cube.shape) < missing] = np.nan
+    item, rater, repeat = np.nonzero(np.isfinite(cube))
+    design = Design(
+        items=item,
+        raters=rater,
+        has_repeats=times > 1,
+        generators=by[item] if generators > 1 else None,
+    )
+    return cube[item, rater, repeat], design
+
+
+def by_statsmodels(library, values, design):
+    """Its components by the names of ours, and the rest; all effects cross in one group."""
+    columns = dict(design.effects())
+    data = {"y": values, "whole": np.zeros(values.size), **columns}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = library("statsmodels.regression.mixed_linear_model").MixedLM.from_formula(
+            "y ~ 1",
+            groups="whole",
+            re_formula="0",
+            vc_formula={name: f"0 + C({name})" for name in columns},
+            data=library("pandas").DataFrame(data),
+        )
+        fitted = model.fit(reml=True)
+    return dict(zip(model.exog_vc.names, fitted.vcomp, strict=True)) | {"rest": fitted.scale}
+
+
+def test_they_are_what_lme4_publishes():
+    """Bates, Maechler, Bolker & Walker: diameter ~ 1 + (1 | plate) + (1 | sample), by REML."""
+    table = np.array(
+        [[int(row[place : place + 2]) for place in range(0, 12, 2)] for row in PENICILLIN.split()],
+        dtype=float,
+    )
+    plate, sample = np.nonzero(np.isfinite(table))
+    found = components_of(table.ravel(), Design(items=plate, raters=sample, has_repeats=False))
+    assert found.items == pytest.approx(0.7169, abs=5e-5)
+    assert found.raters == pytest.approx(3.7309, abs=5e-4)
+    assert found.rest == pytest.approx(0.3024, abs=5e-5)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3, 0.6])
+@pytest.mark.parametrize(
+    ("times", "generators"),
+    [(2, 6), (2, 1), (1, 6), (1, 1)],
+    ids=["all", "no generators", "no repeats", "two"],
+)
+def test_they_are_those_of_statsmodels_with_gaps_as_without(library, missing, times, generators):
+    values, design = drawn(4, times=times, generators=generators, missing=missing)
+    found = components_of(values, design)
+    for name, variance in by_statsmodels(library, values, design).items():
+        assert getattr(found, name) == pytest.approx(variance, rel=3e-3, abs=2e-4), name
+
+
+def test_without_gaps_they_are_those_of_the_analysis_of_variance():
+    values, design = drawn(4)
+    found, by_squares = components_of(values, design), moments(values, design)
+    assert min(by_squares.values()) > 0
+    for name, variance in by_squares.items():
+        assert getattr(found, name) == pytest.approx(variance, rel=1e-4), name
+
+
+def test_the_slope_is_that_of_the_deviance():
+    values, design = drawn(2, missing=0.4)
+    names = [name for name, _groups in design.effects()]
+    likelihood = _Likelihood(values, design, names)
+    for logs in ([0.3, -0.5, -0.7, -0.2], [2.0, -3.0, -4.0, 1.0]):
+        _, slope = likelihood.at(np.array(logs))
+        by_steps = approx_fprime(np.array(logs), lambda at: likelihood.at(at)[0], 1e-6)
+        assert slope == pytest.approx(by_steps, rel=1e-3, abs=1e-3)
+
+
+def test_an_effect_that_is_not_there_is_none_and_what_holds_it_is_fitted_without():
+    """Henderson's method takes it for negative; cut off at 0 there, the others would be too large."""
+    values, design = drawn(3, generators=6)
+    level = np.bincount(design.raters, values) / np.bincount(design.raters)
+    values = values - level[design.raters]
+    assert moments(values, design)["raters"] < 0
+    found = components_of(values, design)
+    assert found.raters == 0
+    assert found.by_item + found.rest < sum(
+        moments(values, design)[name] for name in ("by_item", "rest")
+    )
+
+
+def test_raters_who_never_differ_leave_all_variance_to_the_items():
+    worth = np.random.default_rng(1).normal(0, 1, 50)
+    items, raters = np.divmod(np.arange(150), 3)
+    found = components_of(worth[items], Design(items=items, raters=raters, has_repeats=False))
+    assert found.items == pytest.approx(worth.var(ddof=1), rel=1e-3)
+    assert found.raters + found.rest == pytest.approx(0, abs=1e-6)
+
+
+def test_effects_that_cannot_be_told_apart_are_not():
+    alone = np.arange(6)
+    assert components_of(alone * 1.0, Design(items=alone, raters=alone, has_repeats=False)) is None
+
+
+def test_gaps_that_follow_from_what_was_rated_before_do_not_draw_items_aside():
+    """Others look only where the first gave little: Henderson's method takes the level of their items
+    for their own, and the likelihood has a second hill there."""
+    rng, far, by_squares = np.random.default_rng(5), [], []
+    for _ in range(60):
+        table = rng.normal(0, 1, (200, 1)) + rng.normal(0, 0.5, (200, 3))
+        table[table[:, 0] > 0, 1:] = np.nan
+        item, rater = np.nonzero(np.isfinite(table))
+        design = Design(items=item, raters=rater, has_repeats=False)
+        found = components_of(table[item, rater], design)
+        far.append([found.items - 1, found.raters, found.rest - 0.25])
+        by_squares.append(moments(table[item, rater], design)["raters"])
+    assert np.mean(far, axis=0) == pytest.approx([0, 0, 0], abs=0.04)
+    assert np.mean(by_squares) > 0.15
