@@ -235,7 +235,8 @@ def _means(study: StudyRatings, table: Matrix) -> Iterator[MeanLine]:
     people = table.mean_of_people()
     for judge in study.judges:
         said = matrices.runs(study, table, judge).mean
-        for line in _each_part(study, said, people, is_share=False):
+        ends = (min(table.points), max(table.points))
+        for line in _each_part(study, said, people, ends=ends):
             yield replace(line, criterion=table.key, judge=judge.id)
 
 
@@ -247,7 +248,7 @@ def _shares(study: StudyRatings, table: Matrix, one: Screened) -> Iterator[MeanL
         people = _marked_by_people(table, cut)
         for judge in study.judges:
             said = matrices.runs(study, table, judge).as_flags(cut.points).mean
-            for line in _each_part(study, said, people, is_share=True):
+            for line in _each_part(study, said, people, ends=None):
                 if cut is usual or not line.generator:
                     yield replace(line, criterion=table.key, judge=judge.id, cut=cut.key)
 
@@ -262,15 +263,16 @@ def _marked_by_people(table: Matrix, cut: Cut) -> Floats:
 
 
 def _each_part(
-    study: StudyRatings, said: Floats, people: Floats, *, is_share: bool
+    study: StudyRatings, said: Floats, people: Floats, *, ends: tuple[float, float] | None
 ) -> Iterator[MeanLine]:
-    """Of all items, then of each generator's where there are several."""
+    """Of all items, then of each generator's where there are several; means of ratings between
+    `ends`, or without them shares."""
     parts = {"": np.ones(study.items.size, dtype=np.bool_)} | _by_generator(study)
     for name, chosen in parts.items():
         given = (said[chosen], people[chosen], study.dialogues[chosen])
         if np.isnan(given[0]).all() or (name and np.isnan(given[0] + given[1]).all()):
             continue
-        line = remembered(_mean_line, *given, shared=study.clusters is not None, is_share=is_share)
+        line = remembered(_mean_line, *given, shared=study.clusters is not None, ends=ends)
         yield replace(line, generator=name)
 
 
@@ -281,13 +283,21 @@ def _by_generator(study: StudyRatings) -> dict[str, npt.NDArray[np.bool_]]:
 
 
 def _mean_line(
-    said: Floats, people: Floats, dialogues: Ints, *, shared: bool, is_share: bool
+    said: Floats,
+    people: Floats,
+    dialogues: Ints,
+    *,
+    shared: bool,
+    ends: tuple[float, float] | None,
 ) -> MeanLine:
     """The means of these ratings, or the shares of these marks, without the names of what they
     are of; `shared` where some dialogues of the study have several items."""
     there = ~np.isnan(said)
-    powered = ppi.powered_share if is_share else ppi.powered_mean
-    found = powered(said, people, clusters=dialogues if shared else None)
+    clusters = dialogues if shared else None
+    if ends is None:
+        found = ppi.powered_share(said, people, clusters=clusters)
+    else:
+        found = ppi.powered_mean(said, people, clusters=clusters, ends=ends)
     apart = _apart(said[there], ~np.isnan(people[there]), dialogues[there])
     return MeanLine(
         criterion="",
@@ -302,7 +312,7 @@ def _mean_line(
         weight=found.weight,
         gain=found.gain,
         correlation=found.correlation,
-        apart=replace(apart, statistic="difference_of_shares") if apart and is_share else apart,
+        apart=replace(apart, statistic="difference_of_shares") if apart and ends is None else apart,
     )
 
 

@@ -53,6 +53,7 @@ _SCALES = {
     IntervalScale.FISHER_Z: gettext_lazy("Fisher’s z"),
     IntervalScale.LOGIT: gettext_lazy("logits"),
     IntervalScale.LOG: gettext_lazy("logarithms"),
+    IntervalScale.ENDS: gettext_lazy("logits between the ends of the scale"),
     IntervalScale.PLAIN: gettext_lazy("the plain scale"),
 }
 

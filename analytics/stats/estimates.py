@@ -144,7 +144,7 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     Note.LABELS_ALIKE: (
         Severity.NO_INTERVAL,
         (
-            "Fewer than 5 of people’s ratings differ from the commonest one: too few to tell how far "
+            "Fewer than 4 of people’s ratings differ from the commonest one: too few to tell how far "
             "the mean may be off."
         ),
     ),

@@ -43,11 +43,13 @@ class Unit(StrEnum):
 
 
 class IntervalScale(StrEnum):
-    """Where an interval is taken symmetrically before it is carried back."""
+    """Where an interval is taken symmetrically before it is carried back. `ENDS`: as `LOGIT`, of where
+    a mean lies between the lowest and the highest point, by who knows these."""
 
     FISHER_Z = "Fisher z"
     LOGIT = "logit"
     LOG = "log"
+    ENDS = "logit between the ends"
     PLAIN = "plain scale"
 
 

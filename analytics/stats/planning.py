@@ -32,6 +32,7 @@ _SCALES: dict[IntervalScale, tuple[_Carry, _Carry]] = {
     IntervalScale.FISHER_Z: (math.atanh, math.tanh),
     IntervalScale.LOGIT: (lambda x: float(special.logit(x)), lambda x: float(special.expit(x))),
     IntervalScale.LOG: (math.log, math.exp),
+    IntervalScale.ENDS: (float, float),  # which ends is not in the name of the method
     IntervalScale.PLAIN: (float, float),
 }
 _MADE = {

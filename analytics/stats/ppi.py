@@ -22,7 +22,7 @@ from analytics.stats.scales import Floats, ratio
 from analytics.stats.screening import one_sided
 
 LEAST_LABELS = 30
-LEAST_APART = 5
+LEAST_APART = 4
 FEW_LABELS = 60
 
 
@@ -51,6 +51,7 @@ def powered_mean(
     *,
     clusters: npt.ArrayLike | None = None,
     probabilities: npt.ArrayLike | None = None,
+    ends: tuple[float, float] | None = None,
     kind: Kind = "jackknife",
 ) -> PoweredMean:
     """The mean of people's ratings over all items (n,) that the judge rated.
@@ -62,11 +63,30 @@ def powered_mean(
     mean(Y) + lambda (mean of f over the items people did not rate - mean of f over those they
     did), or over all items where probabilities are given; lambda makes its variance smallest
     and is taken as known in the intervals; it is 0 where the others are of fewer than 5 dialogues.
-    Fewer than 30 rated items have no interval.
+    Fewer than 30 rated items, or fewer than 4 that are not rated as most are, have no interval.
+
+    With `ends`, the lowest and the highest point, limits are taken on logits of where a mean lies
+    between them, for ratings that crowd at one end draw a mean away from it seldom and far: of 30
+    with 7 in 10 at the top a plain interval holds the truth 91 times in 100, this one 95. Where the
+    judge would take the mean beyond an end, it is not listened to.
     """
-    given = _given(judge, human, clusters, probabilities)
-    middle = float(given.f.mean()) if given.f.size else 0.0
-    return _found(given, given.best_weight, middle, scale=IntervalScale.PLAIN, kind=kind)
+    if ends is None:
+        given = _given(judge, human, clusters, probabilities)
+        middle = float(given.f.mean()) if given.f.size else 0.0
+        return _found(given, given.best_weight, middle, scale=IntervalScale.PLAIN, kind=kind)
+    low, high = ends
+    said, meant = (
+        (np.asarray(one, dtype=np.float64) - low) / (high - low) for one in (judge, human)
+    )
+    given = _given(said, meant, clusters, probabilities)
+    weight = _weight_inside(given, kind)
+    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind)
+    return replace(
+        found,
+        powered=_placed(found.powered, ends),
+        people=_placed(found.people, ends),
+        judge=_placed(found.judge, ends),
+    )
 
 
 def powered_share(
@@ -85,10 +105,8 @@ def powered_share(
     one-sided and exact. Where the judge would take the share out of 0 to 1, it is not listened to.
     """
     given = _given(judge, human, clusters, probabilities)
-    cell = _cell_of_people(given, 0.0, kind, of_mean=False)
-    reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
-    weight = given.best_weight if 0 < reached < 1 else 0.0
-    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind)
+    weight = _weight_inside(given, kind)
+    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind, of_mean=False)
     return replace(
         found,
         powered=_bounded(replace(found.powered, statistic="powered_share")),
@@ -138,11 +156,37 @@ def _given(
     )
 
 
+def _weight_inside(given: _Given, kind: Kind) -> float:
+    """Lambda, or 0 where the judge would take what lies between 0 and 1 out of them."""
+    cell = _cell_of_people(given, 0.0, kind, of_mean=False)
+    reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
+    return given.best_weight if 0 < reached < 1 else 0.0
+
+
+def _placed(found: Estimate, ends: tuple[float, float]) -> Estimate:
+    """An estimate of a place between 0 and 1 as one between the ends."""
+    low, high = ends
+
+    def back(place: float | None) -> float | None:
+        return None if place is None else low + (high - low) * place
+
+    method = found.method and found.method.replace(IntervalScale.LOGIT, IntervalScale.ENDS)
+    return replace(
+        found, value=back(found.value), low=back(found.low), high=back(found.high), method=method
+    )
+
+
 def _found(
-    given: _Given, weight: float, middle: float, *, scale: IntervalScale, kind: Kind
+    given: _Given,
+    weight: float,
+    middle: float,
+    *,
+    scale: IntervalScale,
+    kind: Kind,
+    of_mean: bool = True,
 ) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
-    cell = _cell_of_people(given, middle, kind, of_mean=scale is IntervalScale.PLAIN)
+    cell = _cell_of_people(given, middle, kind, of_mean=of_mean)
     powered, alone = _powered(weight, middle), _powered(0.0, middle)
     everything = cell_of_rows(
         np.stack([np.ones(given.f.size), given.f], axis=1),
