@@ -133,6 +133,7 @@ def at_a_look(evidence: Evidence, n_looks: int) -> Evidence:
         bias=wide(evidence.bias),
         calibrated_bias=wide(evidence.calibrated_bias),
         unscored=wide(evidence.unscored),
+        people=wide(evidence.people),
         attainable=wide(evidence.attainable),
         ceiling=_wider_ceiling(evidence.ceiling, n_looks),
         alternative=_stricter_test(evidence.alternative, n_looks),

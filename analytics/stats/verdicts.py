@@ -121,7 +121,8 @@ class Evidence:
 
     `agreement`: the leading statistic of judge and people, and its held-out value once calibrated;
     `bias` likewise. `sensitivity` is of the items people marked, so its `n_items` counts those.
-    `attainable`: what a flawless judge could reach in `agreement` against these people;
+    `by_gold`: it is measured by gold; `people`: how well single people agree by it; `attainable`: what a judge would reach that gives
+    what they give on average;
     `constant`: the most that a judge reaches that says the same of every item; `only_answer`: what
     the judge itself says to every item, where it says the same. `people_find`: how many of the marked items a
     person finds whom the others' marks are held against. `drift`: the last check after the card was
@@ -133,6 +134,8 @@ class Evidence:
     bias: Estimate | None = None
     calibrated_bias: Estimate | None = None
     unscored: Estimate | None = None
+    by_gold: bool = False
+    people: Estimate | None = None
     attainable: Estimate | None = None
     constant: Estimate | None = None
     only_answer: float | None = None
@@ -255,8 +258,10 @@ def _agreement(evidence: Evidence, rules: Rules) -> CardLine:
 def _useless(evidence: Evidence, rules: Rules) -> LineReason | None:
     """Why a judge is of no use whatever people are: it tells items no better apart than a constant.
 
-    With a figure surely below `NEGLIGIBLE` it is held against what a flawless judge could reach, so
-    that people who hardly agree do not make a good judge look like a constant one.
+    A figure surely below `NEGLIGIBLE` is held against how people agree among themselves, which is less
+    than anything that a judge who knows the truth reaches in an intraclass correlation: people who
+    hardly agree do not make a good judge look like a constant one, nor does one person of whom nobody
+    knows it. Gold is not a person.
     """
     figure = evidence.agreement
     if figure.n_items < rules.least_items:
@@ -265,10 +270,9 @@ def _useless(evidence: Evidence, rules: Rules) -> LineReason | None:
         return LineReason.ALWAYS_THE_SAME
     if figure.high is None or figure.high >= NEGLIGIBLE:
         return None
-    most = evidence.attainable
-    if most is not None and (most.low is None or most.low <= figure.high):
-        return None
-    return LineReason.NO_BETTER_THAN_CONSTANT
+    people = evidence.people
+    surely_more = people is not None and people.low is not None and people.low > figure.high
+    return LineReason.NO_BETTER_THAN_CONSTANT if evidence.by_gold or surely_more else None
 
 
 def _beside_people(

@@ -35,7 +35,7 @@ from analytics.safety import numbers as safety
 from analytics.safety.numbers import FlagReference, Screened
 from analytics.stats.alternative import PASSING, Alignment, Domain, alternative_test
 from analytics.stats.alternative import Panel as Domains
-from analytics.stats.attainable import attainable
+from analytics.stats.attainable import of_the_truth
 from analytics.stats.calibration import Method, calibrations
 from analytics.stats.ceiling import UnderCeiling, ceiling
 from analytics.stats.constant import ConstantJudge, only_answer
@@ -275,9 +275,12 @@ def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidenc
     """What of all that is known the rules of a criterion are about."""
     by_calibration = measured.calibrated.get(rules.calibration, {}) if rules.calibration else {}
     constant = measured.constant.get(rules.statistic)
+    people = single_people(known, measured, rules.statistic)
     return Evidence(
         agreement=measured.pair[rules.statistic],
-        attainable=attainable_by(known, measured, rules.statistic),
+        by_gold=measured.is_gold,
+        people=people,
+        attainable=people and of_the_truth(people, rules.statistic),
         constant=constant.estimates[rules.statistic] if constant else None,
         only_answer=measured.only_answer,
         calibrated_agreement=by_calibration.get(rules.statistic),
@@ -294,11 +297,10 @@ def evidence(known: Known, measured: Measured, rules: CriterionRules) -> Evidenc
     )
 
 
-def attainable_by(known: Known, measured: Measured, statistic: str) -> Estimate | None:
-    """What a flawless judge could reach; None where one person an item leaves it unknown, and
-    against gold, which is more than a person's word."""
-    people = known.with_each_other.get(statistic)
-    return None if measured.is_gold or people is None else attainable(people, statistic)
+def single_people(known: Known, measured: Measured, statistic: str) -> Estimate | None:
+    """How well single people agree, which bounds what a judge can reach; None where one person an
+    item leaves it unknown, and against gold, which is more than a person's word."""
+    return None if measured.is_gold else known.with_each_other.get(statistic)
 
 
 def change_of(known: Known, drift_margin: float | None) -> EndpointChange | None:

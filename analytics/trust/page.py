@@ -30,9 +30,9 @@ from analytics.trust.numbers import (
     Known,
     TrustReport,
     applied,
-    attainable_by,
     card_of,
     change_under,
+    single_people,
     verdicts,
 )
 from analytics.trust.policies import Held, PolicyChoice
@@ -40,6 +40,7 @@ from analytics.trust.sealing import LookState
 from analytics.trust.words import (
     LOOK_AGAIN,
     VERDICTS,
+    because,
     said_attainable,
     said_basis,
     said_change,
@@ -181,6 +182,11 @@ class CardPage(FiguresPage):
         return str(VERDICTS[self.card.verdict][2]) if self.card else ""
 
     @property
+    def because(self) -> list[str]:
+        """The lines that are not simply met."""
+        return list(because(self.card)) if self.card else []
+
+    @property
     def before_expiry(self) -> str:
         """What the verdict was, had the judge not moved; empty where it has not."""
         if not self.card or not self.card.is_expired:
@@ -221,12 +227,11 @@ class CardPage(FiguresPage):
         if found is None:
             return []
         measured, rules = found
-        most = attainable_by(self.known, measured, rules.statistic)
-        is_alone = not measured.is_gold and most is None
+        people = single_people(self.known, measured, rules.statistic)
         told = (
-            said_attainable(most, rules.agreement.trusted, rules.statistic)
-            if most or is_alone
-            else "",
+            ""
+            if measured.is_gold
+            else said_attainable(people, rules.agreement.trusted, rules.statistic),
             said_constant(measured.constant.get(rules.statistic), rules.statistic),
         )
         return [words for words in told if words]

@@ -14,7 +14,12 @@ from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
 from analytics.present.words import Footnotes, figure, number, told, would_have_been_seen
 from analytics.ratings.history import Answerer, HoldOutUsed
-from analytics.stats.attainable import reliability_for
+from analytics.stats.attainable import (
+    at_most,
+    least_reliability_for,
+    of_the_truth,
+    reliability_for,
+)
 from analytics.stats.constant import ConstantJudge
 from analytics.stats.drift import Drift
 from analytics.stats.estimates import Estimate
@@ -139,6 +144,12 @@ _ORIGINS: Mapping[GoldOrigin, Promise] = {
     GoldOrigin.UNANIMOUS: gettext_lazy("%(n)s items on which all raters agreed"),
     GoldOrigin.IMPORTED: gettext_lazy("%(n)s items with imported labels"),
 }
+_TIERS_OF_GOLD: Mapping[GoldOrigin, Promise] = {
+    GoldOrigin.ADJUDICATED: gettext_lazy("gold adjudicated by an expert"),
+    GoldOrigin.CONSENSUS: gettext_lazy("gold agreed on in discussion"),
+    GoldOrigin.UNANIMOUS: gettext_lazy("gold on which all raters agreed"),
+    GoldOrigin.IMPORTED: gettext_lazy("imported labels"),
+}
 _NO_DIFFERENCE = frozenset(
     {
         LineReason.NOT_INFERIOR,
@@ -245,25 +256,66 @@ def said_reference(reference: ReferenceTier) -> str:
     return _("gold: %(how)s") % {"how": "; ".join(parts)} if parts else _("gold (%(n)s items)") % n
 
 
-def said_attainable(most: Estimate | None, bar: float, statistic: str) -> str:
-    """What people make possible; where one person rated each item, what a second would allow."""
+def said_tier(reference: ReferenceTier) -> str:
+    """The same without how many items, which differ from criterion to criterion."""
+    if reference.is_gold:
+        origins = [str(_TIERS_OF_GOLD[GoldOrigin(origin)]) for origin in reference.origins]
+        return _(", ").join(origins) or _("gold")
+    if reference.people_an_item < 2:
+        return _("one person’s ratings")
+    return _("the ratings of %(people)s people an item") % {"people": reference.people_an_item}
+
+
+def said_attainable(people: Estimate | None, bar: float, statistic: str) -> str:
+    """What people make possible who agree so; where one person rated each item, what a second would
+    allow."""
     name = NAMES[statistic]
-    if most is None:
-        least = reliability_for(bar, statistic)
-        if least is None:
-            return ""
-        words = {"name": name, "bar": number(bar, statistic), "least": number(least, statistic)}
+    if people is None:
+        return _what_a_second_would_allow(bar, statistic)
+    truth, most = of_the_truth(people, statistic), at_most(people, statistic)
+    if truth is None or most is None:
+        return ""
+    words = {"name": name, "truth": told(truth), "most": told(most)}
+    if truth == most:
+        return (
+            _("As well as these people agree, no judge can reach more than %(name)s %(most)s.")
+            % words
+        )
+    return (
+        _(
+            "As well as these people agree, a judge that gives what they would give on average "
+            "reaches %(name)s %(truth)s, and none can reach more than %(most)s."
+        )
+        % words
+    )
+
+
+def _what_a_second_would_allow(bar: float, statistic: str) -> str:
+    enough, least = reliability_for(bar, statistic), least_reliability_for(bar, statistic)
+    if enough is None or least is None:
+        return ""
+    words = {
+        "name": NAMES[statistic],
+        "bar": number(bar, statistic),
+        "enough": number(enough, statistic),
+        "least": number(least, statistic),
+    }
+    if enough == least:
         return (
             _(
                 "One person rated each item, so nobody knows how well people agree. Should a second "
-                "person agree with the first by %(least)s, a flawless judge could just reach "
-                "%(name)s %(bar)s; with less, no judge can."
+                "person agree with the first by less than %(least)s, no judge can reach %(name)s "
+                "%(bar)s."
             )
             % words
         )
-    words = {"name": name, "most": told(most)}
     return (
-        _("As well as these people agree, a flawless judge would reach %(name)s %(most)s.") % words
+        _(
+            "One person rated each item, so nobody knows how well people agree. Should a second "
+            "person agree with the first by %(enough)s, a judge that gives what people would give on "
+            "average could just reach %(name)s %(bar)s; with less than %(least)s no judge can."
+        )
+        % words
     )
 
 

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from analytics.stats.attainable import attainable, reliability_for
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import Bar, Evidence, Rules, Topic, Verdict, trust_card
@@ -36,49 +34,6 @@ def agreement(card):
 
 
 @pytest.mark.parametrize(
-    ("statistic", "reliability", "most"),
-    [("icc_a1", 0.23, 0.374), ("icc_a1", 0.6, 0.75), ("icc_c1", 1.0, 1.0), ("kappa", 0.49, 0.7)],
-)
-def test_a_flawless_judge_is_bounded_by_the_reliability_of_people(statistic, reliability, most):
-    people = figure(reliability, reliability)
-    assert attainable(people, statistic).value == pytest.approx(most, abs=5e-4)
-    assert reliability_for(most, statistic) == pytest.approx(reliability, abs=5e-4)
-
-
-def test_the_bound_is_what_a_flawless_judge_reaches_on_average():
-    rng = np.random.default_rng(3)
-    truth = rng.normal(size=200_000)
-    person = truth + rng.normal(scale=np.sqrt(1 / 0.3 - 1), size=truth.size)
-    together = 2 * np.cov(truth, person)[0, 1] / (np.var(truth) + np.var(person))
-    assert attainable(figure(0.3, 0.3), "icc_a1").value == pytest.approx(together, abs=0.01)
-
-
-def test_people_who_never_agree_make_nothing_possible_and_a_share_of_labels_has_no_bound():
-    assert attainable(figure(-0.2, 0.0), "icc_a1").value == 0
-    assert attainable(figure(0.5, 0.6), "ac1") is None
-    assert attainable(figure(None, None), "icc_a1") is None
-
-
-@pytest.mark.parametrize(
-    ("difference", "verdict", "reason"),
-    [
-        (None, Verdict.SURELY_BELOW, LineReason.SHORT_OF_UNKNOWN),
-        ((-0.3, -0.2), Verdict.DO_NOT_USE, LineReason.BEYOND),
-        ((-0.15, 0.02), Verdict.SURELY_BELOW, LineReason.SHORT_LIKE_PEOPLE),
-        ((-0.05, 0.02), Verdict.SURELY_BELOW, LineReason.SHORT_LIKE_PEOPLE),
-        ((0.01, 0.2), Verdict.SURELY_BELOW, LineReason.SHORT_LIKE_PEOPLE),
-    ],
-)
-def test_a_bar_rules_out_only_where_people_surely_do_better(difference, verdict, reason):
-    rules = RULES if difference else replace(RULES, ceiling_margin=None)
-    found = trust_card(
-        Evidence(agreement=figure(0.3, 0.4), ceiling=difference and under_ceiling(*difference)),
-        rules,
-    )
-    assert (found.verdict, agreement(found).reason) == (verdict, reason)
-
-
-@pytest.mark.parametrize(
     ("difference", "verdict"),
     [
         ((-0.05, 0.02), Verdict.CANNOT_BE_SHOWN),
@@ -105,7 +60,14 @@ def test_what_people_make_impossible_is_not_held_against_a_judge(difference, ver
     ("changes", "reason"),
     [
         ({"only_answer": 5.0}, LineReason.ALWAYS_THE_SAME),
-        ({"agreement": figure(-0.02, 0.03)}, LineReason.NO_BETTER_THAN_CONSTANT),
+        (
+            {"agreement": figure(-0.02, 0.03), "people": figure(0.1, 0.2)},
+            LineReason.NO_BETTER_THAN_CONSTANT,
+        ),
+        (
+            {"agreement": figure(-0.02, 0.03), "by_gold": True},
+            LineReason.NO_BETTER_THAN_CONSTANT,
+        ),
     ],
 )
 def test_a_judge_that_tells_nothing_apart_is_of_no_use(changes, reason):
@@ -117,8 +79,17 @@ def test_a_judge_that_tells_nothing_apart_is_of_no_use(changes, reason):
 def test_few_equal_answers_or_people_who_hardly_agree_do_not_make_a_judge_useless():
     few = trust_card(Evidence(agreement=figure(None, None, n=40), only_answer=5.0), RULES)
     assert agreement(few).outcome is LineOutcome.NOT_YET
-    noisy = Evidence(agreement=figure(-0.02, 0.03), attainable=figure(0.0, 0.06))
+    noisy = Evidence(
+        agreement=figure(-0.02, 0.03), people=figure(0.0, 0.03), attainable=figure(0.0, 0.06)
+    )
     assert agreement(trust_card(noisy, RULES)).reason is LineReason.OUT_OF_REACH
+
+
+def test_beside_one_person_of_whom_nobody_knows_how_they_agree_nobody_is_ruled_out_by_agreement():
+    """A judge that is always right agrees as little with somebody who rates at random."""
+    found = trust_card(Evidence(agreement=figure(-0.02, 0.03)), replace(RULES, ceiling_margin=None))
+    assert found.verdict is Verdict.SURELY_BELOW
+    assert agreement(found).reason is LineReason.SHORT_OF_UNKNOWN
 
 
 def test_a_bar_that_a_constant_judge_clears_certifies_nobody():
