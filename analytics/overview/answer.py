@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils.translation import gettext as _
+
 from analytics.agreement.numbers import CriterionLine
 from analytics.overview.words import (
     FROM_THE_GRAVEST,
@@ -25,9 +27,10 @@ from analytics.present.naming import Naming
 from analytics.present.words import point_names
 from analytics.stats.estimates import Estimate
 from analytics.stats.verdicts import CardLine, TrustCard, Verdict
-from analytics.trust.numbers import Known, TrustReport, applied, card_of
-from analytics.trust.words import TIERS, VERDICTS, said_leading, verdict_name
+from analytics.trust.numbers import Known, Measured, TrustReport, applied, card_of
+from analytics.trust.words import TIERS, VERDICTS, said_leading, said_tier, verdict_name
 from annotation.queries.wording import said
+from annotation.rubric.schema import Rubric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +95,25 @@ class MissedCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedOn:
-    """A judge on a criterion, and its card; `only_answer` is what it says to every item, in words."""
+    """A judge on a criterion, its card, and by whom it is measured."""
 
     line: CriterionLine
     known: Known
     card: TrustCard
-    only_answer: str
+    measured: Measured
+    rubric: Rubric
 
     @property
     def name(self) -> str:
         return said(self.line.name)
+
+    @property
+    def only_answer(self) -> str:
+        """What the judge says to every item, in words; empty where it says several things."""
+        if self.measured.only_answer is None:
+            return ""
+        (name,) = point_names(self.rubric, self.line.key, [self.measured.only_answer])
+        return name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +164,16 @@ class TrustAnswer:
         """On the criteria on which the rules ask that flagged items are found."""
         return [one for judge in self.judges for one in self._misses(judge)]
 
+    @cached_property
+    def measured_by(self) -> str:
+        """The tier of what verdicts are measured by, or of each; empty where there is none."""
+        told = {
+            said_tier(one.measured.reference): None
+            for judge in self.judges
+            for one in self._cards(judge)
+        }
+        return _("Measured by %(reference)s.") % {"reference": "; ".join(told)} if told else ""
+
     @property
     def legend(self) -> list[tuple[str, str, str]]:
         """(verdict, its light, what it means) of every verdict, the best first."""
@@ -185,17 +207,15 @@ class TrustAnswer:
         for line in self.report.criteria:
             known = _known(self.report, line.key, judge)
             card = known and card_of(known, line, self.policy)
-            if known and card:
+            held = known and applied(known, line, self.policy)
+            if known and card and held:
                 yield JudgedOn(
-                    line=line, known=known, card=card, only_answer=self._only_answer(known, line)
+                    line=line,
+                    known=known,
+                    card=card,
+                    measured=held[0],
+                    rubric=self.naming.rubric,
                 )
-
-    def _only_answer(self, known: Known, line: CriterionLine) -> str:
-        held = applied(known, line, self.policy)
-        if held is None or held[0].only_answer is None:
-            return ""
-        (name,) = point_names(self.naming.rubric, line.key, [held[0].only_answer])
-        return name
 
     def _light(self, line: CriterionLine, judge: int) -> VerdictLight | None:
         known = _known(self.report, line.key, judge)
@@ -255,6 +275,7 @@ def _sentence(verdict: Verdict, found: Sequence[JudgedOn], *, is_every: bool) ->
         _said_why(first),
         _misses(missing),
         criterion=missing.name if has_one_reason and len(found) > 1 else "",
+        by_gold=missing.measured.is_gold,
     )
     return UseSentence(
         label=verdict_name(verdict),
@@ -275,6 +296,7 @@ def _said_why(one: JudgedOn) -> str:
         line,
         has_second_person=bool(one.known.with_each_other),
         only_answer=one.only_answer,
+        by_gold=one.measured.is_gold,
     )
 
 

@@ -168,12 +168,15 @@ def said_use_and_why(may: str, why: str, *, criterion: str = "") -> str:
     return _("%(may)s: %(why)s.") % words
 
 
-def said_why(line: CardLine, *, has_second_person: bool, only_answer: str = "") -> str:
-    """Why, as a clause without a capital or a full stop; `only_answer` is all that the judge says."""
+def said_why(
+    line: CardLine, *, has_second_person: bool, only_answer: str = "", by_gold: bool = False
+) -> str:
+    """Why, as a clause without a capital or a full stop; `only_answer` is all that the judge says,
+    `by_gold` whether it is measured by gold and not by people."""
     if line.reason is LineReason.ALWAYS_THE_SAME and only_answer:
         return _("it says %(answer)s to every item") % {"answer": only_answer}
     if line.topic is Topic.SENSITIVITY and line.estimate and line.estimate.n_items:
-        return _of_misses(line, line.estimate, has_second_person=has_second_person)
+        return _of_misses(line, line.estimate, has_second_person=has_second_person, by_gold=by_gold)
     if line.topic is Topic.BIAS and line.estimate and line.estimate.value:
         return _of_bias(line.estimate.value)
     if line.topic is Topic.UNSCORED and line.estimate:
@@ -195,12 +198,14 @@ def misses_beside(line: CardLine, card: TrustCard) -> Estimate | None:
     return finding.estimate
 
 
-def with_misses(why: str, found: Estimate | None, *, criterion: str = "") -> str:
+def with_misses(
+    why: str, found: Estimate | None, *, criterion: str = "", by_gold: bool = False
+) -> str:
     """A reason, and what the judge misses: of that a clinician hears even where it is not what
     decides. The `criterion` of the misses is named where the reason is that of several."""
     if found is None:
         return why
-    words = {"why": why, "misses": _misses(found), "criterion": criterion}
+    words = {"why": why, "misses": _misses(found, by_gold=by_gold), "criterion": criterion}
     if criterion:
         return _("%(why)s; on %(criterion)s %(misses)s") % words
     return _("%(why)s; %(misses)s") % words
@@ -226,27 +231,43 @@ def said_missed(found: Estimate) -> str:
     }
 
 
-def _of_misses(line: CardLine, found: Estimate, *, has_second_person: bool) -> str:
-    told = _misses(found)
+def _of_misses(line: CardLine, found: Estimate, *, has_second_person: bool, by_gold: bool) -> str:
+    told = _misses(found, by_gold=by_gold)
     match line.reason:
         case LineReason.TOO_FEW_POSITIVES:
             return _("%(told)s: too few to tell how many it would miss") % {"told": told}
         case LineReason.SHORT_LIKE_PEOPLE:
             return _("%(told)s, and people may miss as many") % {"told": told}
         case LineReason.BEYOND | LineReason.SURELY_SHORT if not has_second_person:
+            if by_gold:
+                return _("%(told)s, and nobody yet knows how many a person would find") % {
+                    "told": told
+                }
             return _("%(told)s, and nobody yet knows whether a second person would find more") % {
                 "told": told
             }
     return told
 
 
-def _misses(found: Estimate) -> str:
-    told = ngettext(
+def _misses(found: Estimate, *, by_gold: bool) -> str:
+    told = _missed_of_gold(found) if by_gold else _missed_of_people(found)
+    return told % {"missed": f"{n_missed(found):,}", "n": f"{found.n_items:,}"}
+
+
+def _missed_of_gold(found: Estimate) -> str:
+    return ngettext(
+        "it misses %(missed)s of %(n)s item that is flagged in gold",
+        "it misses %(missed)s of %(n)s items that are flagged in gold",
+        found.n_items,
+    )
+
+
+def _missed_of_people(found: Estimate) -> str:
+    return ngettext(
         "it misses %(missed)s of %(n)s item that people flag",
         "it misses %(missed)s of %(n)s items that people flag",
         found.n_items,
     )
-    return told % {"missed": f"{n_missed(found):,}", "n": f"{found.n_items:,}"}
 
 
 def _of_bias(bias: float) -> str:

@@ -255,6 +255,17 @@ class SafetyPanel(FiguresPage):
         return [row.warning for row in self.rows if row.warning]
 
     @property
+    def people_of_all(self) -> str:
+        """What is said of people beside the judges, where it is the same beside each of several."""
+        said_of = {row.people for row in self.rows}
+        return said_of.pop() if len(said_of) == 1 < len(self.rows) else ""
+
+    @property
+    def without_reference(self) -> list[str]:
+        """What each judge flags where nobody says what is to be flagged."""
+        return [row.elsewhere for row in self.rows if row.elsewhere]
+
+    @property
     def needed(self) -> list[str]:
         """What it takes to rule out that some are missed."""
         return [without_a_miss(rate) for rate in MISS_RATES]

@@ -44,14 +44,14 @@ def meadow(
     oak, elm = judges or (judge("oak"), judge("elm"))
     rng = np.random.default_rng(7)
     given = []
-    for place, item in enumerate(_items(study, n_dialogues, replies)):
+    for place, item in enumerate(items_to(study, n_dialogues, replies)):
         meant = 3.2 + rng.normal(0, 1.1)
         if place < n_rated * replies:
             given += [(person, item, 1, _values(meant, rng, 0.4)) for person in people]
         for repeat in range(1, repeats + 1):
             given.append((oak, item, repeat, _values(meant + 0.6, rng, 0.5)))
         given.append((elm, item, 1, _values(4.2 + 0.1 * meant, rng, 0.3)))
-    _rate(study, given)
+    rate_all(study, given)
     study.refresh_from_db()
     return study
 
@@ -60,8 +60,9 @@ def _values(meant: float, rng, spread: float) -> dict[str, int]:
     return {key: int(np.clip(round(meant + rng.normal(0, spread)), 1, 5)) for key in CRITERIA}
 
 
-def _items(study: Study, n_dialogues: int, replies: int) -> list[Item]:
-    """What is drawn at random is drawn by id, so those are always the same."""
+def items_to(study: Study, n_dialogues: int, replies: int) -> list[Item]:
+    """So many replies to each of so many dialogues. What is drawn at random is drawn by id, so
+    those are always the same."""
     turns = [{"speaker": "seeker", "text": "The meadow is dry."}]
     dialogues = Dialogue.objects.bulk_create(
         Dialogue(id=FIRST_ID + number, study=study, key=f"m{number}", turns=turns)
@@ -83,7 +84,8 @@ def _items(study: Study, n_dialogues: int, replies: int) -> list[Item]:
     )
 
 
-def _rate(study: Study, given: list[tuple[Rater, Item, int, dict[str, int]]]) -> None:
+def rate_all(study: Study, given: list[tuple[Rater, Item, int, dict[str, int]]]) -> None:
+    """Who rates what, at which repeat, and how by criterion."""
     submissions = Submission.objects.bulk_create(
         Submission(
             key=uuid.uuid4(),

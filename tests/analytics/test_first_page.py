@@ -15,6 +15,8 @@ from analytics.present.naming import of_raters
 from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineOutcome, LineReason
 from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
+from analytics.trust.numbers import ReferenceTier
+from analytics.trust.words import said_tier
 from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, made, rated_by, truth
@@ -257,8 +259,10 @@ def test_what_holds_everywhere_has_one_meaning(verdict, words):
     [
         (
             "en",
-            "May not be used for any criterion, not even to suggest: it says 5 to every item; on "
-            "Safety it misses 16 of 16 items that people flag.",
+            (
+                "May not be used for any criterion, not even to suggest: it says 5 to every item; on "
+                "Safety it misses 16 of 16 items that people flag."
+            ),
         ),
         (
             "zh-hans",
@@ -283,3 +287,36 @@ def test_of_a_judge_that_always_says_the_same_that_is_the_reason(bay, language, 
         (answer,) = found.by_judge
         (use,) = answer.sentences
         assert use.text == said
+
+
+def test_what_a_judge_misses_of_gold_is_not_said_of_people():
+    found = line(
+        Topic.SENSITIVITY, LineOutcome.BELOW, LineReason.SURELY_SHORT, share(290 / 433, 433)
+    )
+    assert said_why(found, has_second_person=False, by_gold=True) == (
+        "it misses 143 of 433 items that are flagged in gold, and nobody yet knows how many a "
+        "person would find"
+    )
+
+
+@pytest.mark.django_db
+def test_the_page_names_the_tier_of_what_judges_are_measured_by(bay, as_user, ada):
+    rated_by("echo", bay, truth)
+    assert "Measured by the ratings of 2 people an item." in text_of(as_user(ada).get(URL))
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ({"is_gold": False, "people_an_item": 1}, "one person’s ratings"),
+        ({"is_gold": True, "origins": {"imported": 40}}, "imported labels"),
+        (
+            {"is_gold": True, "origins": {"adjudicated": 40, "unanimous": 2}},
+            "gold adjudicated by an expert, gold on which all raters agreed",
+        ),
+        ({"is_gold": True}, "gold"),
+    ],
+)
+def test_a_tier_says_how_the_reference_came_to_be(reference, said):
+    known = {"n_items": 40, "origins": {}, "people_an_item": 2} | reference
+    assert said_tier(ReferenceTier(**known)) == said
