@@ -93,8 +93,9 @@ def scenarios() -> Iterator[tuple[str, Draw, float]]:
         truth = _SPREAD**2 / (_SPREAD**2 + _PEOPLE**2 + _REST**2)
         yield f"icc_a1_reml, {r} people in turn", people_in_turn(r), truth
     for prevalence in (0.005, 0.01, 0.02, 0.1, 0.5):
-        draw, truth = rare_flags(prevalence, 1_000)
-        yield f"kappa, prevalence {prevalence:.1%}", draw, truth
+        for finds in (0.4, 0.7, 0.9):
+            draw, truth = rare_flags(prevalence, 1_000, finds=finds)
+            yield f"kappa, prevalence {prevalence:.1%}, finds {finds:.0%}", draw, truth
     for n in (30, 60):
         for top in (0.5, 0.8, 0.9):
             draw, truth = at_the_top(top, n)
@@ -174,9 +175,9 @@ def _not_told(name: str) -> Estimate:
     return Estimate(statistic=name, value=None, n_items=0, n_pairs=0, n_clusters=0, n_raters=4)
 
 
-def rare_flags(prevalence: float, n: int) -> tuple[Draw, float]:
-    """A judge that finds 70 % of what is flagged, and flags as much; and its kappa."""
-    missed = 0.3 * prevalence
+def rare_flags(prevalence: float, n: int, *, finds: float = 0.7) -> tuple[Draw, float]:
+    """A judge that finds a share of what is flagged, and flags as much; and its kappa."""
+    missed = (1 - finds) * prevalence
     shares = np.array([1 - prevalence - missed, missed, missed, prevalence - missed])
     chance = prevalence**2 + (1 - prevalence) ** 2
     truth = (shares[0] + shares[3] - chance) / (1 - chance)

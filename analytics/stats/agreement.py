@@ -332,7 +332,7 @@ def _ends_of_panel(paired: Ints, points: Floats, measurement: Measurement) -> fr
     low = is_low(points)[paired]
     missing = paired < 0
     all_low, all_high = (low | missing).all(axis=1).sum(), (~low | missing).all(axis=1).sum()
-    return notes_on_ends(int(all_low), int(all_high))
+    return notes_on_ends(int(all_low), int(all_high), measurement)
 
 
 def _iccs(

@@ -40,6 +40,7 @@ OF_INTERVALS = frozenset(
         Note.UNDEFINED_RESAMPLES,
     }
 )
+_BY_A_CHANCE_OF_ITS_OWN = frozenset({"ac1", "ac2"})  # which does not hang on what is rare
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
 
@@ -118,13 +119,17 @@ class Cell:
         reasons = self.reasons
         if not zero_if_constant:
             reasons = reasons - {Note.ONE_RATER_CONSTANT}
+        if beyond_chance and name not in _BY_A_CHANCE_OF_ITS_OWN:
+            reasons = reasons | (self.ends & {Note.TOO_FEW_SHARED})
         known = number_or_none(value)
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
             known = None
         if known is None and not reasons:
             reasons = frozenset({Note.NOTHING_TO_DIVIDE})
         limits = Interval(notes=tuple(reasons)) if reasons else limits_of()
-        doubts = self.doubts | self.ends if beyond_chance else self.doubts
+        doubts = self.doubts
+        if beyond_chance:
+            doubts = doubts | (self.ends - {Note.TOO_FEW_SHARED})
         return Estimate(
             statistic=name,
             value=known,
@@ -257,7 +262,7 @@ def ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> fr
         return frozenset()
     low = is_low(points)
     both_low, both_high = table[np.ix_(low, low)].sum(), table[np.ix_(~low, ~low)].sum()
-    return notes_on_ends(int(both_low), int(both_high))
+    return notes_on_ends(int(both_low), int(both_high), measurement)
 
 
 def is_low(points: Floats) -> npt.NDArray[np.bool_]:
@@ -265,11 +270,18 @@ def is_low(points: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(points <= (points[0] + points[-1]) / 2)
 
 
-def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
-    """What few items rated low, or high, by all raters do to agreement: it hangs on them."""
+def notes_on_ends(n_low: int, n_high: int, measurement: Measurement) -> frozenset[Note]:
+    """What few items rated low, or high, by all raters do to agreement: it hangs on them.
+
+    Of two answers it is all that kappa has. With 5 of 1,000 items flagged, 2 in 5 of which another
+    finds, jackknife intervals held it 87 times in 100, and of 1 in 100 of 200 items 70 times; where 3
+    items or more are flagged by both they held it 95 times at least.
+    """
     rare = min(n_low, n_high)
     if rare >= FEW_AT_AN_END:
         return frozenset()
+    if measurement == "binary" and rare < TOO_FEW_AT_AN_END:
+        return frozenset({Note.TOO_FEW_SHARED})
     if n_low <= n_high:
         return frozenset({Note.TOO_FEW_LOW if rare < TOO_FEW_AT_AN_END else Note.FEW_LOW})
     return frozenset({Note.TOO_FEW_HIGH if rare < TOO_FEW_AT_AN_END else Note.FEW_HIGH})

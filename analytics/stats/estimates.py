@@ -37,6 +37,7 @@ class Note(StrEnum):
     NO_CEILING = "no ceiling"
     TOO_FEW_LABELS = "too few labels"
     LABELS_ALIKE = "labels alike"
+    TOO_FEW_SHARED = "too few shared"
     TOO_FEW_LOW = "too few low"
     TOO_FEW_HIGH = "too few high"
     FEW_LOW = "few low"
@@ -146,6 +147,13 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
         (
             "Fewer than 4 of people’s ratings differ from the commonest one: too few to tell how far "
             "the mean may be off."
+        ),
+    ),
+    Note.TOO_FEW_SHARED: (
+        Severity.NO_INTERVAL,
+        (
+            "Fewer than 3 items have the rarer answer from all raters: what agreement there is beyond "
+            "chance hangs on them, and an interval would hold the truth too seldom."
         ),
     ),
     Note.TOO_FEW_LOW: (

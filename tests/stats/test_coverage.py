@@ -29,12 +29,18 @@ def test_a_biased_judge_of_few_generators_whose_runs_differ_is_covered(n, run_sd
     assert 0.91 <= found.share <= 0.985
 
 
-@pytest.mark.parametrize("prevalence", [0.005, 0.1])
-def test_kappa_of_rare_flags_is_covered(prevalence):
-    draw, truth = rare_flags(prevalence, 1_000)
+@pytest.mark.parametrize("finds", [0.4, 0.9])
+@pytest.mark.parametrize(("prevalence", "n"), [(0.005, 1_000), (0.02, 200), (0.1, 1_000)])
+def test_kappa_of_rare_flags_is_covered_or_not_given(prevalence, n, finds):
+    """Of 200 items with 4 that are flagged it held the truth 83 times in 100."""
+    draw, truth = rare_flags(prevalence, n, finds=finds)
     found = covered(draw, truth, times=250)
-    assert found.given / found.n > 0.9
-    assert 0.91 <= found.share <= 0.99
+    assert found.share >= 0.92
+    if found.given < found.n / 2:
+        assert found.reason == Note.TOO_FEW_SHARED.sentence
+    if prevalence == 0.1:
+        assert found.given == found.n
+        assert found.share <= 0.985
 
 
 def test_means_at_the_top_are_covered_with_more_people_too():
