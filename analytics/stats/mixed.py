@@ -69,7 +69,7 @@ def components_of(values: Floats, design: Design) -> MixedComponents | None:
         return None
     rest = max(started.pop("rest"), _LEAST_REST * float(values.var()))
     by_moments = np.log(np.maximum(np.array(list(started.values())) / rest, NONE))
-    likelihood = _Likelihood(values, design, tuple(started))
+    likelihood = _Restricted(values, design, tuple(started))
     ends = [
         optimize.minimize(
             likelihood.at,
@@ -104,7 +104,7 @@ def moments(values: Floats, design: Design) -> dict[str, float] | None:
     return dict(zip((*effects, "rest"), found.tolist(), strict=True))
 
 
-class _Likelihood:
+class _Restricted:
     """Minus twice the restricted log-likelihood, less a constant, by variances over the rest's.
 
     H is the variance of ratings over that of the rest. Of a cell, an item and a rater, only the mean
@@ -148,16 +148,16 @@ class _Likelihood:
     def rest(self, logs: Floats) -> float:
         return self._fit(logs).unexplained / self.freedom
 
-    def _fit(self, logs: Floats) -> _Absorbed:
+    def _fit(self, logs: Floats) -> _ItemsAbsorbed:
         ratios = dict(zip(self.names, np.exp(logs), strict=True))
-        return _Absorbed(self, ratios)
+        return _ItemsAbsorbed(self, ratios)
 
 
-class _Absorbed:
+class _ItemsAbsorbed:
     """Everything at one set of ratios: M = I + D^.5 X' H^-1 X D^.5 without the mean, which has no I;
     D are the ratios of the columns."""
 
-    def __init__(self, of: _Likelihood, ratios: Mapping[str, float]) -> None:
+    def __init__(self, of: _Restricted, ratios: Mapping[str, float]) -> None:
         self.of, self.ratios = of, ratios
         grown = 1 + of.times * ratios.get("by_item", 0.0)
         self.weights = of.times / grown

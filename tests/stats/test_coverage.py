@@ -34,10 +34,10 @@ def test_a_biased_judge_of_few_generators_whose_runs_differ_is_covered(n, run_sd
 def test_kappa_of_rare_flags_is_covered_or_not_given(prevalence, n, finds):
     """Of 200 items with 4 that are flagged it held the truth 83 times in 100."""
     draw, truth = rare_flags(prevalence, n, finds=finds)
-    found = covered(draw, truth, times=250)
+    found = covered(draw, truth, times=500)
     assert found.share >= 0.92
     if found.given < found.n / 2:
-        assert found.reason == Note.TOO_FEW_SHARED.sentence
+        assert found.reason in {Note.TOO_FEW_SHARED.sentence, Note.NO_DISAGREEMENT.sentence}
     if prevalence == 0.1:
         assert found.given == found.n
         assert found.share <= 0.985

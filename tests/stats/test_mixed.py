@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from analytics.stats.mixed import Design, _Likelihood, components_of, moments
+from analytics.stats.mixed import Design, _Restricted, components_of, moments
 
 # Davies & Goldsmith (1972), Statistical Methods in Research and Production, section 6.6: diameters on
 # 24 plates, of six samples each; the data set Penicillin of lme4.
@@ -95,7 +95,7 @@ def test_without_gaps_they_are_those_of_the_analysis_of_variance():
 def test_the_slope_is_that_of_the_deviance():
     values, design = drawn(2, missing=0.4)
     names = [name for name, _groups in design.effects()]
-    likelihood = _Likelihood(values, design, names)
+    likelihood = _Restricted(values, design, names)
     for logs in ([0.3, -0.5, -0.7, -0.2], [2.0, -3.0, -4.0, 1.0]):
         _, slope = likelihood.at(np.array(logs))
         by_steps = approx_fprime(np.array(logs), lambda at: likelihood.at(at)[0], 1e-6)
