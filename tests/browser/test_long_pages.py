@@ -8,8 +8,10 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import expect
 
+from analytics.figures import store
+from analytics.parts import PARTS
 from annotation.models import TeamRole
-from tests.analytics.made import human, judge
+from tests.analytics.made import AT, human, judge
 from tests.analytics.meadow import CRITERIA, items_to, rate_all
 from tests.browser.test_rating import sign_in
 from tests.browser.walking import CHARTS_ARE_DRAWN, DESK, PHONE
@@ -45,14 +47,14 @@ def values(worth, rng, *, spread, kind=0.0):
 
 
 def shelf(team, *, n_people):
-    """300 replies by ten generators, rated by people and by four judges: one that says 5 of all, two
+    """200 replies by ten generators, rated by people and by four judges: one that says 5 of all, two
     that see little of what is unsafe, and a fair one."""
     study = study_with(rubric="mentalalign", key="shelf", team=team, n_items=0)
     people = [human(f"person{number}") for number in range(n_people)]
     blind, kind, dull, fair = (judge(name) for name in ("blind", "kind", "dull", "fair"))
     rng = np.random.default_rng(3)
     given = []
-    for item in items_to(study, 30, 10):
+    for item in items_to(study, 20, 10):
         worth = rng.normal(0, 1)
         for person in people:
             given.append((person, item, 1, values(worth, rng, spread=0.7)))
@@ -61,6 +63,8 @@ def shelf(team, *, n_people):
         given.append((dull, item, 1, values(0.2 * worth, rng, spread=0.4)))
         given.append((fair, item, 1, values(worth, rng, spread=0.5)))
     rate_all(study, given)
+    for part in PARTS.values():  # no page waits for them
+        store.refresh(study_id=study.pk, part=part, at=AT)
     return {"blind": blind.pk, "fair": fair.pk}
 
 
