@@ -16,6 +16,7 @@ from analytics.stats.cells import (
     is_low,
     lowest_and_highest,
     notes_on_ends,
+    notes_on_rare,
     notes_on_size,
     numbered,
     panel_reasons,
@@ -332,7 +333,9 @@ def _ends_of_panel(paired: Ints, points: Floats, measurement: Measurement) -> fr
     low = is_low(points)[paired]
     missing = paired < 0
     all_low, all_high = (low | missing).all(axis=1).sum(), (~low | missing).all(axis=1).sum()
-    return notes_on_ends(int(all_low), int(all_high), measurement)
+    given = (int((low & ~missing).sum()), int((~low & ~missing).sum()))
+    each = min(given) / paired.shape[1]
+    return notes_on_ends(int(all_low), int(all_high)) | notes_on_rare(each, measurement)
 
 
 def _iccs(

@@ -37,7 +37,7 @@ class Note(StrEnum):
     NO_CEILING = "no ceiling"
     TOO_FEW_LABELS = "too few labels"
     LABELS_ALIKE = "labels alike"
-    TOO_FEW_SHARED = "too few shared"
+    TOO_FEW_RARE_ANSWERS = "too few rare answers"
     TOO_FEW_LOW = "too few low"
     TOO_FEW_HIGH = "too few high"
     FEW_LOW = "few low"
@@ -149,11 +149,11 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
             "the mean may be off."
         ),
     ),
-    Note.TOO_FEW_SHARED: (
+    Note.TOO_FEW_RARE_ANSWERS: (
         Severity.NO_INTERVAL,
         (
-            "Fewer than 3 items have the rarer answer from all raters: what agreement there is beyond "
-            "chance hangs on them, and an interval would hold the truth too seldom."
+            "A rater gave the rarer of the two answers fewer than 15 times: what agreement there is "
+            "beyond chance hangs on these, and an interval would hold the truth too seldom."
         ),
     ),
     Note.TOO_FEW_LOW: (
