@@ -117,8 +117,9 @@ def _alike(whole: Table, about: int) -> list[list[int]]:
 
 def _tally(told: Told) -> int | None:
     value = bare(told)
-    is_count = isinstance(value, Plain) and isinstance(value.exact, int)
-    return value.exact if is_count else None  # type: ignore[union-attr,return-value]
+    if isinstance(value, Plain) and isinstance(value.exact, int):
+        return value.exact
+    return None
 
 
 def _estimate(line: Line, column: int) -> Estimate | None:
