@@ -1,15 +1,60 @@
-"""What a program is told where nothing is done, and where its token has to be a new one."""
+"""What a program sends is taken, looked at and acted on; where nothing is done, it is told why."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied
+from django.forms import BaseForm
 from django.utils.translation import gettext
+from rest_framework.exceptions import APIException
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 from rest_framework.views import exception_handler
 
 from accounts.gate import ApiRequest, has_just_said_who_it_is
+
+Filled = TypeVar("Filled", bound=BaseForm)
+
+
+class Mistaken(APIException):
+    """422, with what is wrong field by field, as the form of the page says it."""
+
+    status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+
+    def __init__(self, fields: object) -> None:
+        super().__init__()
+        self.detail: Any = {"fields": fields}
+
+
+class Undone(APIException):
+    """409, with the sentence that says why nothing was done."""
+
+    status_code = HTTPStatus.CONFLICT
+
+
+def taken(fields: type[Serializer[Any]], request: ApiRequest) -> dict[str, Any]:
+    """What was sent, in the form that it has to have; 400 where it has not."""
+    sent = fields(data=request.data)
+    sent.is_valid(raise_exception=True)
+    return dict(sent.validated_data)
+
+
+def checked(form: Filled) -> Filled:
+    """A form of a page that is filled in rightly; Mistaken."""
+    if not form.is_valid():
+        raise Mistaken(form.errors)
+    return form
+
+
+@contextmanager
+def refusing(*refusals: type[Exception], said: Callable[[Any], str] = str) -> Iterator[None]:
+    """Around an action: where it refuses with a sentence, Undone says it."""
+    try:
+        yield
+    except refusals as refusal:
+        raise Undone(said(refusal.args[0])) from None
 
 
 def reaches_far(request: ApiRequest) -> None:
@@ -18,16 +63,6 @@ def reaches_far(request: ApiRequest) -> None:
         raise PermissionDenied(
             gettext("This takes a token that was made in the last minutes, behind your password.")
         )
-
-
-def mistaken(fields: object) -> Response:
-    """422, with what is wrong field by field, as the form of the page says it."""
-    return Response({"fields": fields}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-
-
-def undone(reason: object) -> Response:
-    """409, with the sentence that says why nothing was done."""
-    return Response({"detail": str(reason)}, status=HTTPStatus.CONFLICT)
 
 
 def refusal(error: Exception, context: Mapping[str, Any]) -> Response | None:

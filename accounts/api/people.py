@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.actions import people as changes
 from accounts.actions import requests as decisions
-from accounts.api.answering import mistaken, reaches_far, undone
+from accounts.api.answering import checked, reaches_far, refusing, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.forms import ROLES, ApproveForm, RefuseForm, RolesForm, SuspendForm
@@ -107,21 +107,16 @@ class AccessDecided(APIView):
     @once
     def post(self, request: ApiRequest, request_id: int) -> Response:
         """Let somebody in, or refuse. To let in takes a token that was made in the last minutes."""
-        page, given = _asked(request, request_id), AdmissionGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        asked = given.validated_data
-        try:
+        page, asked = _asked(request, request_id), taken(AdmissionGiven, request)
+        with refusing(decisions.CannotDecide):
             if asked["decision"] == "refuse":
                 return _refused(request, request_id, asked["reason"])
             reaches_far(request)
-            form = ApproveForm({"until": asked["until"]}, latest=page.latest_end or timezone.now())
-            if not form.is_valid():
-                return mistaken(form.errors)
+            latest = page.latest_end or timezone.now()
+            form = checked(ApproveForm({"until": asked["until"]}, latest=latest))
             decided = decisions.approve(
                 request_id=request_id, until=form.end_of_term(), by=request.user, at=timezone.now()
             )
-        except decisions.CannotDecide as reason:
-            return undone(reason)
         return Response(AccessRequestSerializer(decided).data)
 
 
@@ -147,20 +142,14 @@ class AccountSuspended(APIView):
     def post(self, request: ApiRequest, account_id: int) -> Response:
         """Let an account do nothing from now on."""
         _account(request, account_id)
-        given = SuspensionGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = SuspendForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(SuspendForm(taken(SuspensionGiven, request)))
+        with refusing(changes.CannotChange):
             changes.suspend(
                 user_id=account_id,
                 reason=form.cleaned_data["reason"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except changes.CannotChange as reason:
-            return undone(reason)
         return _told(request, account_id)
 
 
@@ -172,10 +161,8 @@ class AccountReinstated(APIView):
     def post(self, request: ApiRequest, account_id: int) -> Response:
         """End a suspension; another steward or administrator than who suspended does."""
         _account(request, account_id)
-        try:
+        with refusing(changes.CannotChange):
             changes.reinstate(user_id=account_id, by=request.user, at=timezone.now())
-        except changes.CannotChange as reason:
-            return undone(reason)
         return _told(request, account_id)
 
 
@@ -188,28 +175,21 @@ class AccountRoles(APIView):
         if not request.access.may_set_roles:
             raise PermissionDenied
         _account(request, account_id)
-        given = RolesGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(RolesGiven, request)
         reaches_far(request)
-        form = RolesForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(RolesForm(given))
+        with refusing(changes.CannotChange):
             changes.set_roles(
                 user_id=account_id,
                 roles=form.cleaned_data["roles"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except changes.CannotChange as reason:
-            return undone(reason)
         return _told(request, account_id)
 
 
 def _refused(request: ApiRequest, request_id: int, reason: str) -> Response:
-    form = RefuseForm({"reason": reason})
-    if not form.is_valid():
-        return mistaken(form.errors)
+    form = checked(RefuseForm({"reason": reason}))
     decided = decisions.refuse(
         request_id=request_id,
         reason=form.cleaned_data["reason"],

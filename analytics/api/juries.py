@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -19,7 +20,7 @@ from analytics.juries.forms import JuryForm
 from analytics.juries.page import JuriesPage
 from analytics.juries.proposing import CannotSeat
 from analytics.stats.juries import JuryRule
-from annotation.api.finding import mistaken, refused
+from annotation.api.finding import refusing
 from annotation.api.serializers import ReasonGiven
 
 
@@ -72,17 +73,11 @@ class JuryNamed(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have several judges rate as one from now on."""
         study_access = coordinated_by(request, key)
-        given = JuryGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = JuryForm(given.validated_data, study=study_access.study)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(JuryForm(taken(JuryGiven, request), study=study_access.study))
+        with refusing(CannotSeat):
             made = actions.name_jury(
                 study_access=study_access, by=request.user, at=timezone.now(), **form.arguments()
             )
-        except CannotSeat as refusal:
-            return refused(refusal)
         return Response(JuryMadeSerializer(made).data, status=HTTPStatus.CREATED)
 
 
@@ -96,16 +91,13 @@ class JuryEnded(APIView):
         study_access = coordinated_by(request, key)
         if jury_id not in {one.jury.pk for one in JuriesPage(study_access=study_access).juries}:
             raise Http404
-        given = ReasonGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        given = taken(ReasonGiven, request)
+        with refusing(CannotSeat):
             ended = actions.end_jury(
                 study_access=study_access,
                 jury_id=jury_id,
-                reason=given.validated_data["reason"],
+                reason=given["reason"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except CannotSeat as refusal:
-            return refused(refusal)
         return Response(JuryMadeSerializer(ended).data)

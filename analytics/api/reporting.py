@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import Mistaken, taken
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from analytics.api.finding import coordinated_by, read_by
@@ -19,7 +20,7 @@ from analytics.report import page as written
 from analytics.trust import actions, sealing
 from analytics.verification import actions as verifications
 from analytics.verification import page as verified
-from annotation.api.finding import mistaken, refused
+from annotation.api.finding import refusing
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
@@ -96,9 +97,7 @@ class ReportView(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have it written anew, unless it would say the same."""
         study_access = read_by(request, key)
-        asked = ReportAsked(data=request.data)
-        asked.is_valid(raise_exception=True)
-        language = asked.validated_data["language"]
+        language = taken(ReportAsked, request)["language"]
         reports.ask(
             study_access=study_access, language=language, by=request.user, at=timezone.now()
         )
@@ -120,9 +119,7 @@ class VerificationView(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have every figure computed by published packages as well."""
         study_access = read_by(request, key)
-        asked = VerificationAsked(data=request.data)
-        asked.is_valid(raise_exception=True)
-        values = asked.validated_data["values"]
+        values = taken(VerificationAsked, request)["values"]
         verifications.ask(
             study_access=study_access, view=view_named(values), by=request.user, at=timezone.now()
         )
@@ -139,10 +136,8 @@ class VerdictsSealed(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Seal the verdicts at the planned look that is due; nothing changes them any more."""
         study_access = coordinated_by(request, key)
-        try:
+        with refusing(sealing.CannotSeal):
             sealed = sealing.seal(study_access=study_access, by=request.user, at=timezone.now())
-        except sealing.CannotSeal as refusal:
-            return refused(refusal)
         return Response(SealedSerializer(sealed).data, status=HTTPStatus.CREATED)
 
 
@@ -154,17 +149,14 @@ class PolicyFixed(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let rules hold from now on, by their key."""
         study_access = coordinated_by(request, key)
-        given = PolicyGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        given = taken(PolicyGiven, request)
+        with refusing(actions.CannotFix):
             fixed = actions.fix_policy(
                 study_access=study_access,
-                key=given.validated_data["policy"],
+                key=given["policy"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except actions.CannotFix as refusal:
-            return refused(refusal)
         return Response(PolicySerializer(fixed).data, status=HTTPStatus.CREATED)
 
 
@@ -178,20 +170,18 @@ class PolicyBrought(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep rules that a team wrote, so that the study can fix them."""
         study_access = coordinated_by(request, key)
-        given = PolicyTextGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(PolicyTextGiven, request)
         try:
-            brought = actions.bring_policy(
-                study_access=study_access,
-                file_name=given.validated_data["name"],
-                content=given.validated_data["toml"].encode(),
-                by=request.user,
-                at=timezone.now(),
-            )
+            with refusing(actions.CannotFix):
+                brought = actions.bring_policy(
+                    study_access=study_access,
+                    file_name=given["name"],
+                    content=given["toml"].encode(),
+                    by=request.user,
+                    at=timezone.now(),
+                )
         except PolicyError as refusal:
-            return mistaken({"toml": [said(problem) for problem in refusal.problems]})
-        except actions.CannotFix as refusal:
-            return refused(refusal)
+            raise Mistaken({"toml": [said(problem) for problem in refusal.problems]}) from None
         return Response({"key": brought}, status=HTTPStatus.CREATED)
 
 

@@ -12,6 +12,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -20,7 +21,7 @@ from analytics.present.page import NoSuchPage
 from analytics.trust import actions, blinding
 from analytics.trust import sentinels as decisions
 from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
-from annotation.api.finding import mistaken, refused
+from annotation.api.finding import refusing
 from annotation.api.serializers import ReasonGiven
 from annotation.queries.studies import StudyAccess
 from judging.actions import runs, sentinels
@@ -86,10 +87,8 @@ class JudgesBlinded(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Show judges under letters from now on; before the first of them rates."""
         study_access = coordinated_by(request, key)
-        try:
+        with refusing(actions.CannotFix):
             blinding.blind(study_access=study_access, by=request.user, at=timezone.now())
-        except actions.CannotFix as refusal:
-            return refused(refusal)
         return _blinding(request, key)
 
 
@@ -101,17 +100,14 @@ class JudgesNamed(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Tell the names of judges before a verdict is sealed; the reason stays with every verdict."""
         study_access = coordinated_by(request, key)
-        given = ReasonGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        given = taken(ReasonGiven, request)
+        with refusing(actions.CannotFix):
             blinding.name_early(
                 study_access=study_access,
-                reason=given.validated_data["reason"],
+                reason=given["reason"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except actions.CannotFix as refusal:
-            return refused(refusal)
         return _blinding(request, key)
 
 
@@ -139,11 +135,7 @@ class SentinelsPlaced(APIView):
         """Choose items by lot that the judge is asked about again and again; the margin is fixed."""
         study_access = _run_by(request, key)
         page = _page(study_access, judge_id)
-        given = SentinelsGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = SentinelsForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
+        form = checked(SentinelsForm(taken(SentinelsGiven, request)))
         return _done(
             study_access,
             judge_id,
@@ -203,15 +195,14 @@ class SentinelsDecided(APIView):
         if not study_access.may_coordinate:
             raise PermissionDenied
         _page(study_access, judge_id)
-        given = ReasonGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(ReasonGiven, request)
         return _done(
             study_access,
             judge_id,
             lambda: decisions.rule(
                 study_access=study_access,
                 judge=judge_id,
-                reason=given.validated_data["reason"],
+                reason=given["reason"],
                 by=request.user,
                 at=timezone.now(),
             ),
@@ -244,10 +235,8 @@ def _told(study_access: StudyAccess, judge_id: int) -> Response:
 
 
 def _done(study_access: StudyAccess, judge_id: int, act: Callable[[], object]) -> Response:
-    try:
+    with refusing(sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass):
         act()
-    except (sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass) as refusal:
-        return refused(refusal)
     return _told(study_access, judge_id)
 
 

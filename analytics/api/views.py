@@ -11,6 +11,7 @@ from rest_framework.exceptions import NotFound, PermissionDenied, ValidationErro
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -41,7 +42,7 @@ from analytics.rooms import ROOMS
 from analytics.trust import cards as verdicts
 from analytics.trust import numbers as trust
 from analytics.trust import policies
-from annotation.api.finding import study_of
+from annotation.api.finding import refusing, study_of
 from annotation.queries import jobs
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -93,12 +94,11 @@ class ReleasesView(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have a release built; one at a time for each account."""
         _exported(request, key)
-        asked = ReleaseAsked(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = taken(ReleaseAsked, request)
         try:
             job = actions.ask(
                 study_key=key,
-                with_texts=asked.validated_data["with_texts"],
+                with_texts=asked["with_texts"],
                 by=request.user,
                 at=timezone.now(),
                 once=request.headers.get("Idempotency-Key", "")[:100],
@@ -172,17 +172,9 @@ class DisclosureView(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say whether what was found, named by its `digest`, may leave, and why."""
         study_access = _ruled_by(request, key)
-        given = RulingGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
-            rulings.rule(
-                study_access=study_access,
-                by=request.user,
-                at=timezone.now(),
-                **given.validated_data,
-            )
-        except rulings.CannotRule as refusal:
-            return Response({"detail": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
+        given = taken(RulingGiven, request)
+        with refusing(rulings.CannotRule):
+            rulings.rule(study_access=study_access, by=request.user, at=timezone.now(), **given)
         answer = _disclosed(study_access, by=request.user.pk)
         answer.status_code = HTTPStatus.CREATED
         return answer

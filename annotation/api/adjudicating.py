@@ -11,11 +11,12 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import adjudications, disputes, viewing
-from annotation.api.finding import refused, study_of
+from annotation.api.finding import refusing, study_of
 from annotation.api.serializers import ProblemSerializer, TurnSerializer
 from annotation.queries import adjudicating, cases
 from annotation.queries.studies import StudyAccess
@@ -255,23 +256,20 @@ class CaseDecided(APIView):
         study_access, at = _adjudicated(request, key), timezone.now()
         if not cases.is_case(study_access, round_item_id):
             raise Http404
-        given = RulingOnCaseGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        asked = given.validated_data
+        asked = taken(RulingOnCaseGiven, request)
         act = adjudications.revise if asked["revises"] else adjudications.decide
         ruling = adjudications.CaseRuling(
             values=asked["values"], reason=asked["reason"], code=DecidedBy(asked["code"]).value
         )
         try:
-            decided = act(
-                study_id=study_access.study.pk,
-                round_item_id=round_item_id,
-                ruling=ruling,
-                by=request.user,
-                at=at,
-            )
-        except adjudications.CannotAdjudicate as refusal:
-            return refused(refusal)
+            with refusing(adjudications.CannotAdjudicate):
+                decided = act(
+                    study_id=study_access.study.pk,
+                    round_item_id=round_item_id,
+                    ruling=ruling,
+                    by=request.user,
+                    at=at,
+                )
         except adjudications.Undecided as lacking:
             return _lacking(lacking)
         made = {
@@ -308,18 +306,15 @@ class DisputeAnswered(APIView):
         study_access = _adjudicated(request, key)
         if dispute_id not in {one.id for one in _case(study_access, round_item_id).disputes}:
             raise Http404
-        given = AnswerGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        given = taken(AnswerGiven, request)
+        with refusing(disputes.CannotDispute):
             disputes.answer(
                 study_id=study_access.study.pk,
                 dispute_id=dispute_id,
-                text=given.validated_data["answer"],
+                text=given["answer"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except disputes.CannotDispute as refusal:
-            return refused(refusal)
         return Response(
             DisputeSerializer(_case(study_access, round_item_id).disputes, many=True).data
         )

@@ -11,11 +11,12 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import items, protocol, qualifying
-from annotation.api.finding import coordinated, mistaken, refused
+from annotation.api.finding import coordinated, refusing
 from annotation.forms.protocol import ProtocolForm
 from annotation.forms.qualifying import AdmissionForm
 from annotation.queries import qualified
@@ -110,11 +111,8 @@ class ProtocolOfNextRounds(APIView):
     def put(self, request: ApiRequest, key: str) -> Response:
         """Agree on what the next rounds do with what raters answer."""
         study = coordinated(request, key).study
-        given = ProtocolSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = ProtocolForm(study.rubric_version.content, given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
+        given = taken(ProtocolSerializer, request)
+        form = checked(ProtocolForm(study.rubric_version.content, given))
         protocol.agree(
             study_id=study.pk, protocol=form.protocol(), by=request.user, at=timezone.now()
         )
@@ -136,16 +134,11 @@ class Qualification(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Let somebody rate who has not passed."""
         study = coordinated(request, key).study
-        given = LetInGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        account = given.validated_data["account"]
-        form = AdmissionForm(
-            qualified.annotators(study),
-            {"account": str(account), "reason": given.validated_data["reason"]},
-        )
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        given = taken(LetInGiven, request)
+        account = given["account"]
+        filled = {"account": str(account), "reason": given["reason"]}
+        form = checked(AdmissionForm(qualified.annotators(study), filled))
+        with refusing(qualifying.CannotLetIn):
             qualifying.let_in(
                 study_id=study.pk,
                 account=account,
@@ -153,8 +146,6 @@ class Qualification(APIView):
                 by=request.user,
                 at=timezone.now(),
             )
-        except qualifying.CannotLetIn as refusal:
-            return refused(refusal)
         made = next(one for one in qualified.annotators(study) if one.account_id == account)
         return Response(QualifiedSerializer(made).data, status=HTTPStatus.CREATED)
 
@@ -166,19 +157,15 @@ class ItemNoted(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Write something down about an item, for other coordinators."""
-        study_access = _listed(request, key)
-        given = NoteGiven(data=request.data)
-        item_id = _item(study_access, given)
-        try:
+        study_access, given = _listed(request, key), taken(NoteGiven, request)
+        with refusing(items.CannotNote):
             made = items.note(
                 study_id=study_access.study.pk,
-                item_id=item_id,
-                text=given.validated_data["text"],
+                item_id=_item(study_access, given["item"]),
+                text=given["text"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except items.CannotNote as refusal:
-            return refused(refusal)
         return Response(NotedSerializer(made).data, status=HTTPStatus.CREATED)
 
 
@@ -189,19 +176,15 @@ class ItemWarned(APIView):
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
         """Say what is told before an item is read."""
-        study_access = _listed(request, key)
-        given = WarningGiven(data=request.data)
-        item_id = _item(study_access, given)
-        try:
+        study_access, given = _listed(request, key), taken(WarningGiven, request)
+        with refusing(items.CannotNote):
             warned = items.warn(
                 study_id=study_access.study.pk,
-                item_id=item_id,
-                content_note=given.validated_data["content_note"],
+                item_id=_item(study_access, given["item"]),
+                content_note=given["content_note"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except items.CannotNote as refusal:
-            return refused(refusal)
         return Response(WarnedSerializer(warned).data)
 
 
@@ -213,10 +196,9 @@ def _listed(request: ApiRequest, key: str) -> StudyAccess:
     return study_access
 
 
-def _item(study_access: StudyAccess, given: serializers.Serializer[Any]) -> int:
+def _item(study_access: StudyAccess, key: str) -> int:
     """The item that is named."""
-    given.is_valid(raise_exception=True)
     try:
-        return item_keyed(study_access, given.validated_data["item"])
+        return item_keyed(study_access, key)
     except NoSuchItemHere:
         raise Http404 from None

@@ -9,11 +9,12 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import discussions
-from annotation.api.finding import refused, study_of
+from annotation.api.finding import refusing, study_of
 from annotation.queries import discussing
 from annotation.rules.remarks import LONGEST
 
@@ -59,18 +60,15 @@ class RemarkMade(APIView):
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Say something to the others who discuss an item."""
-        study, given = study_of(request, key).study, RemarkGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        study, given = study_of(request, key).study, taken(RemarkGiven, request)
+        with refusing(discussions.CannotDiscuss):
             discussions.say(
                 study_id=study.pk,
                 round_item_id=round_item_id,
-                text=given.validated_data["text"],
+                text=given["text"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except discussions.CannotDiscuss as refusal:
-            return refused(refusal)
         return _kept(round_item_id)
 
 
@@ -81,18 +79,15 @@ class VotedAgain(APIView):
     @once
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """Vote again, knowing what the others answered."""
-        study, given = study_of(request, key).study, VoteGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        study, given = study_of(request, key).study, taken(VoteGiven, request)
+        with refusing(discussions.CannotDiscuss):
             discussions.vote_again(
                 study_id=study.pk,
                 round_item_id=round_item_id,
-                values=given.validated_data["values"],
+                values=given["values"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except discussions.CannotDiscuss as refusal:
-            return refused(refusal)
         return _kept(round_item_id)
 
 
@@ -104,12 +99,10 @@ class DiscussionEnded(APIView):
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """End a discussion; what is left goes to adjudication."""
         study = study_of(request, key).study
-        try:
+        with refusing(discussions.CannotDiscuss):
             discussions.end(
                 study_id=study.pk, round_item_id=round_item_id, by=request.user, at=timezone.now()
             )
-        except discussions.CannotDiscuss as refusal:
-            return refused(refusal)
         return _kept(round_item_id)
 
 

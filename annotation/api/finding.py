@@ -1,17 +1,18 @@
 """The study of an address for who may do there what is asked; the rest are told or see nothing."""
 
+from functools import partial
+
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import Http404
-from rest_framework.response import Response
 
-from accounts.api.answering import mistaken as mistaken
-from accounts.api.answering import reaches_far as reaches_far
-from accounts.api.answering import undone
+from accounts.api import answering
 from accounts.gate import ApiRequest
 from annotation.queries import studies
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+
+refusing = partial(answering.refusing, said=said)
 
 
 def study_of(request: ApiRequest, key: str) -> StudyAccess:
@@ -30,11 +31,6 @@ def coordinated(request: ApiRequest, key: str) -> StudyAccess:
     if not study_access.may_coordinate:
         raise PermissionDenied
     return study_access
-
-
-def refused(refusal: Exception) -> Response:
-    """409, with the sentence that says why nothing was done."""
-    return undone(said(refusal.args[0]))
 
 
 def as_upload(text: str) -> SimpleUploadedFile:

@@ -9,11 +9,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, reaches_far, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import data_sets, grants
-from annotation.api.finding import mistaken, reaches_far, refused
+from annotation.api.finding import refusing
 from annotation.api.serializers import (
     LEVELS,
     DataSetSerializer,
@@ -62,9 +63,7 @@ class Holders(APIView):
     def get(self, request: ApiRequest, key: str) -> Response:
         """Who could see what of a data set on a day, since when and by whose decision."""
         found = _data_set(request, key)
-        form = SeenFilterForm(request.query_params.dict())
-        if not form.is_valid():
-            return mistaken(form.errors)
+        form = checked(SeenFilterForm(request.query_params.dict()))
         lines = governing.who_sees_what(
             found,
             at=form.moment(timezone.now()),
@@ -96,22 +95,17 @@ class RequestDecided(APIView):
         To approve takes a token that was made in the last minutes.
         """
         found, now = _stewarded(request, key), timezone.now()
-        given = DecisionGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        asked = taken(DecisionGiven, request)
         waiting = governing.waiting_in(found, by=request.user, at=now)
         theirs = next((one for one in waiting if one.person.pk == person_id), None)
         if theirs is None:
             raise Http404
         ids = [grant.pk for grant in theirs.grants]
-        asked = given.validated_data
-        try:
+        with refusing(grants.CannotGrant):
             if asked["decision"] == "approve":
                 reaches_far(request)
-                form = GrantForm(
-                    {"until": asked["until"]}, latest=governing.latest_end(found, at=now)
-                )
-                if not form.is_valid():
-                    return mistaken(form.errors)
+                latest = governing.latest_end(found, at=now)
+                form = checked(GrantForm({"until": asked["until"]}, latest=latest))
                 grants.approve_all(
                     data_set_id=found.pk,
                     person_id=person_id,
@@ -128,8 +122,6 @@ class RequestDecided(APIView):
                     by=request.user,
                     at=now,
                 )
-        except grants.CannotGrant as refusal:
-            return refused(refusal)
         return Response(_own(found.pk, person_id, ids))
 
 
@@ -144,17 +136,14 @@ class GrantRevoked(APIView):
         held = found.grants.filter(pk=grant_id).first()
         if held is None:
             raise Http404
-        given = ReasonGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        given = taken(ReasonGiven, request)
+        with refusing(grants.CannotGrant):
             grants.revoke(
                 grant_id=grant_id,
                 by=request.user,
                 at=timezone.now(),
-                **given.validated_data,
+                **given,
             )
-        except grants.CannotGrant as refusal:
-            return refused(refusal)
         return Response(_own(found.pk, held.person_id, [grant_id]))
 
 
@@ -167,12 +156,8 @@ class DataSetRules(APIView):
         the last minutes. Runs of judges that break them stop at their next call."""
         found = _stewarded(request, key)
         reaches_far(request)
-        given = RulesGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        asked = given.validated_data
-        form = DataSetForm({**asked, "processors": "\n".join(asked["processors"])})
-        if not form.is_valid():
-            return mistaken(form.errors)
+        asked = taken(RulesGiven, request)
+        form = checked(DataSetForm({**asked, "processors": "\n".join(asked["processors"])}))
         done = data_sets.govern(
             data_set_id=found.pk, **form.cleaned_data, by=request.user, at=timezone.now()
         )
@@ -200,13 +185,12 @@ class GrantAsked(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Ask for levels of a study's data set for this account; its data steward decides."""
         study = _membership(request, key).study
-        given = LevelsGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(LevelsGiven, request)
         made = grants.propose(
             data_set_id=study.data_set_id,
             person=request.user,
-            levels=[DataLevel(level) for level in given.validated_data["levels"]],
-            purpose=given.validated_data["purpose"],
+            levels=[DataLevel(level) for level in given["levels"]],
+            purpose=given["purpose"],
             by=request.user,
             at=timezone.now(),
         )
@@ -224,10 +208,8 @@ class GrantEscalated(APIView):
         study = _membership(request, key).study
         if not _own(study.data_set_id, request.user.pk, [grant_id]):
             raise Http404
-        try:
+        with refusing(grants.CannotGrant):
             grants.escalate(grant_id=grant_id, by=request.user, at=timezone.now())
-        except grants.CannotGrant as refusal:
-            return refused(refusal)
         return Response(_own(study.data_set_id, request.user.pk, [grant_id]))
 
 

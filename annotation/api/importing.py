@@ -12,18 +12,18 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions.imports import asking
 from annotation.actions.imports.uploads import StopAtTheLimit
 from annotation.actions.jobs import moves
-from annotation.api.finding import coordinated, mistaken, refused
+from annotation.api.finding import coordinated, refusing
 from annotation.forms.identifiers import KINDS, TREATMENTS, IdentifiersForm
 from annotation.forms.importing import AnswersFileForm, ItemsFileForm, RatingsFileForm
 from annotation.forms.quarantine import QuarantineFileForm
 from annotation.queries import jobs
-from annotation.rubric.sentences import sentence
 
 FORMS: dict[str, type[ItemsFileForm]] = {
     "items": ItemsFileForm,
@@ -31,7 +31,6 @@ FORMS: dict[str, type[ItemsFileForm]] = {
     "quarantine": QuarantineFileForm,
     jobs.ANSWERS: AnswersFileForm,
 }
-NOT_CHECKED = sentence("There is no file here that was checked and waits to be imported.")
 
 
 class FileGiven(serializers.Serializer[Any]):
@@ -130,9 +129,8 @@ class FileSent(APIView):
             raise Http404
         if not jobs.may_bring(study_access, what):
             raise PermissionDenied
-        form = FORMS[what](request.data, request.FILES, is_too_large=self.limit.is_too_large)
-        if not form.is_valid():
-            return mistaken(form.errors)
+        fields, files = request.data, request.FILES  # whoever reads them first meets the limit
+        form = checked(FORMS[what](fields, files, is_too_large=self.limit.is_too_large))
         at = timezone.now()
         job = asking.ask_for_check(
             study_id=study_access.study.pk,
@@ -179,22 +177,17 @@ class FileBrought(APIView):
     def post(self, request: ApiRequest, key: str, job_id: int) -> Response:
         """Import a file that was looked at: all of it or nothing, and once."""
         status = _status(request, key, job_id)
-        given = ImportGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(ImportGiven, request)
         found = status.job.result.get("identifiers") or {}
-        form = IdentifiersForm(decided(given.validated_data["identifiers"], found), found=found)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(IdentifiersForm(decided(given["identifiers"], found), found=found))
+        with refusing(asking.NotChecked):
             job = asking.ask_for_import(
                 check=status.job,
-                skip_bad=given.validated_data["skip_bad"],
+                skip_bad=given["skip_bad"],
                 identifiers=form.decisions() if form.fields else None,
                 by=request.user,
                 at=status.at,
             )
-        except asking.NotChecked:
-            return refused(asking.NotChecked(NOT_CHECKED))
         return _accepted(jobs.JobStatus(job=job, at=status.at))
 
 

@@ -8,12 +8,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import changing_rubrics as changing
 from annotation.actions import rubrics
-from annotation.api.finding import as_upload, coordinated, mistaken, refused
+from annotation.api.finding import as_upload, coordinated, refusing
 from annotation.api.serializers import (
     ChangeMadeSerializer,
     ChangeSerializer,
@@ -60,12 +61,8 @@ class EditionPublished(APIView):
         The same text again is the edition that it already is.
         """
         study = coordinated(request, key).study
-        given = EditionGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        file = as_upload(given.validated_data["toml"])
-        form = EditionForm({}, {"file": file}, key=study.rubric_version.content.key)
-        if not form.is_valid():
-            return mistaken(form.errors)
+        file = as_upload(taken(EditionGiven, request)["toml"])
+        form = checked(EditionForm({}, {"file": file}, key=study.rubric_version.content.key))
         version = rubrics.publish(
             definition=form.cleaned_data["file"], by=request.user, at=timezone.now()
         )
@@ -101,12 +98,10 @@ class ChangeTakenBack(APIView):
     def post(self, request: ApiRequest, key: str, change_id: int) -> Response:
         """Go on under the edition before, every rating as it was; of the last change alone."""
         study = coordinated(request, key).study
-        try:
+        with refusing(changing.CannotChangeEdition):
             made = changing.take_back(
                 study_id=study.pk, change_id=change_id, by=request.user, at=timezone.now()
             )
-        except changing.CannotChangeEdition as refusal:
-            return refused(refusal)
         return Response(RubricSerializer(made.before).data)
 
 
@@ -117,19 +112,17 @@ class EditionAdopted(APIView):
     @once
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Go on under another edition by a plan for the values that it changes."""
-        study, given = coordinated(request, key).study, PlanGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        study, given = coordinated(request, key).study, taken(PlanGiven, request)
         try:
             version = queries.version_of(study, number)
+        except queries.NoSuchEdition:
+            raise Http404 from None
+        with refusing(changing.CannotChangeEdition):
             changing.change_edition(
                 study_id=study.pk,
                 version_id=version.pk,
-                plan=given.validated_data["plan"],
+                plan=given["plan"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except queries.NoSuchEdition:
-            raise Http404 from None
-        except changing.CannotChangeEdition as refusal:
-            return refused(refusal)
         return Response(RubricSerializer(version).data)

@@ -9,11 +9,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import Mistaken, checked, reaches_far, taken
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
 from annotation.actions import assignments, cancelling, protocol, quarantine, rounds, teams
 from annotation.actions import studies as making
-from annotation.api.finding import as_upload, coordinated, mistaken, reaches_far, refused
+from annotation.api.finding import as_upload, coordinated, refusing
 from annotation.api.serializers import (
     EXPORTER,
     AsideGiven,
@@ -52,21 +53,18 @@ class TeamMember(APIView):
             study = team_for(request.access, key).study
         except studies.NotOnTheTeam:
             raise Http404 from None
-        given = MemberGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        if EXPORTER in given.validated_data["roles"]:
+        given = taken(MemberGiven, request)
+        if EXPORTER in given["roles"]:
             reaches_far(request)
-        also = [DataLevel(level) for level in given.validated_data.pop("also")]
-        try:
+        also = [DataLevel(level) for level in given.pop("also")]
+        with refusing(teams.CannotChangeTeam):
             teams.set_roles(
                 study_id=study.pk,
                 by=request.user,
                 at=timezone.now(),
                 also=also,
-                **given.validated_data,
+                **given,
             )
-        except teams.CannotChangeTeam as refusal:
-            return refused(refusal)
         return Response(MemberSerializer(members_of(study), many=True).data)
 
 
@@ -78,10 +76,8 @@ class RoundOpened(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Open a round: deal new items out to a panel, given as the email addresses of annotators."""
         study = coordinated(request, key).study
-        given = RoundGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        asked = dict(given.validated_data)
-        try:
+        asked = taken(RoundGiven, request)
+        with refusing(rounds.CannotOpen, status.NotAnAnnotator):
             opened = rounds.open_round(
                 study_id=study.pk,
                 panel=status.accounts_of(study, asked.pop("panel")),
@@ -89,8 +85,6 @@ class RoundOpened(APIView):
                 at=timezone.now(),
                 **asked,
             )
-        except (rounds.CannotOpen, status.NotAnAnnotator) as refusal:
-            return refused(refusal)
         return Response(RoundSerializer(opened).data, status=HTTPStatus.CREATED)
 
 
@@ -111,10 +105,8 @@ class RoundMoved(APIView):
         found = _round(request, key, number).round
         if move not in moves:
             raise Http404
-        try:
+        with refusing(rounds.CannotClose, protocol.CannotGoOn):
             moved = moves[move](round_id=found.pk, by=request.user, at=timezone.now())
-        except (rounds.CannotClose, protocol.CannotGoOn) as refusal:
-            return refused(refusal)
         return Response(RoundSerializer(moved).data)
 
 
@@ -125,17 +117,14 @@ class RoundCancelled(APIView):
     @once
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """End a round that should not have been opened; its items are free again."""
-        found, given = _round(request, key, number), ReasonGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        found, given = _round(request, key, number), taken(ReasonGiven, request)
+        with refusing(cancelling.CannotCancel):
             ended = cancelling.cancel(
                 round_id=found.round.pk,
                 by=request.user,
                 at=timezone.now(),
-                **given.validated_data,
+                **given,
             )
-        except cancelling.CannotCancel as refusal:
-            return refused(refusal)
         return Response(RoundSerializer(ended).data)
 
 
@@ -145,17 +134,14 @@ class RoundDue(APIView):
     @extend_schema(request=DueGiven, responses=RoundSerializer)
     def put(self, request: ApiRequest, key: str, number: int) -> Response:
         """Say until when a round should be rated, or that there is no such day."""
-        found, given = _round(request, key, number), DueGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        found, given = _round(request, key, number), taken(DueGiven, request)
+        with refusing(rounds.CannotClose):
             due = rounds.set_due(
                 round_id=found.round.pk,
                 by=request.user,
                 at=timezone.now(),
-                **given.validated_data,
+                **given,
             )
-        except rounds.CannotClose as refusal:
-            return refused(refusal)
         return Response(RoundSerializer(due).data)
 
 
@@ -167,21 +153,18 @@ class RoundHandedOn(APIView):
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Give what a rater still owes to others; without `leaver` they join the panel, and take
         over their share of what everybody owes."""
-        found, given = _round(request, key, number), HandOnGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        leaver = given.validated_data["leaver"]
+        found, given = _round(request, key, number), taken(HandOnGiven, request)
+        leaver = given["leaver"]
         leaving = [one.rater_id for one in found.panel if one.account_id == leaver]
         if leaver is not None and not leaving:
             raise Http404
         by, at, round_id = request.user, timezone.now(), found.round.pk
-        try:
-            to = status.accounts_of(found.round.study, given.validated_data["to"])
+        with refusing(assignments.CannotReassign, status.NotAnAnnotator):
+            to = status.accounts_of(found.round.study, given["to"])
             if leaver is None:
                 assignments.let_join(round_id=round_id, accounts=to, by=by, at=at)
             else:
                 assignments.reassign(round_id=round_id, from_rater=leaving[0], to=to, by=by, at=at)
-        except (assignments.CannotReassign, status.NotAnAnnotator) as refusal:
-            return refused(refusal)
         return Response(RoundStatusSerializer(_round(request, key, number)).data)
 
 
@@ -194,18 +177,12 @@ class StudyMade(APIView):
         """Make a study, with a shipped rubric or one of your own as TOML."""
         if not studies.may_make_studies(request.access):
             raise PermissionDenied
-        given = StudyGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        fields = dict(given.validated_data)
+        fields = taken(StudyGiven, request)
         text = fields.pop("rubric_toml")
         files = {"rubric_file": as_upload(text)} if text else {}
-        form = StudyForm(fields, files)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(StudyForm(fields, files))
+        with refusing(making.KeyTaken):
             made = making.create(**form.arguments(), by=request.user, at=timezone.now())
-        except making.KeyTaken as refusal:
-            return refused(refusal)
         return Response(StudyMadeSerializer(made).data, status=HTTPStatus.CREATED)
 
 
@@ -222,15 +199,12 @@ class StudySettings(APIView):
     def put(self, request: ApiRequest, key: str) -> Response:
         """Set all of it: a description that is left out is gone."""
         study = coordinated(request, key).study
-        given = StudySettingsSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        name = describing.NameForm(given.validated_data)
-        written = describing.as_sent(given.validated_data["descriptions"])
+        given = taken(StudySettingsSerializer, request)
+        name = checked(describing.NameForm(given))
+        written = describing.as_sent(given["descriptions"])
         descriptions = describing.DescriptionFormSet(written, prefix=describing.PREFIX)
-        if not name.is_valid():
-            return mistaken(name.errors)
         if not descriptions.is_valid():
-            return mistaken({"descriptions": describing.mistakes_in(descriptions)})
+            raise Mistaken({"descriptions": describing.mistakes_in(descriptions)})
         described = making.describe(
             study_id=study.pk,
             **name.cleaned_data,
@@ -249,18 +223,15 @@ class ItemAside(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Take an item out of figures; its ratings stay."""
         study = coordinated(request, key).study
-        given = AsideGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
+        given = taken(AsideGiven, request)
+        with refusing(quarantine.CannotQuarantine):
             made = quarantine.quarantine(
                 study_id=study.pk,
-                item_key=given.validated_data["item"],
-                reason=given.validated_data["reason"],
+                item_key=given["item"],
+                reason=given["reason"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except quarantine.CannotQuarantine as refusal:
-            return refused(refusal)
         return Response(AsideSerializer(made).data, status=HTTPStatus.CREATED)
 
 
@@ -272,12 +243,10 @@ class AsideLifted(APIView):
     def post(self, request: ApiRequest, key: str, aside_id: int) -> Response:
         """Let an item count again."""
         study = coordinated(request, key).study
-        try:
+        with refusing(quarantine.CannotQuarantine):
             lifted = quarantine.lift(
                 study_id=study.pk, quarantine_id=aside_id, by=request.user, at=timezone.now()
             )
-        except quarantine.CannotQuarantine as refusal:
-            return refused(refusal)
         return Response(AsideSerializer(lifted).data)
 
 

@@ -13,10 +13,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import mistaken
 from annotation.queries.wording import said
 from judging.actions import endpoints as actions
 from judging.forms.endpoints import DIALECTS, PROCESSORS, EndpointForm, PriceForm
@@ -85,15 +85,11 @@ class EndpointAdded(APIView):
     def post(self, request: ApiRequest) -> Response:
         """Add an endpoint, or the next version of one."""
         _for_administrators(request)
-        given = EndpointGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = EndpointForm(_as_sent(given.validated_data))
-        if not form.is_valid():
-            return mistaken(form.errors)
+        form = checked(EndpointForm(_as_sent(taken(EndpointGiven, request))))
         try:
             made = actions.add(described=form.described(), by=request.user, at=timezone.now())
         except actions.CannotAdd as refusal:
-            return mistaken({"base_url": [said(problem) for problem in refusal.args]})
+            raise Mistaken({"base_url": [said(problem) for problem in refusal.args]}) from None
         return Response(EndpointSerializer(made).data, status=HTTPStatus.CREATED)
 
 
@@ -104,11 +100,8 @@ class EndpointPriced(APIView):
     @once
     def post(self, request: ApiRequest, number: int) -> Response:
         """Say what tokens of an LLM cost there."""
-        endpoint, given = _endpoint(request, number), PriceGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = PriceForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
+        endpoint = _endpoint(request, number)
+        form = checked(PriceForm(taken(PriceGiven, request)))
         actions.set_price(
             endpoint=endpoint, by=request.user, at=timezone.now(), **form.cleaned_data
         )

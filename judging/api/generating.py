@@ -10,10 +10,11 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import mistaken, refused
+from annotation.api.finding import refusing
 from annotation.api.importing import IdentifiersGiven, decided
 from annotation.forms.identifiers import IdentifiersForm
 from annotation.identifiers import Decisions
@@ -123,14 +124,13 @@ class GenerationStarted(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have generators write replies to the conversations that wait for one."""
         study = run_by(request, key).study
-        given = GenerationGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = {name: one for name, one in given.validated_data.items() if one is not None}
+        given = taken(GenerationGiven, request)
+        said = {name: one for name, one in given.items() if one is not None}
         writers = GeneratorFormSet(_as_formset(said.pop("generators")), prefix=PREFIX)
         form = GenerationForm(said)
         if not (form.is_valid() & writers.is_valid()):
-            return mistaken({**form.errors, "generators": writers.errors})
-        try:
+            raise Mistaken({**form.errors, "generators": writers.errors})
+        with refusing(CannotRun):
             made = actions.start(
                 study=study,
                 generators=[one.generator(study) for one in filled(writers)],
@@ -138,8 +138,6 @@ class GenerationStarted(APIView):
                 at=timezone.now(),
                 **form.arguments(),
             )
-        except CannotRun as refusal:
-            return refused(refusal)
         answer = _told(made)
         answer.status_code = HTTPStatus.CREATED
         return answer
@@ -166,21 +164,16 @@ class GenerationTakenIn(APIView):
         """Make items of the replies, once; nothing in them tells who wrote which."""
         study_access = run_by(request, key)
         generation = _generation(study_access, generation_id)
-        given = TakeInGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(TakeInGiven, request)
         found = actions.identifiers_in(generation)
-        form = IdentifiersForm(decided(given.validated_data["identifiers"], found), found=found)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(IdentifiersForm(decided(given["identifiers"], found), found=found))
+        with refusing(actions.CannotMakeItems):
             actions.take_in(
                 generation=generation,
                 identifiers=Decisions(**form.decisions()),
                 by=request.user,
                 at=timezone.now(),
             )
-        except actions.CannotMakeItems as refusal:
-            return refused(refusal)
         return _told(_generation(study_access, generation_id))
 
 

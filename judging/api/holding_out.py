@@ -9,9 +9,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import mistaken, refused
+from annotation.api.finding import refusing
 from annotation.queries.studies import StudyAccess
 from judging.actions import holding_out as actions
 from judging.api.finding import run_by, seen_by
@@ -61,12 +62,8 @@ class HoldOutDrawn(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Hold items out, dialogue by dialogue."""
         study_access = run_by(request, key)
-        given = DrawGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = DrawForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(DrawForm(taken(DrawGiven, request)))
+        with refusing(actions.CannotHoldOut):
             actions.draw(
                 study=study_access.study,
                 percent=form.cleaned_data["percent"],
@@ -74,8 +71,6 @@ class HoldOutDrawn(APIView):
                 by=request.user,
                 at=timezone.now(),
             )
-        except actions.CannotHoldOut as refusal:
-            return refused(refusal)
         return _told(study_access)
 
 
@@ -87,20 +82,14 @@ class HoldOutEnded(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Give the hold-out up, and say why."""
         study_access = run_by(request, key)
-        given = EndGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = EndForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(EndForm(taken(EndGiven, request)))
+        with refusing(actions.CannotHoldOut):
             actions.end(
                 study=study_access.study,
                 reason=form.cleaned_data["reason"],
                 by=request.user,
                 at=timezone.now(),
             )
-        except actions.CannotHoldOut as refusal:
-            return refused(refusal)
         return _told(study_access)
 
 

@@ -10,10 +10,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import mistaken
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import templates as actions
@@ -137,11 +137,7 @@ class PromptWritten(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Keep a prompt as a version, which never changes."""
         study = run_by(request, key).study
-        given = PromptGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = PromptForm(given.validated_data, items=())
-        if not form.is_valid():
-            return mistaken(form.errors)
+        form = checked(PromptForm(taken(PromptGiven, request), items=()))
         try:
             made = actions.write(
                 study=study,
@@ -152,7 +148,7 @@ class PromptWritten(APIView):
                 at=timezone.now(),
             )
         except actions.CannotWrite as refusal:
-            return mistaken({"text": [said(problem) for problem in refusal.args]})
+            raise Mistaken({"text": [said(problem) for problem in refusal.args]}) from None
         return Response(PromptLineSerializer(made).data, status=HTTPStatus.CREATED)
 
 
@@ -164,18 +160,15 @@ class PromptPreviewed(APIView):
         """What would be sent about an item, its text and all; nothing is sent or kept, and that it
         was looked at is noted."""
         study_access = run_by(request, key)
-        given = PreviewGiven(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(PreviewGiven, request)
         try:
-            template = loading.read(
-                given.validated_data["text"], study_access.study.rubric_version.content
-            )
+            template = loading.read(given["text"], study_access.study.rubric_version.content)
         except loading.TemplateError as error:
-            return mistaken({"text": [said(problem) for problem in error.problems]})
+            raise Mistaken({"text": [said(problem) for problem in error.problems]}) from None
         shown = templates.preview(
             study_access,
             template,
-            given.validated_data["item"],
+            given["item"],
             max_tokens=None,
             on=timezone.now().date(),
         )

@@ -10,10 +10,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.answering import Mistaken, checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.api.finding import mistaken, refused
+from annotation.api.finding import refusing
 from annotation.queries.studies import StudyAccess
 from judging.actions import batching, runs
 from judging.api.finding import run_by
@@ -52,7 +53,7 @@ class RunEstimated(APIView):
         form = _form(request, run_by(request, key))
         estimate = form.estimated(at=timezone.now())
         if estimate is None or form.errors:
-            return mistaken(form.errors)
+            raise Mistaken(form.errors)
         return Response(EstimateSerializer(estimate).data)
 
 
@@ -64,15 +65,11 @@ class RunStarted(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """Have a judge rate the items of a study, of a round, or its hold-out."""
         study_access = run_by(request, key)
-        form = _form(request, study_access)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        form = checked(_form(request, study_access))
+        with refusing(runs.CannotRun):
             run = runs.start(
                 study=study_access.study, by=request.user, at=timezone.now(), **form.arguments()
             )
-        except runs.CannotRun as refusal:
-            return refused(refusal)
         return Response(RunSerializer(run).data, status=HTTPStatus.CREATED)
 
 
@@ -96,10 +93,8 @@ class RunMoved(APIView):
         found = _status(request, key, run_id).run
         if move not in moves:
             raise Http404
-        try:
+        with refusing(runs.CannotRun):
             came = moves[move](run_id=found.pk, by=request.user, at=timezone.now())
-        except runs.CannotRun as refusal:
-            return refused(refusal)
         about = came.pk if move == "retry" and came else found.pk
         return Response(RunStatusSerializer(_status(request, key, about)).data)
 
@@ -110,12 +105,9 @@ class RunPaced(APIView):
     @extend_schema(request=PaceGiven, responses=RunStatusSerializer)
     def put(self, request: ApiRequest, key: str, run_id: int) -> Response:
         """How much it asks at a time, and for how much at most, from now on."""
-        found, given = _status(request, key, run_id).run, PaceGiven(data=request.data)
-        given.is_valid(raise_exception=True)
-        form = PaceForm(given.validated_data)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
+        found = _status(request, key, run_id).run
+        form = checked(PaceForm(taken(PaceGiven, request)))
+        with refusing(runs.CannotRun):
             runs.retune(
                 run_id=found.pk,
                 concurrency=form.cleaned_data["concurrency"],
@@ -123,8 +115,6 @@ class RunPaced(APIView):
                 by=request.user,
                 at=timezone.now(),
             )
-        except runs.CannotRun as refusal:
-            return refused(refusal)
         return Response(RunStatusSerializer(_status(request, key, run_id)).data)
 
 
@@ -138,7 +128,6 @@ def _status(request: ApiRequest, key: str, run_id: int) -> showing.RunStatus:
 
 def _form(request: ApiRequest, study_access: StudyAccess) -> StartForm:
     """What was sent, as the form of the page takes it."""
-    given = RunGiven(data=request.data)
-    given.is_valid(raise_exception=True)
-    said = {name: value for name, value in given.validated_data.items() if value is not None}
+    given = taken(RunGiven, request)
+    said = {name: value for name, value in given.items() if value is not None}
     return StartForm(said, study=study_access.study)

@@ -9,7 +9,10 @@ from accounts.models import User
 from annotation.actions.imports import uploads
 from annotation.actions.jobs import moves
 from annotation.models import FileJob, JobKind
+from annotation.rubric.sentences import sentence
 from annotation.rules.lifecycle import JobState
+
+NOTHING_TO_IMPORT = sentence("There is no file here that was checked and waits to be imported.")
 
 
 class NotChecked(Exception):
@@ -51,7 +54,7 @@ def ask_for_import(
     `identifiers` says what is to become of those that the check has found.
     """
     if check.kind != JobKind.CHECK or check.state != JobState.DONE:
-        raise NotChecked
+        raise NotChecked(NOTHING_TO_IMPORT)
     try:
         return moves.ask(
             study_id=check.study_id,
