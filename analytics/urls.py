@@ -183,6 +183,11 @@ urlpatterns = [
         name="api_policy_fix",
     ),
     path(
+        "api/v1/studies/<slug:key>/trust/plan/",
+        reporting.PlanCommitted.as_view(),
+        name="api_plan_commit",
+    ),
+    path(
         "api/v1/studies/<slug:key>/trust/bring/",
         reporting.PolicyBrought.as_view(),
         name="api_policy_bring",
@@ -227,6 +232,11 @@ urlpatterns = [
         name="api_name_judges",
     ),
     path("api/v1/studies/<slug:key>/juries/", juries_api.Juries.as_view(), name="api_juries"),
+    path(
+        "api/v1/studies/<slug:key>/juries/look/",
+        juries_api.JuryLooked.as_view(),
+        name="api_jury_look",
+    ),
     path(
         "api/v1/studies/<slug:key>/juries/name/",
         juries_api.JuryNamed.as_view(),

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.api import adjudicating as cases
-from annotation.api import agreeing, steering
+from annotation.api import agreeing, steering, working
 from annotation.api import discussing as talk
 from annotation.api import governing as grants
 from annotation.api import importing as files
@@ -184,6 +184,14 @@ discussion_patterns = [
     path("<int:round_item_id>/end/", talk.DiscussionEnded.as_view(), name="api_discussion_end"),
 ]
 
+assignment_patterns = [
+    path("submission/", working.SubmissionView.as_view(), name="api_submission"),
+    path("answers/", working.OwnAnswers.as_view(), name="api_own_answers"),
+    path("defer/", working.Deferred.as_view(), name="api_defer"),
+    path("pass-on/", working.PassedOnward.as_view(), name="api_pass_on"),
+    path("dispute/", working.Objected.as_view(), name="api_dispute"),
+]
+
 api_patterns: list[URLPattern | URLResolver] = [
     path("studies/", api.Studies.as_view(), name="api_studies"),
     path("studies/new/", steering.StudyMade.as_view(), name="api_study_new"),
@@ -243,12 +251,10 @@ api_patterns: list[URLPattern | URLResolver] = [
         steering.AsideLifted.as_view(),
         name="api_aside_lift",
     ),
-    path("studies/<slug:key>/work/next/", api.NextWork.as_view(), name="api_next_work"),
-    path(
-        "assignments/<int:assignment_id>/submission/",
-        api.SubmissionView.as_view(),
-        name="api_submission",
-    ),
+    path("studies/<slug:key>/care/", agreeing.CareOfRaters.as_view(), name="api_care"),
+    path("studies/<slug:key>/work/next/", working.NextWork.as_view(), name="api_next_work"),
+    path("studies/<slug:key>/work/done/", working.DoneView.as_view(), name="api_work_done"),
+    path("assignments/<int:assignment_id>/", include(assignment_patterns)),
 ]
 
 urlpatterns = [

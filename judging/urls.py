@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from judging.api import calls
 from judging.api import endpoints as api_endpoints
 from judging.api import generating as replies
 from judging.api import holding_out as api_hold_out
@@ -90,9 +91,17 @@ rubric_patterns = [
 api_patterns = [
     path("", api.RunsView.as_view(), name="api_runs"),
     path("estimate/", api.RunEstimated.as_view(), name="api_run_estimate"),
+    path("try/", api.JudgeTried.as_view(), name="api_judge_try"),
     path("start/", api.RunStarted.as_view(), name="api_run_start"),
     path("<int:run_id>/", api.RunView.as_view(), name="api_run"),
     path("<int:run_id>/pace/", api.RunPaced.as_view(), name="api_run_pace"),
+    path("<int:run_id>/calls/", calls.Calls.as_view(), name="api_calls"),
+    path("<int:run_id>/calls/<int:call_id>/", calls.OneCall.as_view(), name="api_call"),
+    path(
+        "<int:run_id>/calls/<int:call_id>/reading/",
+        calls.ReadByHand.as_view(),
+        name="api_call_reading",
+    ),
     path("<int:run_id>/<slug:move>/", api.RunMoved.as_view(), name="api_run_move"),
 ]
 

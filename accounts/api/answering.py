@@ -19,13 +19,15 @@ Filled = TypeVar("Filled", bound=BaseForm)
 
 
 class Mistaken(APIException):
-    """422, with what is wrong field by field, as the form of the page says it."""
+    """422, with what is wrong field by field, as the form of the page says it; `problems`: what a
+    whole answer lacks."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
 
-    def __init__(self, fields: object) -> None:
+    def __init__(self, fields: object = None, *, problems: object = None) -> None:
         super().__init__()
-        self.detail: Any = {"fields": fields}
+        told = {"fields": fields, "problems": problems}
+        self.detail: Any = {name: one for name, one in told.items() if one is not None}
 
 
 class Undone(APIException):

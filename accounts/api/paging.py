@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+from django.db.models import Model, QuerySet
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -14,6 +15,7 @@ MOST = 1_000
 
 Fields = type[serializers.Serializer[Any]]
 Key = int | str
+Row = TypeVar("Row", bound=Model)
 
 
 class ItemsAsked(serializers.Serializer[Any]):
@@ -79,7 +81,32 @@ def paged(
             for line in found
             if (key(line) < last if newest_first else key(line) > last)  # type: ignore[operator]  # both are of one kind
         ]
-    limit = asked["limit"]
+    return _page(found, fields, key=key, limit=asked["limit"], told=told)
+
+
+def paged_rows(
+    request: Request,
+    rows: QuerySet[Row],
+    fields: Fields,
+    *,
+    told: Callable[[list[Row]], list[Any]] = list,
+) -> Response:
+    """The same of rows in the order of their ids; no others than those of the page are read."""
+    asked = page_asked(request)
+    if asked["after"]:
+        rows = rows.filter(pk__gt=_as_key(asked["after"], like=0))
+    found = list(rows.order_by("pk")[: asked["limit"] + 1])
+    return _page(found, fields, key=lambda row: row.pk, limit=asked["limit"], told=told)
+
+
+def _page(
+    found: list[Any],
+    fields: Fields,
+    *,
+    key: Callable[[Any], Key],
+    limit: int,
+    told: Callable[[list[Any]], list[Any]],
+) -> Response:
     shown = found[:limit]
     return Response(
         {

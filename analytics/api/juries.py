@@ -18,7 +18,11 @@ from analytics.api.finding import coordinated_by, read_by
 from analytics.juries import actions
 from analytics.juries.forms import JuryForm
 from analytics.juries.page import JuriesPage
-from analytics.juries.proposing import CannotSeat
+from analytics.juries.proposing import CannotSeat, proposal
+from analytics.present import leaving
+from analytics.present.leaving import FiguresTaken
+from analytics.present.typesetting import record_of
+from analytics.ratings.matrices import PLAIN
 from analytics.stats.juries import JuryRule
 from annotation.api.finding import refusing
 from annotation.api.serializers import ReasonGiven
@@ -56,6 +60,15 @@ class JuryGiven(serializers.Serializer[Any]):
     quorum = serializers.IntegerField(required=False, allow_null=True, default=None)
 
 
+class ProposalSerializer(serializers.Serializer[Any]):
+    """A jury as it would be: how many answers of its members are in to items that it would be measured
+    on, and its tables, a record a figure."""
+
+    name = serializers.CharField()
+    n_seen = serializers.IntegerField()
+    tables = serializers.ListField(child=serializers.DictField())
+
+
 class Juries(APIView):
     @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(JurySerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
@@ -63,6 +76,27 @@ class Juries(APIView):
         page = JuriesPage(study_access=read_by(request, key))
         found = [*page.juries, *page.ended]
         return paged(request, found, JurySerializer, key=lambda one: one.jury.pk)
+
+
+class JuryLooked(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(request=JuryGiven, responses=ProposalSerializer)
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """How a jury would come to its answers, and what its votes would weigh; nothing is kept."""
+        study_access = coordinated_by(request, key)
+        form = checked(JuryForm(taken(JuryGiven, request), study=study_access.study))
+        with refusing(CannotSeat):
+            found = proposal(study=study_access.study, **form.arguments())
+        revision = study_access.study.revision
+        leaving.by_program(
+            FiguresTaken(study_access=study_access, name="jury", view=PLAIN, revision=revision),
+            by=request.user,
+            at=timezone.now(),
+        )
+        proposed = JuriesPage(study_access=study_access, proposal=found).proposed
+        told = [record_of(leaving.table(one, study_access)) for one in proposed]
+        return Response({"name": found.name, "n_seen": found.n_seen, "tables": told})
 
 
 class JuryNamed(APIView):

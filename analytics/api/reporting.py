@@ -17,7 +17,7 @@ from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present.viewing import view_named
 from analytics.report import actions as reports
 from analytics.report import page as written
-from analytics.trust import actions, sealing
+from analytics.trust import actions, plans, sealing
 from analytics.verification import actions as verifications
 from analytics.verification import page as verified
 from annotation.api.finding import refusing
@@ -76,6 +76,20 @@ class PolicyTextGiven(serializers.Serializer[Any]):
 
 class PolicyBroughtSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
+
+
+class ManifestSerializer(serializers.Serializer[Any]):
+    """A claim that was written down beforehand, in canonical bytes."""
+
+    name = serializers.CharField()
+    content = serializers.CharField()
+    sha256 = serializers.CharField()
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """The manifests of the fixed rules."""
+
+    files = ManifestSerializer(many=True)
 
 
 class ReportView(APIView):
@@ -158,6 +172,23 @@ class PolicyFixed(APIView):
                 at=timezone.now(),
             )
         return Response(PolicySerializer(fixed).data, status=HTTPStatus.CREATED)
+
+
+class PlanCommitted(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=None, responses={201: PlanSerializer})
+    @once
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Write the fixed rules down as PRML manifests; the audit trail knows them from now on."""
+        study_access = coordinated_by(request, key)
+        with refusing(actions.CannotFix):
+            found = plans.commit_plan(study_access=study_access, by=request.user, at=timezone.now())
+        files = [
+            {"name": name, "content": content.decode(), "sha256": plans.sha256_of(content)}
+            for name, content in found.files.items()
+        ]
+        return Response({"files": files}, status=HTTPStatus.CREATED)
 
 
 class PolicyBrought(APIView):

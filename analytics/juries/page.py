@@ -81,21 +81,27 @@ class JuriesPage:
 
     @property
     def proposed_answers(self) -> Grid | None:
-        return self._of_proposal(tables.answers)
+        return self._grid(self._of_proposal(tables.answers), prefix="proposed")
 
     @property
     def proposed_weights(self) -> Grid | None:
-        return self._of_proposal(tables.weights)
+        return self._grid(self._of_proposal(tables.weights), prefix="proposed")
+
+    @property
+    def proposed(self) -> list[Table]:
+        """The same tables as programs get them, where they have lines."""
+        both = [self._of_proposal(tables.answers), self._of_proposal(tables.weights)]
+        return [one for one in both if one and one.lines]
 
     @property
     def proposed_chosen(self) -> str:
         return said_chosen(self.proposal.n_seen) if self.proposal else ""
 
-    def _of_proposal(self, made: Callable[[Sequence[JuryLine], Naming], Table]) -> Grid | None:
+    def _of_proposal(self, made: Callable[[Sequence[JuryLine], Naming], Table]) -> Table | None:
         if self.proposal is None:
             return None
         thought = _Thought(id=0, key="", name=self.proposal.name)
-        return self._grid(made(self.proposal.lines, self._named([thought])), prefix="proposed")
+        return made(self.proposal.lines, self._named([thought]))
 
     @cached_property
     def _all(self) -> list[Jury]:
@@ -131,5 +137,5 @@ class JuriesPage:
             chosen=said_chosen(jury.n_seen),
         )
 
-    def _grid(self, of: Table, prefix: str = "") -> Grid | None:
-        return grid(replace(of, key=f"{prefix}{of.key}")) if of.lines else None
+    def _grid(self, of: Table | None, prefix: str = "") -> Grid | None:
+        return grid(replace(of, key=f"{prefix}{of.key}")) if of and of.lines else None

@@ -49,7 +49,7 @@ class CommittedPlan:
     def every_file(self) -> Mapping[str, bytes]:
         """The manifests, each with its SHA-256 in a file beside it."""
         beside = {
-            f"{name.removesuffix('.yaml')}.sha256": f"{_sha256(content)}\n".encode()
+            f"{name.removesuffix('.yaml')}.sha256": f"{sha256_of(content)}\n".encode()
             for name, content in self.files.items()
         }
         return {**self.files, **beside}
@@ -89,7 +89,7 @@ def commit_plan(*, study_access: StudyAccess, by: User, at: datetime) -> Committ
         facts={
             "policy": fixed.sha256,
             "dataset": data,
-            "claims": sorted(map(_sha256, plan.files.values())),
+            "claims": sorted(map(sha256_of, plan.files.values())),
         },
     )
     return plan
@@ -155,7 +155,7 @@ def data_sha256(study: Study) -> str:
     """Of the items as they are now: a line an item, its key, a tab and the SHA-256 of its content, in
     the order of keys."""
     rows = study.items.order_by("key").values_list("key", "content_sha256")
-    return _sha256("".join(f"{key}\t{sha256}\n" for key, sha256 in sorted(rows)).encode())
+    return sha256_of("".join(f"{key}\t{sha256}\n" for key, sha256 in sorted(rows)).encode())
 
 
 def _manifest(
@@ -178,5 +178,6 @@ def _manifest(
     }
 
 
-def _sha256(content: bytes) -> str:
+def sha256_of(content: bytes) -> str:
+    """What the audit trail knows a manifest by."""
     return hashlib.sha256(content).hexdigest()

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.api.answering import taken
+from accounts.api.answering import Mistaken, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
@@ -271,7 +271,7 @@ class CaseDecided(APIView):
                     at=at,
                 )
         except adjudications.Undecided as lacking:
-            return _lacking(lacking)
+            raise _lacking(lacking) from None
         made = {
             "id": round_item_id,
             "stands": bool(decided.stands),
@@ -334,14 +334,10 @@ def _case(study_access: StudyAccess, round_item_id: int) -> adjudicating.Case:
         raise Http404 from None
 
 
-def _lacking(lacking: adjudications.Undecided) -> Response:
-    """422, with what the decision lacks."""
-    told: dict[str, object] = {
-        "problems": [
-            {**ProblemSerializer(problem).data, "sentence": said(problem.sentence)}
-            for problem in lacking.problems
-        ]
-    }
-    if lacking.about_reason:
-        told["fields"] = {"reason": [said(lacking.about_reason)]}
-    return Response(told, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+def _lacking(lacking: adjudications.Undecided) -> Mistaken:
+    """What the decision lacks."""
+    reason = lacking.about_reason
+    return Mistaken(
+        {"reason": [said(reason)]} if reason else None,
+        problems=ProblemSerializer(lacking.problems, many=True).data,
+    )

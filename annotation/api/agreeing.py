@@ -1,7 +1,7 @@
 """What a study has agreed on, who is let in without passing, and what is noted of items."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -15,10 +15,12 @@ from accounts.api.answering import checked, taken
 from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.actions import items, protocol, qualifying
+from annotation.actions import caring, items, protocol, qualifying
 from annotation.api.finding import coordinated, refusing
+from annotation.forms.caring import CareForm
 from annotation.forms.protocol import ProtocolForm
 from annotation.forms.qualifying import AdmissionForm
+from annotation.queries import caring as caring_for
 from annotation.queries import qualified
 from annotation.queries.item_list import NoSuchItemHere, item_keyed, reason_not_to_list
 from annotation.queries.rounds import protocol_of_next_rounds
@@ -26,6 +28,9 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.rules.protocol import GateBound, GateMeasure, GateScope, OnSplit, Protocol, Sight
 from annotation.rules.remarks import LONGEST
+
+if TYPE_CHECKING:
+    from annotation.models import Study
 
 AGREED = Protocol()
 
@@ -65,6 +70,22 @@ class QualifiedSerializer(serializers.Serializer[Any]):
     let_in_because = serializers.CharField()
     let_in_by = serializers.CharField()
     let_in_at = serializers.DateTimeField(allow_null=True)
+
+
+class CareGiven(serializers.Serializer[Any]):
+    """After how many heavy items a break is offered, 0: never; how many a day at most, null: no
+    limit; whom to talk to. What is left out is as in a new study."""
+
+    break_after = serializers.IntegerField(default=0)
+    most_a_day = serializers.IntegerField(allow_null=True, default=None)
+    support = serializers.CharField(allow_blank=True, default="", max_length=LONGEST)
+
+
+class CareSerializer(CareGiven):
+    """The same with what all raters have read together, null where they are too few to be told."""
+
+    n_heavy = serializers.IntegerField(allow_null=True)
+    n_passed_on = serializers.IntegerField(allow_null=True)
 
 
 class LetInGiven(serializers.Serializer[Any]):
@@ -150,6 +171,23 @@ class Qualification(APIView):
         return Response(QualifiedSerializer(made).data, status=HTTPStatus.CREATED)
 
 
+class CareOfRaters(APIView):
+    scope = Scope.STEER
+
+    @extend_schema(responses=CareSerializer)
+    def get(self, request: ApiRequest, key: str) -> Response:
+        """How a study cares for those who annotate."""
+        return _care(coordinated(request, key).study)
+
+    @extend_schema(request=CareGiven, responses=CareSerializer)
+    def put(self, request: ApiRequest, key: str) -> Response:
+        """Set breaks, the most of a day, and whom to talk to: all of it."""
+        study = coordinated(request, key).study
+        form = checked(CareForm(taken(CareGiven, request)))
+        caring.set_care(study_id=study.pk, **form.cleaned_data, by=request.user, at=timezone.now())
+        return _care(study)
+
+
 class ItemNoted(APIView):
     scope = Scope.STEER
 
@@ -186,6 +224,13 @@ class ItemWarned(APIView):
                 at=timezone.now(),
             )
         return Response(WarnedSerializer(warned).data)
+
+
+def _care(study: "Study") -> Response:
+    exposure, care = caring_for.exposure(study), caring_for.care_of(study)
+    told = {name: getattr(care, name) for name in CareForm.base_fields}
+    told |= {"n_heavy": exposure.n_heavy, "n_passed_on": exposure.n_passed_on}
+    return Response(CareSerializer(told).data)
 
 
 def _listed(request: ApiRequest, key: str) -> StudyAccess:

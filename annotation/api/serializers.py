@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from annotation.rubric.answers import Problem
 from annotation.rules.granting import DataLevel
 from annotation.rules.remarks import LONGEST, problem_with_comment
 from annotation.rules.repeating import MOST_PERCENT
@@ -96,10 +97,15 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
+    """What an answer lacks, and where."""
+
     criterion = serializers.CharField()
     node = serializers.CharField(allow_null=True)
     reason = serializers.CharField()
-    sentence = serializers.CharField()
+    sentence = serializers.SerializerMethodField()
+
+    def get_sentence(self, problem: Problem) -> str:
+        return said(problem.sentence)
 
 
 class ItemSerializer(serializers.Serializer[Any]):

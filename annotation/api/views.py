@@ -1,8 +1,4 @@
-"""Rating by program: the same work, the same rules, as JSON."""
-
-from collections.abc import Iterable
-from functools import partial
-from http import HTTPStatus
+"""What there is in a study by program: its rubric, items, rounds and team."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -13,25 +9,17 @@ from rest_framework.views import APIView
 
 from accounts.api.paging import PAGE_PARAMETERS, page_asked, page_of, paged
 from accounts.gate import ApiRequest, Scope
-from annotation.actions import submissions, viewing
+from annotation.actions import viewing
 from annotation.api.finding import coordinated, study_of
 from annotation.api.serializers import (
     ItemPageSerializer,
     MemberSerializer,
-    ProblemSerializer,
-    ReceiptSerializer,
     RoundSerializer,
     RoundStatusSerializer,
     RubricSerializer,
     StudySerializer,
-    SubmissionSerializer,
-    WorkSerializer,
 )
-from annotation.queries import caring, pages, rounds, studies, teams, work
-from annotation.queries.items import texts_of
-from annotation.queries.wording import said
-from annotation.rubric.answers import Problem
-from annotation.rules.completeness import Filled, SaidBeside, fill
+from annotation.queries import pages, rounds, studies, teams
 
 
 class Studies(APIView):
@@ -48,28 +36,6 @@ class RubricView(APIView):
         """What is asked in a study."""
         version = study_of(request, key).study.rubric_version
         return Response(RubricSerializer(version).data)
-
-
-class NextWork(APIView):
-    scope = Scope.WORK
-
-    @extend_schema(responses={200: WorkSerializer, 204: None})
-    def get(self, request: ApiRequest, key: str) -> Response:
-        """The item to rate next; 204 when nothing is left."""
-        study_access = study_of(request, key)
-        if not study_access.may_rate:
-            raise PermissionDenied
-        following = work.next_work(
-            request.access,
-            study_access.study.pk,
-            today=caring.start_of_day(timezone.now()),
-        )
-        if following is None:
-            return Response(status=HTTPStatus.NO_CONTENT)
-        viewing.assignment_shown(
-            assignment_id=following.owed.assignment_id, by=request.user, at=timezone.now()
-        )
-        return Response(WorkSerializer(following).data)
 
 
 class ItemsView(APIView):
@@ -121,48 +87,3 @@ class TeamView(APIView):
             raise Http404 from None
         found = teams.members_of(study_access.study)
         return paged(request, found, MemberSerializer, key=lambda one: one.account_id)
-
-
-class SubmissionView(APIView):
-    scope = Scope.WORK
-
-    @extend_schema(request=SubmissionSerializer, responses=ReceiptSerializer)
-    def post(self, request: ApiRequest, assignment_id: int) -> Response:
-        """Store the answers; the same key again gets the same receipt and changes nothing."""
-        owed = _owed(request, assignment_id)
-        sent = SubmissionSerializer(data=request.data)
-        if not sent.is_valid():
-            return Response({"fields": sent.errors}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        beside = SaidBeside(
-            raw=sent.validated_data["grounds"], texts=partial(texts_of, owed.item_id)
-        )
-        filled = fill(owed.rubric, *sent.split_answers(), beside)
-        if not isinstance(filled, Filled):
-            return Response({"problems": _problems(filled)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        answers = submissions.Answers(
-            key=sent.validated_data["key"],
-            filled=filled,
-            comment=sent.validated_data["comment"],
-            seconds=sent.validated_data["seconds"],
-        )
-        try:
-            receipt = submissions.submit(
-                owed=owed, answers=answers, by=request.user, at=timezone.now()
-            )
-        except submissions.NotTaken as refusal:
-            return Response({"reason": said(refusal.args[0])}, status=HTTPStatus.CONFLICT)
-        return Response(ReceiptSerializer(receipt).data)
-
-
-def _owed(request: ApiRequest, assignment_id: int) -> work.Owed:
-    try:
-        return work.owed(request.access, assignment_id)
-    except work.NotYourWork:
-        raise Http404 from None
-
-
-def _problems(problems: Iterable[Problem]) -> list[dict[str, object]]:
-    return [
-        {**ProblemSerializer(problem).data, "sentence": said(problem.sentence)}
-        for problem in problems
-    ]

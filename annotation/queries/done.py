@@ -60,7 +60,7 @@ class DonePage:
     """Some of what an account has rated, in words, and which page of it this is."""
 
     done: list[tuple[Done, list["DoneLine"]]]
-    page: "Page[_Submitted]"
+    page: "Page[Submitted]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class _OfSubmission(TypedDict):
     is_rated_now: bool
 
 
-_Submitted: TypeAlias = "WithAnnotations[Assignment, _OfSubmission]"
+Submitted: TypeAlias = "WithAnnotations[Assignment, _OfSubmission]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ def done_by(
 ) -> DonePage:
     """A page of what an account has submitted in a study, newest first."""
     wanted = wanted or DoneWanted()
-    assignments = _submitted(access).filter(round__study=study_id).order_by("-submitted_at", "-pk")
+    assignments = submitted_in(access, study_id).order_by("-submitted_at", "-pk")
     if wanted.words:
         assignments = assignments.filter(
             Q(comment__icontains=wanted.words) | Q(item__reply__icontains=wanted.words)
@@ -118,7 +118,7 @@ def done_by(
         is_so = STILL_CHANGEABLE if wanted.state == CHANGEABLE else ~STILL_CHANGEABLE
         assignments = assignments.filter(is_so)
     found = Paginator(assignments, DONE_ON_A_PAGE).get_page(page)
-    return DonePage(done=[(done, lines_of(done)) for done in _as_done(list(found))], page=found)
+    return DonePage(done=[(done, lines_of(done)) for done in as_done(list(found))], page=found)
 
 
 def done_for(access: Access, assignment_id: int) -> tuple[Done, ItemShown]:
@@ -130,12 +130,17 @@ def done_for(access: Access, assignment_id: int) -> tuple[Done, ItemShown]:
     mine = Dispute.objects.filter(
         round_item__round=found[0].round_id, round_item__item=item.pk, rater=found[0].rater_id
     ).first()
-    return replace(_as_done(found)[0], dispute=mine), shown(
+    return replace(as_done(found)[0], dispute=mine), shown(
         item.dialogue.turns, item.reply, item.reply_speaker, item.content_note
     )
 
 
-def _submitted(access: Access) -> "QuerySet[_Submitted]":
+def submitted_in(access: Access, study_id: int) -> "QuerySet[Submitted]":
+    """What an account has submitted in a study."""
+    return _submitted(access).filter(round__study=study_id)
+
+
+def _submitted(access: Access) -> "QuerySet[Submitted]":
     state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
     in_open_round = RoundItem.objects.filter(item=OuterRef("item"), round__state=RoundState.OPEN)
     in_re_review = state.filter(state=ItemState.REVIEWED, round__state=RoundState.OPEN)
@@ -156,10 +161,11 @@ def _submitted(access: Access) -> "QuerySet[_Submitted]":
             is_rated_now=Exists(in_open_round),
         )
     )
-    return cast("QuerySet[_Submitted]", found)  # of what is annotated, mypy knows the names only
+    return cast("QuerySet[Submitted]", found)  # of what is annotated, mypy knows the names only
 
 
-def _as_done(assignments: "Sequence[_Submitted]") -> list[Done]:
+def as_done(assignments: "Sequence[Submitted]") -> list[Done]:
+    """The same with answers, and what was decided where that may be seen."""
     ratings: dict[int, list[Rating]] = {}
     for rating in Rating.objects.filter(
         submission__in=[assignment.submission_id for assignment in assignments]
@@ -201,7 +207,7 @@ def _as_done(assignments: "Sequence[_Submitted]") -> list[Done]:
     ]
 
 
-def _tells_gold(assignment: "_Submitted") -> bool:
+def _tells_gold(assignment: "Submitted") -> bool:
     """Whether what was decided on an item is told to its rater."""
     rater = Reader(rater=assignment.rater_id, roles=frozenset({TeamRole.ANNOTATOR}))
     phase = phase_of(assignment.round.state, is_rated_now=assignment.is_rated_now)

@@ -54,6 +54,15 @@ class EstimateSerializer(serializers.Serializer[Any]):
     currency = serializers.CharField()
 
 
+class ProbeSerializer(serializers.Serializer[Any]):
+    """What an endpoint made of a made-up dialogue: what was tried, and what came of each."""
+
+    llm = serializers.CharField()
+    findings = serializers.DictField(child=serializers.CharField())
+    seconds = serializers.FloatField()
+    made_at = serializers.DateTimeField()
+
+
 class LimitsGiven(serializers.Serializer[Any]):
     """The most that a run may use before it pauses; null: no limit."""
 

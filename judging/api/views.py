@@ -16,11 +16,12 @@ from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from annotation.api.finding import refusing
 from annotation.queries.studies import StudyAccess
-from judging.actions import batching, runs
+from judging.actions import batching, probes, runs
 from judging.api.finding import run_by
 from judging.api.serializers import (
     EstimateSerializer,
     PaceGiven,
+    ProbeSerializer,
     RunGiven,
     RunSerializer,
     RunStatusSerializer,
@@ -55,6 +56,23 @@ class RunEstimated(APIView):
         if estimate is None or form.errors:
             raise Mistaken(form.errors)
         return Response(EstimateSerializer(estimate).data)
+
+
+class JudgeTried(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(request=RunGiven, responses=ProbeSerializer)
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """Put a made-up dialogue to a judge, and tell what came of it; no item of the study is sent.
+
+        It takes as long as the endpoint does, half a minute at most."""
+        study_access = run_by(request, key)
+        form = checked(_form(request, study_access))
+        with refusing(runs.CannotRun):
+            probe = probes.try_out(
+                study=study_access.study, judge=form.judge(), by=request.user, at=timezone.now()
+            )
+        return Response(ProbeSerializer(probe).data)
 
 
 class RunStarted(APIView):

@@ -252,7 +252,13 @@ def worker(*, at: datetime) -> Worker:
 
 
 def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
-    """A page of the calls that were made: all, the unscored ones, or those with one outcome."""
+    """A page of the calls that were made."""
+    calls = calls_with(run, outcome).order_by("repeat", "position")
+    return Paginator(calls, CALLS_ON_A_PAGE).get_page(page)
+
+
+def calls_with(run: JudgeRun, outcome: str) -> QuerySet[JudgeCall]:
+    """The calls that were made: all, the unscored ones, those that wait, or those with one outcome."""
     made = JudgeCall.objects.filter(run=run, state=CallState.DONE)
     calls = made.select_related("item", "second")
     if outcome == "unscored":
@@ -261,7 +267,7 @@ def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
         calls = calls.filter(pk__in=waiting_for_a_person(run).values("pk"))
     elif outcome in Outcome.values:
         calls = calls.filter(outcome=outcome)
-    return Paginator(calls.order_by("repeat", "position"), CALLS_ON_A_PAGE).get_page(page)
+    return calls
 
 
 def read_before(study: Study) -> int:

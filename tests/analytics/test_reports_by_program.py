@@ -1,11 +1,14 @@
 """A program asks for reports and verifications, seals verdicts and fixes rules, as the pages do."""
 
+from hashlib import sha256
+
 import pytest
 from django.utils import timezone
 
 from accounts.actions import tokens
 from accounts.models import Event, Scope
-from analytics.models import FixedPolicy, Verification, Writeup
+from analytics.models import FixedPolicy, Jury, Verification, Writeup
+from annotation.models import Rater
 from tests.analytics.made import human, items_of, judge, rate
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +72,36 @@ def test_rules_are_brought_and_fixed(program, rated, ada, ben):
     assert wrong.status_code == 422
     assert wrong.json()["fields"]["toml"]
     assert program(ben)("post", "trust/policy/", {"policy": "default"}).status_code == 403
+
+
+def test_fixed_rules_are_written_down_as_manifests(program, rated, ada, ben):
+    ask = program(ada)
+    assert ask("post", "trust/plan/").status_code == 409
+    ask("post", "trust/policy/", {"policy": "default"})
+    answer = ask("post", "trust/plan/")
+    assert answer.status_code == 201
+    files = answer.json()["files"]
+    assert all(sha256(one["content"].encode()).hexdigest() == one["sha256"] for one in files)
+    known = Event.objects.get(verb="trust.plan_committed").facts["claims"]
+    assert known == sorted(one["sha256"] for one in files)
+    assert program(ben)("post", "trust/plan/").status_code == 403
+
+
+def test_a_jury_is_looked_at_before_it_is_named(program, rated, ada, ben):
+    ask, owl = program(ada), judge("owl")
+    for item in items_of(rated):
+        rate(owl, item, safety="nonsense")
+    members = list(Rater.objects.filter(kind="judge").values_list("pk", flat=True))
+    sent = {"name": "Both", "members": members}
+    told = ask("post", "juries/look/", sent).json()
+    assert (told["name"], told["n_seen"]) == ("Both", 12)
+    [table] = told["tables"]
+    assert table["key"] == "juries_answers"
+    assert Jury.objects.count() == 0
+    assert Event.objects.get(verb="figures.read").facts["figures"] == "jury"
+    assert ask("post", "juries/look/", sent | {"quorum": 3}).status_code == 409
+    assert ask("post", "juries/look/", sent | {"members": [0, 1]}).status_code == 422
+    assert program(ben)("post", "juries/look/", sent).status_code == 403
 
 
 def test_verdicts_are_sealed_at_a_planned_look_only(program, ada):

@@ -85,7 +85,7 @@ def test_another_key_is_a_409_with_a_sentence(post):
     post({"safety": "nonsense"})
     answer = post({"safety": "nonsense"})
     assert answer.status_code == 409
-    assert "already submitted" in answer.json()["reason"]
+    assert "already submitted" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -155,8 +155,12 @@ TABLE: dict[tuple[str, str], Door] = {
         post="draft discussion_remark discussion_vote discussion_end"
         " api_discussion_remark api_discussion_vote api_discussion_end",
     ),
-    **at(RATING, get="rate rate_ahead my_work api_next_work", post="my_work"),
-    **at(OWN_WORK, post="rate rate_defer rate_pass_on api_submission"),
+    **at(RATING, get="rate rate_ahead my_work api_next_work api_work_done", post="my_work"),
+    **at(OWN_WORK, get="api_own_answers", put="api_own_answers"),
+    **at(
+        OWN_WORK,
+        post="rate rate_defer rate_pass_on api_submission api_defer api_pass_on api_dispute",
+    ),
     **at(OWN_ASSIGNMENT, get="my_work_item", post="my_work_item my_work_dispute"),
     **at(DISCUSSION, get="discussion"),
     **at(
@@ -171,7 +175,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " qualification care study_settings"
         " rubric_editions rubric_write rubric_draft_file items item file_job import_items import_ratings import_quarantine import_answers"
         " judge_start judge_estimate generation_write judge_prompt_write judge_next_to_read api_runs api_run"
-        " api_protocol api_qualification"
+        " api_protocol api_qualification api_care"
         " api_round api_study_settings api_editions api_edition api_imports api_import rubric_change api_edition_changes api_edition_history",
         post="round_open round_close round_cancel round_reassign round_join round_due"
         " round_end_rating round_re_review protocol qualification care study_settings rubric_editions rubric_take_back"
@@ -193,8 +197,8 @@ TABLE: dict[tuple[str, str], Door] = {
         " api_blind api_name_judges api_jury_name api_jury_end api_sentinels_place api_sentinels_decide"
         " api_run_estimate api_run_start api_run_move"
         " api_qualification api_item_note api_item_warn"
-        " api_seal api_policy_fix api_policy_bring",
-        put="api_round_due api_run_pace api_study_settings api_protocol",
+        " api_seal api_policy_fix api_policy_bring api_plan_commit api_jury_look api_judge_try api_call_reading",
+        put="api_round_due api_run_pace api_study_settings api_protocol api_care",
     ),
     **at(
         NOT_TO_COORDINATE,
@@ -212,7 +216,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " agreement_trust_policy_file agreement_trust_card agreement_routing agreement_report"
         " agreement_sealed agreement_sealed_file"
         " api_prompts api_prompt api_hold_out api_generations api_generation"
-        " api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust"
+        " api_calls api_call api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust"
         " api_report api_verification",
         post="agreement_report agreement_verification api_report api_verification",
     ),

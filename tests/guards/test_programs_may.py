@@ -1,8 +1,7 @@
 """Whatever a page changes can be changed by a program, or it is said here why not.
 
 `BY_PROGRAM` names the address of the API that does the same, `FOR_PEOPLE` why only somebody at a
-browser does it, and `NOT_YET` what the API still lacks. A page that is in none of them fails, and so
-does one that the API has come to offer and that still stands under `NOT_YET`.
+browser does it. A page that is in neither fails.
 """
 
 from tests.guards.test_access_matrix import OURS, TABLE
@@ -87,6 +86,16 @@ BY_PROGRAM = {
     "agreement_trust_bring": "api_policy_bring",
     "agreement_report": "api_report",
     "agreement_verification": "api_verification",
+    "rate_defer": "api_defer",
+    "rate_pass_on": "api_pass_on",
+    "my_work_item": "api_own_answers",
+    "my_work_dispute": "api_dispute",
+    "care": "api_care",
+    "judge_try": "api_judge_try",
+    "judge_reading": "api_call_reading",
+    "judge_run_cancel_batches": "api_run_move",
+    "agreement_juries_look": "api_jury_look",
+    "agreement_trust_plan": "api_plan_commit",
 }
 
 FOR_PEOPLE = {
@@ -110,19 +119,7 @@ FOR_PEOPLE = {
     "my_work": "what is looked for in one's own list",
 }
 
-NOT_YET = {
-    "rate_defer": "the order of one's own work",
-    "rate_pass_on": "the order of one's own work",
-    "my_work_item": "corrections of what was submitted",
-    "my_work_dispute": "disputes; they are answered by program",
-    "care": "care for raters",
-    "judge_try": "trying a judge on a made-up dialogue",
-    "judge_reading": "readings by a person",
-    "judge_run_cancel_batches": "batches of a run",
-    "agreement_juries_look": "looking at a jury before it is named",
-    "agreement_trust_plan": "the rules as PRML manifests",
-}
-KINDS = (BY_PROGRAM, FOR_PEOPLE, NOT_YET)
+KINDS = (BY_PROGRAM, FOR_PEOPLE)
 
 
 def pages_that_change() -> set[str]:

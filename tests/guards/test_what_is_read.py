@@ -29,7 +29,7 @@ SHOW_TEXTS = {
     *(("rate", "get"), ("rate", "post"), ("rate_ahead", "get"), ("api_next_work", "get")),
     *(("rate_defer", "post"), ("my_work_item", "get"), ("my_work_item", "post")),
     *(("adjudicate_case", "get"), ("adjudicate_case", "post"), ("discussion", "get")),
-    ("api_case", "get"),
+    *(("api_case", "get"), ("api_own_answers", "get")),
     *(("item", "get"), ("glass_texts", "get"), ("agreement_item", "get")),
     *(("rubric_try", "post"), ("rubric_try_item", "post"), ("judge_prompt_preview", "post")),
 }
