@@ -27,7 +27,7 @@ except ImportError:
 
 PAGE = 500
 POLL_EVERY = 1.0  # seconds
-ACCEPTED = 202
+ACCEPTED, NOTHING = 202, 204
 
 
 class RequestRefused(Exception):
@@ -50,6 +50,47 @@ class Concord:
 
     def study(self, key: str) -> "ConcordStudy":
         return ConcordStudy(self, key)
+
+    def requests(self) -> Any:
+        """Who waits to be let in, and who was decided about last."""
+        return _table(self.every("access/requests/"))
+
+    def admit(self, request: int, until: str) -> Any:
+        """Let somebody in until the end of a day, with a token that is just made."""
+        asked = {"decision": "approve", "until": until}
+        return self.post(f"access/requests/{request}/decide/", asked)
+
+    def refuse(self, request: int, reason: str) -> Any:
+        asked = {"decision": "refuse", "reason": reason}
+        return self.post(f"access/requests/{request}/decide/", asked)
+
+    def accounts(self, words: str = "") -> Any:
+        return _table(self.every("access/accounts/", q=words))
+
+    def suspend(self, account: int, reason: str) -> Any:
+        return self.post(f"access/accounts/{account}/suspend/", {"reason": reason})
+
+    def reinstate(self, account: int) -> Any:
+        return self.post(f"access/accounts/{account}/reinstate/")
+
+    def set_server_roles(self, account: int, *roles: str) -> Any:
+        """Give an account exactly these roles on the server, with a token that is just made."""
+        return self.put(f"access/accounts/{account}/roles/", {"roles": roles})
+
+    def endpoints(self) -> Any:
+        return _table(self.every("endpoints/"))
+
+    def add_endpoint(self, key: str, name: str, base_url: str, **more: Any) -> Any:
+        """Another endpoint, or the next version of one."""
+        asked = {"key": key, "name": name, "base_url": base_url, **more}
+        return self.post("endpoints/add/", asked)
+
+    def price(self, endpoint: int, **asked: Any) -> Any:
+        """What a million tokens of an `llm` cost: `prompt`, `answer`, `currency`, `since`."""
+        return self.post(f"endpoints/{endpoint}/price/", asked)
+
+    def retire(self, endpoint: int) -> Any:
+        return self.post(f"endpoints/{endpoint}/retire/")
 
     def get(self, path: str, **query: Any) -> Any:
         """An answer as Python has it, asked for again while a worker computes it."""
@@ -122,7 +163,7 @@ class ConcordStudy:
         self._path = f"studies/{urllib.parse.quote(key)}/"
 
     def rubric(self) -> Any:
-        return self._concord.get(f"{self._path}rubric/")
+        return self._get("rubric/")
 
     def items(self) -> Any:
         return _table(self._pages("items"))
@@ -155,22 +196,95 @@ class ConcordStudy:
     def open_round(self, panel: list[str], raters_per_item: int, **more: Any) -> Any:
         """Deal new items out to a panel of annotators, given by their email addresses."""
         asked = {"panel": panel, "raters_per_item": raters_per_item, **more}
-        return self._concord.post(f"{self._path}rounds/open/", asked)
+        return self._post("rounds/open/", asked)
 
     def round(self, number: int) -> Any:
-        return self._concord.get(f"{self._path}rounds/{number}/")
+        return self._get(f"rounds/{number}/")
 
     def move_round(self, number: int, move: str, **asked: Any) -> Any:
         """`close`, `end-rating`, `re-review`, or `cancel` with a `reason`."""
-        return self._concord.post(f"{self._path}rounds/{number}/{move}/", asked)
+        return self._post(f"rounds/{number}/{move}/", asked)
+
+    def hand_on(self, number: int, to: list[str], leaver: int | None = None) -> Any:
+        """Give what an account still owes to others; without one they join the panel."""
+        return self._post(f"rounds/{number}/hand-on/", {"to": to, "leaver": leaver})
+
+    def set_due(self, number: int, day: str | None) -> Any:
+        return self._put(f"rounds/{number}/due/", {"due_on": day})
+
+    def protocol(self) -> Any:
+        return self._get("protocol/")
+
+    def agree(self, **protocol: Any) -> Any:
+        """By what the next rounds go; what is left out is as in a new study."""
+        return self._put("protocol/", protocol)
+
+    def qualified(self) -> Any:
+        return _table(self._pages("qualification"))
+
+    def let_in(self, account: int, reason: str) -> Any:
+        """Let somebody rate who has not passed."""
+        return self._post("qualification/", {"account": account, "reason": reason})
+
+    def care(self, **care: Any) -> Any:
+        """How the study cares for those who annotate; set, where something is named: what is left
+        out is then as in a new study."""
+        return self._put("care/", care) if care else self._get("care/")
+
+    def note(self, item: str, text: str) -> Any:
+        return self._post("items/note/", {"item": item, "text": text})
+
+    def warn(self, item: str, content_note: str) -> Any:
+        return self._post("items/warn/", {"item": item, "content_note": content_note})
+
+    def next_item(self) -> Any:
+        """What this account rates next; None where nothing is left."""
+        with self._concord.open(f"{self._path}work/next/") as answer:
+            return None if answer.status == NOTHING else json.load(answer)
+
+    def submit(self, assignment: int, answers: dict[str, Any], **more: Any) -> Any:
+        asked = {"key": str(uuid.uuid4()), "answers": answers, **more}
+        return self._concord.post(f"assignments/{assignment}/submission/", asked)
+
+    def done(self) -> Any:
+        """What this account has rated."""
+        return _table(self._pages("work/done"))
+
+    def correct(
+        self, assignment: int, answers: dict[str, Any], *, supersedes: int, **more: Any
+    ) -> Any:
+        """Answer otherwise, in the place of the submission that it `supersedes`."""
+        asked = {"key": str(uuid.uuid4()), "answers": answers, "supersedes": supersedes, **more}
+        return self._concord.put(f"assignments/{assignment}/answers/", asked)
+
+    def defer(self, assignment: int) -> Any:
+        return self._concord.post(f"assignments/{assignment}/defer/")
+
+    def pass_on(self, assignment: int) -> Any:
+        return self._concord.post(f"assignments/{assignment}/pass-on/")
+
+    def dispute(self, assignment: int, text: str) -> Any:
+        return self._concord.post(f"assignments/{assignment}/dispute/", {"text": text})
+
+    def discussions(self) -> Any:
+        return _table(self._pages("discussions"))
+
+    def remark(self, round_item: int, text: str) -> Any:
+        return self._post(f"discussions/{round_item}/remark/", {"text": text})
+
+    def vote(self, round_item: int, values: dict[str, str]) -> Any:
+        return self._post(f"discussions/{round_item}/vote/", {"values": values})
+
+    def end_discussion(self, round_item: int) -> Any:
+        return self._post(f"discussions/{round_item}/end/")
 
     def publish(self, rubric: str) -> Any:
         """Another edition of the rubric, as TOML; it changes nothing before `adopt`."""
-        return self._concord.post(f"{self._path}rubric/editions/publish/", {"toml": rubric})
+        return self._post("rubric/editions/publish/", {"toml": rubric})
 
     def adopt(self, number: int, plan: dict[str, str] | None = None) -> Any:
         asked = {"plan": plan or {}}
-        return self._concord.post(f"{self._path}rubric/editions/{number}/adopt/", asked)
+        return self._post(f"rubric/editions/{number}/adopt/", asked)
 
     def bring(
         self,
@@ -200,7 +314,7 @@ class ConcordStudy:
     def _finished(self, job: Any, watch: Callable[[dict[str, Any]], object]) -> Any:
         while job["state"] in ("waiting", "running"):
             time.sleep(POLL_EVERY)
-            job = self._concord.get(f"{self._path}imports/jobs/{job['id']}/")
+            job = self._get(f"imports/jobs/{job['id']}/")
             watch(job)
         if job["refusal"]:
             raise ValueError(job["refusal"])
@@ -208,18 +322,73 @@ class ConcordStudy:
 
     def estimate(self, llm: str, **asked: Any) -> Any:
         """What a run would come to."""
-        return self._concord.post(f"{self._path}runs/estimate/", {"llm": llm, **asked})
+        return self._post("runs/estimate/", {"llm": llm, **asked})
 
     def start_run(self, llm: str, **asked: Any) -> Any:
-        return self._concord.post(f"{self._path}runs/start/", {"llm": llm, **asked})
+        return self._post("runs/start/", {"llm": llm, **asked})
 
     def run(self, number: int) -> Any:
         """How far a run is."""
-        return self._concord.get(f"{self._path}runs/{number}/")
+        return self._get(f"runs/{number}/")
 
     def move_run(self, number: int, move: str) -> Any:
-        """`pause`, `resume`, `finish`, or `retry` what failed."""
-        return self._concord.post(f"{self._path}runs/{number}/{move}/")
+        """`pause`, `resume`, `finish`, `cancel-batches`, or `retry` what failed."""
+        return self._post(f"runs/{number}/{move}/")
+
+    def try_judge(self, llm: str, **asked: Any) -> Any:
+        """Put a made-up dialogue to a judge."""
+        return self._concord.send("POST", f"{self._path}runs/try/", {"llm": llm, **asked})
+
+    def calls(self, run: int, outcome: str = "") -> Any:
+        """The calls of a run: all, `unscored`, or `waiting` for a person."""
+        return _table(self._concord.every(f"{self._path}runs/{run}/calls/", outcome=outcome))
+
+    def call(self, run: int, call: int) -> Any:
+        return self._get(f"runs/{run}/calls/{call}/")
+
+    def read_by_hand(self, run: int, call: int, criterion: str, value: str) -> Any:
+        """Keep what a person reads in an answer that the parser could not read."""
+        asked = {"criterion": criterion, "value": value}
+        return self._post(f"runs/{run}/calls/{call}/reading/", asked)
+
+    def look_at_jury(self, name: str, members: list[int], **more: Any) -> Any:
+        return self._jury("look", name, members, more)
+
+    def name_jury(self, name: str, members: list[int], **more: Any) -> Any:
+        """Have judges rate as one from now on."""
+        return self._jury("name", name, members, more)
+
+    def _jury(self, verb: str, name: str, members: list[int], more: dict[str, Any]) -> Any:
+        return self._post(f"juries/{verb}/", {"name": name, "members": members, **more})
+
+    def fix_rules(self, policy: str) -> Any:
+        """Let rules of trust cards hold from now on, by their key."""
+        return self._post("trust/policy/", {"policy": policy})
+
+    def bring_rules(self, toml: str, name: str = "rules.toml") -> Any:
+        return self._post("trust/bring/", {"toml": toml, "name": name})
+
+    def commit_plan(self) -> Any:
+        """The fixed rules as manifests, which the audit trail knows from now on."""
+        return self._post("trust/plan/")["files"]
+
+    def seal(self) -> Any:
+        """Seal the verdicts at the planned look that is due."""
+        return self._post("trust/seal/")
+
+    def report(self, language: str = "en") -> Any:
+        """How far the written report is."""
+        return self._concord.get(f"{self._path}report/", language=language)
+
+    def write_report(self, language: str = "en") -> Any:
+        return self._post("report/", {"language": language})
+
+    def verification(self) -> Any:
+        """How far figures are held against published packages."""
+        return self._get("verification/")
+
+    def verify(self) -> Any:
+        return self._post("verification/")
 
     def cases(self, sort: str = "waiting") -> Any:
         """What raters disagree on: `waiting`, `decided` or `disputed`."""
@@ -227,11 +396,11 @@ class ConcordStudy:
 
     def decide(self, case: int, values: dict[str, str], reason: str, **more: Any) -> Any:
         asked = {"values": values, "reason": reason, **more}
-        return self._concord.post(f"{self._path}cases/{case}/decide/", asked)
+        return self._post(f"cases/{case}/decide/", asked)
 
     def write_prompt(self, name: str, text: str, note: str = "") -> Any:
         asked = {"name": name, "text": text, "note": note}
-        return self._concord.post(f"{self._path}prompts/write/", asked)
+        return self._post("prompts/write/", asked)
 
     def grants(self) -> Any:
         """What this account holds of the study's data set, or asked for."""
@@ -239,15 +408,15 @@ class ConcordStudy:
 
     def ask_for(self, *levels: str, purpose: str) -> Any:
         asked = {"levels": levels, "purpose": purpose}
-        return _table(self._concord.post(f"{self._path}grants/ask/", asked))
+        return _table(self._post("grants/ask/", asked))
 
     def release(self, to: str | Path, *, with_texts: bool = False) -> Path:
         """Have a release built, wait for it, and write it to a file."""
-        built = self._concord.post(f"{self._path}releases/", {"with_texts": with_texts})
+        built = self._post("releases/", {"with_texts": with_texts})
         while built["state"] in ("waiting", "running"):
             time.sleep(POLL_EVERY)
-            built = self._concord.get(f"{self._path}releases/{built['id']}/")
-        link = self._concord.post(f"{self._path}releases/{built['id']}/link/", {})
+            built = self._get(f"releases/{built['id']}/")
+        link = self._post(f"releases/{built['id']}/link/", {})
         self._fetch(f"{self._path}releases/links/{link['token']}/", Path(to))
         return Path(to)
 
@@ -261,6 +430,15 @@ class ConcordStudy:
                 asked = {"Range": f"bytes={file.tell()}-"}
                 with self._concord.open(path, headers=asked) as answer:
                     shutil.copyfileobj(answer, file)
+
+    def _get(self, path: str) -> Any:
+        return self._concord.get(f"{self._path}{path}")
+
+    def _post(self, path: str, asked: Any = None) -> Any:
+        return self._concord.post(f"{self._path}{path}", asked)
+
+    def _put(self, path: str, asked: Any) -> Any:
+        return self._concord.put(f"{self._path}{path}", asked)
 
     def _pages(self, what: str) -> list[dict[str, Any]]:
         return self._concord.every(f"{self._path}{what}/")

@@ -1,0 +1,137 @@
+"""The client that every server hands out knows the addresses of this one, and does what it says."""
+
+import inspect
+import io
+import sys
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from django.urls import resolve
+from django.utils import timezone
+
+from accounts.actions import tokens
+from accounts.models import Scope
+from annotation.models import Rating
+from tests.annotation.doing import NONSENSE, SAFE, rate
+from tests.services import ROOT
+
+# Methods that ask one thing after another: tests/accounts/test_tokens.py runs them.
+WALK = {"bring", "release"}
+NO_REQUESTS = {"study", "get", "post", "put", "send", "every", "open"}
+ANY = {
+    "answers": {},
+    "values": {},
+    "members": [1],
+    "panel": ["a@example.org"],
+    "to": [],
+    "plan": {},
+}
+
+
+@pytest.fixture
+def module(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "static")
+    monkeypatch.delitem(sys.modules, "concord_client", raising=False)
+    found = import_module("concord_client")
+    monkeypatch.setattr(found, "pd", None)
+    return found
+
+
+@pytest.fixture
+def client_of(module, live_server, transactional_db):
+    def of(user):
+        at, every = timezone.now(), list(Scope)
+        _token, words = tokens.make(name="p", scopes=every, days=1, by=user, at=at)
+        return module.Concord(live_server.url, token=words)
+
+    return of
+
+
+class Told(io.BytesIO):
+    """An answer that fits whatever was asked."""
+
+    status = 200
+
+
+def asked_by(module) -> dict[str, tuple[str, str]]:
+    """{method of the client: (method of HTTP, address)} of each that makes one request."""
+    sent = {}
+
+    class Noting(module.Concord):
+        def open(self, path, *, data=None, method=None, **_more):
+            sent[called] = (method or "GET", path)
+            return Told(b'{"results": [], "next": null, "tables": [], "files": []}')
+
+    concord = Noting("http://nowhere", token="t")
+    for one in (concord, concord.study("pond")):
+        for called, method in inspect.getmembers(one, inspect.ismethod):
+            if not called.startswith("_") and called not in WALK | NO_REQUESTS:
+                method(**arguments_of(method))
+    return sent
+
+
+def arguments_of(method) -> dict[str, object]:
+    """Something for each argument that has to be given."""
+    named = {
+        name: ANY.get(name, 1 if one.annotation in (int, "int") else "close")
+        for name, one in inspect.signature(method).parameters.items()
+        if one.default is one.empty and one.kind is not one.VAR_KEYWORD
+        if one.kind is not one.VAR_POSITIONAL
+    }
+    return named
+
+
+def test_each_word_of_the_client_is_an_address_that_takes_it(module):
+    sent = asked_by(module)
+    assert len(sent) > 60
+    wrong = {}
+    for name, (method, path) in sent.items():
+        view = resolve(f"/api/v1/{path}").func
+        if not hasattr(view.view_class, method.lower()):
+            wrong[name] = (method, path)
+    assert not wrong
+
+
+def test_a_rater_works_through_it(client_of, pond_round, ben):
+    study = client_of(ben).study("pond")
+    item = study.next_item()
+    study.defer(item["assignment"])
+    item = study.next_item()
+    receipt = study.submit(item["assignment"], SAFE)
+    study.correct(item["assignment"], NONSENSE, supersedes=receipt["submission"])
+    [done] = study.done()
+    assert (done["assignment"], done["answers"]) == (item["assignment"], NONSENSE)
+    assert Rating.objects.get(submission__is_current=True).label == "nonsense"
+    assert study.pass_on(study.next_item()["assignment"])["is_with_somebody"]
+    for _ in range(4):
+        study.submit(study.next_item()["assignment"], SAFE)
+    assert study.next_item() is None
+
+
+def test_a_coordinator_steers_with_it(client_of, module, pond_round, ada, ben, finn):
+    study = client_of(ada).study("pond")
+    assert study.agree(measure="gwet")["measure"] == study.protocol()["measure"] == "gwet"
+    assert study.care(break_after=5)["break_after"] == study.care()["break_after"] == 5
+    assert study.let_in(ben.pk, "Ten years of practice.")["may_rate"]
+    rate(pond_round, ben, 1)
+    handed = study.hand_on(1, [finn.email], leaver=ben.pk)
+    assert any(one["account"] == finn.pk for one in handed["panel"])
+    assert study.set_due(1, "2030-12-31")["number"] == 1
+    assert study.discussions() == []
+    assert study.report()["state"]
+    with pytest.raises(module.RequestRefused, match="409"):
+        study.commit_plan()
+
+
+def test_stewards_and_administrators_do_theirs(client_of, settings, asked, tess):
+    settings.LLM_HOSTS = ["127.0.0.1:9"]
+    concord = client_of(tess)
+    assert [one["id"] for one in concord.requests()] == [asked.pk]
+    until = (timezone.localdate() + timedelta(days=9)).isoformat()
+    assert concord.admit(asked.pk, until)["decision"] == "approved"
+    assert concord.suspend(asked.user.pk, "Left.")["is_suspended"]
+    added = concord.add_endpoint("ours", "Ours", "http://127.0.0.1:9/v1", processor="own")
+    assert concord.price(added["id"], llm="x", prompt="1", answer="2", since="2026-11-01")["key"]
+    assert concord.retire(added["id"])["retired_at"]
+    assert len(concord.endpoints()) == 1
