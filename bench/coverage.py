@@ -96,6 +96,9 @@ def scenarios() -> Iterator[tuple[str, Draw, float]]:
         for finds in (0.4, 0.7, 0.9):
             draw, truth = rare_flags(prevalence, 1_000, finds=finds)
             yield f"kappa, prevalence {prevalence:.1%}, finds {finds:.0%}", draw, truth
+    for prevalence in (0.02, 0.1, 0.5):
+        draw, truth = rare_flags(prevalence, 1_000, a_dialogue=10)
+        yield f"kappa, prevalence {prevalence:.1%}, dialogues of 10", draw, truth
     for n in (30, 60):
         for top in (0.5, 0.8, 0.9):
             draw, truth = at_the_top(top, n)
@@ -175,17 +178,31 @@ def _not_told(name: str) -> Estimate:
     return Estimate(statistic=name, value=None, n_items=0, n_pairs=0, n_clusters=0, n_raters=4)
 
 
-def rare_flags(prevalence: float, n: int, *, finds: float = 0.7) -> tuple[Draw, float]:
-    """A judge that finds a share of what is flagged, and flags as much; and its kappa."""
+def rare_flags(
+    prevalence: float, n: int, *, finds: float = 0.7, a_dialogue: int | None = None
+) -> tuple[Draw, float]:
+    """A judge that finds a share of what is flagged, and flags as much; and its kappa.
+
+    Of dialogues of `a_dialogue` items a third of the items are as the first of theirs.
+    """
     missed = (1 - finds) * prevalence
     shares = np.array([1 - prevalence - missed, missed, missed, prevalence - missed])
     chance = prevalence**2 + (1 - prevalence) ** 2
     truth = (shares[0] + shares[3] - chance) / (1 - chance)
 
     def draw(rng: np.random.Generator) -> Estimate:
-        cells = rng.choice(4, n, p=shares)
+        cells, dialogues = rng.choice(4, n, p=shares), None
+        if a_dialogue is not None:
+            dialogues = np.arange(n) // a_dialogue
+            alike = rng.random(n) < 1 / 3
+            cells[alike] = cells[dialogues[alike] * a_dialogue]
         found = two_raters(
-            cells // 2, cells % 2, points=(0, 1), measurement="binary", only={"kappa"}
+            cells // 2,
+            cells % 2,
+            clusters=dialogues,
+            points=(0, 1),
+            measurement="binary",
+            only={"kappa"},
         )
         return found["kappa"]
 

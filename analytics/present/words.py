@@ -19,6 +19,7 @@ from analytics.stats.intervals import (
     PIVOTAL_METHOD,
     RECOVERED_METHOD,
     REPLICATES,
+    SCORE_METHOD,
     IntervalScale,
     Unit,
     bootstrap_method,
@@ -307,6 +308,8 @@ def method_names(methods: Collection[str]) -> list[str]:
         for unit in (Unit.DIALOGUE, Unit.ITEM)
         if bootstrap_method(unit) in methods
     ]
+    if SCORE_METHOD in methods:
+        names.append(_("score limits of kappa of two answers (Donner and Eliasziw 1992)"))
     if NONE_IN_N_METHOD in methods:
         names.append(_("exact and one-sided where all or none of the items count"))
     if PIVOTAL_METHOD in methods:

@@ -26,6 +26,7 @@ _OF_METHODS: Mapping[str, str] = {
     "pivotal": "weerahandi1993",
     "recovery": "zou2008",
     "over runs": "obuchowski1995",
+    "common correlation": "donner1992",
     "jackknife": "efron1981",
 }
 _OF_TABLES: Mapping[str, tuple[str, ...]] = {

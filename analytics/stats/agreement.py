@@ -21,6 +21,7 @@ from analytics.stats.cells import (
     numbered,
     panel_reasons,
     reasons_of_table,
+    share_of_an_answer,
     summed,
     table_clusters,
     with_f_limits,
@@ -114,6 +115,11 @@ def _of_clusters(
         n_pairs=n,
         n_raters=int(whole.sum(axis=1).any()) + int(whole.sum(axis=0).any()),
         kind=kind,
+        share=(
+            None
+            if kind == "bootstrap" or Note.WEIGHTED in doubts
+            else share_of_an_answer(whole, measurement)
+        ),
     )
     stack = cell.replicas.reshape(-1, scale.size, scale.size)
     counted = pairs.Counts(tables=stack, points=scale)

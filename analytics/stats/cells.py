@@ -8,10 +8,15 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from analytics.stats import icc
+from analytics.stats import icc, kappa
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
 from analytics.stats.intervals import (
+    FEW_CLUSTERS,
+    NO_SPREAD,
+    SCORE_METHOD,
+    TOO_FEW_CLUSTERS,
     Clusters,
     Interval,
     IntervalScale,
@@ -20,6 +25,7 @@ from analytics.stats.intervals import (
     Unit,
     f_interval,
     interval_of,
+    jackknife_error,
     replicas,
 )
 from analytics.stats.scales import Floats, Ints, Measurement
@@ -41,6 +47,7 @@ OF_INTERVALS = frozenset(
         Note.UNDEFINED_RESAMPLES,
     }
 )
+_SCORED = frozenset({"kappa", "alpha_nominal"})  # for which `kappa.score_limits` hold
 _BY_A_CHANCE_OF_ITS_OWN = frozenset({"ac1", "ac2"})  # which does not hang on what is rare
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
@@ -50,7 +57,8 @@ class Cell:
     """What all statistics of one table of ratings share; without slots, to keep its replicas.
 
     `reasons` rule out an interval, and some a value; `doubts` are said beside any figure;
-    `ends` only beside figures that judge agreement beyond chance.
+    `ends` only beside figures that judge agreement beyond chance. `share`: of two raters with two
+    answers, how often either gave one of them; None of others.
     """
 
     clusters: Clusters
@@ -61,6 +69,7 @@ class Cell:
     n_pairs: int
     n_raters: int
     kind: Kind = "jackknife"
+    share: float | None = None
 
     @cached_property
     def replicas(self) -> Floats:
@@ -99,13 +108,39 @@ class Cell:
         A statistic `beyond_chance` needs two items; one that is `zero_if_constant` has no
         interval as soon as a rater is constant.
         """
+        share = self._scored(name)
         return self.estimate_within(
             name,
             float(values[0]),
-            lambda: interval_of(values, self.clusters, scale=scale, kind=self.kind),
+            lambda: (
+                interval_of(values, self.clusters, scale=scale, kind=self.kind)
+                if share is None
+                else self._score(values, share)
+            ),
             beyond_chance=beyond_chance,
             zero_if_constant=zero_if_constant,
         )
+
+    def _score(self, values: Floats, share: float) -> Interval:
+        """Score limits of values[0], for so many items that stand alone as these tell as much as."""
+        value, size, n = float(values[0]), self.clusters.size, float(self.n_items)
+        if size < TOO_FEW_CLUSTERS:
+            return Interval(notes=(Note.TOO_FEW_CLUSTERS,))
+        if self.clusters.unit is not Unit.ITEM:
+            if not np.isfinite(values).all():
+                return Interval(notes=(Note.HANGS_ON_ONE,))
+            copies = self.clusters.copies[self.clusters.sums.any(axis=-1)]
+            error = float(jackknife_error(values[1:], copies))
+            if error < NO_SPREAD:
+                return Interval(notes=(Note.NO_SPREAD,))
+            n = min(n, kappa.variance(value, share) / error**2)
+        low, high = kappa.score_limits(value, share, n, float(special.stdtrit(size - 1, 0.975)))
+        few = (Note.FEW_CLUSTERS,) if size < FEW_CLUSTERS else ()
+        return Interval(low=low, high=high, method=SCORE_METHOD, notes=few)
+
+    def _scored(self, name: str) -> float | None:
+        """The share of an answer by which the statistic has score limits, None if it has others."""
+        return self.share if name in _SCORED else None
 
     def estimate_within(
         self,
@@ -120,7 +155,10 @@ class Cell:
         reasons = self.reasons
         if not zero_if_constant:
             reasons = reasons - {Note.ONE_RATER_CONSTANT}
-        if beyond_chance and name not in _BY_A_CHANCE_OF_ITS_OWN:
+        if self._scored(name) is not None:
+            alone = self.clusters.unit is Unit.ITEM
+            reasons = reasons - {Note.NO_DISAGREEMENT} if alone else reasons
+        elif beyond_chance and name not in _BY_A_CHANCE_OF_ITS_OWN:
             reasons = reasons | (self.ends & {Note.TOO_FEW_RARE_ANSWERS})
         known = number_or_none(value)
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
@@ -268,6 +306,15 @@ def ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> fr
     return notes_on_ends(int(both_low), int(both_high)) | notes_on_rare(each, measurement)
 
 
+def share_of_an_answer(table: Floats, measurement: Measurement) -> float | None:
+    """How often either rater of a count table (2, 2) gave the second answer; None of other tables,
+    and where neither, or both, always did."""
+    if measurement != "binary" or table.shape != (2, 2) or not table.any():
+        return None
+    share = float(table[1].sum() + table[:, 1].sum()) / (2 * float(table.sum()))
+    return share if 0 < share < 1 else None
+
+
 def is_low(points: Floats) -> npt.NDArray[np.bool_]:
     """Which points of a scale lie in its lower half."""
     return np.asarray(points <= (points[0] + points[-1]) / 2)
@@ -286,10 +333,10 @@ def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
 def notes_on_rare(each: float, measurement: Measurement) -> frozenset[Note]:
     """What it does to the agreement on two answers that a rater gave the rarer `each` times.
 
-    Kappa hangs on these: of 5 in 1,000 items, 2 in 5 of which another finds, jackknife intervals held
-    it 87 times in 100, of 1 in 100 of 200 items 70 times. It is how often the answer was given, not
-    how often it was shared, that they are chosen by, for that tells little of kappa: from 15 times on
-    they held it 93 to 97 times.
+    Agreement beyond chance hangs on these: of 5 in 1,000 items, 2 in 5 of which another finds, jackknife
+    intervals held it 87 times in 100, of 1 in 100 of 200 items 70 times. It is how often the answer was
+    given, not how often it was shared, that they are chosen by, for that tells little of agreement.
+    What has score limits is given all the same.
     """
     is_rare = measurement == "binary" and each < TOO_FEW_RARE
     return frozenset({Note.TOO_FEW_RARE_ANSWERS}) if is_rare else frozenset()

@@ -55,6 +55,7 @@ class IntervalScale(StrEnum):
 
 F_METHOD = "F distribution"
 RECOVERED_METHOD = "variance estimates recovery, for other raters"
+SCORE_METHOD = "score, common correlation"
 PIVOTAL_METHOD = "generalised pivotal quantity, by system"
 NONE_IN_N_METHOD = "none in n, one-sided exact"
 COST_METHOD = "exact limits of shares, put together (MOVER)"
@@ -82,6 +83,7 @@ METHODS: tuple[str, ...] = (
     bootstrap_method(Unit.DIALOGUE),
     bootstrap_method(Unit.ITEM),
     F_METHOD,
+    SCORE_METHOD,
     PIVOTAL_METHOD,
     RECOVERED_METHOD,
     NONE_IN_N_METHOD,

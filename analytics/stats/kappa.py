@@ -2,6 +2,10 @@
 
 All are 1 - (1 - observed) / (1 - chance) with their own idea of chance. Sources: Fleiss (1971);
 Conger (1980); Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed.
+
+Two raters with two answers have score limits: the kappas that a test with the variance under each of
+them does not reject. Variances at the estimate, a jackknife's too, take a table in which a few rare
+answers happen to be shared for a sure one.
 """
 
 from __future__ import annotations
@@ -49,3 +53,36 @@ def gwet(observed: Floats, shares: Floats, weight: Floats) -> Floats:
     q = weight.shape[-1]
     chance = weight.sum() / (q * (q - 1)) * (shares * (1 - shares)).sum(axis=-1)
     return beyond_chance(observed, chance)
+
+
+def variance(kappa: float, share: float) -> float:
+    """n times the variance of kappa of two raters who both give an answer with `share`.
+
+    Bloch & Kraemer (1989), Biometrics 45, 269-287, equation for the common-correlation model.
+    """
+    spread = share * (1 - share)
+    return (1 - kappa) * ((1 - kappa) * (1 - 2 * kappa) + kappa * (2 - kappa) / (2 * spread))
+
+
+def score_limits(kappa: float, share: float, n: float, quantile: float) -> tuple[float, float]:
+    """Limits of kappa of two raters with two answers, over n items that stand alone.
+
+    `share` (0 to 1, neither): how often either rater gave an answer, on average; `quantile`: of the
+    normal distribution or of t. The roots of n (kappa - k)^2 = quantile^2 variance(k), a cubic
+    (after Donner & Eliasziw 1992, Statistics in Medicine 11, 1511-1519), none below the least kappa
+    that such shares allow. Kappa is above that, and at most 1.
+    """
+    ratio_of_error = quantile**2 / n
+    c = 1 / (2 * share * (1 - share))
+    cubic = [
+        ratio_of_error * (c - 2),
+        ratio_of_error * (5 - 3 * c) - 1,
+        ratio_of_error * (2 * c - 4) + 2 * kappa,
+        ratio_of_error - kappa**2,
+    ]
+    roots = np.roots(cubic)
+    real = roots.real[np.abs(roots.imag) < _LEAST_DISAGREEMENT]
+    rare = min(share, 1 - share)
+    below = real[real < kappa - _LEAST_DISAGREEMENT]
+    above = real[real > kappa + _LEAST_DISAGREEMENT]
+    return float(max([-rare / (1 - rare), *below])), float(min([1.0, *above]))

@@ -25,6 +25,7 @@ from analytics.stats.cells import (
     notes_on_size,
     numbered,
     reasons_of_table,
+    share_of_an_answer,
     with_level_note,
     with_means,
 )
@@ -131,6 +132,14 @@ def estimate_over_runs(
 ) -> Estimate:
     """The mean over runs of values (1 + d, r) of the replicas of a cell. With fewer than
     `LEAST_RUNS`, or with intervals not from a jackknife, the interval holds them fixed."""
+    if values.shape[1] == 1:
+        return cell.estimate_of(
+            name,
+            values[:, 0],
+            scale=scale,
+            beyond_chance=beyond_chance,
+            zero_if_constant=zero_if_constant,
+        )
     speaks_of_runs = values.shape[1] >= LEAST_RUNS and cell.kind == "jackknife"
     return cell.estimate_within(
         name,
@@ -239,6 +248,7 @@ def _cell(
         n_items=truth.size,
         n_pairs=int(both.sum()),
         n_raters=1 + int(both.any(axis=0).sum()) if truth.size else 0,
+        share=share_of_an_answer(whole, measurement) if r == 1 and weights is None else None,
     )
 
 

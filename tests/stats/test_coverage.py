@@ -30,17 +30,16 @@ def test_a_biased_judge_of_few_generators_whose_runs_differ_is_covered(n, run_sd
 
 
 @pytest.mark.parametrize("finds", [0.4, 0.9])
-@pytest.mark.parametrize(("prevalence", "n"), [(0.005, 1_000), (0.02, 200), (0.1, 1_000)])
-def test_kappa_of_rare_flags_is_covered_or_not_given(prevalence, n, finds):
-    """Of 200 items with 4 that are flagged it held the truth 83 times in 100."""
-    draw, truth = rare_flags(prevalence, n, finds=finds)
+@pytest.mark.parametrize(
+    ("prevalence", "n", "a_dialogue"),
+    [(0.005, 1_000, None), (0.02, 200, None), (0.1, 1_000, None), (0.02, 1_000, 5)],
+)
+def test_kappa_of_rare_flags_is_covered(prevalence, n, a_dialogue, finds):
+    """Jackknife intervals of 200 items with 4 that are flagged held the truth 83 times in 100."""
+    draw, truth = rare_flags(prevalence, n, finds=finds, a_dialogue=a_dialogue)
     found = covered(draw, truth, times=500)
-    if prevalence == 0.1:
-        assert found.given == found.n
-        assert 0.92 <= found.share <= 0.985
-    else:
-        assert found.given <= found.n / 100
-        assert found.reason in {Note.TOO_FEW_RARE_ANSWERS.sentence, Note.NO_DISAGREEMENT.sentence}
+    assert found.given >= 0.95 * found.n
+    assert 0.92 <= found.share <= 0.985
 
 
 def test_means_at_the_top_are_covered_with_more_people_too():

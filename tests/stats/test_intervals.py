@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analytics.stats import icc, intervals, pairs
+from analytics.stats import icc, intervals, kappa, pairs
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
 from analytics.stats.estimates import Note, Severity
 from analytics.stats.icc import SINGLE_OF_MEAN
@@ -304,3 +304,52 @@ def test_dialogues_with_equal_sums_are_left_out_once_and_counted_as_often():
     )
     assert (made.low, made.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
     assert made.notes == expected.notes
+
+
+def of_two_answers(both_yes, one_yes, other_yes, both_no, clusters=None):
+    times = [both_yes, one_yes, other_yes, both_no]
+    x, y = np.repeat([1, 1, 0, 0], times), np.repeat([1, 0, 1, 0], times)
+    return two_raters(x, y, clusters=clusters, points=(0, 1), measurement="binary")
+
+
+@pytest.mark.parametrize(("k", "share"), [(0.9, 0.02), (0.4, 0.3), (0.0, 0.5), (-0.01, 0.1)])
+def test_the_variance_of_kappa_equals_that_of_any_table_of_two_answers(library, k, share):
+    """Fleiss, Cohen and Everitt (1969), of a table that both raters fill alike."""
+    apart = share * (1 - share) * (1 - k)
+    table = 1e6 * np.array([[1 - share - apart, apart], [apart, share - apart]])
+    told = library("statsmodels.stats.inter_rater").cohens_kappa(table)
+    assert told.kappa == pytest.approx(k, abs=1e-9)
+    assert kappa.variance(k, share) == pytest.approx(1e6 * told.var_kappa)
+
+
+@pytest.mark.parametrize(
+    "counts", [(18, 2, 2, 978), (3, 9, 4, 184), (40, 10, 10, 40), (0, 5, 4, 91)]
+)
+def test_score_limits_of_kappa_are_where_a_test_just_rejects(counts):
+    found = of_two_answers(*counts)["kappa"]
+    n, share = sum(counts), (2 * counts[0] + counts[1] + counts[2]) / (2 * sum(counts))
+    quantile = stats.t.ppf(0.975, n - 1)
+    assert found.method == intervals.SCORE_METHOD
+    for limit in (found.low, found.high):
+        far = (found.value - limit) / np.sqrt(kappa.variance(limit, share) / n)
+        at_the_least = limit == pytest.approx(-share / (1 - share))
+        assert abs(far) == pytest.approx(quantile) or (at_the_least and abs(far) < quantile)
+    assert found.low < found.value < found.high
+
+
+def test_two_who_never_disagree_have_a_kappa_that_may_be_lower():
+    """Of items that stand alone; how far dialogues are alike, nobody can tell then."""
+    few, many = (of_two_answers(yes, 0, 0, 980)["kappa"] for yes in (5, 20))
+    assert few.value == many.value == few.high == many.high == 1
+    assert 0.4 < few.low < many.low < 0.92
+    none = of_two_answers(20, 0, 0, 80, clusters=np.arange(100) // 4)["kappa"]
+    assert none.low is None
+    assert none.note is Note.NO_DISAGREEMENT
+
+
+def test_dialogues_that_hold_the_same_answer_tell_less():
+    counts = (60, 12, 12, 216)
+    alone = of_two_answers(*counts)["kappa"]
+    together = of_two_answers(*counts, clusters=np.arange(300) // 6)["kappa"]
+    assert together.value == alone.value
+    assert together.high - together.low > 1.3 * (alone.high - alone.low)
