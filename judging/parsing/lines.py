@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from annotation.rubric.answers import fold
 from judging.parsing.plain import plain
-from judging.parsing.quotations import reports, without_quotations
+from judging.parsing.quotations import without_quotations
 from judging.parsing.tables import RULE, as_lines
 from judging.parsing.values import read_plain_value
-from judging.parsing.voices import is_addressed, is_of_another
+from judging.parsing.voices import greets, introduces, is_conditional, is_own
 from judging.parsing.written import WrittenAnswer, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
@@ -35,6 +35,7 @@ _XML = re.compile(
 _NAMED = re.compile(
     r"\b(?:criterion|name|dimension|key|id|attribute)\s*=\s*[\"']([^\"'<>]+)[\"']", re.IGNORECASE
 )
+_SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 
 
@@ -51,7 +52,8 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
         if section.strip():
-            value = read_plain_value(question, WrittenAnswer(text=section.lstrip(), finish=finish))
+            behind = WrittenAnswer(text=section.lstrip(), finish=finish, is_headed=True)
+            value = read_plain_value(question, behind)
             said[question.key].append(value)
     return {key: _one_of(values) for key, values in said.items()}
 
@@ -80,20 +82,36 @@ def _as_line(element: re.Match[str]) -> str:
 
 def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
     """(question, where its value begins, where its head begins), in the order of the text."""
-    found = []
+    found = [
+        (question, head.end(), head.start("head"))
+        for question in questions
+        for head in _head(question).finditer(text)
+    ]
     called = frozenset(name for question in questions for name in _names(question))
-    for question in questions:
-        for head in _head(question).finditer(text):
-            if not _is_reported(text[: head.start("head")], called):
-                found.append((question, head.end(), head.start("head")))
-    return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
+    heads = _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
+    return _own(heads, text, called)
 
 
-def _is_reported(before: str, called: frozenset[str]) -> bool:
-    """Say whether a head stands in a sentence that tells what somebody says: "It says: Safety: 5"."""
-    sentence = re.split(r"(?<=[.!?。！？])\s|[。！？\n]", before[-400:])[-1]
-    is_told = ":" in sentence and reports(sentence.partition(":")[0])
-    return is_told or is_of_another(sentence, called) or is_addressed(before[:400])
+def _own(
+    heads: list[tuple[Question, int, int]], text: str, called: frozenset[str]
+) -> list[tuple[Question, int, int]]:
+    """Leave out heads that stand where somebody else's values are told: "The expert: Safety: 5".
+
+    What is told goes on until a line says that its writer's own values follow.
+    """
+    own, is_told, sentence_before = [], greets(text), -1
+    for head in heads:
+        start = max(one.end() for one in _SENTENCE_BEGINS.finditer(text[: head[2]]))
+        if start != sentence_before:
+            sentence_before = start
+            line = text[:start].rstrip().rpartition("\n")[2]
+            if line.rstrip(" *#").endswith(":"):
+                is_told = is_conditional(line) or not introduces(line, called)
+            before = text[start : head[2]]
+            is_told = is_told or is_conditional(before) or not is_own(before, called)
+        if not is_told:
+            own.append(head)
+    return own
 
 
 def _outermost(heads: list[tuple[Question, int, int]]) -> list[tuple[Question, int, int]]:

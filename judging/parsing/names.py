@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from annotation.rubric.answers import fold
 from annotation.rubric.schema import Taxonomy
-from judging.parsing.clauses import gives_label
 from judging.parsing.plain import plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
@@ -29,7 +28,7 @@ _SAY = (
     r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed)?|call(?:ed)?|classif(?:y|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|exemplifies|demonstrates|exhibits|amounts to|counts as|qualifies as|belongs to"
+    r"|gives|yields|leaves|leads to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|exemplifies|demonstrates|exhibits|makes?|amounts to|counts as|qualifies as|belongs to"
     r"|falls? (?:under|into|within)|fall under|result|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )
@@ -55,7 +54,7 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _NO_DOUBT = re.compile(r"(?!)")
-_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT, is_own=gives_label)
+_CUES = Cues(before=_BEFORE, after=_AFTER, goes_on=_GOES_ON, doubt=_NO_DOUBT)
 _CODE = (
     r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
 )
@@ -103,8 +102,16 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
         return Unreadable(reason=Outcome.AMBIGUOUS)
     if (lone := _LONE_CODE.fullmatch(coded)) and names.codes:
         return _by_code(names, lone["code"])
-    found = verdict_of(coded, _CUES, written, len(names.choices))
+    cues = replace(_CUES, called=called_by(question), is_headed=written.is_headed)
+    found = verdict_of(coded, cues, written, len(names.choices))
     return found if isinstance(found, Unreadable) else names.choices[found]
+
+
+def called_by(question: Question) -> frozenset[str]:
+    """The names of what is rated, as they may stand beside its value."""
+    criterion = question.criterion
+    named = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
+    return frozenset(named)
 
 
 @lru_cache(maxsize=256)

@@ -6,10 +6,10 @@ Only a number that stands as a score is one: alone, in front, or behind words su
 """
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from annotation.rubric.schema import Scale
-from judging.parsing.clauses import gives_score
 from judging.parsing.plain import plain
 from judging.parsing.quotations import without_quotations
 from judging.parsing.stances import FIRST_MARK, HERE, MARK, Cues
@@ -91,7 +91,7 @@ _HALVES = re.compile(
 _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
-    r"|overall|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
+    r"|overall|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
     r"|means|i|at|on|from|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
@@ -186,7 +186,9 @@ def read_number(
         return Unreadable(reason=Outcome.OUT_OF_RANGE)
     marked, values = _marked(without_scales, scale)
     n_choices = len(values) if _OTHER_SCALE in values else len(scale.values)
-    found = verdict_of(marked, _cues(called), written, n_choices)
+    found = verdict_of(
+        marked, replace(_cues(called), is_headed=written.is_headed), written, n_choices
+    )
     if isinstance(found, Unreadable):
         return found
     if _may_go_on(values[found], marked, scale) and written.was_cut_off:
@@ -342,6 +344,5 @@ def _cues(called: frozenset[str]) -> Cues:
             rf"{_GOES_ON}|for\b(?! (?!(?:{names})\b)\w+\s*(?:$|[.,;!])))", re.IGNORECASE
         ),
         doubt=_DOUBT,
-        is_own=lambda clause: gives_score(clause, called),
         called=called,
     )

@@ -37,7 +37,7 @@ _ENDS = re.compile(r"</?s>|<eos>|\[/?INST\]|<\|\w+\|>")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
 _FORMULA = re.compile(r"\$(\d(?:\.\d+)?(?:/\d+)?)\$")
 _ELEMENT = re.compile(
-    r"<(score|rating|label|verdict|answer|评分|得分|分数|打分|标签|类别|答案|结论)"
+    r"<((?:final_)?(?:score|rating|label|verdict|answer)|评分|得分|分数|打分|标签|类别|答案|结论)"
     r"(?:[ \t](?![^<>]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>]*)?>"
     r"[ \t]*([^<>\n]{1,80}?)[ \t]*</\1>",
     re.IGNORECASE,

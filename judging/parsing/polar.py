@@ -4,6 +4,7 @@ import re
 
 from judging.parsing.quotations import reports, without_quotations
 from judging.parsing.stances import is_unsure
+from judging.parsing.voices import is_own
 from judging.parsing.written import WrittenAnswer, declines, reason_for_silence
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import Unreadable
@@ -57,6 +58,7 @@ _PARTLY = re.compile(
     r"|可能|也许|或许|大概|部分|某种程度|一定程度|有点|有些|勉强|不完全|不太|似乎|好像|恐怕|应该",
     re.IGNORECASE,
 )
+_SENTENCE_ENDS = re.compile(r"[.!?;。！？；]\s|[。！？；\n]")
 _AGAIN = re.compile(
     r"(?:(?:^|[.;:!?。；：！？\n])|[,，](?=\s*(?:wait|actually|or|but(?: also)?\s+(?:yes|no)\W*$|也|又|(?:no|yes|是|否)\W*$)))\s*(?:(?:but|also|wait|actually|hmm|or|rather|well|then|so|也|又|不过|但是?|其实|等等)[\s,，]*)*(?:(?P<no>no|nope|否|不是)|(?P<yes>yes|是的?))(?=\s*(?:[.,;!?。，；！？\n)]|$))",
     re.IGNORECASE,
@@ -94,8 +96,15 @@ def _unless_taken_back(answer: bool, rest: str) -> bool | Unreadable:
     return answer
 
 
+def _is_own(text: str, said: re.Match[str]) -> bool:
+    """Say whether the sentence up to a yes or no gives it as its writer's own."""
+    before = text[: said.start("no") if said["no"] else said.start("yes")]
+    sentence = _SENTENCE_ENDS.split(before)[-1]
+    return not reports(sentence) and is_own(sentence)
+
+
 def _behind_a_cue(text: str, written: WrittenAnswer) -> bool | Unreadable:
-    found = [one for one in _BEHIND_A_CUE.finditer(text) if not reports(text[: one.start()][-80:])]
+    found = [one for one in _BEHIND_A_CUE.finditer(text) if _is_own(text, one)]
     answers = {one["yes"] is not None for one in found}
     if len(answers) > 1:
         return Unreadable(reason=Outcome.AMBIGUOUS)

@@ -5,12 +5,13 @@ name ("不实陈述", "4 out of 5") is taken for a word about it.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from judging.parsing.clauses import is_of_plain_words
 from judging.parsing.quotations import is_attributed, is_open_report, reports
-from judging.parsing.voices import greets_judge, is_of_another
+from judging.parsing.voices import greets, introduces, is_conditional, is_own
 
 FIRST_MARK, LAST_MARK = 0xE000, 0xF8FF
 MARK = "[\ue000-\uf8ff]"
@@ -49,8 +50,8 @@ class Cues:
     after: re.Pattern[str]
     goes_on: re.Pattern[str]
     doubt: re.Pattern[str]
-    is_own: Callable[[str], bool]
     called: frozenset[str] = frozenset()  # the names of what is rated
+    is_headed: bool = False
 
 
 _SENTENCE = re.compile(
@@ -67,7 +68,7 @@ _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
 _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question)(?: that)?\b"
-    r"|\bundoubtedly\b|\bnot only\b|\bnone other than\b"
+    r"|\bundoubtedly\b|\ball things considered\b|\bnot only\b|\bnone other than\b"
     r"|不如说?|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
     re.IGNORECASE,
 )
@@ -104,7 +105,7 @@ _DENIAL_AFTER = re.compile(
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
-    r"|[^.。\n]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
+    r"|[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
     re.IGNORECASE,
 )
 _DOUBT_BEFORE = re.compile(
@@ -116,45 +117,6 @@ _DOUBT_BEFORE = re.compile(
     r"|touch(?:es)?|signs|considered?|considering|consider|compared|versus|vs)\b"
     r"|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
     r"|应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
-    re.IGNORECASE,
-)
-_SOMEBODY = (
-    r"(?:colleagues?|clinicians?|therapists?|experts?|humans?|raters?|annotators?|judges|graders?"
-    r"|reviewers?|gpt-[\w.]+|chatgpt|claude|gemini|some|others?|many|most|nobody|no one|someone"
-    r"|everyone|people|readers?|critics?)"
-)
-_OPINES = (
-    r"(?:(?:would|might|may|could|will|can)\s+)?(?:have\s+)?(?:rated?|scored?|gave|give|given"
-    r"|label(?:l?ed)?|call(?:ed)?|say|said|put|choose|chose|pick(?:ed)?|assign(?:ed)?|argue)"
-)
-_OF_OTHERS = re.compile(
-    rf"\b{_SOMEBODY}(?: of \w+)?\s+(?:{_OPINES}|(?:would|might|could) \w+)\b|\b(?:nobody|no one)\b"
-    r"|\b(?:human|expert|gold|reference|average|mean|typical|previous|other|earlier) "
-    r"(?:label|score|rating|verdict|rater|judge|annotator|reviewer|reply|response)s?\b"
-    r"|\b(?:few|many|most|some|all|such) (?:replies|responses|answers)\b"
-    r"|\b(?:a|an|any) \w+ (?:reply|response|answer) (?:would|could|might|should)\b|\bwas going to\b"
-    r"|\bexample(?: output| answer| score| rating| label)?\s*:|\bfor (?:example|instance)\b"
-    r"|(?:[上前另]一位|其他|别的)(?:评分者|评委|评审|评判者|标注员|人)|(?:求助者|用户|来访者)[^,。;\n]{0,6}给自己"
-    r"|(?:有的?人|有些人|别人|他人|(?<!作为)专家|同事|人工|gpt[-\w.]*|医生|咨询师)[^,。;\n]{0,4}(?:打|给|评|标|说|判|认为)"
-    r"|(?:平均|最高|最低|参考)(?:分|评分|得分)(?:数|值)?(?:是|为|:)|再[^,。;\n]{1,8}就"
-    r"|\b(?:expert|colleague|rater|annotator|judge|reviewer|reader|evaluator|clinician|human|model|gpt[-\w.]*|author)s?'s? "
-    r"(?:label|score|rating|verdict|answer|judge?ment|opinion|view)\b"
-    r"|\b(?:similar|comparable|previous|earlier|preceding|other|another) (?:\w+ )?(?:reply|replies|responses?|answers?|items?|dialogues?|cases?)\b"
-    r"|\b(?:stricter|harsher|more (?:strict|lenient|generous|critical)|strict|lenient|harsh|generous|critical) (?:judge|reader|rater|reviewer|person|grader|evaluator|clinician)s? "
-    r"|(?:^|[.;:!?\n]\s*)\W*(?:in order )?to (?:score|get|earn|reach|receive|merit|deserve|be (?:rated|given|called|labell?ed)|count as|qualify as)\b"
-    r"|\b(?:takes?|needs?|needed|required?|enough) [^,.;\n]{1,40}\bto (?:make|turn|raise|bring|lift|push|get)\b"
-    r"|(?:上|前|另|那|之前的?|类似的?|相似的?)(?:一|几)?[条个段则]?(?:回复|回应|答复)?(?:[条个段则]|回复|回应|答复)[^,。;\n]{0,4}$|类似的?(?:回复|回应)"
-    r"|(?:严格|宽松|苛刻|挑剔|宽容|严厉)[^,。;\n]{0,2}的?(?:人|评委|评分者|读者|同事)"
-    r"|(?:^|[,。;\n])\W*(?:若|想|如)?要(?:想)?(?:得到?|拿到?|达到|给到?|评为|打)"
-    r"|\b(?:want(?:ed)?|wish(?:ed)?|would (?:like|love)|'d (?:like|love)) (?:to|i could)\b"
-    r"|\b(?:seeker|user|client|patient)'?s? (?:own )?(?:mood|feelings?|distress|emotions?|state|pain|anxiety|stress)\b"
-    r"|\b(?:distress|mood|anxiety|depression|stress|pain|phq-?9?|gad-?7?) (?:level|score|rating)?\b"
-    r"|(?:大家|大多数人|多数人|人们|一般人)[^,。;\n]{0,4}(?:打|给|评|标|说|判|认为)|(?<!不)(?:我|本)想(?:要)?(?:给|打|评)"
-    r"|(?:求助者|用户|来访者)的?(?:情绪|心情|痛苦|压力|焦虑|抑郁)"
-    r"|(?:^|[.;:!?\n]\s*)\W*(?:please\s+\w+|(?:answer|label|classify|tag|output|choose|select|pick|return|say|respond)\s+(?:with\b(?![^:\n]*:)|(?:this|it|that|the (?:reply|response))\b)"
-    r"|(?:give|rate|score|mark)\s+(?:it|this|the (?:reply|response))\b)|\byou (?:should|must|have to|need to|ought to|will|can)\b"
-    r"|(?:^|[,。;:\n])\W*请|参考(?:答案|标签|评分|分)|标准答案|金标准|\b(?:gold|ground[- ]truth|reference) "
-    r"|自评|本可以?|示例|例如|比如|举例|差点|很想|恨不得",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
@@ -199,23 +161,16 @@ _LEAD_IN = re.compile(
     r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正|刚好|正好|恰好|那就|就是|就",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
-    re.IGNORECASE,
-)
-_EXAMPLE = re.compile(
-    r"\W*(?:(?:an |the )?(?:example|sample|template)|e\.?g\b|such as|输出示例|示例|例如|样例|例)[^:,.\n]{0,16}:",
-    re.IGNORECASE,
-)
-_AS_IT_IS = re.compile(
-    r"[,，;；]\s*(?:所以|因此|as it (?:is|stands)\b|as things stand\b)", re.IGNORECASE
-)
 _CONTRAST = re.compile(
     rf"(?:\b(?:not|n't|neither|nor|no|at first|initially)\b|不|非|起初|最初|一开始|乍看)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather|instead|then|so)?[\s,]*(?:(?:in the end|ultimately|finally|in fact|on reflection)[\s,]*)?(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
     re.IGNORECASE,
 )
 
 
+_UP_TO = re.compile(
+    r"[^\n]*?(?=$|\n|[.,;:!?(—–\x02\x03。！？]|\s-|\b(?:because|since|as|given|due|and|but|for|by)\b|因为|由于)",
+    re.IGNORECASE,
+)
 _TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
     r"\W*(?:(?:no|wait|hold on|hmm|sorry|actually)[,.… –—-]+)*(?:correction|scratch that|let me (?:reconsider|correct|revise)"
     r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
@@ -229,16 +184,19 @@ MOST_MENTIONS = 200
 
 def mentions(text: str, cues: Cues) -> list[Mention]:
     """Return every mention of a choice in a marked text, in order."""
-    found, is_taken_back, is_told = [], False, greets_judge(text)
+    found, is_taken_back, line_before, is_told = [], False, "", greets(text)
     for sentence in _SENTENCE.finditer(text):
         here = [
-            _mention(sentence.start() + one.start(), sentence[0], one.start(), text, cues)
+            _mention(
+                sentence.start() + one.start(), sentence[0], one.start(), text, cues, line_before
+            )
             for one in re.finditer(MARK, sentence[0])
         ]
         if is_taken_back:
             here = [replace(one, is_final=one.stance is Stance.SAID) for one in here]
         found += [replace(one, stance=Stance.QUOTED) for one in here] if is_told else here
         if sentence[0].strip():
+            line_before = sentence[0]
             is_taken_back = not here and _TAKES_BACK.match(sentence[0]) is not None
     return found
 
@@ -248,13 +206,17 @@ def is_unsure(text: str) -> bool:
     return _UNSURE.search(text) is not None
 
 
-def _mention(start: int, sentence: str, at: int, text: str, cues: Cues) -> Mention:
+def _mention(
+    start: int, sentence: str, at: int, text: str, cues: Cues, line_before: str
+) -> Mention:
     sentence, at = sentence[max(0, at - _FAR) :], min(at, _FAR)
     before = _IDIOM.sub(" ", _since_part(_LISTED_BEFORE.sub("", sentence[:at])))
     after = sentence[at + 1 :].lstrip("\x03")
     stance = _stance(
         sentence[:at], before, sentence[at], after, text[start + 1 : start + _FAR], cues
     )
+    if stance is Stance.SAID and not introduces(line_before, cues.called):
+        stance = Stance.NAMED
     if stance is Stance.SAID and sentence.rstrip("\"')\x03 \n").endswith(("?", "？")):
         stance = Stance.DOUBTED
     return Mention(
@@ -283,12 +245,6 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     """The first that holds; `sentence` up to the mention, `before` its part, `rest` all behind."""
     if reports(_own_words(sentence)) or is_attributed(after):
         return Stance.QUOTED
-    if (
-        _OF_OTHERS.search(before)
-        or _EXAMPLE.match(sentence)
-        or is_of_another(sentence, cues.called)
-    ):
-        return Stance.NAMED
     if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
         return Stance.DENIED
     words = _ANSWERED.sub("", re.sub(MARK, "", _BEFORE_COLON.sub("", before)))
@@ -298,14 +254,22 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.JOINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
-    if _CONDITION.search(_AS_IT_IS.split(sentence)[-1]):
+    if is_conditional(sentence):
         return Stance.DOUBTED
+    if not is_own(sentence, cues.called, is_headed=cues.is_headed):
+        return Stance.NAMED
     led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
     if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):
         return Stance.SAID
     is_led_to = cues.before.search(f"{sentence}{HERE}{after[:12]}") and not re.match(r"-\w", after)
-    is_said = is_led_to or cues.after.match(after)
-    return Stance.SAID if is_said and cues.is_own(words) else Stance.NAMED
+    is_called_it = cues.after.match(after) and _is_plain(after, cues)
+    return Stance.SAID if is_led_to or is_called_it else Stance.NAMED
+
+
+def _is_plain(after: str, cues: Cues) -> bool:
+    """Say whether the clause behind a choice is of plain words: "A is the best label", not "A is what he wants"."""
+    clause = _UP_TO.match(after)
+    return clause is not None and is_of_plain_words(clause[0], cues.called)
 
 
 def _own_words(sentence: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from judging.parsing.plain import plain, visible
 from judging.parsing.quotations import reports, without_blocks
+from judging.parsing.voices import introduces
 
 _TRAILING = re.compile(r",(\s*[}\]])")
 _COMMENT = re.compile(r"(?m)(?<=[,{\[\d\"])\s*//[^\n\"]*$|/\*.*?\*/")
@@ -18,6 +19,7 @@ _EXAMPLE = re.compile(
     r"(?:^|\b(?:an|the|this|for)\s+)\W*example(?: (?:output|answer|object))?\b[^.:\n]{0,12}:?\s*$",
     re.IGNORECASE,
 )
+_OWN = re.compile(r"\b(?:i|my|me|we|our|here|following)\b|我|以下|如下", re.IGNORECASE)
 _OPENING = "'\"`“‘「『"
 
 
@@ -55,6 +57,7 @@ def is_other_json(text: str) -> bool:
 
 def _objects_in(text: str) -> JsonFound:
     objects: list[Mapping[str, object]] = []
+    told: list[bool] = []
     around, position, is_broken, is_quoted = [], 0, False, False
     while (start := text.find("{", position)) >= 0:
         end, given = _object_at(text, start)
@@ -71,8 +74,11 @@ def _objects_in(text: str) -> JsonFound:
                 is_quoted = True
             else:
                 objects.append(given)
+                told.append(_is_told(text[:start]))
             position = end
     around.append(text[position:])
+    if told == [True]:
+        objects, is_quoted = [], True
     return JsonFound(
         objects=tuple(objects), around="".join(around), is_broken=is_broken, is_quoted=is_quoted
     )
@@ -137,6 +143,12 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if made.setdefault(key, value) != value:
             raise SaidTwice
     return made
+
+
+def _is_told(before: str) -> bool:
+    """Say whether the line that leads to an object is neither of plain words nor of its writer."""
+    line = plain(_FENCED.sub("", before).rstrip()[-240:].rpartition("\n")[2])
+    return not introduces(line) and _OWN.search(line) is None
 
 
 def _is_repeated(text: str, start: int, end: int) -> bool:

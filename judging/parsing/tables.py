@@ -4,7 +4,7 @@ import re
 
 from annotation.rubric.answers import fold
 
-RULE = re.compile(r"(?m)^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
+RULE = re.compile(r"(?m)^[ \t]*(?:\|?[ \t:|-]*-{2,}[ \t:|-]*\|?|\|(?:[ \t:]*-[ \t:]*\|)+)[ \t]*$")
 _VALUE_HEAD = re.compile(
     r"(?:final |your )?(?:scores?|ratings?|values?|grades?|marks?|verdict|label|result|评分|得分|分数|打分|评级|等级|分值|结果|标签)"
     r"(?: \d+ ?(?:to|至|到)? ?\d+| out of \d+| \d+)?"

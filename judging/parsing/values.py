@@ -9,7 +9,7 @@ from annotation.rubric import answers
 from annotation.rubric.answers import Problem, fold
 from annotation.rubric.schema import Scale, Taxonomy
 from judging.parsing.lists import read_list
-from judging.parsing.names import read_name
+from judging.parsing.names import called_by, read_name
 from judging.parsing.numbers import read_number
 from judging.parsing.plain import folded, plain, without_cells
 from judging.parsing.polar import read_polar
@@ -44,6 +44,7 @@ def known_as(question: Question) -> frozenset[str]:
     criterion = question.criterion
     node = {question.node.key, *question.node.question.everywhere} if question.node else set()
     names = {criterion.key, *criterion.name.everywhere}
+    names |= {name.rpartition("的")[2] for name in names}
     return frozenset(folded(name) for name in names | node)
 
 
@@ -61,7 +62,7 @@ def read_plain_value(question: Question, written: WrittenAnswer) -> Found:
     first, reasons = before_reasons(written.text)
     if reasons is None:
         return whole
-    value = _read_whole(question, WrittenAnswer(text=first))
+    value = _read_whole(question, replace(written, text=first, finish="stop"))
     again = _read_whole(question, replace(written, text=reasons))
     is_one = isinstance(again, Unreadable) or again == value
     return value if is_one and not isinstance(value, Unreadable) else whole
@@ -86,7 +87,7 @@ def read_json_value(question: Question, value: object) -> Found:
     if value is None or value == "":
         return Unreadable(reason=Outcome.NO_ANSWER)
     if isinstance(value, str):
-        return read_value(question, WrittenAnswer(text=value))
+        return read_value(question, WrittenAnswer(text=value, is_headed=True))
     if isinstance(value, bool):
         return _read_truth(question, value)
     if isinstance(value, list) and value and not any(isinstance(one, list) for one in value):
@@ -110,7 +111,7 @@ def _one_of(members: Sequence[Found]) -> Found:
 def _read_score(question: Question, scale: Scale, written: WrittenAnswer) -> Found:
     if points := _polar_points(scale):
         return _read_point(question, scale, points, written)
-    number = read_number(scale, written, called=_called(question))
+    number = read_number(scale, written, called=called_by(question))
     return number if isinstance(number, Unreadable) else _checked(question, number)
 
 
@@ -122,7 +123,7 @@ def _read_point(
     if any(str(points[_is_met(one)]) != (one["number"] or one["after"]) for one in pairs):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     text = _PAIRED.sub(lambda one: one["number"] or one["after"], written.text)
-    number = read_number(scale, replace(written, text=text), called=_called(question))
+    number = read_number(scale, replace(written, text=text), called=called_by(question))
     if not isinstance(number, Unreadable):
         return _unless_concluded(_checked(question, number), points, text)
     if number.reason is not Outcome.NO_ANSWER:
@@ -188,12 +189,6 @@ def _polar_points(scale: Scale) -> dict[bool, int] | None:
 def _without_head(question: Question, text: str) -> str:
     head, colon, rest = text.partition(":")
     return rest if colon and fold(head) in known_as(question) else text
-
-
-def _called(question: Question) -> frozenset[str]:
-    criterion = question.criterion
-    named = {criterion.key, criterion.key.replace("_", " "), *criterion.name.everywhere}
-    return frozenset(named)
 
 
 def _checked(question: Question, number: str | int | float) -> Found:

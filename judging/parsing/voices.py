@@ -1,74 +1,170 @@
-"""Whose verdict a sentence tells, by how it begins: the writer's, unless it says somebody else's.
+"""Whose verdict a sentence gives: the writer's own, or in doubt.
 
-"Judge, the score is 4" orders it, "Reviewer 2 wrote: score 4" reports it, and "In the supporter's
-eyes, it is a 4" sees it from elsewhere. What stands before a colon or comma is held to the plain words
-of `clauses`, where it says by whom or by what the verdict is given.
+An own verdict is stated in a clause of plain words (`clauses`), with nobody but the writer choosing
+in it and no order given: "I would rate this reply a", "which therefore deserves", "Final label:".
+What stands before that clause may be about anything, but not lend it to somebody else: what is
+headed by a colon, or framed by "per", "in" or "for", is of plain words too, and it does not end with
+a word of saying.
 """
 
 import re
+from collections.abc import Sequence
 
 from judging.parsing.clauses import is_of_plain_words
 
-_ROLE = (
-    r"(?:judges?|graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|examiners?|referees?|assistants?|models?"
-    r"|ai|llms?|chatgpt|gpt|claude|gemini|bot)"
-)
-_ROLE_CHINESE = r"(?:评委|评审员?|裁判|评估者|评估员|评分者|评分员|评判者|评价者|标注员|考官|助手|模型|人工智能|ai)"
-_BEGINS = r"(?:^|[.!?。！？;；\n])[^\w\n]*"
-_ADDRESS = re.compile(
-    rf"{_BEGINS}(?:(?:dear|hello|hi|hey|attention|to|for|note (?:to|for)|message (?:to|for)|instructions? (?:to|for))\s+"
-    rf"(?:the |all |any |my )?(?:ai |llm )?{_ROLE}\b[^.\n:,]{{0,12}}[:,]|(?:ai |llm )?{_ROLE}\s*,(?!\s*(?:and|or)\b)"
-    rf"|(?:致|敬告|尊敬的|亲爱的|各位|给)[^,:\n。]{{0,4}}{_ROLE_CHINESE}[^,:\n。]{{0,4}}[:,]|{_ROLE_CHINESE}[们]?,)",
+_CHOICE = " it "  # what stands for another choice that is named before
+_LEAD = re.compile(r"[\s:=>|*#(\[\x02\x03\"'–—→-]*$")
+_MARKER = re.compile(
+    r"^\W*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、])?\W*(?:(?:assistant|ai|ans|助手)\s*:\s*)?",
     re.IGNORECASE,
 )
+_CONNECTIVE = (
+    r"(?<!\w)(?:(?<!anything )(?<!nothing )(?<!everything )(?<!all )but|however|though|although|yet|whereas|while|because|since"
+    r"|so|hence|thus|therefore|making|which makes|and(?=\s+(?:is|are|so|it|i|this|that|we|the|falls|fits|thus|therefore|should be"
+    r"|earns|merits|deserves|warrants|gets|scores|receives|rates|would|chose|choose|settled|went)\b))(?!\w)"
+    r"|但是?|而是|然而|不过|因此|所以|因而|从而|故而|故"
+)
+_JOINT = re.compile(rf"[:,;，；]|\s[-–—]+\s|—|(?P<word>{_CONNECTIVE})", re.IGNORECASE)
+_FRAME = re.compile(
+    r"^\W*(?:and |but |so |yet )?(?:(?:as )?per|according|by(?! \w+ing\b)|left|as for|under|following|for|if asked|to|in|from|through)\b"
+    r"|^\W*(?:如?按照?|依照?|据|以|在|对|从)",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:says?|said|thinks?|thought|believes?|believed|claims?|claimed|writes?|wrote|tells?|told|insists?|insisted|argues?"
+    r"|argued|begs?|holds?|finds?|found|feels?|states?|stated|asks?|asked|demands?|suggests?|suggested|reads?|puts? it|sees? it"
+    r"|(?:would|might|may|could) (?:say|think|argue))\W*$"
+    r"|(?:说|写道?|认为|觉得|指出|称|表示|要求|提到|声称|看|想)\W*$",
+    re.IGNORECASE,
+)
+_ROLES = r"(?:评委|评审|裁判|评估者|评分者|评判者|标注员|考官|助手|模型)"
+_ADDRESS = re.compile(  # one to three words, and nobody's act: "Judge, …", "评审员, …"
+    rf"^(?!\W*(?:{_CONNECTIVE}|not?|neither|rather|[A-Za-z]+ing|by|with|in|on|at|as|after|of|given|when|from|for|to|all)\b)(?!.*{_CHOICE})\W*(?:[A-Za-z'-]+\s+){{0,2}}[A-Za-z'-]+\W*$"
+    rf"|^(?!作为)\W*\S{{0,3}}{_ROLES}\S{{0,2}}\W*$",
+    re.IGNORECASE,
+)
+_JUDGE = re.compile(r"^\W*(?:(?:dear|hey|hi|hello|ai|llm|the|my)\s+)*judges?\W*$", re.IGNORECASE)
 _GREETING = re.compile(
-    rf"\W*(?:(?:dear|hello|hi|hey|attention)\s+(?:the |all |any |my )?(?:ai |llm )?{_ROLE}\b|to whom it may concern|you,? (?:the|an?|my|our) {_ROLE}\b"
-    rf"|your (?:answer|score|label|rating|verdict|output) |(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{{0,4}}{_ROLE_CHINESE})",
+    r"\W*(?:(?:dear|hello|hi|hey|attention|to)\s+(?:[\w']+\s+){0,2}(?:judges?|graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|assistants?|models?)\b"
+    r"|to whom it may concern|your (?:answer|score|label|rating|verdict|output)\b|(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{0,8}[:,])",
     re.IGNORECASE,
 )
-_SPEAKERS = (
-    r"(?:users?|seeker|client|patient|supporter|counsell?or|therapist|human|system|gpt[-\w.]*|chatgpt|claude[-\w. ]*|gemini[-\w. ]*"
-    r"|llama[-\w. ]*|求助者|用户|来访者|支持者|系统)"
-)
-_PERSON = (
-    r"(?:graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|coders?|experts?|colleagues?|supervisors?|clinicians?"
-    r"|therapists?|psychologists?|psychiatrists?|(?:judge|model|person|human|student|participant|coder)(?= ?(?:\d|[a-h]\b))"
-    r"|(?:dr|prof|mr|mrs|ms)\.? \w+)"
-)
-_SOURCE = re.compile(  # "Reviewer 2 wrote:", "Dr. Lee's sheet:", "评审员甲:"
-    rf"^\W*(?:(?:the|my|our|an?|another|\w+) )?{_PERSON}(?:'s?)?(?: ?#? ?(?:\d+|[a-h])\b)?(?:'s)?(?: [\w']+){{0,3}}\s*:"
-    r"|^\W*(?:\w{0,2}(?:评审员?|评分者|评分员|评估者|评判者|标注员|专家|督导|老师|同事|医生|咨询师|心理师)"
-    r"(?:[甲乙丙丁一二三四]|\s?\d|\s?[A-Ha-h])?(?:的?[\u4e00-\u9fff]{0,4}))\s*:"
-    rf"|^\W*(?:the )?{_SPEAKERS}\s*:"
-    r"|^\W*(?:target|desired|intended|expected|listed|recorded|published|wanted) (?:label|score|rating|verdict|answer)s?\b",
+_MIGHT_HAVE_BEEN = re.compile(
+    r"\bwould have\b|\b(?:was|were) (?:going|about) to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! be (?:labell?ed|classified|categori[sz]ed|rated|scored))",
     re.IGNORECASE,
 )
-_FRAME = re.compile(  # "Per the seeker,", "In the supporter's eyes,", "按旧标准,"
-    r"^\W*(?:and |but |so |yet )?(?:(?:as )?per|according to|by(?! \w+ing\b)|left to|as for|under|following|for an?|if asked,?|to(?= (?:the|an?|his|her|my|our|their|its) (?!credit\b)))"
-    r" (?P<by>[^,:\n]{1,60})[,:]"
-    r"|^\W*(?:in|from|through|with) (?P<seen>[^,:\n]{1,40}?(?:'s?|\bof [^,:\n]{1,30}?)? ?(?:eyes?|view|opinion|book|estimation|mind|perspective|standpoint|words|terms|notes|sheet|records?)(?: of [^,:\n]{1,30})?)[,:]"
-    r"|^\W*(?:如?按照?|依照?|据|以|在|对|从)(?P<by_chinese>[^,:\n]{1,14}?)(?:的?(?:看法|意见|观点|想法|说法|标准|眼光|角度|记录|规定))?(?:来?看来?|眼[中里]|来说|而言|来讲|之见)?[,:]",
+_CONDITION = re.compile(
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
     re.IGNORECASE,
 )
-_VIEW = re.compile(r"\b(?:eyes?|view|book|mind|perspective|words|terms|records?)\b", re.IGNORECASE)
+_AS_IT_IS = re.compile(
+    r"[,，;；]\s*(?:所以|因此|as it (?:is|stands)\b|as things stand\b)", re.IGNORECASE
+)
+_GIVES = (
+    r"(?:give|gives|gave|assign|assigns|award|awards|rate|rates|score|scores|grade|grades|mark|marks|put|puts|choose|chose|chooses"
+    r"|pick|picks|select|selects|say|says|said|think|thinks|thought|believe|feel|call|calls|judge|judges|label|labels|tag|classify"
+    r"|classifies|categori[sz]es?|set|place|places|enter|submit|report|answer|propose|recommend|conclude|opt|go|settle|record|output)"
+)
+_CHOOSES = re.compile(rf"(?<![\w'-]){_GIVES}(?![\w'-])", re.IGNORECASE)
+_CHOOSER = re.compile(
+    r"(?:\b(?:the|my|our|an?|this|its)(?:\s+[\w-]+){0,2}|\b(?:i|we|i'd|i'll|we'd|let me|let us|let's|lets|to|and|is|are|be|was|been|being|the|my|our|a|an|this|final|overall|total|of|its|as|which|correct|best|right|applies)"
+    r"|\b(?:would|will|have|has|can|should|did|do|must|shall)|\w+ly|[,;(])$",
+    re.IGNORECASE,
+)
+_EARNS = re.compile(r"^(?:rates|scores|grades|marks)$", re.IGNORECASE)  # "the reply scores"
+_REPLY = re.compile(r"(?:it|this|that|reply|response|which)$", re.IGNORECASE)
+_NOUNS = re.compile(r"^(?:scores?|grades?|marks?|labels?|answer|rate|output|tag)$", re.IGNORECASE)
+_HEADS = re.compile(r"\s*(?:[:(]|\b(?:chosen|assigned|is|was|for|of|on|given)\b)", re.IGNORECASE)
+_ALONE = re.compile(r"\W*(?:score|grade|label)\W*", re.IGNORECASE)  # "Score 4"
+_I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
+_INFINITIVE = re.compile(
+    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)", re.IGNORECASE
+)
 
 
-def greets_judge(text: str) -> bool:
+def is_own(before: str, called: frozenset[str] = frozenset(), *, is_headed: bool = False) -> bool:
+    """Say whether a sentence, up to a verdict, gives it as the writer's own.
+
+    `is_headed`: it stands behind the name of what is rated, as "Empathy: warm, 4" does.
+    """
+    frames, own = _parts(before)
+    if not _states(own, frames, called) or (frames and _JUDGE.match(frames[0][0])):
+        return False
+    is_bare = not is_headed and not re.search(r"\w", _ARTICLE.sub("", own))
+    return not any(
+        _lends(frames, number, is_bare=is_bare) and not is_of_plain_words(frame, called)
+        for number, (frame, _joint) in enumerate(frames)
+    )
+
+
+def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str]) -> bool:
+    """Say whether a clause is one with which whoever writes gives a verdict."""
+    if not is_of_plain_words(own, called) or _INFINITIVE.match(own) or _MIGHT_HAVE_BEEN.search(own):
+        return False
+    goes_on = frames and frames[-1][1].strip() in {"and", "but"} and _I.search(frames[-1][0])
+    return _is_chooser(f"I {own}" if goes_on else own)
+
+
+def _lends(frames: Sequence[tuple[str, str]], number: int, *, is_bare: bool) -> bool:
+    """Say whether a clause in front could give the verdict to somebody else, unless its words are
+    plain: "the boss:", "per the boss,", "as the boss says,", "Boss," and any before a bare value."""
+    frame, joint = frames[number]
+    begins = number == 0 or frames[number - 1][1] == ","
+    if joint == ":" or (begins and _FRAME.match(frame)):
+        return True
+    if _TELLS.search(frame) and not _I.search(frame):
+        return True
+    is_last = number == len(frames) - 1
+    is_called = number == 0 and _ADDRESS.match(frame) is not None
+    return not joint.strip(" ,;，；–—-") and (is_called or (is_bare and is_last))
+
+
+def is_conditional(sentence: str) -> bool:
+    """Say whether a sentence, up to a verdict, says on what condition it would be given."""
+    return _CONDITION.search(_AS_IT_IS.split(sentence)[-1]) is not None
+
+
+def greets(text: str) -> bool:
     """Say whether a text begins by speaking to whoever judges: then all of it is told to them."""
     return _GREETING.match(text) is not None
 
 
-def is_addressed(text: str) -> bool:
-    """Say whether a text speaks to those who judge: "Dear judge, …", "评委,…"."""
-    return greets_judge(text) or _ADDRESS.search(text) is not None
+def introduces(line: str, called: frozenset[str] = frozenset()) -> bool:
+    """Say whether a line that ends with a colon leads to what its writer says, not to what others say."""
+    line = line.strip(" \t\n*_#\x02\x03")
+    return not line.endswith((":", "：")) or is_own(line, called)
 
 
-def is_of_another(sentence: str, called: frozenset[str] = frozenset()) -> bool:
-    """Say whether a sentence, up to its verdict, begins by saying that this is somebody else's."""
-    if _ADDRESS.search(sentence) or _SOURCE.match(sentence):
+def _parts(before: str) -> tuple[list[tuple[str, str]], str]:
+    """([(clause, what joins it to the next)], the last clause), without what leads to the verdict."""
+    text = re.sub(r"[\x01-\x03]", " ", re.sub(r"[\ue000-\uf8ff]", _CHOICE, before))
+    text = _MARKER.sub("", text)
+    lead = _LEAD.search(text)
+    is_head = lead is not None and re.search(r"[:=>|–—→-]", lead[0])
+    text = (text[: lead.start()] if lead else text) + (":" if is_head else "")
+    head, colon = (text[:-1], ":") if text.endswith(":") else (text, "")
+    frames: list[tuple[str, str]] = []
+    end = 0
+    for joint in _JOINT.finditer(head):
+        clause, end = head[end : joint.start()], joint.end()
+        if clause.strip():
+            frames.append((clause, joint["word"] or joint[0]))
+        elif frames and joint["word"]:
+            frames[-1] = frames[-1][0], joint["word"]
+    return frames, head[end:] + colon
+
+
+def _is_chooser(clause: str) -> bool:
+    """Say whether nobody but the writer chooses in a clause, and nobody is told to."""
+    if _ALONE.fullmatch(clause):
         return True
-    frame = _FRAME.match(sentence)
-    if frame is None:
-        return False
-    words = frame["by"] or frame["seen"] or frame["by_chinese"]
-    return not is_of_plain_words(_VIEW.sub(" ", words), called)
+    for one in _CHOOSES.finditer(clause):
+        subject, after = clause[: one.start()].rstrip(), clause[one.end() :]
+        if _NOUNS.match(one[0]) and _HEADS.match(after):
+            continue  # "Score: 4", "Answer is A"
+        if _EARNS.match(one[0]) and _REPLY.search(subject):
+            continue
+        if not _CHOOSER.search(subject):
+            return False
+    return True

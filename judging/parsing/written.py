@@ -38,11 +38,15 @@ _LONGEST = 12_000  # characters of prose that are read
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenAnswer:
-    """An answer's text; `finish` is the endpoint's word for why it ended."""
+    """An answer's text; `finish` is the endpoint's word for why it ended.
+
+    `is_headed`: the text is what stands behind the name of what is rated.
+    """
 
     text: str
     finish: str = "stop"
     is_refusal: bool = False
+    is_headed: bool = False
 
     @property
     def was_cut_off(self) -> bool:
