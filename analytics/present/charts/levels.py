@@ -54,7 +54,13 @@ def levels_plot(
         "title": y_name,
         "sort": criteria,
         "scale": {"domain": criteria, "paddingInner": 0.16},
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelColor": ink("ink")},
+        "axis": {
+            "grid": False,
+            "domain": False,
+            "ticks": False,
+            "labelColor": ink("ink"),
+            "labelPadding": 8,
+        },
     }
     within = {
         "field": "place",
