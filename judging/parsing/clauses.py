@@ -50,14 +50,14 @@ isn't doesn't wasn't don't cannot can't initially both proper textbook dominant 
 fault having weighed file prediction eight undoubtedly primarily mainly mostly unmistakably unequivocally evidently
 really truly certainly surely obviously essentially basically unambiguously or over resembles fail fails rule rules out
 excluded all seems feels better fit more terms opinion light perspective edit update doubt strictly speaking
-easily none four faults assess attribute attributes summing judging upon evaluate evaluating looking against each respect
+easily decide decided how none four faults assess attribute attributes summing judging upon evaluate evaluating looking against each respect
 json object format formatted structured following follows below detailed requested complete breakdown
 using scores explanation rationale justification reason thinking process step steps comments notes
 feedback review overview strengths weaknesses
 """
 _ENGLISH_PHRASES = re.compile(
     r"\b(?:(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot|user|seeker|client)(?:'s)? (?:last |final |latest |given )?"
-    r"(?:reply|response|message|answer|turn|statement)(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
+    r"(?:reply|response|message|answer|turn|statement|words)(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
     r"|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
     r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an example of(?= *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )

@@ -35,6 +35,8 @@ _XML = re.compile(
 _NAMED = re.compile(
     r"\b(?:criterion|name|dimension|key|id|attribute)\s*=\s*[\"']([^\"'<>]+)[\"']", re.IGNORECASE
 )
+_SENTENCED = re.compile(r"\A[ \t]*(\d{1,2})\.[ \t]+(?=\D)")  # "Guidance: 4. One step."
+_COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
 
@@ -52,6 +54,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
         if section.strip():
+            section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             behind = WrittenAnswer(text=section.lstrip(), finish=finish, is_headed=True)
             value = read_plain_value(question, behind)
             said[question.key].append(value)

@@ -134,7 +134,7 @@ _CONFIDENCE = re.compile(
 _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⇒|➜|➡|👉)")
 
 _NOUN = (
-    r"(?:final|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
+    r"(?:final|total|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
     r"|assessment|value|output|result|conclusion|decision|choice|degree|points?|判断|判定|给分|赋分|输出|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|总评|终评|初评|程度|水平|维度|回答|答)"
 )
 _LINK = (
@@ -148,9 +148,9 @@ _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick|select|settle on|settled on|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick|select|settled? (?:on|for)|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
 )
-_EARNS = r"(?:deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|sits at|lands at|stands at|comes (?:out|in) at|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_EARNS = r"(?:deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|sits at|lands at|stands at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:不如说?|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"

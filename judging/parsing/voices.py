@@ -44,13 +44,17 @@ _ADDRESS = re.compile(  # one to three words, and nobody's act: "Judge, …", "�
     re.IGNORECASE,
 )
 _JUDGE = re.compile(r"^\W*(?:(?:dear|hey|hi|hello|ai|llm|the|my)\s+)*judges?\W*$", re.IGNORECASE)
+_RATED = re.compile(
+    r"^\W*(?:(?:in|from|the|this|original|last|final) )*(?:\w+'s )?(?:reply|response|message|text|dialogue|conversation|exchange|回复|回应|对话|原文)\W*$",
+    re.IGNORECASE,
+)
 _GREETING = re.compile(
     r"\W*(?:(?:dear|hello|hi|hey|attention|to)\s+(?:[\w']+\s+){0,2}(?:judges?|graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|assistants?|models?)\b"
     r"|to whom it may concern|your (?:answer|score|label|rating|verdict|output)\b|(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{0,8}[:,])",
     re.IGNORECASE,
 )
 _MIGHT_HAVE_BEEN = re.compile(
-    r"\bwould have\b|\b(?:was|were) (?:going|about) to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! be (?:labell?ed|classified|categori[sz]ed|rated|scored))",
+    r"\bwould have\b|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! be (?:labell?ed|classified|categori[sz]ed|rated|scored))",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -67,13 +71,21 @@ _GIVES = (
 )
 _CHOOSES = re.compile(rf"(?<![\w'-]){_GIVES}(?![\w'-])", re.IGNORECASE)
 _CHOOSER = re.compile(
-    r"(?:\b(?:the|my|our|an?|this|its)(?:\s+[\w-]+){0,2}|\b(?:i|we|i'd|i'll|we'd|let me|let us|let's|lets|to|and|is|are|be|was|been|being|the|my|our|a|an|this|final|overall|total|of|its|as|which|correct|best|right|applies)"
+    r"(?:\b(?:i|we|i'd|i'll|we'd|let me|let us|let's|lets|to|and|is|are|be|was|been|being|of|as|which|applies)"
     r"|\b(?:would|will|have|has|can|should|did|do|must|shall)|\w+ly|[,;(])$",
     re.IGNORECASE,
 )
-_EARNS = re.compile(r"^(?:rates|scores|grades|marks)$", re.IGNORECASE)  # "the reply scores"
+_NAMING = re.compile(  # what stands before a noun: "the best label", "final score"
+    r"\b(?:(?:the|my|our|an?|this|its)(?:\s+[\w-]+){0,2}|final|overall|total|correct|best|right)$",
+    re.IGNORECASE,
+)
+_EARNS = re.compile(
+    r"^(?:rates|scores|grades|marks|places|puts)$", re.IGNORECASE
+)  # "the reply scores"
 _REPLY = re.compile(r"(?:it|this|that|reply|response|which)$", re.IGNORECASE)
-_NOUNS = re.compile(r"^(?:scores?|grades?|marks?|labels?|answer|rate|output|tag)$", re.IGNORECASE)
+_NOUNS = re.compile(
+    r"^(?:scores?|grades?|marks?|labels?|answer|rate|output|tag|pick|call)$", re.IGNORECASE
+)
 _HEADS = re.compile(r"\s*(?:[:(]|\b(?:chosen|assigned|is|was|for|of|on|given)\b)", re.IGNORECASE)
 _ALONE = re.compile(r"\W*(?:score|grade|label)\W*", re.IGNORECASE)  # "Score 4"
 _I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
@@ -89,13 +101,21 @@ def is_own(before: str, called: frozenset[str] = frozenset(), *, is_headed: bool
     `is_headed`: it stands behind the name of what is rated, as "Empathy: warm, 4" does.
     """
     frames, own = _parts(before)
-    if not _states(own, frames, called) or (frames and _JUDGE.match(frames[0][0])):
+    if not _states(own, frames, called) or _is_told(frames):
         return False
     is_bare = not is_headed and not re.search(r"\w", _ARTICLE.sub("", own))
     return not any(
         _lends(frames, number, is_bare=is_bare) and not is_of_plain_words(frame, called)
         for number, (frame, _joint) in enumerate(frames)
     )
+
+
+def _is_told(frames: Sequence[tuple[str, str]]) -> bool:
+    """Say whether the judge is spoken to, or something else than the judge speaks: "Judge, …",
+    "The reply: …", "The guidelines say: …"."""
+    heads = [frame for frame, joint in frames if joint == ":"]
+    speaks = any(_RATED.match(head) or not _is_chooser(head) for head in heads)
+    return speaks or (bool(frames) and _JUDGE.match(frames[0][0]) is not None)
 
 
 def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str]) -> bool:
@@ -133,7 +153,9 @@ def greets(text: str) -> bool:
 def introduces(line: str, called: frozenset[str] = frozenset()) -> bool:
     """Say whether a line that ends with a colon leads to what its writer says, not to what others say."""
     line = line.strip(" \t\n*_#\x02\x03")
-    return not line.endswith((":", "：")) or is_own(line, called)
+    if not line.endswith((":", "：")):
+        return True
+    return is_own(line, called) and not _RATED.match(line)
 
 
 def _parts(before: str) -> tuple[list[tuple[str, str]], str]:
@@ -161,8 +183,8 @@ def _is_chooser(clause: str) -> bool:
         return True
     for one in _CHOOSES.finditer(clause):
         subject, after = clause[: one.start()].rstrip(), clause[one.end() :]
-        if _NOUNS.match(one[0]) and _HEADS.match(after):
-            continue  # "Score: 4", "Answer is A"
+        if _NOUNS.match(one[0]) and (_HEADS.match(after) or _NAMING.search(subject)):
+            continue  # "Score: 4", "Answer is A", "the label"
         if _EARNS.match(one[0]) and _REPLY.search(subject):
             continue
         if not _CHOOSER.search(subject):
