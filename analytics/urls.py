@@ -125,6 +125,7 @@ urlpatterns = [
                 path("", sentinel_views.show, name="agreement_sentinels"),
                 path("place/", sentinel_views.place, name="agreement_sentinels_place"),
                 path("ask/", sentinel_views.ask, name="agreement_sentinels_ask"),
+                path("bridge/", sentinel_views.bridge, name="agreement_sentinels_bridge"),
                 path("retire/", sentinel_views.retire, name="agreement_sentinels_retire"),
                 path("decide/", sentinel_views.decide, name="agreement_sentinels_decide"),
             ]
@@ -260,6 +261,7 @@ urlpatterns = [
                 path("place/", trusting.SentinelsPlaced.as_view(), name="api_sentinels_place"),
                 path("decide/", trusting.SentinelsDecided.as_view(), name="api_sentinels_decide"),
                 path("ask/", trusting.SentinelsAsked.as_view(), name="api_sentinels_ask"),
+                path("bridge/", trusting.SentinelsBridged.as_view(), name="api_sentinels_bridge"),
                 path("retire/", trusting.SentinelsRetired.as_view(), name="api_sentinels_retire"),
             ]
         ),

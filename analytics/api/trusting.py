@@ -57,6 +57,13 @@ class CheckSerializer(serializers.Serializer[Any]):
     figures = serializers.DictField()
 
 
+class BridgeSerializer(CheckSerializer):
+    """What another judge answers about the same replies, that is to replace this one."""
+
+    judge_id = serializers.IntegerField(source="run.judge.rater_id")
+    judge = serializers.CharField(source="run.judge.rater.key")
+
+
 class SentinelsSerializer(serializers.Serializer[Any]):
     """The sentinels of one judge; `kept`: why nothing is told that came of them."""
 
@@ -68,6 +75,8 @@ class SentinelsSerializer(serializers.Serializer[Any]):
     is_being_asked = serializers.BooleanField()
     newest = CheckSerializer(allow_null=True)
     waits_for_a_decision = serializers.BooleanField()
+    least = serializers.IntegerField(help_text="How many answers it takes to pass at all.")
+    bridged = BridgeSerializer(many=True)
     kept = serializers.CharField()
 
 
@@ -164,6 +173,35 @@ class SentinelsAsked(APIView):
             judge_id,
             lambda: sentinels.ask(
                 sentinels=standing, why="by hand", by=request.user, at=timezone.now()
+            ),
+        )
+
+
+class ReplacingJudge(serializers.Serializer[Any]):
+    """The judge that is to replace another one."""
+
+    judge_id = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class SentinelsBridged(APIView):
+    scope = Scope.JUDGE
+
+    @extend_schema(parameters=[ONCE], request=ReplacingJudge, responses=SentinelsSerializer)
+    @once
+    def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
+        """Ask another judge about them, that is to replace this one."""
+        study_access = _run_by(request, key)
+        standing = _standing(study_access, judge_id)
+        given = ReplacingJudge(data=request.data)
+        given.is_valid(raise_exception=True)
+        return _done(
+            study_access,
+            judge_id,
+            lambda: sentinels.bridge(
+                sentinels=standing,
+                to=given.validated_data["judge_id"],
+                by=request.user,
+                at=timezone.now(),
             ),
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
+from django.db.models import F
 
 from analytics.ratings.columns import ColumnPlace
 from analytics.stats.drift import Drift
@@ -48,7 +49,9 @@ ORDER BY 1, 2, 3
 def bridged(study_id: int) -> dict[int, frozenset[str]]:
     """{judge's rater: the configurations whose answers passed as those of the judge}."""
     passed = JudgeCall.objects.filter(
-        run__study=study_id, run__sentinel_check__verdict=Drift.PASSED.value
+        run__study=study_id,
+        run__sentinel_check__verdict=Drift.PASSED.value,
+        run__judge=F("run__sentinels__judge"),
     ).exclude(answered_fingerprint=None)
     found: dict[int, set[str]] = {}
     for rater, fingerprint in passed.values_list("run__judge__rater", "answered_fingerprint"):

@@ -69,6 +69,24 @@ def ask(request: Request, key: str, judge_id: int) -> HttpResponse:
 
 
 @require_POST
+def bridge(request: Request, key: str, judge_id: int) -> HttpResponse:
+    """Ask another judge about them, that is to replace this one."""
+    page, standing = _with_sentinels(_run_by(request, key), judge_id)
+    other = request.POST.get("other", "")
+    return _done(
+        request,
+        page,
+        lambda: sentinels.bridge(
+            sentinels=standing,
+            to=int(other) if other.isdecimal() else 0,
+            by=request.user,
+            at=timezone.now(),
+        ),
+        gettext("The other judge is being asked. What came of it stands here a minute after."),
+    )
+
+
+@require_POST
 def retire(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Ask about them no more."""
     page, standing = _with_sentinels(_run_by(request, key), judge_id)

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts import events
 from accounts.actions import letters
 from accounts.models import User
 from analytics import queue
 from analytics.models import SentinelCheck, SentinelRuling
-from analytics.stats.drift import Drift, check_drift, check_flips
+from analytics.stats.drift import Drift, check_drift, check_flips, least_for
 from annotation.actions.studies import note_change
 from annotation.models import Study, TeamRole
 from annotation.queries.studies import StudyAccess
@@ -26,6 +26,8 @@ from judging.models import CallState, JudgeCall, JudgeRun, RunState, SentinelSet
 from judging.queries.runs import interview_of
 from judging.rules.questions import Unreadable
 
+# Runs in which the judge that has the sentinels was asked, not one that is to replace it.
+_OF_ITS_OWN = Q(run__judge=F("run__sentinels__judge"))
 Read = Mapping[str, Answer | Unreadable]
 BLINDED_SENTINELS = sentence(
     "Judges are blinded in this study: what came of sentinels is told, and decided about, once their "
@@ -39,8 +41,8 @@ class CannotLetPass(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentinelsCompared:
-    """The answers that can be compared, first and now, and how many could not: `apart` were asked
-    by another prompt, `unanswered` not at all."""
+    """The answers that are compared, first and now. `apart` were asked by another prompt, and are
+    not compared but where another judge is to replace the first; `unanswered` not at all."""
 
     pairs: Sequence[tuple[Read, Read]]
     apart: int
@@ -78,7 +80,7 @@ def check(*, run_id: int, at: datetime) -> SentinelCheck:
             "changed": found["changed"],
         },
     )
-    if verdict is not Drift.PASSED:
+    if verdict is not Drift.PASSED and run.judge_id == run.sentinels.judge_id:
         for account in _coordinators(run.study):
             letters.tell_of_sentinels(account)
         queue.tell_of_sentinels(check_id=made.pk)
@@ -93,8 +95,22 @@ def newest(study_id: int) -> dict[int, SentinelCheck]:
 
 def checks_of(study_id: int, judge: int) -> list[SentinelCheck]:
     """Every comparison of a judge, by its rater, under whatever sentinels; the newest first."""
-    found = SentinelCheck.objects.filter(run__study=study_id, run__judge__rater=judge)
+    found = SentinelCheck.objects.filter(_OF_ITS_OWN, run__study=study_id, run__judge__rater=judge)
     return list(found.select_related("run").order_by("-pk"))
+
+
+def bridges_of(study_id: int, judge: int) -> list[SentinelCheck]:
+    """Every comparison of another judge with this one, by its rater; the newest first."""
+    found = SentinelCheck.objects.filter(
+        ~_OF_ITS_OWN, run__study=study_id, run__sentinels__judge__rater=judge
+    )
+    return list(found.select_related("run__judge__rater").order_by("-pk"))
+
+
+def least_to_pass(sentinels: SentinelSet) -> int:
+    """How many answers it takes that a judge can pass at all, on all criteria at once."""
+    n_criteria = len(sentinels.study.rubric_version.content.criteria)
+    return least_for(sentinels.margin, n_checks=n_criteria)
 
 
 def answered_by(check: SentinelCheck) -> list[tuple[str, str]]:
@@ -154,7 +170,9 @@ def rule(
 
 def _in_force(study_id: int) -> QuerySet[SentinelCheck]:
     """The comparisons under sentinels that are in force, the oldest first."""
-    found = SentinelCheck.objects.filter(run__study=study_id, run__sentinels__retired_at=None)
+    found = SentinelCheck.objects.filter(
+        _OF_ITS_OWN, run__study=study_id, run__sentinels__retired_at=None
+    )
     return found.select_related("run__judge__rater", "ruling").order_by("pk")
 
 
@@ -163,13 +181,15 @@ def _compared(run: JudgeRun, sentinels: SentinelSet) -> SentinelsCompared:
     now = {call.item_id: call for call in run.calls.filter(state=CallState.DONE)}
     interview, interviews = interview_of(run), dict[int, Interview]()
     pairs, apart, unanswered = [], 0, 0
+    is_own = run.judge_id == sentinels.judge_id
     for first in (member.call for member in members):
         again = now.get(first.item_id)
         if again is None or not again.exchanges:
             unanswered += 1
-        elif _prompt(first) != _prompt(again):
-            apart += 1
-        else:
+            continue
+        is_apart = _prompt(first) != _prompt(again)
+        apart += is_apart
+        if not (is_own and is_apart):
             before = interviews.setdefault(first.run_id, interview_of(first.run))
             pairs.append((before.conclude(first.exchanges), interview.conclude(again.exchanges)))
     return SentinelsCompared(pairs=pairs, apart=apart, unanswered=unanswered)

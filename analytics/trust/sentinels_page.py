@@ -114,6 +114,26 @@ class SentinelsPage:
         return grid(_table(found, self._study)) if found else None
 
     @property
+    def others(self) -> list[Judge]:
+        """Those that could be asked in the place of this one."""
+        can = self.standing is not None and not self.kept and self.study_access.may_run_judges
+        return list(queries.may_replace(self.standing)) if can and self.standing else []
+
+    @property
+    def least(self) -> int:
+        """How many answers it takes to pass at all."""
+        return sentinels.least_to_pass(self.standing) if self.standing else 0
+
+    @cached_property
+    def bridged(self) -> list[SentinelCheck]:
+        """What came of asking others that are to replace it."""
+        return [] if self.kept else sentinels.bridges_of(self._study.pk, self.judge_id)
+
+    @property
+    def bridges(self) -> Grid | None:
+        return grid(_bridges(self.bridged, self._study)) if self.bridged else None
+
+    @property
     def _study(self) -> Study:
         return self.study_access.study
 
@@ -127,16 +147,51 @@ def sentinels_page(study_access: StudyAccess, rater: int) -> SentinelsPage:
 
 
 def _table(found: list[SentinelCheck], study: Study) -> Table:
-    """A line a time and criterion, the newest first: how far the judge has drifted by then."""
-    rubric = study.rubric_version.content
-    names = {one.key: said(one.name) for one in rubric.with_levels}
-    return table(
+    """How far the judge has drifted by each time."""
+    return _lines(
+        found,
+        study,
         "sentinel_checks",
         _("Each time it was asked again"),
         _(
             "The share of answers to the same prompts that changed, with limits that hold for all "
             "criteria at once: passed where they lie below the margin, failed where above it."
         ),
+    )
+
+
+def _bridges(found: list[SentinelCheck], study: Study) -> Table:
+    """How far those that are to replace the judge answer otherwise."""
+    return _lines(
+        found,
+        study,
+        "sentinel_bridges",
+        _("Judges that are to replace it"),
+        _(
+            "What another judge answers about the same replies, beside what this one answered first: "
+            "the share of answers that differ, and by how much its scores lie higher. The replies "
+            "are the same, so all of it is the judge's part."
+        ),
+        of_others=True,
+    )
+
+
+def _lines(
+    found: list[SentinelCheck],
+    study: Study,
+    key: str,
+    title: str,
+    words: str,
+    *,
+    of_others: bool = False,
+) -> Table:
+    """A line a time and criterion, the newest first."""
+    rubric = study.rubric_version.content
+    names = {one.key: said(one.name) for one in rubric.with_levels}
+    return table(
+        key,
+        title,
+        words,
         about=[Column(key="asked", head=_("Asked")), Column(key="criterion", head=_("Criterion"))],
         columns=[
             Column(key="outcome", head=_("Outcome"), is_words=True),
@@ -150,7 +205,10 @@ def _table(found: list[SentinelCheck], study: Study) -> Table:
         ],
         lines=(
             Line(
-                about=(_moment(one.made_at), Plain(names.get(key, key), key)),
+                about=(
+                    _moment(one, named=of_others),
+                    Plain(names.get(key, key), key),
+                ),
                 values=(
                     Plain(str(OUTCOMES[Drift(mine["drift"])][0]), mine["drift"]),
                     Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"]),
@@ -182,5 +240,10 @@ def _who(check: SentinelCheck) -> Plain:
     return Plain(told, told)
 
 
-def _moment(at: datetime) -> Plain:
-    return Plain(date_format(localtime(at), "DATETIME_FORMAT"), at.isoformat())
+def _moment(check: SentinelCheck, *, named: bool) -> Plain:
+    """When it was asked, and with its name where it is another judge."""
+    at = check.made_at
+    told = date_format(localtime(at), "DATETIME_FORMAT")
+    if named:
+        told = f"{check.run.judge.rater.name}, {told}"
+    return Plain(told, at.isoformat())

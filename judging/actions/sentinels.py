@@ -76,15 +76,31 @@ def place(
     return made
 
 
+def bridge(*, sentinels: SentinelSet, to: int, by: User | None, at: datetime) -> JudgeRun:
+    """Ask another judge about the sentinels of one that it is to replace; `to`: its rater."""
+    other = queries.may_replace(sentinels).filter(rater=to).first()
+    if other is None:
+        raise CannotWatch(sentence("Choose another judge that was asked in this study."))
+    return ask(sentinels=sentinels, judge=other, why="bridge", by=by, at=at)
+
+
 @transaction.atomic
-def ask(*, sentinels: SentinelSet, why: str, by: User | None, at: datetime) -> JudgeRun:
-    """Ask a judge about its sentinels again, under the access of who placed them; CannotRun."""
+def ask(
+    *,
+    sentinels: SentinelSet,
+    why: str,
+    by: User | None,
+    at: datetime,
+    judge: Judge | None = None,
+) -> JudgeRun:
+    """Ask a judge about its sentinels again, or another one, under the access of who placed them;
+    CannotRun."""
     items = list(
         sentinels.members.order_by("call__position", "pk").values_list("call__item", flat=True)
     )
     run = runs.start_again(
         study=sentinels.study,
-        judge=sentinels.judge,
+        judge=judge or sentinels.judge,
         items=items,
         sentinels=sentinels,
         authority=sentinels.set_by,
@@ -96,7 +112,7 @@ def ask(*, sentinels: SentinelSet, why: str, by: User | None, at: datetime) -> J
         subject=f"judge_run:{run.pk}",
         by=by,
         at=at,
-        facts={"sentinels": sentinels.pk, "items": len(items), "why": why},
+        facts={"sentinels": sentinels.pk, "judge": run.judge_id, "items": len(items), "why": why},
     )
     return run
 

@@ -29,9 +29,16 @@ def judge_asked(study: Study, rater: int) -> Judge | None:
     return asked.first()
 
 
+def may_replace(one: SentinelSet) -> QuerySet[Judge]:
+    """The judges that can be asked about the sentinels of another one: those of the study that rate."""
+    asked = JudgeRun.objects.filter(which_rate(), study=one.study_id).values("judge")
+    others = Judge.objects.filter(pk__in=asked, generator=None).exclude(pk=one.judge_id)
+    return others.exclude(prompt_edition=RECORDED).select_related("rater").order_by("rater__name")
+
+
 def next_at(one: SentinelSet) -> datetime:
     """When they are asked about again at the latest."""
-    newest = one.runs.order_by("-pk").first()
+    newest = one.runs.filter(judge=one.judge_id).order_by("-pk").first()
     since = newest.started_at if newest else one.set_at
     return since + timedelta(days=one.every_days)
 

@@ -257,7 +257,7 @@ NOT_WALKED = {
         ),
         *("agreement_trust_bring", "export_link", "agreement_blind", "agreement_name_judges"),
         *("agreement_juries_look", "agreement_juries_name", "agreement_juries_end"),
-        *("agreement_sentinels_place", "agreement_sentinels_ask"),
+        *("agreement_sentinels_place", "agreement_sentinels_ask", "agreement_sentinels_bridge"),
         *("agreement_sentinels_retire", "agreement_sentinels_decide"),
         *("set_language", "judge_try", "judge_prompt_preview"),
     },

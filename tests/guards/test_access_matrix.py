@@ -202,8 +202,8 @@ TABLE: dict[tuple[str, str], Door] = {
     ),
     **at(
         NOT_TO_COORDINATE,
-        post="judge_reading agreement_sentinels_ask agreement_sentinels_retire"
-        " api_sentinels_ask api_sentinels_retire",
+        post="judge_reading agreement_sentinels_ask agreement_sentinels_bridge agreement_sentinels_retire"
+        " api_sentinels_ask api_sentinels_bridge api_sentinels_retire",
     ),
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(

@@ -55,6 +55,7 @@ BY_PROGRAM = {
     "agreement_juries_end": "api_jury_end",
     "agreement_sentinels_place": "api_sentinels_place",
     "agreement_sentinels_ask": "api_sentinels_ask",
+    "agreement_sentinels_bridge": "api_sentinels_bridge",
     "agreement_sentinels_retire": "api_sentinels_retire",
     "agreement_sentinels_decide": "api_sentinels_decide",
     "export": "api_releases",

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.actions import tokens
 from accounts.models import Event, Scope
 from analytics.models import SentinelCheck, SentinelRuling
-from analytics.ratings import matrices
+from analytics.ratings import configurations, matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import EndpointChange
 from analytics.trust import actions, cards, policies, sealing, webhook
@@ -281,6 +281,37 @@ def test_another_llm_is_never_bridged(placed, answering, scripted, fast_clock):
     assert matrices.read(placed.study_id).n_apart(echo.id) == 40
 
 
+def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_first(
+    placed, answering, scripted, as_user, ada, fast_clock, mailoutbox
+):
+    answering("fp-1")
+    settings = Settings(llm="pike", base_url=scripted.base_url, as_json=False)
+    pike = runs.start(
+        study=placed.study, judge=settings, repeats=1, concurrency=4, by=None, at=fast_clock()
+    )
+    work_until_it_rests(pike, fast_clock)
+    page = f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/"
+    browser, due = as_user(ada), queries.next_at(placed)
+    assert "takes 29 items" in re.sub(r"\s+", " ", browser.get(page).content.decode())
+
+    answering("fp-1", flips=20)
+    assert browser.post(f"{page}bridge/", {"other": placed.judge.rater_id}).status_code == 409
+    assert browser.post(f"{page}bridge/", {"other": pike.judge.rater_id}).status_code == 302
+    work_until_it_rests(JudgeRun.objects.get(sentinels=placed), fast_clock)
+    comparing.check_finished(at=fast_clock())
+
+    (bridge,) = comparing.bridges_of(placed.study_id, placed.judge.rater_id)
+    assert (bridge.run.judge, bridge.verdict) == (pike.judge, "failed")
+    assert (bridge.figures["compared"], bridge.figures["changed"]) == (40, 20)
+    told = re.sub(r"\s+", " ", browser.get(page).content.decode())
+    assert "Judges that are to replace it" in told
+    assert "20/40" in told
+    # Nothing is said of the first judge by it, nor of the other one's own constancy.
+    assert comparing.newest(placed.study_id) == comparing.failing(placed.study_id) == {}
+    assert configurations.bridged(placed.study_id) == {}
+    assert (queries.next_at(placed), mailoutbox) == (due, [])
+
+
 def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, scripted, fast_clock):
     page = f"/studies/lake/agreement/sentinels/{first.judge.rater_id}/"
     browser = as_user(ada)
@@ -337,6 +368,8 @@ def test_a_program_sets_asks_and_retires_them(first, client, ada, gwen, scripted
     assert told["newest"]["verdict"] == SentinelCheck.objects.get().verdict
     assert not told["waits_for_a_decision"]
     assert asks(ada, "post", "decide/", {"reason": "It is fine."}).status_code == 409
+    assert (told["least"], told["bridged"]) == (14, [])
+    assert asks(ada, "post", "bridge/", {"judge_id": judge}).status_code == 409
     assert asks(ada, "post", "retire/").json()["standing"] is None
 
 
@@ -507,6 +540,8 @@ def test_the_command_places_asks_lists_and_retires(first, capsys):
     call_command("sentinels", "lake", "--ask", judge="echo")
     with pytest.raises(CommandError, match="unfinished run"):
         call_command("sentinels", "lake", "--ask", judge="echo")
+    with pytest.raises(CommandError, match="Choose another judge"):
+        call_command("sentinels", "lake", judge="echo", replace_by="owl")
     call_command("sentinels", "lake", "--retire", judge="echo")
     with pytest.raises(CommandError, match="has no sentinels"):
         call_command("sentinels", "lake", "--ask", judge="echo")

@@ -26,6 +26,11 @@ class Command(BaseCommand):
         parser.add_argument("--judge", metavar="KEY", help="the judge's key")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--ask", action="store_true", help="ask about them now")
+        what.add_argument(
+            "--replace-by",
+            metavar="KEY",
+            help="ask another judge about them, that is to replace it",
+        )
         what.add_argument("--retire", action="store_true", help="ask about them no more")
         parser.add_argument("--items", type=int, default=60, help="how many at most (default 60)")
         parser.add_argument(
@@ -42,6 +47,7 @@ class Command(BaseCommand):
         judge: str | None,
         ask: bool,
         retire: bool,
+        replace_by: str | None,
         items: int,
         margin: float,
         every: int,
@@ -53,8 +59,12 @@ class Command(BaseCommand):
         if judge is None:
             for one in queries.in_force(studied):
                 self._tell(one)
-        elif ask or retire:
-            self._move(studied, judge, account, ask=ask)
+        elif retire:
+            held = self._held(studied, judge)
+            sentinels.retire(sentinels=held, by=account, at=timezone.now())
+            self.stdout.write("They are asked about no more.")
+        elif ask or replace_by:
+            self._ask(self._held(studied, judge), replace_by, account)
         else:
             self._place(studied, judge, account, items, margin, every, seed)
 
@@ -86,17 +96,22 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
         self._tell(made)
 
-    def _move(self, study: Study, judge: str, by: User | None, *, ask: bool) -> None:
+    def _held(self, study: Study, judge: str) -> SentinelSet:
         held = queries.in_force(study).filter(judge__rater__key=judge).first()
         if held is None:
             raise CommandError(f"“{judge}” has no sentinels in this study.")
-        if not ask:
-            sentinels.retire(sentinels=held, by=by, at=timezone.now())
-            self.stdout.write("They are asked about no more.")
-            return
+        return held
+
+    def _ask(self, held: SentinelSet, other: str | None, by: User | None) -> None:
+        at = timezone.now()
         try:
-            run = sentinels.ask(sentinels=held, why="by hand", by=by, at=timezone.now())
-        except runs.CannotRun as refusal:
+            if other is None:
+                run = sentinels.ask(sentinels=held, why="by hand", by=by, at=at)
+            else:
+                found = queries.may_replace(held).filter(rater__key=other).first()
+                to = found.rater_id if found else 0
+                run = sentinels.bridge(sentinels=held, to=to, by=by, at=at)
+        except (sentinels.CannotWatch, runs.CannotRun) as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Run {run.pk}. Watch it with: manage.py judge watch {run.pk}")
 
