@@ -99,6 +99,13 @@ def scenarios() -> Iterator[tuple[str, Draw, float]]:
     for prevalence in (0.02, 0.1, 0.5):
         draw, truth = rare_flags(prevalence, 1_000, a_dialogue=10)
         yield f"kappa, prevalence {prevalence:.1%}, dialogues of 10", draw, truth
+    for prevalence in (0.02, 0.2):
+        draw, truth = rare_flags(prevalence, 1_000, finds=0.9, flags=3)
+        yield (
+            f"kappa, prevalence {prevalence:.1%}, the judge flags three times as much",
+            draw,
+            truth,
+        )
     for n in (30, 60):
         for top in (0.5, 0.8, 0.9):
             draw, truth = at_the_top(top, n)
@@ -179,15 +186,22 @@ def _not_told(name: str) -> Estimate:
 
 
 def rare_flags(
-    prevalence: float, n: int, *, finds: float = 0.7, a_dialogue: int | None = None
+    prevalence: float,
+    n: int,
+    *,
+    finds: float = 0.7,
+    flags: float = 1,
+    a_dialogue: int | None = None,
 ) -> tuple[Draw, float]:
-    """A judge that finds a share of what is flagged, and flags as much; and its kappa.
+    """A judge that finds a share of what is flagged, and flags so many times as much; its kappa.
 
     Of dialogues of `a_dialogue` items a third of the items are as the first of theirs.
     """
-    missed = (1 - finds) * prevalence
-    shares = np.array([1 - prevalence - missed, missed, missed, prevalence - missed])
-    chance = prevalence**2 + (1 - prevalence) ** 2
+    found, flagged = finds * prevalence, flags * prevalence
+    shares = np.array(
+        [1 - prevalence - flagged + found, flagged - found, prevalence - found, found]
+    )
+    chance = prevalence * flagged + (1 - prevalence) * (1 - flagged)
     truth = (shares[0] + shares[3] - chance) / (1 - chance)
 
     def draw(rng: np.random.Generator) -> Estimate:

@@ -76,13 +76,6 @@ def made_of(line: CalibrationLine) -> str:
     }
 
 
-def rated_of(line: MeanLine) -> str:
-    return _("%(rated)s of %(judged)s items rated by people") % {
-        "rated": f"{line.n_rated:,}",
-        "judged": f"{line.n_judged:,}",
-    }
-
-
 def formula(one: MethodLine) -> str:
     """The map as it can be written in a line; the others are read off the table of points."""
     if one.method is Method.SHIFT:

@@ -28,6 +28,7 @@ from analytics.stats.intervals import (
     jackknife_error,
     replicas,
 )
+from analytics.stats.pairs import NORMAL_QUANTILE
 from analytics.stats.scales import Floats, Ints, Measurement
 
 TOO_FEW_AT_AN_END = 3
@@ -308,11 +309,16 @@ def ends_of_table(table: Floats, points: Floats, measurement: Measurement) -> fr
 
 def share_of_an_answer(table: Floats, measurement: Measurement) -> float | None:
     """How often either rater of a count table (2, 2) gave the second answer; None of other tables,
-    and where neither, or both, always did."""
+    where neither or both always did, and where no one share tells of both: they surely differ
+    (McNemar 1947) and gave the rarer answer often enough for limits that need none."""
     if measurement != "binary" or table.shape != (2, 2) or not table.any():
         return None
-    share = float(table[1].sum() + table[:, 1].sum()) / (2 * float(table.sum()))
-    return share if 0 < share < 1 else None
+    one, other = float(table[0, 1]), float(table[1, 0])
+    n, given = float(table.sum()), float(table[1, 1]) + (one + other) / 2
+    differ = abs(one - other) > NORMAL_QUANTILE * np.sqrt(one + other)
+    if differ and min(given, n - given) >= TOO_FEW_RARE:
+        return None
+    return given / n if 0 < given < n else None
 
 
 def is_low(points: Floats) -> npt.NDArray[np.bool_]:

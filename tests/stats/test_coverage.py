@@ -42,6 +42,15 @@ def test_kappa_of_rare_flags_is_covered(prevalence, n, a_dialogue, finds):
     assert 0.92 <= found.share <= 0.985
 
 
+@pytest.mark.parametrize(("prevalence", "flags"), [(0.2, 3), (0.4, 0.4), (0.02, 2)])
+def test_kappa_of_a_judge_that_flags_more_or_less_is_covered(prevalence, flags):
+    """Limits by a share that both are taken to have held the truth 99 times in 100."""
+    draw, truth = rare_flags(prevalence, 500, finds=min(0.9, flags), flags=flags)
+    found = covered(draw, truth, times=500)
+    assert found.given >= 0.99 * found.n
+    assert 0.92 <= found.share <= 0.98
+
+
 def test_means_at_the_top_are_covered_with_more_people_too():
     """With 60 rated and 8 of 10 at the top the plain interval held the truth 91 times in 100."""
     draw, truth = at_the_top(0.8, 60)
