@@ -20,8 +20,46 @@ class RunSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
+class ShareSerializer(serializers.Serializer[Any]):
+    """A share with its interval of 95 %, and of how many."""
+
+    value = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    of = serializers.IntegerField()
+
+
+class PlaceEffectSerializer(serializers.Serializer[Any]):
+    """What the place of a reply decided in a run that compares: the first preferred among the calls that
+    preferred one, and pairs that were read in both orders."""
+
+    criterion = serializers.CharField()
+    calls = serializers.IntegerField()
+    unread = serializers.IntegerField()
+    ties = serializers.IntegerField()
+    first = ShareSerializer(allow_null=True)
+    both_orders = serializers.IntegerField()
+    same = serializers.IntegerField()
+    first_twice = serializers.IntegerField()
+    second_twice = serializers.IntegerField()
+    tie_once = serializers.IntegerField()
+
+
+class SourceWinsSerializer(serializers.Serializer[Any]):
+    """How often replies of one generator were preferred to those of another."""
+
+    criterion = serializers.CharField()
+    generator = serializers.CharField(source="source")
+    against = serializers.CharField(source="other")
+    won = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    undecided = serializers.IntegerField()
+    share = ShareSerializer(allow_null=True)
+
+
 class RunStatusSerializer(serializers.Serializer[Any]):
-    """A run and how far it is; `unscored`: how many calls ended without a value, by the reason."""
+    """A run and how far it is; `unscored`: how many calls ended without a value, by the reason.
+    `places` and `wins` are those of a run that compares replies and is not running."""
 
     run = RunSerializer()
     pause_reason = serializers.CharField(source="run.pause_reason")
@@ -37,6 +75,8 @@ class RunStatusSerializer(serializers.Serializer[Any]):
     )
     currency = serializers.CharField(source="run.currency")
     is_worker_there = serializers.BooleanField(source="worker.is_there")
+    places = PlaceEffectSerializer(many=True)
+    wins = SourceWinsSerializer(many=True)
 
     def get_unscored(self, status: RunStatus) -> dict[str, int]:
         return {reason.value: count for reason, count in status.unscored}

@@ -12,6 +12,7 @@ from annotation.models import Rating
 from annotation.rubric.schema import Criterion
 from judging.models import CallState, JudgeCall, JudgeRun, Outcome, Preference
 from judging.queries.runs import FAILED_AND_COUNTS
+from judging.rules.preferences import PreferenceRow
 
 _SPEED_OVER = timedelta(seconds=20)
 
@@ -121,6 +122,19 @@ def accuracies(run: JudgeRun) -> list[Accuracy]:
     return [
         Accuracy(criterion=each, shares=found[each.key]) for each in criteria if each.key in found
     ]
+
+
+def preferences_of(run: JudgeRun) -> list[PreferenceRow]:
+    """What a run that compares found in each of its calls, as its newest reading has it."""
+    rows = (
+        Preference.objects.filter(call__run=run, edition=F("call__parser_edition"))
+        .order_by("call__position", "call__repeat", "pk")
+        .values_list(
+            *("criterion_key", "call__item__dialogue", "call__item", "call__second"),
+            *("call__item__generator", "call__second__generator", "call__repeat", "preferred"),
+        )
+    )
+    return [PreferenceRow(*row) for row in rows]
 
 
 def _speed(calls: QuerySet[JudgeCall], at: datetime) -> float | None:

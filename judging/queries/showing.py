@@ -45,6 +45,7 @@ from judging.queries.runs import (
 )
 from judging.recorded import RECORDED
 from judging.rules.budget import Price
+from judging.rules.preferences import PlaceEffect, SourceWins, place_effects, wins
 from judging.rules.questions import every_request
 
 CALLS_ON_A_PAGE = 50
@@ -78,6 +79,8 @@ class RunStatus:
     pace: Mapping[str, int] | None
     worker: Worker
     batches: Sequence[LLMBatch] = ()
+    places: Sequence[PlaceEffect] = ()
+    wins: Sequence[SourceWins] = ()
 
     @property
     def is_running(self) -> bool:
@@ -235,6 +238,9 @@ def run_numbered(number: int) -> JudgeRun | None:
 def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
     """All that the page of a run shows; of blinded judges nothing that figures tell under letters."""
     is_blinded = run.study.judges_are_blinded
+    is_at_rest = run.state != RunState.RUNNING  # while it runs the page asks every second
+    is_told = run.comparison_id is not None and is_at_rest and not is_blinded
+    preferences = figures.preferences_of(run) if is_told else []
     return RunStatus(
         run=run,
         progress=figures.progress_of(run, at=at),
@@ -243,6 +249,8 @@ def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
         pace=queue.pace_of(run.pk) if run.state == RunState.RUNNING else None,
         worker=worker(at=at),
         batches=batches.shown(run) if run.by_batch else [],
+        places=place_effects(preferences),
+        wins=wins(preferences),
     )
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,6 +25,7 @@ from judging.models import JudgeRun
 from judging.prompts import loading
 from judging.queries import showing, wording
 from judging.queries import templates as written
+from judging.rules.preferences import ShareFound
 from judging.rules.questions import AskingManner
 
 _Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
@@ -516,8 +518,25 @@ def _in_lines(status: showing.RunStatus) -> list[str]:
     for criterion, shares, mean in wording.accuracies_in_words(status.accuracies):
         each = ", ".join(f"{share.percent:.3f} %" for share in shares)
         lines.append(f"{criterion}: {mean:.3f} % as gold (n = {shares[0].of:,}; {each})")
+    for place in status.places:
+        lines.append(
+            f"{place.criterion}: the same in both orders {place.same:,} of {place.both_orders:,} pairs; "
+            f"the first twice {place.first_twice:,}, the second twice {place.second_twice:,}; "
+            f"prefers the first {_share(place.first)}"
+        )
+    for one in status.wins:
+        lines.append(
+            f"{one.criterion}: {one.source} against {one.other}: won {one.won:,}, lost {one.lost:,}, "
+            f"undecided {one.undecided:,}; share {_share(one.share)}"
+        )
     lines += [f"Unscored, {reason.label}: {count:,}" for reason, count in status.unscored]
     return lines
+
+
+def _share(found: ShareFound | None) -> str:
+    if found is None:
+        return "-"
+    return f"{found.value:.1%} ({found.low:.1%} to {found.high:.1%}, n = {found.of:,})"
 
 
 def _as_json(status: showing.RunStatus) -> str:
@@ -541,6 +560,8 @@ def _as_json(status: showing.RunStatus) -> str:
             "limit_tokens": run.limit_tokens,
             "limit_money": None if run.limit_money is None else str(run.limit_money),
             "unscored": {reason.value: count for reason, count in status.unscored},
+            "places": [asdict(one) for one in status.places],
+            "wins": [asdict(one) for one in status.wins],
             "same_as_gold": {
                 each.criterion.key: {
                     "mean_percent": each.mean,
