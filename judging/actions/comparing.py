@@ -16,8 +16,10 @@ from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
 from judging.comparing import EDITION, NothingToCompareOn, asked_of_pairs
 from judging.models import JudgeRun, PairingChoice, ReplyComparison
+from judging.prompts.template import Template
 from judging.queries import comparing as queries
-from judging.rules.budget import NO_LIMIT, Limit
+from judging.queries.showing import CostEstimate
+from judging.rules.budget import NO_LIMIT, Limit, Price
 from judging.rules.comparing import Pair, pairs_of
 
 LONGEST_SEED = 64
@@ -103,6 +105,32 @@ def start(
         },
     )
     return run
+
+
+def estimated(
+    *,
+    study: Study,
+    wanted: PairsWanted,
+    round_number: int | None,
+    repeats: int,
+    template: Template,
+    max_tokens: int | None,
+    price: Price | None,
+    of_hold_out: bool,
+) -> CostEstimate | None:
+    """What `start` would come to; None where the rubric has nothing to compare on."""
+    replies = queries.replies_of(study, round_number, by=None, of_hold_out=of_hold_out)
+    return queries.estimate(
+        study,
+        pairs_of(replies, reference=wanted.reference, most=wanted.most, seed=wanted.seed),
+        n_orders=1 + wanted.both_orders,
+        repeats=repeats,
+        overall=wanted.overall,
+        ties=wanted.ties,
+        template=template,
+        max_tokens=max_tokens,
+        price=price,
+    )
 
 
 def _refuse(study: Study, wanted: PairsWanted) -> None:

@@ -121,7 +121,9 @@ class PaceGiven(LimitsGiven):
 
 class RunGiven(LimitsGiven):
     """What the page asks to start a judge. `endpoint`: its key, empty: the server's own; `prompt`:
-    NAME/NUMBER of the study's, empty: Concord's; `items`: all, hold_out, or a round's number."""
+    NAME/NUMBER of the study's, empty: Concord's; `items`: all, hold_out, or a round's number;
+    `about`: rate, or scales or overall to compare pairs, of which `against` names a generator that is in
+    each."""
 
     llm = serializers.CharField(max_length=200)
     endpoint = serializers.CharField(required=False, allow_blank=True, default="")
@@ -141,3 +143,8 @@ class RunGiven(LimitsGiven):
     own_generators = serializers.ListField(
         child=serializers.CharField(), required=False, default=list
     )
+    about = serializers.CharField(required=False, default="rate")
+    against = serializers.CharField(required=False, allow_blank=True, default="")
+    most_pairs = serializers.IntegerField(required=False, allow_null=True, default=None)
+    both_orders = serializers.BooleanField(required=False, default=True)
+    ties = serializers.BooleanField(required=False, default=True)

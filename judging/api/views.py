@@ -81,13 +81,20 @@ class RunStarted(APIView):
     @extend_schema(parameters=[ONCE], request=RunGiven, responses={201: RunSerializer})
     @once
     def post(self, request: ApiRequest, key: str) -> Response:
-        """Have a judge rate the items of a study, of a round, or its hold-out."""
+        """Have a judge rate or compare the replies of a study, of a round, or its hold-out."""
         study_access = run_by(request, key)
         form = checked(_form(request, study_access))
         with refusing(runs.CannotRun):
             run = runs.start(
                 study=study_access.study, by=request.user, at=timezone.now(), **form.arguments()
             )
+        form = _form(request, study_access)
+        if not form.is_valid():
+            return mistaken(form.errors)
+        try:
+            run = form.start(by=request.user, at=timezone.now())
+        except runs.CannotRun as refusal:
+            return refused(refusal)
         return Response(RunSerializer(run).data, status=HTTPStatus.CREATED)
 
 

@@ -1,5 +1,6 @@
 """What is asked to start a judge, on the page and on the command line."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
@@ -8,14 +9,17 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from annotation.models import Study
 from annotation.queries.wording import said
 from judging import standin
+from judging.actions import comparing, runs
+from judging.actions.comparing import PairsWanted
 from judging.actions.judges import Settings
 from judging.actions.runs import MOST_REPEATS
-from judging.models import LLMEndpoint, Manner, PromptTemplate
+from judging.models import JudgeRun, LLMEndpoint, Manner, PromptTemplate
 from judging.prompts import loading
-from judging.prompts.template import Template, built_in
+from judging.prompts.template import PromptSubject, Template, built_in
 from judging.queries import endpoints, holding_out, showing, templates
 from judging.rules import questions
 from judging.rules.budget import Limit
@@ -25,7 +29,12 @@ from judging.rules.pace import MOST_AT_ONCE
 PLAIN, JSON = "plain", "json"
 ALL = "all"
 HOLD_OUT = "hold_out"
-_MORE = ("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators")
+RATE, ON_SCALES, ON_THE_WHOLE = "rate", "scales", "overall"
+_OF_PAIRS = ("against", "most_pairs", "both_orders", "ties")
+_MORE = (
+    *("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators"),
+    *_OF_PAIRS,
+)
 
 
 class LimitForm(forms.Form):
@@ -88,6 +97,18 @@ class StartForm(LimitForm):
         label=_("Prompt"),
         required=False,
         help_text=_("A prompt of the study says itself how it is asked and how it answers."),
+    )
+    about = forms.ChoiceField(
+        label=_("What it is asked"),
+        required=False,
+        choices=[
+            (RATE, _("A value for each reply")),
+            (ON_SCALES, _("Which of two replies is higher, on each scale")),
+            (ON_THE_WHOLE, _("Which of two replies is better on the whole")),
+        ],
+        widget=forms.RadioSelect,
+        initial=RATE,
+        help_text=_("Two replies of different generators to the same conversation are a pair."),
     )
     manner = forms.ChoiceField(
         label=_("How it is asked"),
@@ -157,9 +178,26 @@ class StartForm(LimitForm):
         help_text=_("Replies by the same LLM or its kin: agreement on them is not measured."),
     )
 
+    against = forms.ChoiceField(label=_("Pairs"), required=False)
+    most_pairs = forms.IntegerField(
+        label=_("Pairs at most"),
+        required=False,
+        min_value=1,
+        max_value=10**6,
+        help_text=_("Drawn by lot. Empty: all."),
+    )
+    both_orders = forms.BooleanField(
+        label=_("Ask about each pair in both orders"),
+        required=False,
+        initial=True,
+        help_text=_("Twice the calls; else nobody knows whether the judge goes by the place."),
+    )
+    ties = forms.BooleanField(label=_("Neither may be the answer"), required=False, initial=True)
+
     field_order = [
         "endpoint",
         "llm",
+        "about",
         "prompt",
         "manner",
         "answers",
@@ -205,6 +243,18 @@ class StartForm(LimitForm):
         own_generators.choices = [(name, name) for name in generators]
         if not generators:
             del self.fields["own_generators"]
+        self._offer_pairs(generators)
+
+    def _offer_pairs(self, generators: Sequence[str]) -> None:
+        """Only where there are two sources whose replies could be compared."""
+        against = cast(forms.ChoiceField, self.fields["against"])
+        against.choices = [
+            ("", _("Every two generators")),
+            *((name, _("Each with one by %(name)s") % {"name": name}) for name in generators),
+        ]
+        if len(generators) < 2:
+            for name in ("about", *_OF_PAIRS):
+                del self.fields[name]
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
@@ -228,6 +278,20 @@ class StartForm(LimitForm):
     def is_of_hold_out(self) -> bool:
         return bool(self.cleaned_data["items"] == HOLD_OUT)
 
+    def pairs_wanted(self) -> PairsWanted | None:
+        """Which pairs are to be compared; None where replies are to be rated."""
+        data = self.cleaned_data
+        about = data.get("about") or RATE
+        if about == RATE:
+            return None
+        return PairsWanted(
+            reference=data.get("against", ""),
+            most=data.get("most_pairs"),
+            both_orders=data.get("both_orders", True),
+            overall=about == ON_THE_WHOLE,
+            ties=data.get("ties", True),
+        )
+
     def clean_endpoint(self) -> LLMEndpoint | None:
         chosen = self.cleaned_data["endpoint"]
         return endpoints.keyed(chosen) if chosen else None
@@ -249,6 +313,7 @@ class StartForm(LimitForm):
                     manner=questions.AskingManner(data["manner"]),
                     language=data["language"],
                     as_json=data["answers"] == JSON,
+                    subject=PromptSubject.PAIR if self.pairs_wanted() else PromptSubject.REPLY,
                 )
         except loading.TemplateError as error:
             self.add_error("prompt", [said(problem) for problem in error.problems])
@@ -261,18 +326,30 @@ class StartForm(LimitForm):
         if self.template is None or not known.keys() >= {"repeats", "items", "max_tokens"}:
             return None
         endpoint = known.get("endpoint")
+        price = endpoints.price_for(
+            known.get("llm", ""),
+            endpoint.pk if endpoint else None,
+            on=at.date(),
+            by_batch=known.get("by_batch", False),
+        )
+        if wanted := self.pairs_wanted():
+            return comparing.estimated(
+                study=self.study,
+                wanted=wanted,
+                round_number=self.round_number,
+                repeats=known["repeats"],
+                template=self.template,
+                max_tokens=known["max_tokens"],
+                price=price,
+                of_hold_out=self.is_of_hold_out,
+            )
         return showing.estimate(
             self.study,
             round_number=self.round_number,
             repeats=known["repeats"],
             template=self.template,
             max_tokens=known["max_tokens"],
-            price=endpoints.price_for(
-                known.get("llm", ""),
-                endpoint.pk if endpoint else None,
-                on=at.date(),
-                by_batch=known.get("by_batch", False),
-            ),
+            price=price,
             of_hold_out=self.is_of_hold_out,
         )
 
@@ -294,6 +371,13 @@ class StartForm(LimitForm):
             template=data["prompt"].pk if data["prompt"] else None,
             own_generators=frozenset(data.get("own_generators", [])),
         )
+
+    def start(self, *, by: User | None, at: datetime) -> JudgeRun:
+        """Start what was asked for; CannotRun."""
+        wanted, asked = self.pairs_wanted(), self.arguments()
+        if wanted is None:
+            return runs.start(study=self.study, by=by, at=at, **asked)
+        return comparing.start(study=self.study, wanted=wanted, by=by, at=at, **asked)
 
     def arguments(self) -> dict[str, Any]:
         """The same as actions.runs.start takes it."""

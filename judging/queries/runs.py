@@ -85,10 +85,12 @@ def item_text(item: Item) -> ItemText:
 
 def text_of(call: JudgeCall) -> ItemText:
     """What a judge gets to see in a call: an item, or two replies to one conversation."""
-    one = item_text(call.item)
-    if call.second is None:
-        return one
-    other = item_text(call.second)
+    return item_text(call.item) if call.second is None else pair_text(call.item, call.second)
+
+
+def pair_text(first: Item, second: Item) -> PairText:
+    """What a judge gets to see of two replies to one conversation."""
+    one, other = item_text(first), item_text(second)
     return PairText(
         turns=one.turns,
         reply=one.reply,

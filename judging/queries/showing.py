@@ -50,7 +50,7 @@ from judging.rules.questions import every_request
 
 CALLS_ON_A_PAGE = 50
 WAITING = "waiting"  # the calls that a person may still read
-_SAMPLED = 30  # items from which tokens are reckoned
+SAMPLED = 30  # items from which tokens are reckoned
 
 
 class NoSuchRun(Exception):
@@ -362,7 +362,7 @@ def estimate(
     """Count what a run would ask, and reckon the tokens from items spread over all of them."""
     to_judge = items_to_judge(study, round_number, of_hold_out=of_hold_out)
     items = list(to_judge.values_list("pk", flat=True))
-    sample = items[:: -(-len(items) // _SAMPLED) or 1]
+    sample = items[:: -(-len(items) // SAMPLED) or 1]
     interview = Interview(rubric=study.rubric_version.content, template=template)
     uses = [
         interview.likely_use(item_text(item), max_tokens=max_tokens, price=price)

@@ -46,9 +46,7 @@ def start(request: Request, key: str) -> HttpResponse:
     form = StartForm(request.POST or None, study=study_access.study)
     if request.method == "POST" and form.is_valid():
         try:
-            run = runs.start(
-                study=study_access.study, by=request.user, at=timezone.now(), **form.arguments()
-            )
+            run = form.start(by=request.user, at=timezone.now())
         except runs.CannotRun as refusal:
             form.add_error(None, said(refusal.args[0]))
         else:

@@ -5,10 +5,15 @@ import json
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts.actions import tokens
+from accounts.models import Scope
+from judging.models import JudgeRun
 from judging.queries import showing
 from judging.rules.comparing import FIRST, SECOND, TIE
 from judging.rules.preferences import PreferenceRow, place_effects, share_of, wins
+from tests.judging.conftest import work_until_it_rests
 from tests.judging.test_comparing import RUBRIC, by_kindness, compare, meadow, verdicts
 
 __all__ = ["compare", "meadow"]
@@ -109,3 +114,75 @@ def test_the_command_prints_both(compare, scripted, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["wins"][0]["share"][0] == 0.0
     assert len(told["places"]) == len(showing.status_of(run, at=run.started_at).places)
+
+
+PAGE = {
+    "llm": "echo",
+    "about": "scales",
+    "manner": "flat",
+    "answers": "json",
+    "language": "en",
+    "items": "all",
+    "repeats": "1",
+    "concurrency": "2",
+    "both_orders": "on",
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("changes", "calls", "is_overall"),
+    [
+        ({}, 24, False),
+        ({"both_orders": ""}, 12, False),
+        ({"against": "kind"}, 16, False),
+        ({"most_pairs": "3", "about": "overall"}, 6, True),
+    ],
+)
+def test_a_comparison_is_reckoned_and_started_on_the_page(
+    as_user, ada, meadow, scripted, settings, changes, calls, is_overall
+):
+    settings.LLM_BASE_URL = scripted.base_url
+    ada = as_user(ada)
+    assert "Which of two replies is better" in ada.get("/studies/meadow/judges/start/").text
+    asked = {name: value for name, value in (PAGE | changes).items() if value}
+    reckoned = ada.get("/studies/meadow/judges/start/estimate/", asked).text
+    assert f"This comes to {calls} calls." in " ".join(reckoned.split())
+    assert ada.post("/studies/meadow/judges/start/", asked).status_code == 302
+    run = JudgeRun.objects.get()
+    assert run.calls.count() == calls
+    assert run.comparison.overall is is_overall
+    assert run.comparison.ties is False, "the box was not ticked"
+
+
+@pytest.mark.django_db
+def test_one_source_is_offered_no_comparison(as_user, ada, pond, scripted):
+    assert "Which of two replies" not in as_user(ada).get("/studies/pond/judges/start/").text
+
+
+@pytest.mark.django_db
+def test_a_program_starts_a_comparison_and_is_told_what_it_came_to(
+    client, ada, meadow, scripted, settings, fast_clock
+):
+    settings.LLM_BASE_URL = scripted.base_url
+    scripted.answer = by_kindness
+    _token, words = tokens.make(
+        name="p", scopes=[Scope.JUDGE, Scope.READ], days=1, by=ada, at=timezone.now()
+    )
+    asked = {"data": {"llm": "echo", "about": "scales"}, "content_type": "application/json"}
+    headers = {"Authorization": f"Bearer {words}"}
+    runs = "/api/v1/studies/meadow/runs/"
+    started = client.post(f"{runs}start/", headers=headers, **asked)
+    assert started.status_code == 201, started.text
+    work_until_it_rests(JudgeRun.objects.get(), fast_clock)
+    told = client.get(f"{runs}{started.json()['id']}/", headers=headers).json()
+    assert told["wins"][0] | {"share": None} == {
+        "criterion": RUBRIC.asked[0].key,
+        "generator": "curt",
+        "against": "kind",
+        "won": 0,
+        "lost": 4,
+        "undecided": 0,
+        "share": None,
+    }
+    assert told["places"][0]["same"] == 12
