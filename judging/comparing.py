@@ -14,6 +14,7 @@ from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Label, Node, Option, Rubric, Scale, Taxonomy, Text
 from judging import parsing
 from judging.interviews import Exchange, Interview, written_in
+from judging.prompts.template import PromptSubject, Template
 from judging.rules.comparing import FIRST, OVERALL, SECOND, TIE
 from judging.rules.questions import AskingManner, Found, Question
 
@@ -75,6 +76,20 @@ class Comparing(Interview):
         written = written_in(exchange)
         named = replace(written, text=with_names(written.text))
         return parsing.read(questions, named, as_json=self.template.as_json)
+
+
+def interview_by(template: Template, rubric: Rubric) -> Interview:
+    """How a template asks, for all it says: about two replies on each scale, or where a rubric has
+    none on the whole."""
+    if template.subject is PromptSubject.REPLY:
+        return Interview(rubric=rubric, template=template)
+    asked = asked_of_pairs(rubric, overall=not has_scale(rubric), ties=True)
+    return Comparing(rubric=asked, template=template)
+
+
+def has_scale(rubric: Rubric) -> bool:
+    """Whether there is anything on which one reply could be higher."""
+    return any(isinstance(one, Scale) for one in rubric.asked)
 
 
 def preferred(concluded: Answer) -> str:

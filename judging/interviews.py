@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.grounds import Grounds
-from annotation.rubric.schema import Rubric
+from annotation.rubric.schema import Ground, Rubric
 from judging import parsing, prompts
 from judging.parsing import WrittenAnswer
-from judging.parsing.beside import grounds_in, read_beside
+from judging.parsing.beside import Said, grounds_in, read_beside, reasons_told, together
 from judging.prompts import Instructions, ItemText, Prompt
 from judging.prompts.template import Template
 from judging.rules.budget import CAUTION, NOTHING, Price, Use, answer_tokens, tokens_in
@@ -92,7 +92,7 @@ class Interview:
 
     def _n_beside(self, prompt: Prompt) -> int:
         """How much is asked beside the values of a prompt."""
-        if not self.asks_beside:
+        if not self.template.as_json:
             return 0
         asked = (one for questions in self.requests() for one in questions)
         return sum(len(one.grounds) for one in asked if one.key in prompt.asked)
@@ -128,9 +128,10 @@ class Interview:
         return parsing.conclude(self.rubric, self._found(exchanges))
 
     @property
-    def asks_beside(self) -> bool:
-        """Whether anything is asked beside a value: only an answer in JSON has room for it."""
-        return self.template.as_json and any(one.grounds for one in self.rubric.asked)
+    def says_beside(self) -> bool:
+        """Whether anything may stand beside a value: reasons, or what only JSON has room for."""
+        asks = self.template.as_json and any(one.grounds for one in self.rubric.asked)
+        return asks or self.template.reasons
 
     def beside(
         self,
@@ -139,16 +140,27 @@ class Interview:
         concluded: Mapping[str, Answer | Unreadable],
     ) -> tuple[Grounds, ...]:
         """What is said beside the answers that were concluded, its quotations held against the texts."""
-        found: list[Grounds | None] = []
-        for exchange in exchanges if self.asks_beside else ():
+        found: dict[str, list[Grounds]] = {}
+        for exchange in exchanges if self.says_beside else ():
             questions = self._asked(item, exchange) or ()
-            said = read_beside(questions, written_in(exchange))
+            said = self._said_beside(questions, exchange)
             for question in questions:
                 answer = concluded.get(question.criterion.key)
-                if question.criterion.key in said and isinstance(answer, Answer):
-                    own = said[question.criterion.key]
-                    found.append(grounds_in(question, answer, own, item.texts))
-        return tuple(one for one in found if one is not None)
+                if question.key not in said or not isinstance(answer, Answer):
+                    continue
+                own = grounds_in(question, answer, said[question.key], item.texts)
+                if own is not None and not _is_passed_by(question, answer):
+                    found.setdefault(own.criterion, []).append(own)
+        return tuple(together(said) for said in found.values())
+
+    def _said_beside(self, questions: Sequence[Question], exchange: Exchange) -> dict[str, Said]:
+        """{question: what is said beside its value}; in plain words reasons are about one question."""
+        written = written_in(exchange)
+        if self.template.as_json:
+            return read_beside(questions, written)
+        if len(questions) != 1:
+            return {}
+        return {questions[0].key: {Ground.RATIONALE.value: reasons_told(written)}}
 
     def conclude_again(
         self, item: ItemText, exchanges: Sequence[Exchange]
@@ -194,6 +206,12 @@ class Interview:
         if keys not in self._instructions:
             self._instructions[keys] = prompts.instruct(self.rubric, questions, self.template)
         return self._instructions[keys]
+
+
+def _is_passed_by(question: Question, answer: Answer) -> bool:
+    """Whether a node of a graph is not on the way that was taken."""
+    node = question.node
+    return question.among and node is not None and node.key not in dict(answer.path)
 
 
 def written_in(exchange: Exchange) -> WrittenAnswer:

@@ -6,7 +6,8 @@ from rest_framework import serializers
 
 
 class RatingRow(serializers.Serializer[Any]):
-    """One rating, as a release has it."""
+    """One rating, as a release has it, and what a release without texts has beside it: how sure, and
+    what else could be defended."""
 
     item = serializers.CharField()
     dialogue = serializers.CharField()
@@ -22,6 +23,8 @@ class RatingRow(serializers.Serializer[Any]):
     score = serializers.IntegerField(allow_null=True)
     off_scale = serializers.BooleanField()
     unscored = serializers.CharField()
+    confidence = serializers.IntegerField(allow_null=True)
+    defensible = serializers.ListField(child=serializers.CharField(), allow_null=True)
 
 
 class RatingPiece(serializers.Serializer[Any]):

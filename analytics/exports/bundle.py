@@ -115,7 +115,7 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
     tables: dict[str, Sequence[ExportColumn]] = {**FILES, "ratings_wide": wide}
     if any(isinstance(one, Taxonomy) and one.is_graph for one in rubric.criteria):
         tables["ratings"], tables["gold"] = RATINGS_WITH_WAYS, GOLD_WITH_WAYS
-    if not rows.has_grounds(order.study):
+    if not rows.has_grounds(order.study, with_texts=order.with_texts):
         del tables["grounds"]
     elif not order.with_texts:
         tables["grounds"] = GROUNDS
@@ -138,7 +138,7 @@ def _rows(order: ExportOrder, watch: Watch, redaction: Redaction) -> dict[str, I
         "judges": rows.judges(study),
         "judge_calls": rows.judge_calls(study, reader, order=kept),
     }
-    if rows.has_grounds(study):
+    if rows.has_grounds(study, with_texts=order.with_texts):
         found["grounds"] = rows.grounds(study, reader, order=kept, with_texts=order.with_texts)
     if not order.with_texts:
         return found

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Collate
 
 from analytics.exports.columns import JUDGES, names
@@ -102,14 +102,14 @@ def ratings(
     order: str,
     items: Sequence[int] | None = None,
 ) -> Iterator[list[Row]]:
-    """The ratings of one submission after the other, in the rubric's order; of some `items`, or of
-    every one."""
+    """The ratings of one submission after the other, in the rubric's order; of some `items` with
+    what a file without texts has beside them, or of every one."""
     asked = {criterion.key: place for place, criterion in enumerate(rubric.criteria)}
     found = _given(Rating, study, reader, order).values(
         *(*_WHOSE, "label", "score", "off_scale", "unscored", "path"), **_WHOSE_NAMED
     )
     if items is not None:
-        found = found.filter(submission__item__in=items)
+        found = found.filter(submission__item__in=items).annotate(**_BESIDE)
     for told in _by_item(found, study, reader, tally):
         submissions = [
             [_rating(study, one) for one in sorted(rows, key=lambda one: _place(one, asked))]
@@ -118,9 +118,17 @@ def ratings(
         yield from sorted(submissions, key=_of_submission)
 
 
-def has_grounds(study: Study) -> bool:
-    """Whether anything was said beside a value."""
-    return RatingGrounds.objects.filter(submission__study=study).exists()
+_SAID = RatingGrounds.objects.filter(
+    submission=OuterRef("submission"), criterion_key=OuterRef("criterion_key")
+)
+_BESIDE = {name: Subquery(_SAID.values(name)) for name in ("confidence", "defensible")}
+_ONLY_IN_WORDS = Q(confidence=None, defensible=[])  # said with texts alone
+
+
+def has_grounds(study: Study, *, with_texts: bool) -> bool:
+    """Whether anything was said beside a value that a file would hold."""
+    said = RatingGrounds.objects.filter(submission__study=study)
+    return (said if with_texts else said.exclude(_ONLY_IN_WORDS)).exists()
 
 
 def has_rationales(study: Study) -> bool:
@@ -131,13 +139,14 @@ def grounds(study: Study, reader: Reader, *, order: str, with_texts: bool) -> It
     """What was said beside the ratings that are told, item by item as these; `with_texts`, and what
     it quotes, with the texts themselves for who looks through them."""
     more = ("submission__item__dialogue__turns", "submission__item__reply") if with_texts else ()
-    found = _given(RatingGrounds, study, reader, order).values(
+    told = _given(RatingGrounds, study, reader, order)
+    found = (told if with_texts else told.exclude(_ONLY_IN_WORDS)).values(
         *(*_WHOSE, "confidence", "defensible", "evidence", "unverified", "rationale", *more),
         **_WHOSE_NAMED,
     )
-    for told in _by_item(found, study, reader, ExportTally()):
+    for of_item in _by_item(found, study, reader, ExportTally()):
         submissions = [
-            [_grounds(study, one, with_texts=with_texts) for one in rows] for rows in told
+            [_grounds(study, one, with_texts=with_texts) for one in rows] for rows in of_item
         ]
         in_order = sorted(submissions, key=_of_submission)
         yield from chain.from_iterable(in_order)
@@ -253,6 +262,7 @@ def _rating(study: Study, row: Row) -> Row:
         "off_scale": row["off_scale"],
         "unscored": row["unscored"],
         "path": row["path"],
+        **({name: row[name] for name in _BESIDE if name in row}),
     }
 
 

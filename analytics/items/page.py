@@ -14,6 +14,7 @@ from analytics.present.grid import Grid, grid
 from analytics.present.tables import Column, Dressed, Line, Plain, table
 from analytics.present.words import reason_name
 from annotation.models import Gold, Item, Rating, Submission
+from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.items import ItemShown, shown
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import held_out, rated_now, reader_of, withheld_items
@@ -111,7 +112,8 @@ class Voice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeItem:
-    """An item as it reads, with every answer that may be told, or why none is: `withheld`.
+    """An item as it reads, with every answer that may be told and its reasons, or why none is:
+    `withheld`.
 
     `held_out` says why what judges answered is not among them, "" where it is.
 
@@ -123,6 +125,7 @@ class WholeItem:
     generator: str
     item: ItemShown
     answers: Grid | None
+    reasons: tuple[GroundsShown, ...]
     withheld: str
     held_out: str
     set_aside: str
@@ -190,14 +193,15 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
     is_rated_now = rated_now(study_access.study).filter(item=item).exists()
     withheld = reason_to_withhold_item(reader, is_rated_now=is_rated_now)
     is_held_out = held_out(study_access.study).filter(item=item).exists()
+    in_view = shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note)
+    told = [] if withheld else _told(reader, item, is_held_out=is_held_out)
     return WholeItem(
         key=item.key,
         dialogue=item.dialogue.key,
         generator=item.generator,
-        item=shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note),
-        answers=None
-        if withheld
-        else _answers(study_access, _voices(reader, item, rubric, is_held_out=is_held_out)),
+        item=in_view,
+        answers=None if withheld else _answers(study_access, _voices(reader, item, rubric, told)),
+        reasons=grounds_shown(rubric, {one.pk: _name_of(one) for one in told}, in_view.texts),
         withheld=said(withheld) if withheld else "",
         held_out=said(HELD_OUT) if is_held_out and not withheld else "",
         set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
@@ -243,20 +247,26 @@ def _plain(text: str) -> Plain:
     return Plain(text, text)
 
 
-def _voices(reader: Reader, item: Item, rubric: Rubric, *, is_held_out: bool) -> list[Voice]:
-    """Gold first, then people, then judges: those of an item in no open round that may be told."""
-    gold = {
-        one.criterion_key: _worded(rubric, one.criterion_key, one.label, one.score)
-        for one in Gold.objects.filter(item=item, superseded_at=None)
-    }
+def _told(reader: Reader, item: Item, *, is_held_out: bool) -> list[Submission]:
+    """What people answered, then judges: of an item in no open round, what may be told."""
     found = Submission.objects.filter(item=item, is_current=True).select_related(
         "rater", "judge_call"
     )
-    submissions = [
+    return [
         one
         for one in found.order_by("rater__kind", "rater__name", "repeat")
         if _is_told(reader, Author(one.rater.kind), one.rater_id, is_held_out=is_held_out)
     ]
+
+
+def _voices(
+    reader: Reader, item: Item, rubric: Rubric, submissions: Sequence[Submission]
+) -> list[Voice]:
+    """Gold first, then who submitted."""
+    gold = {
+        one.criterion_key: _worded(rubric, one.criterion_key, one.label, one.score)
+        for one in Gold.objects.filter(item=item, superseded_at=None)
+    }
     ratings: dict[int, dict[str, str]] = {}
     for one in Rating.objects.filter(submission__in=submissions):
         ratings.setdefault(one.submission_id, {})[one.criterion_key] = (
@@ -279,15 +289,21 @@ def _is_told(
 
 def _of_rater(submission: Submission, rubric: Rubric, given: Mapping[str, str]) -> Voice:
     call = getattr(submission, "judge_call", None)
-    words = {"rater": submission.rater.name, "n": submission.repeat}
     return _voice(
-        submission.rater.name if submission.repeat == 1 else _("%(rater)s, answer %(n)s") % words,
+        _name_of(submission),
         rubric,
         given,
         comment=submission.comment,
         run=call and call.run_id,
         call=call and call.pk,
     )
+
+
+def _name_of(submission: Submission) -> str:
+    words = {"rater": submission.rater.name, "n": submission.repeat}
+    if submission.repeat == 1:
+        return submission.rater.name
+    return _("%(rater)s, answer %(n)s") % words
 
 
 def _voice(name: str, rubric: Rubric, given: Mapping[str, str], **more: Any) -> Voice:

@@ -45,12 +45,16 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
     def for_a_new_round(self) -> "ItemQuerySet":
         """The items that were in no round yet but cancelled ones, and are not set aside."""
+        that_count = [RoundState.OPEN, RoundState.CLOSED]
+        used = self.model.objects.filter(round_items__round__state__in=that_count)
+        return self.exclude(pk__in=used.values("pk")).not_set_aside()
+
+    def not_set_aside(self) -> "ItemQuerySet":
+        """The items that are in no quarantine now."""
         aside = self.model.objects.filter(
             quarantines__isnull=False, quarantines__lifted_at__isnull=True
         )
-        that_count = [RoundState.OPEN, RoundState.CLOSED]
-        used = self.model.objects.filter(round_items__round__state__in=that_count)
-        return self.exclude(pk__in=used.values("pk")).exclude(pk__in=aside.values("pk"))
+        return self.exclude(pk__in=aside.values("pk"))
 
 
 class Item(models.Model):

@@ -232,7 +232,7 @@ def case(study_access: StudyAccess, round_item_id: int) -> Case:
             if voice.comment
         ),
         grounds=grounds_shown(
-            rubric, {letter: voice.submission for letter, voice in told.items()}, in_view.texts
+            rubric, {voice.submission: letter for letter, voice in told.items()}, in_view.texts
         ),
         letters=tuple(told),
         is_unseen=is_unseen,
@@ -279,7 +279,7 @@ def judges_on(study_access: StudyAccess, round_item_id: int) -> list[JudgeTold]:
         JudgeTold(
             name=name,
             grounds=grounds_shown(
-                replace(round_item.round.rubric, criteria=tuple(criteria)), {"": pk}, texts
+                replace(round_item.round.rubric, criteria=tuple(criteria)), {pk: ""}, texts
             ),
             words=tuple(
                 (said(one.name), worded(one, answer) if (answer := given.get(one.key)) else "–")

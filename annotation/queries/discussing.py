@@ -131,7 +131,7 @@ def discussion(study_access: StudyAccess, round_item_id: int) -> Discussion:
         item=in_view,
         criteria=tuple(_criterion(one, given, now, names, reader) for one in rubric.criteria),
         grounds=grounds_shown(
-            rubric, {names[rater]: pk for rater, pk in sent.items()}, in_view.texts
+            rubric, {pk: names[rater] for rater, pk in sent.items()}, in_view.texts
         ),
         remarks=tuple(_remarks(round_item, names)),
         may_vote=reader in given,

@@ -42,13 +42,11 @@ def grounds_of(submissions: Collection[int]) -> dict[int, list[Grounds]]:
 
 
 def grounds_shown(
-    rubric: Rubric, submissions: Mapping[str, int], texts: Sequence[str]
+    rubric: Rubric, submissions: Mapping[int, str], texts: Sequence[str]
 ) -> tuple[GroundsShown, ...]:
-    """What was said in {who: submission} about an item with these texts, by criterion."""
-    if not any(one.grounds for one in rubric.asked):
-        return ()
-    found = grounds_of(submissions.values())
-    given = [(who, one) for who, pk in submissions.items() for one in found.get(pk, ())]
+    """What was said in {submission: who} about an item with these texts, by criterion."""
+    found = grounds_of(submissions)
+    given = [(who, one) for pk, who in submissions.items() for one in found.get(pk, ())]
     return tuple(
         _in_words(criterion, who, one, texts)
         for criterion in rubric.asked

@@ -167,7 +167,7 @@ def _show(
             "about_comment": about_comment,
             "submission_key": sent.key if sent else uuid4(),
             "lines": queries.lines_of(done),
-            "grounds": grounds_shown(rubric, {"": done.submission_id}, item.texts),
+            "grounds": grounds_shown(rubric, {done.submission_id: ""}, item.texts),
         },
         status=409 if refusal else 422 if open_criteria or about_comment else 200,
     )

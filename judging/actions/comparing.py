@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -16,25 +16,11 @@ from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
 from judging.comparing import EDITION, NothingToCompareOn, asked_of_pairs
 from judging.models import JudgeRun, PairingChoice, ReplyComparison
-from judging.prompts.template import Template
 from judging.queries import comparing as queries
-from judging.queries.showing import CostEstimate
-from judging.rules.budget import NO_LIMIT, Limit, Price
-from judging.rules.comparing import Pair, pairs_of
+from judging.rules.budget import NO_LIMIT, Limit
+from judging.rules.comparing import Pair, PairsWanted
 
 LONGEST_SEED = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairsWanted:
-    """Which pairs, asked how: see `ReplyComparison`. Without a `seed` one is drawn."""
-
-    reference: str = ""
-    most: int | None = None
-    both_orders: bool = True
-    overall: bool = False
-    ties: bool = True
-    seed: str = ""
 
 
 @transaction.atomic
@@ -53,11 +39,15 @@ def start(
     hold_out_reason: str = "",
     by_batch: bool = False,
 ) -> JudgeRun:
-    """Ask a judge about pairs of replies in a study, by the same rules as `runs.start`; CannotRun."""
+    """Ask a judge about pairs of replies in a study, by the same rules as `runs.start`; CannotRun.
+
+    Without a seed one is drawn.
+    """
     wanted = replace(wanted, seed=wanted.seed or secrets.token_hex(16))
     _refuse(study, wanted)
-    replies = queries.replies_of(study, round_number, by=by, of_hold_out=of_hold_out)
-    pairs = pairs_of(replies, reference=wanted.reference, most=wanted.most, seed=wanted.seed)
+    pairs = queries.pairs_to_ask(
+        study, wanted, round_number=round_number, by=by, of_hold_out=of_hold_out
+    )
     if not pairs:
         raise CannotRun(
             sentence(
@@ -105,32 +95,6 @@ def start(
         },
     )
     return run
-
-
-def estimated(
-    *,
-    study: Study,
-    wanted: PairsWanted,
-    round_number: int | None,
-    repeats: int,
-    template: Template,
-    max_tokens: int | None,
-    price: Price | None,
-    of_hold_out: bool,
-) -> CostEstimate | None:
-    """What `start` would come to; None where the rubric has nothing to compare on."""
-    replies = queries.replies_of(study, round_number, by=None, of_hold_out=of_hold_out)
-    return queries.estimate(
-        study,
-        pairs_of(replies, reference=wanted.reference, most=wanted.most, seed=wanted.seed),
-        n_orders=1 + wanted.both_orders,
-        repeats=repeats,
-        overall=wanted.overall,
-        ties=wanted.ties,
-        template=template,
-        max_tokens=max_tokens,
-        price=price,
-    )
 
 
 def _refuse(study: Study, wanted: PairsWanted) -> None:

@@ -12,6 +12,7 @@ from annotation.models import Study
 from judging.actions import judges
 from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
+from judging.comparing import interview_by
 from judging.interviews import Exchange, Interview
 from judging.models import Probe
 from judging.prompts.template import ReasoningOrder, Template
@@ -20,6 +21,7 @@ from judging.providers.endpoint import Sampling
 from judging.providers.faults import Blocked, Fault, RateLimited, Rejected
 from judging.providers.probing import Tried
 from judging.queries.endpoints import address_of, of_judge, reason_not_to_send
+from judging.queries.runs import reason_to_keep_from
 from judging.rules.outcomes import Outcome, Pause, Taken
 from judging.rules.questions import Unreadable
 
@@ -31,9 +33,13 @@ def try_out(*, study: Study, judge: Settings, by: User | None, at: datetime) -> 
     endpoint = of_judge(judge.endpoint)
     if problem := reason_not_to_send(judge.base_url, endpoint):
         raise CannotRun(problem)
+    if kept := reason_to_keep_from(
+        study, judge.base_url
+    ):  # the rubric and examples are the study's
+        raise CannotRun(kept)
     template = judges.template_for(study, judge)
     plain, as_json = (_interview(study, template, as_json=form) for form in (False, True))
-    item = probing.made_up(judge.language)
+    item = probing.made_up(judge.language, template.subject)
     tried = probing.probe(
         address_of(judge.base_url, endpoint, timeout=min(LONGEST_WAIT, settings.LLM_TIMEOUT)),
         Sampling(llm=judge.llm, temperature=judge.temperature, max_tokens=judge.max_tokens),
@@ -64,7 +70,7 @@ def _keep(
 def _interview(study: Study, template: Template, *, as_json: bool) -> Interview:
     order = ReasoningOrder.REASONING_FIRST if as_json else ReasoningOrder.VERDICT_ONLY
     asked = replace(template, as_json=as_json, order=order)
-    return Interview(rubric=study.rubric_version.content, template=asked)
+    return interview_by(asked, study.rubric_version.content)
 
 
 def _findings(tried: Tried, plain: Interview, as_json: Interview) -> dict[str, str]:

@@ -29,7 +29,7 @@ from judging.models import (
     SentinelSet,
 )
 from judging.prompts.loading import TemplateError
-from judging.prompts.template import PromptSubject
+from judging.prompts.template import PromptSubject, Template
 from judging.queries import batches
 from judging.queries import runs as queries
 from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
@@ -194,9 +194,14 @@ def _price_to_ask(
         template = judges.template_for(study, judge)
     except TemplateError as error:
         raise CannotRun(error.problems[0]) from None
-    if template.subject is not queries.subject_of(judge.prompt_edition):
-        raise CannotRun(_OF_ANOTHER_SUBJECT[template.subject])
+    if reason := reason_not_to_ask_about(queries.subject_of(judge.prompt_edition), template):
+        raise CannotRun(reason)
     return price
+
+
+def reason_not_to_ask_about(subject: PromptSubject, template: Template) -> Sentence | None:
+    """Say why a prompt is not for what a judge is to be asked about, or None."""
+    return None if template.subject is subject else _OF_ANOTHER_SUBJECT[template.subject]
 
 
 @transaction.atomic
@@ -228,10 +233,7 @@ def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = 
     )
     if run.state != RunState.PAUSED:
         return False
-    if reason := _reason_not_to_resume(run.judge):
-        raise CannotRun(reason)
-    if kept := queries.reason_to_keep_from(run.study, run.judge.base_url):
-        raise CannotRun(kept)
+    _refuse_to_send(run.study, run.judge)
     limit = limit or run.limit
     if reason := _reason_not_to_limit(run, limit):
         raise CannotRun(reason)
@@ -281,6 +283,13 @@ def reason_not_to_batch(judge: Settings) -> Sentence | None:
         "No trial has shown that “{llm}” can be asked in batches there. Try it first.",
         llm=judge.llm,
     )
+
+
+def _refuse_to_send(study: Study, judge: Judge) -> None:
+    """CannotRun where a judge, or the texts of a study, may no longer go where it is asked."""
+    reason = _reason_not_to_resume(judge) or queries.reason_to_keep_from(study, judge.base_url)
+    if reason:
+        raise CannotRun(reason)
 
 
 def _reason_not_to_resume(judge: Judge) -> Sentence | None:
@@ -340,6 +349,7 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     failed = list(queries.failed_calls(run))
     if run.state != RunState.FINISHED or not failed or _is_taken_in(run):
         return None
+    _refuse_to_send(run.study, run.judge)
     if reason := reason_not_to_go_on(run.limit, run.used):
         raise CannotRun(reason)
     again = JudgeRun(
@@ -390,10 +400,7 @@ def start_again(
     at: datetime,
 ) -> JudgeRun:
     """Ask a judge once more about some items, to compare; CannotRun. Within a transaction."""
-    if reason := _reason_not_to_resume(judge):
-        raise CannotRun(reason)
-    if kept := queries.reason_to_keep_from(study, judge.base_url):
-        raise CannotRun(kept)
+    _refuse_to_send(study, judge)
     run = JudgeRun(
         study=study,
         judge=judge,
@@ -421,10 +428,7 @@ def start_writing(
 ) -> JudgeRun:
     """Have a generator reply to the conversations of some items; CannotRun. Within a transaction."""
     study, at, by = generation.study, generation.started_at, generation.started_by
-    if reason := _reason_not_to_resume(generator) or queries.reason_to_keep_from(
-        study, generator.base_url
-    ):
-        raise CannotRun(reason)
+    _refuse_to_send(study, generator)
     price = price_for(generator.llm, generator.endpoint_id, on=at.date())
     if reason := reason_not_to_limit_money(limit, price=price, max_tokens=generator.max_tokens):
         raise CannotRun(reason)

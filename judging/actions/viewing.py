@@ -27,6 +27,7 @@ def call_shown(*, call_id: int, items: Sequence[int], by: User, at: datetime) ->
 
 
 @transaction.atomic
-def prompt_tried(*, item_id: int, by: User, at: datetime) -> None:
-    """A preview holds an item's text."""
-    events.record("prompt.tried", subject=f"item:{item_id}", by=by, at=at)
+def prompt_tried(*, items: Sequence[int], by: User, at: datetime) -> None:
+    """A preview holds the text of an item, or of two."""
+    for item in items:
+        events.record("prompt.tried", subject=f"item:{item}", by=by, at=at)

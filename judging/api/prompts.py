@@ -19,7 +19,7 @@ from annotation.queries.wording import said
 from judging.actions import templates as actions
 from judging.actions import viewing
 from judging.api.finding import run_by, seen_by
-from judging.forms.prompts import PromptForm
+from judging.forms.prompts import NO_SECOND_REPLY, PromptForm
 from judging.prompts import loading
 from judging.queries import templates
 
@@ -165,16 +165,20 @@ class PromptPreviewed(APIView):
             template = loading.read(given["text"], study_access.study.rubric_version.content)
         except loading.TemplateError as error:
             raise Mistaken({"text": [said(problem) for problem in error.problems]}) from None
-        shown = templates.preview(
-            study_access,
-            template,
-            given["item"],
-            max_tokens=None,
-            on=timezone.now().date(),
-        )
+        try:
+            shown = templates.preview(
+                study_access,
+                template,
+                given["item"],
+                by=request.user,
+                max_tokens=None,
+                on=timezone.now().date(),
+            )
+        except templates.NothingToCompareWith:
+            raise Mistaken({"item": [said(NO_SECOND_REPLY)]}) from None
         if shown is None:
             raise Http404
-        viewing.prompt_tried(item_id=shown.item.pk, by=request.user, at=timezone.now())
+        viewing.prompt_tried(items=shown.items, by=request.user, at=timezone.now())
         return Response(PreviewSerializer(shown).data)
 
 

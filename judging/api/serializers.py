@@ -31,7 +31,7 @@ class ShareSerializer(serializers.Serializer[Any]):
 
 class PlaceEffectSerializer(serializers.Serializer[Any]):
     """What the place of a reply decided in a run that compares: the first preferred among the calls that
-    preferred one, and pairs that were read in both orders."""
+    preferred one, surely not half of them where `is_by_place`; and pairs that were read in both orders."""
 
     criterion = serializers.CharField()
     calls = serializers.IntegerField()
@@ -43,10 +43,12 @@ class PlaceEffectSerializer(serializers.Serializer[Any]):
     first_twice = serializers.IntegerField()
     second_twice = serializers.IntegerField()
     tie_once = serializers.IntegerField()
+    is_by_place = serializers.BooleanField()
 
 
 class SourceWinsSerializer(serializers.Serializer[Any]):
-    """How often replies of one generator were preferred to those of another."""
+    """How often replies of one generator were preferred to those of another; `left_out`: pairs of which
+    not every order was asked and read."""
 
     criterion = serializers.CharField()
     generator = serializers.CharField(source="source")
@@ -54,12 +56,21 @@ class SourceWinsSerializer(serializers.Serializer[Any]):
     won = serializers.IntegerField()
     lost = serializers.IntegerField()
     undecided = serializers.IntegerField()
+    left_out = serializers.IntegerField()
     share = ShareSerializer(allow_null=True)
+
+
+class QuotationCountSerializer(serializers.Serializer[Any]):
+    """Words that a judge quoted: `found` in the texts of their item, `unverified` in none."""
+
+    found = serializers.IntegerField()
+    unverified = serializers.IntegerField()
 
 
 class RunStatusSerializer(serializers.Serializer[Any]):
     """A run and how far it is; `unscored`: how many calls ended without a value, by the reason.
-    `places` and `wins` are those of a run that compares replies and is not running."""
+    `places` and `wins` are those of a run that compares replies and has ended, and `quotations` of one
+    whose rubric asks for evidence, for who may see figures."""
 
     run = RunSerializer()
     pause_reason = serializers.CharField(source="run.pause_reason")
@@ -75,6 +86,7 @@ class RunStatusSerializer(serializers.Serializer[Any]):
     )
     currency = serializers.CharField(source="run.currency")
     is_worker_there = serializers.BooleanField(source="worker.is_there")
+    quotations = QuotationCountSerializer(allow_null=True)
     places = PlaceEffectSerializer(many=True)
     wins = SourceWinsSerializer(many=True)
 

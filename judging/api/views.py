@@ -52,7 +52,7 @@ class RunEstimated(APIView):
     def post(self, request: ApiRequest, key: str) -> Response:
         """What a run would come to; nothing is started or asked."""
         form = _form(request, run_by(request, key))
-        estimate = form.estimated(at=timezone.now())
+        estimate = form.estimated(by=request.user, at=timezone.now())
         if estimate is None or form.errors:
             raise Mistaken(form.errors)
         return Response(EstimateSerializer(estimate).data)
@@ -85,16 +85,7 @@ class RunStarted(APIView):
         study_access = run_by(request, key)
         form = checked(_form(request, study_access))
         with refusing(runs.CannotRun):
-            run = runs.start(
-                study=study_access.study, by=request.user, at=timezone.now(), **form.arguments()
-            )
-        form = _form(request, study_access)
-        if not form.is_valid():
-            return mistaken(form.errors)
-        try:
             run = form.start(by=request.user, at=timezone.now())
-        except runs.CannotRun as refusal:
-            return refused(refusal)
         return Response(RunSerializer(run).data, status=HTTPStatus.CREATED)
 
 
@@ -144,11 +135,13 @@ class RunPaced(APIView):
 
 
 def _status(request: ApiRequest, key: str, run_id: int) -> showing.RunStatus:
+    study_access = run_by(request, key)
     try:
-        run = showing.run_of(run_by(request, key).study, run_id)
+        run = showing.run_of(study_access.study, run_id)
     except showing.NoSuchRun:
         raise Http404 from None
-    return showing.status_of(run, at=timezone.now())
+    kept = showing.reason_to_keep_figures(study_access)
+    return showing.status_of(run, at=timezone.now(), kept=kept)
 
 
 def _form(request: ApiRequest, study_access: StudyAccess) -> StartForm:

@@ -6,7 +6,12 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.rubric.sentences import sentence
 from judging.prompts import loading
+
+NO_SECOND_REPLY = sentence(
+    "The prompt compares two replies, and no other source has replied to this conversation."
+)
 
 
 class PromptForm(forms.Form):

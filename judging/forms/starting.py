@@ -1,7 +1,8 @@
 """What is asked to start a judge, on the page and on the command line."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 from django import forms
@@ -14,15 +15,18 @@ from annotation.models import Study
 from annotation.queries.wording import said
 from judging import standin
 from judging.actions import comparing, runs
-from judging.actions.comparing import PairsWanted
 from judging.actions.judges import Settings
 from judging.actions.runs import MOST_REPEATS
+from judging.comparing import EDITION as PAIRS
+from judging.comparing import has_scale
 from judging.models import JudgeRun, LLMEndpoint, Manner, PromptTemplate
-from judging.prompts import loading
+from judging.prompts import EDITION, loading
 from judging.prompts.template import PromptSubject, Template, built_in
+from judging.queries import comparing as pairs
 from judging.queries import endpoints, holding_out, showing, templates
 from judging.rules import questions
 from judging.rules.budget import Limit
+from judging.rules.comparing import PairsWanted
 from judging.rules.endpoints import host_of
 from judging.rules.pace import MOST_AT_ONCE
 
@@ -31,6 +35,7 @@ ALL = "all"
 HOLD_OUT = "hold_out"
 RATE, ON_SCALES, ON_THE_WHOLE = "rate", "scales", "overall"
 _OF_PAIRS = ("against", "most_pairs", "both_orders", "ties")
+_ABOUT_PAIRS = ("about", *_OF_PAIRS)
 _MORE = (
     *("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators"),
     *_OF_PAIRS,
@@ -243,27 +248,25 @@ class StartForm(LimitForm):
         own_generators.choices = [(name, name) for name in generators]
         if not generators:
             del self.fields["own_generators"]
-        self._offer_pairs(generators)
-
-    def _offer_pairs(self, generators: Sequence[str]) -> None:
-        """Only where there are two sources whose replies could be compared."""
+        self.has_pairs = len(generators) > 1
         against = cast(forms.ChoiceField, self.fields["against"])
         against.choices = [
             ("", _("Every two generators")),
             *((name, _("Each with one by %(name)s") % {"name": name}) for name in generators),
         ]
-        if len(generators) < 2:
-            for name in ("about", *_OF_PAIRS):
-                del self.fields[name]
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in _MORE]
+        return [field for field in self._offered() if field.name not in _MORE]
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
         """What is well as it is, most of the time."""
-        return [field for field in self if field.name in _MORE]
+        return [field for field in self._offered() if field.name in _MORE]
+
+    def _offered(self) -> list[forms.BoundField]:
+        """Nothing about pairs where there are no two sources whose replies could be compared."""
+        return [field for field in self if self.has_pairs or field.name not in _ABOUT_PAIRS]
 
     @property
     def has_more_to_mend(self) -> bool:
@@ -287,10 +290,13 @@ class StartForm(LimitForm):
         return PairsWanted(
             reference=data.get("against", ""),
             most=data.get("most_pairs"),
-            both_orders=data.get("both_orders", True),
+            both_orders=data["both_orders"],
             overall=about == ON_THE_WHOLE,
-            ties=data.get("ties", True),
+            ties=data["ties"],
         )
+
+    def _subject(self) -> PromptSubject:
+        return PromptSubject.PAIR if self.pairs_wanted() else PromptSubject.REPLY
 
     def clean_endpoint(self) -> LLMEndpoint | None:
         chosen = self.cleaned_data["endpoint"]
@@ -307,23 +313,27 @@ class StartForm(LimitForm):
         written = data.get("prompt")
         try:
             if written:
-                self.template = loading.read(written.text, self.study.rubric_version.content)
+                template = loading.read(written.text, self.study.rubric_version.content)
+                if reason := runs.reason_not_to_ask_about(self._subject(), template):
+                    raise loading.TemplateError([reason])
+                self.template = template
             elif data.keys() >= {"manner", "language", "answers"}:
                 self.template = built_in(
                     manner=questions.AskingManner(data["manner"]),
                     language=data["language"],
                     as_json=data["answers"] == JSON,
-                    subject=PromptSubject.PAIR if self.pairs_wanted() else PromptSubject.REPLY,
+                    subject=self._subject(),
                 )
         except loading.TemplateError as error:
             self.add_error("prompt", [said(problem) for problem in error.problems])
         return data
 
-    def estimated(self, *, at: datetime) -> showing.CostEstimate | None:
-        """What the form as it was filled in would come to; None while that is not known."""
+    def estimated(self, *, by: User | None, at: datetime) -> showing.CostEstimate | None:
+        """What the form as it was filled in would come to for an account; None while not known."""
         self.is_valid()
         known = self.cleaned_data if self.is_bound else {}
-        if self.template is None or not known.keys() >= {"repeats", "items", "max_tokens"}:
+        needed = {"repeats", "items", "max_tokens", "against", "most_pairs"}
+        if self.template is None or not known.keys() >= needed:
             return None
         endpoint = known.get("endpoint")
         price = endpoints.price_for(
@@ -332,19 +342,13 @@ class StartForm(LimitForm):
             on=at.date(),
             by_batch=known.get("by_batch", False),
         )
-        if wanted := self.pairs_wanted():
-            return comparing.estimated(
-                study=self.study,
-                wanted=wanted,
-                round_number=self.round_number,
-                repeats=known["repeats"],
-                template=self.template,
-                max_tokens=known["max_tokens"],
-                price=price,
-                of_hold_out=self.is_of_hold_out,
-            )
-        return showing.estimate(
+        wanted = self.pairs_wanted()
+        if wanted and not wanted.overall and not has_scale(self.study.rubric_version.content):
+            return None
+        reckon = partial(pairs.estimate, wanted=wanted) if wanted else showing.estimate
+        return reckon(
             self.study,
+            by=by,
             round_number=self.round_number,
             repeats=known["repeats"],
             template=self.template,
@@ -368,30 +372,30 @@ class StartForm(LimitForm):
             temperature=data["temperature"],
             max_tokens=data["max_tokens"],
             as_json=template.as_json,
+            prompt_edition=PAIRS if template.subject is PromptSubject.PAIR else EDITION,
             template=data["prompt"].pk if data["prompt"] else None,
             own_generators=frozenset(data.get("own_generators", [])),
         )
 
-    def start(self, *, by: User | None, at: datetime) -> JudgeRun:
-        """Start what was asked for; CannotRun."""
-        wanted, asked = self.pairs_wanted(), self.arguments()
-        if wanted is None:
-            return runs.start(study=self.study, by=by, at=at, **asked)
-        return comparing.start(study=self.study, wanted=wanted, by=by, at=at, **asked)
-
-    def arguments(self) -> dict[str, Any]:
-        """The same as actions.runs.start takes it."""
-        data = self.cleaned_data
-        return {
-            "judge": self.judge(),
-            "repeats": data["repeats"],
-            "concurrency": data["concurrency"],
-            "round_number": self.round_number,
-            "limit": self.limit(),
-            "of_hold_out": self.is_of_hold_out,
-            "hold_out_reason": data.get("hold_out_reason", ""),
-            "by_batch": data["by_batch"],
-        }
+    def start(self, *, by: User | None, at: datetime, seed: str = "") -> JudgeRun:
+        """Start what was asked for, pairs with a `seed` if given; CannotRun."""
+        data, wanted = self.cleaned_data, self.pairs_wanted()
+        begin = (
+            partial(comparing.start, wanted=replace(wanted, seed=seed)) if wanted else runs.start
+        )
+        return begin(
+            study=self.study,
+            by=by,
+            at=at,
+            judge=self.judge(),
+            repeats=data["repeats"],
+            concurrency=data["concurrency"],
+            round_number=self.round_number,
+            limit=self.limit(),
+            of_hold_out=self.is_of_hold_out,
+            hold_out_reason=data.get("hold_out_reason", ""),
+            by_batch=data["by_batch"],
+        )
 
 
 def endpoint_choices() -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """What an LLM says beside its values: read from its JSON, and its quotations held against the texts.
 
+The reasoning that stands beside a value is its rationale, where the rubric asks for no other.
 Nothing here makes an answer unreadable: what cannot be read is left out. Words that are quoted and
 are in no text are kept as unverified, so that they can be counted.
 """
@@ -7,6 +8,7 @@ are in no text are kept as unverified, so that they can be counted.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.grounds import (
@@ -30,12 +32,17 @@ _SPEAKER = re.compile(r"^\[[^\]\n]{1,40}\]\s*")  # as turns begin in a prompt
 _AROUND = " \t\n\"'“”‘’「」『』«»"
 _ODD = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "—": "-", "–": "-"})
 _WORD = re.compile(r"\w")
+_REASONS = (
+    *("reasoning", "rationale", "reason", "reasons", "explanation", "justification", "analysis"),
+    *("推理", "理由", "原因", "分析", "解释"),
+)
 
 Said = Mapping[str, object]
 
 
 def read_beside(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, Said]:
-    """{criterion: its member of the one object in an answer}, where it has one with grounds in it."""
+    """{question: its member of the one object in an answer}, where it has one that says more than a
+    value."""
     if reason_not_to_read(written) is not None:
         return {}
     try:
@@ -47,8 +54,8 @@ def read_beside(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
         members = [one for given in objects for one in _members(question, given)]
         if len(objects) == 1 and len(questions) == 1:
             members += [one for one in objects if _says_beside(one)]
-        if question.grounds and len(members) == 1:
-            found[question.criterion.key] = members[0]
+        if len(members) == 1:
+            found[question.key] = members[0]
     return found
 
 
@@ -63,13 +70,13 @@ def _members(question: Question, given: Mapping[str, object], depth: int = 0) ->
 
 
 def _says_beside(value: Said) -> bool:
-    return bool({*value} & {ground.value for ground in Ground})
+    return bool({*value} & {*_REASONS, *(ground.value for ground in Ground)})
 
 
 def grounds_in(
     question: Question, answer: Answer, said: Said, texts: Sequence[str]
 ) -> Grounds | None:
-    """What was said beside an answer; None where it is nothing that the rubric asks for."""
+    """What was said beside an answer; None where it is nothing that was asked for."""
     asked = {ground: said.get(ground) for ground in question.grounds}
     quotes = list(_quotes(asked.get(Ground.EVIDENCE)))
     passages = {quote: passage_of(quote, texts) for quote in quotes}
@@ -79,9 +86,27 @@ def grounds_in(
         defensible=_others(question, answer, asked.get(Ground.DEFENSIBLE)),
         evidence=tuple(sorted({one for one in passages.values() if one is not None})),
         unverified=tuple(quote for quote, one in passages.items() if one is None),
-        rationale=_rationale(asked.get(Ground.RATIONALE)),
+        rationale=_rationale(asked.get(Ground.RATIONALE)) or reasons_in(said),
     )
     return found or None
+
+
+def reasons_in(said: Said) -> str:
+    """The reasoning that stands beside a value."""
+    return next(filter(None, (_rationale(said.get(name)) for name in _REASONS)), "")
+
+
+def reasons_told(written: WrittenAnswer) -> str:
+    """An answer in plain words to one question that asks for reasons: all that was written."""
+    if reason_not_to_read(written) is not None:
+        return ""
+    return _rationale(answer_in(written).text)
+
+
+def together(said: Sequence[Grounds]) -> Grounds:
+    """What was said about the nodes of one criterion, in the order in which they were asked."""
+    reasons = "\n".join(one.rationale for one in said if one.rationale)
+    return replace(said[0], rationale=reasons[:LONGEST_RATIONALE])
 
 
 def passage_of(quote: str, texts: Sequence[str]) -> Passage | None:

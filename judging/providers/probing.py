@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TypeVar
 
 from judging.interviews import Exchange
-from judging.prompts import ItemText, Prompt
+from judging.prompts import ItemText, PairText, Prompt
+from judging.prompts.template import PromptSubject
 from judging.providers.endpoint import OLD_LIMIT, Address, Endpoint, Sampling
 from judging.providers.faults import Fault, Rejected
 from judging.rules.endpoints import Rung
@@ -30,6 +31,7 @@ _MADE_UP = {
         ("听起来挺累的。今晚先只看一章，会不会轻松一些？", "supporter"),
     ),
 }
+_CURT = {"en": "Just read it.", "zh-hans": "看就是了。"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +54,19 @@ class Tried:
     batches: bool | Fault | None = None
 
 
-def made_up(language: str) -> ItemText:
-    """The item that is put to an endpoint on trial."""
+def made_up(language: str, subject: PromptSubject = PromptSubject.REPLY) -> ItemText:
+    """The item that is put to an endpoint on trial; for a prompt about two, with a second reply."""
     *turns, (reply, speaker) = _MADE_UP[language]
-    return ItemText(
+    item = ItemText(
         turns=[{"speaker": who, "text": text} for text, who in turns],
         reply=reply,
         reply_speaker=speaker,
         sha256=f"made-up:{language}",
     )
+    if subject is PromptSubject.REPLY:
+        return item
+    second = _CURT[language]
+    return PairText(**{**asdict(item), "second": second, "second_speaker": speaker})
 
 
 def probe(

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from statistics import fmean, mean
 
+from django.db.models import QuerySet
+
 from accounts.models import User
-from annotation.models import Item, Quarantine, Study
-from judging.comparing import Comparing, NothingToCompareOn, asked_of_pairs
+from annotation.models import Item, Study
+from judging.comparing import Comparing, asked_of_pairs
+from judging.prompts import PairText
 from judging.prompts.template import Template
 from judging.queries.runs import granted_to, items_to_judge, pair_text
 from judging.queries.showing import SAMPLED, CostEstimate
 from judging.rules.budget import Price
-from judging.rules.comparing import Pair, ReplyToPair
+from judging.rules.comparing import Pair, PairsWanted, ReplyToPair, pairs_of
 
 
 def replies_of(
@@ -19,43 +22,48 @@ def replies_of(
     """The replies in a study, or in one of its rounds, whose source is known, that somebody may have
     judged; none that is set aside."""
     found = granted_to(by, study, items_to_judge(study, round_number, of_hold_out=of_hold_out))
-    aside = Quarantine.objects.filter(lifted_at=None).values("item")
-    found = found.exclude(generator="").exclude(pk__in=aside)
+    found = found.exclude(generator="").filter(pk__in=study.items.not_set_aside().values("pk"))
     return [
         ReplyToPair(item=pk, conversation=dialogue, source=generator)
         for pk, dialogue, generator in found.values_list("pk", "dialogue", "generator")
     ]
 
 
+def pairs_to_ask(
+    study: Study,
+    wanted: PairsWanted,
+    *,
+    round_number: int | None,
+    by: User | None,
+    of_hold_out: bool,
+) -> list[Pair]:
+    """The pairs that somebody wants a judge to be asked about, each in the order drawn for it."""
+    replies = replies_of(study, round_number, by=by, of_hold_out=of_hold_out)
+    return pairs_of(replies, reference=wanted.reference, most=wanted.most, seed=wanted.seed)
+
+
 def estimate(
     study: Study,
-    pairs: Sequence[Pair],
+    wanted: PairsWanted,
     *,
-    n_orders: int,
+    by: User | None,
+    round_number: int | None,
     repeats: int,
-    overall: bool,
-    ties: bool,
     template: Template,
     max_tokens: int | None,
-    price: Price | None,
-) -> CostEstimate | None:
-    """What asking about these pairs would come to; None where the rubric has nothing to ask."""
-    try:
-        asked = asked_of_pairs(study.rubric_version.content, overall=overall, ties=ties)
-    except NothingToCompareOn:
-        return None
+    price: Price | None = None,
+    of_hold_out: bool = False,
+) -> CostEstimate:
+    """What asking about these pairs would come to; NothingToCompareOn."""
+    rubric = study.rubric_version.content
+    asked = asked_of_pairs(rubric, overall=wanted.overall, ties=wanted.ties)
+    pairs = pairs_to_ask(study, wanted, round_number=round_number, by=by, of_hold_out=of_hold_out)
     interview = Comparing(rubric=asked, template=template)
     sample = pairs[:: -(-len(pairs) // SAMPLED) or 1]
-    items = Item.objects.select_related("dialogue").in_bulk(
-        {one for pair in sample for one in pair}
-    )
     uses = [
-        interview.likely_use(
-            pair_text(items[pair.first], items[pair.second]), max_tokens=max_tokens, price=price
-        )
-        for pair in sample
+        interview.likely_use(text, max_tokens=max_tokens, price=price) for text in _texts(sample)
     ]
-    calls = len(pairs) * n_orders * repeats
+    calls = len(pairs) * (1 + wanted.both_orders) * repeats
     return CostEstimate(
         items=len(pairs),
         without_reply=0,
@@ -66,3 +74,15 @@ def estimate(
         money_a_call=mean(use.money for use in uses) if uses and price else None,
         currency=price.currency if price else "",
     )
+
+
+def _texts(pairs: Sequence[Pair]) -> list[PairText]:
+    involved = {one for pair in pairs for one in pair}
+    items = Item.objects.select_related("dialogue").in_bulk(involved)
+    return [pair_text(items[pair.first], items[pair.second]) for pair in pairs]
+
+
+def other_reply(item: Item, among: QuerySet[Item]) -> Item | None:
+    """A reply of another source to the same conversation, to which one can be held."""
+    others = among.filter(dialogue=item.dialogue_id).exclude(generator__in=["", item.generator])
+    return others.select_related("dialogue").first() if item.generator else None

@@ -6,13 +6,28 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from statistics import fmean
 
-from django.db.models import Count, F, Max, Min, Q, QuerySet
+from django.db.models import Count, F, Func, IntegerField, Max, Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
-from annotation.models import Rating
-from annotation.rubric.schema import Criterion
-from judging.models import CallState, JudgeCall, JudgeRun, Outcome, Preference
+from annotation.models import Item, Rating, RatingGrounds
+from annotation.rubric.schema import Criterion, Ground
+from judging.models import (
+    CallState,
+    JudgeCall,
+    JudgeRun,
+    Outcome,
+    Preference,
+)
 from judging.queries.runs import FAILED_AND_COUNTS
-from judging.rules.preferences import PreferenceRow
+from judging.rules.preferences import PreferenceRow, SourceWins, wins
+
+
+class Cardinality(Func):
+    """How many an array has; of an empty one none, where its length would not be known."""
+
+    function = "cardinality"
+    output_field = IntegerField()
+
 
 _SPEED_OVER = timedelta(seconds=20)
 
@@ -38,6 +53,18 @@ class RunProgress:
     @property
     def seconds_left(self) -> float | None:
         return self.left / self.per_second if self.per_second else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotationCount:
+    """Words that were quoted: found in the texts of their item, and in none of them."""
+
+    found: int
+    unverified: int
+
+    @property
+    def all(self) -> int:
+        return self.found + self.unverified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +124,17 @@ def unscored_by_reason(run: JudgeRun) -> list[tuple[Outcome, int]]:
     return [(Outcome(reason), count) for reason, count in counts]
 
 
+def quotations_of(run: JudgeRun) -> QuotationCount | None:
+    """What a judge quoted beside its values, where the rubric asks for evidence."""
+    if not any(Ground.EVIDENCE in one.grounds for one in run.rubric_version.content.asked):
+        return None
+    found = RatingGrounds.objects.filter(submission__judge_call__run=run).aggregate(
+        found=Coalesce(Sum(Cardinality("evidence")), 0),
+        unverified=Coalesce(Sum(Cardinality("unverified")), 0),
+    )
+    return QuotationCount(**found)
+
+
 def accuracies(run: JudgeRun) -> list[Accuracy]:
     """Compare a run with the gold there is; unscored ratings are left out, and counted elsewhere."""
     gold = "submission__item__gold"
@@ -125,16 +163,34 @@ def accuracies(run: JudgeRun) -> list[Accuracy]:
 
 
 def preferences_of(run: JudgeRun) -> list[PreferenceRow]:
-    """What a run that compares found in each of its calls, as its newest reading has it."""
+    """What a comparison found in each call, as its newest reading has it, without replies that are
+    set aside now; where the endpoint failed and is asked again in another run, what came there."""
+    if run.comparison is None:
+        return []
+    counted = Item.objects.filter(study=run.study_id).not_set_aside().values("pk")
     rows = (
-        Preference.objects.filter(call__run=run, edition=F("call__parser_edition"))
+        Preference.objects.filter(
+            call__run__comparison=run.comparison,
+            call__item__in=counted,
+            call__second__in=counted,
+            edition=F("call__parser_edition"),
+        )
         .order_by("call__position", "call__repeat", "pk")
         .values_list(
             *("criterion_key", "call__item__dialogue", "call__item", "call__second"),
             *("call__item__generator", "call__second__generator", "call__repeat", "preferred"),
         )
     )
-    return [PreferenceRow(*row) for row in rows]
+    found = [PreferenceRow(*row) for row in rows]
+    return list({(row.criterion, row.first, row.second, row.repeat): row for row in found}.values())
+
+
+def wins_in(run: JudgeRun, rows: Sequence[PreferenceRow]) -> list[SourceWins]:
+    """Whose replies a comparison prefers."""
+    if run.comparison is None:
+        return []
+    asked = run.comparison
+    return wins(rows, both_orders=asked.both_orders, reference=asked.reference)
 
 
 def _speed(calls: QuerySet[JudgeCall], at: datetime) -> float | None:

@@ -65,12 +65,14 @@ def items_to_judge(
     return with_reply.filter(pk__in=apart) if of_hold_out else with_reply.exclude(pk__in=apart)
 
 
-def without_reply(study: Study, round_number: int | None, *, of_hold_out: bool) -> int:
-    """How many of them have none."""
+def without_reply(
+    study: Study, round_number: int | None, *, by: User | None, of_hold_out: bool
+) -> int:
+    """How many of them have none, of those that an account holds."""
     apart, items = held_out(study), items_of(study, round_number)
     items = items.filter(pk__in=apart) if of_hold_out else items.exclude(pk__in=apart)
     asked = items_to_judge(study, round_number, of_hold_out=of_hold_out)
-    return items.count() - asked.count()
+    return granted_to(by, study, items).count() - granted_to(by, study, asked).count()
 
 
 def item_text(item: Item) -> ItemText:

@@ -7,16 +7,18 @@ from decimal import Decimal
 from statistics import fmean, mean
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Func, Q, QuerySet, TextField
 from django.utils.translation import gettext
 
+from accounts.models import User
 from accounts.operations import heartbeat
 from annotation.models import Item, Rating, RoundItem, Study
+from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import held_out, reader_of
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
-from annotation.rules.visibility import reason_to_withhold_judges
+from annotation.rules.visibility import BLINDED_FIGURES, reason_to_withhold_judges
 from judging import comparing, parsing, queue
 from judging.interviews import Interview
 from judging.models import (
@@ -36,6 +38,7 @@ from judging.prompts import EDITION, fingerprint_of
 from judging.prompts.template import Template, built_in
 from judging.queries import batches, figures
 from judging.queries.runs import (
+    granted_to,
     interview_of,
     item_text,
     items_to_judge,
@@ -45,12 +48,20 @@ from judging.queries.runs import (
 )
 from judging.recorded import RECORDED
 from judging.rules.budget import Price
-from judging.rules.preferences import PlaceEffect, SourceWins, place_effects, wins
+from judging.rules.preferences import PlaceEffect, SourceWins, place_effects
 from judging.rules.questions import every_request
 
 CALLS_ON_A_PAGE = 50
 WAITING = "waiting"  # the calls that a person may still read
+_AROUND = 80  # characters on either side of words that were looked for
 SAMPLED = 30  # items from which tokens are reckoned
+
+
+class _Said(Func):
+    """The texts of all answers of a call, as they stand in JSON."""
+
+    template = "jsonb_path_query_array(%(expressions)s, '$[*].text')::text"
+    output_field = TextField()
 
 
 class NoSuchRun(Exception):
@@ -81,6 +92,7 @@ class RunStatus:
     batches: Sequence[LLMBatch] = ()
     places: Sequence[PlaceEffect] = ()
     wins: Sequence[SourceWins] = ()
+    quotations: figures.QuotationCount | None = None
 
     @property
     def is_running(self) -> bool:
@@ -235,22 +247,30 @@ def run_numbered(number: int) -> JudgeRun | None:
     return JudgeRun.objects.select_related(*related).filter(pk=number).first()
 
 
-def status_of(run: JudgeRun, *, at: datetime) -> RunStatus:
-    """All that the page of a run shows; of blinded judges nothing that figures tell under letters."""
+def reason_to_keep_figures(study_access: StudyAccess) -> Sentence | None:
+    """Say why an account may not see how a judge compares, or None."""
+    if study_access.study.judges_are_blinded:
+        return BLINDED_FIGURES
+    return readers.reason_not_to_see(study_access)
+
+
+def status_of(run: JudgeRun, *, at: datetime, kept: Sentence | None = None) -> RunStatus:
+    """All that the page of a run shows; `kept`: why its figures are not for who looks. Of blinded
+    judges nothing is said that figures tell under letters, and of preferences before a run has ended."""
     is_blinded = run.study.judges_are_blinded
-    is_at_rest = run.state != RunState.RUNNING  # while it runs the page asks every second
-    is_told = run.comparison_id is not None and is_at_rest and not is_blinded
-    preferences = figures.preferences_of(run) if is_told else []
+    is_told = kept is None and not is_blinded
+    preferred = figures.preferences_of(run) if is_told and run.state == RunState.FINISHED else []
     return RunStatus(
         run=run,
         progress=figures.progress_of(run, at=at),
         unscored=[] if is_blinded else figures.unscored_by_reason(run),
-        accuracies=[] if is_blinded else figures.accuracies(run),
+        accuracies=figures.accuracies(run) if is_told else [],
         pace=queue.pace_of(run.pk) if run.state == RunState.RUNNING else None,
         worker=worker(at=at),
         batches=batches.shown(run) if run.by_batch else [],
-        places=place_effects(preferences),
-        wins=wins(preferences),
+        places=place_effects(preferred),
+        wins=figures.wins_in(run, preferred),
+        quotations=figures.quotations_of(run) if is_told else None,
     )
 
 
@@ -259,14 +279,19 @@ def worker(*, at: datetime) -> Worker:
     return Worker(seconds_ago=None if seen is None else max(0, round((at - seen).total_seconds())))
 
 
-def calls_of(run: JudgeRun, *, outcome: str, page: str) -> Page[JudgeCall]:
+def calls_of(
+    run: JudgeRun, *, outcome: str, page: str, words: str, study_access: StudyAccess
+) -> Page[JudgeCall]:
     """A page of the calls that were made."""
-    calls = calls_with(run, outcome).order_by("repeat", "position")
-    return Paginator(calls, CALLS_ON_A_PAGE).get_page(page)
+    calls = calls_with(run, outcome, words=words, study_access=study_access)
+    return Paginator(calls.order_by("repeat", "position"), CALLS_ON_A_PAGE).get_page(page)
 
 
-def calls_with(run: JudgeRun, outcome: str) -> QuerySet[JudgeCall]:
-    """The calls that were made: all, the unscored ones, those that wait, or those with one outcome."""
+def calls_with(
+    run: JudgeRun, outcome: str, *, words: str, study_access: StudyAccess
+) -> QuerySet[JudgeCall]:
+    """The calls that were made: all, the unscored ones, those that wait, or those with one outcome;
+    with `words`, those in whose answers they stand, of all whose answers this account is told."""
     made = JudgeCall.objects.filter(run=run, state=CallState.DONE)
     calls = made.select_related("item", "second")
     if outcome == "unscored":
@@ -275,7 +300,39 @@ def calls_with(run: JudgeRun, outcome: str) -> QuerySet[JudgeCall]:
         calls = calls.filter(pk__in=waiting_for_a_person(run).values("pk"))
     elif outcome in Outcome.values:
         calls = calls.filter(outcome=outcome)
+    if words:
+        told = _told(calls, run, study_access).annotate(said=_Said("exchanges"))
+        calls = told.filter(said__icontains=words)
     return calls
+
+
+def passage_with(words: str, call: JudgeCall) -> str:
+    """Where words stand in what was answered, with some of it around them."""
+    for exchange in call.exchanges:
+        text = " ".join(exchange["text"].split())
+        if (place := text.casefold().find(words.casefold())) >= 0:
+            first, last = max(0, place - _AROUND), place + len(words) + _AROUND
+            return f"{'…' * (first > 0)}{text[first:last]}{'…' * (last < len(text))}"
+    return ""
+
+
+def reason_not_to_search(run: JudgeRun, study_access: StudyAccess) -> Sentence | None:
+    """Say why nothing is told of what was answered in a run, or None."""
+    return None if run.generation_id else reason_to_withhold_judges(reader_of(study_access))
+
+
+def _told(
+    calls: QuerySet[JudgeCall], run: JudgeRun, study_access: StudyAccess
+) -> QuerySet[JudgeCall]:
+    """Those whose answers an account may be told."""
+    if reason_not_to_search(run, study_access):
+        return calls.none()
+    visible = Item.objects.visible_to(study_access.access).filter(study=run.study).values("pk")
+    told = calls.filter(Q(second=None) | Q(second__in=visible), item__in=visible)
+    if reason_to_withhold_judges(reader_of(study_access), is_held_out=True):
+        apart = held_out(run.study).values("item")
+        told = told.exclude(item__in=apart).exclude(second__in=apart)
+    return told
 
 
 def read_before(study: Study) -> int:
@@ -352,6 +409,7 @@ def read_by_hand(run: JudgeRun) -> int:
 def estimate(
     study: Study,
     *,
+    by: User | None,
     round_number: int | None,
     repeats: int,
     template: Template,
@@ -359,8 +417,8 @@ def estimate(
     price: Price | None = None,
     of_hold_out: bool = False,
 ) -> CostEstimate:
-    """Count what a run would ask, and reckon the tokens from items spread over all of them."""
-    to_judge = items_to_judge(study, round_number, of_hold_out=of_hold_out)
+    """Count what a run of an account would ask, and reckon the tokens from items spread over all."""
+    to_judge = granted_to(by, study, items_to_judge(study, round_number, of_hold_out=of_hold_out))
     items = list(to_judge.values_list("pk", flat=True))
     sample = items[:: -(-len(items) // SAMPLED) or 1]
     interview = Interview(rubric=study.rubric_version.content, template=template)
@@ -371,7 +429,7 @@ def estimate(
     requests = len(every_request(interview.rubric, template.manner))
     return CostEstimate(
         items=len(items),
-        without_reply=without_reply(study, round_number, of_hold_out=of_hold_out),
+        without_reply=without_reply(study, round_number, by=by, of_hold_out=of_hold_out),
         calls=len(items) * repeats,
         most_requests=len(items) * repeats * requests,
         tokens_a_call=round(fmean(use.tokens for use in uses)) if uses else 0,
@@ -381,10 +439,11 @@ def estimate(
     )
 
 
-def first_estimate(study: Study) -> CostEstimate:
+def first_estimate(study: Study, *, by: User) -> CostEstimate:
     """What a run over all items would come to, asked once and flat, with answers in JSON."""
     return estimate(
         study,
+        by=by,
         round_number=None,
         repeats=1,
         template=built_in(language=study.language),

@@ -10,17 +10,21 @@ from functools import partial
 
 from django.db.models import Count, Q, QuerySet
 
+from accounts.models import User
 from annotation.models import Item, Study
 from annotation.queries.studies import StudyAccess
 from annotation.rubric.schema import Rubric
-from judging.interviews import Interview
+from judging.comparing import has_scale, interview_by
 from judging.models import PromptTemplate
 from judging.prompts import loading
 from judging.prompts.loading import ShippedTemplate
-from judging.prompts.template import Template
+from judging.prompts.template import PromptSubject, Template
+from judging.queries import comparing
 from judging.queries.endpoints import priced
-from judging.queries.runs import item_text, items_to_judge
+from judging.queries.runs import item_text, items_to_judge, pair_text
 from judging.queries.showing import CostEstimate, estimate
+from judging.rules.budget import Price
+from judging.rules.comparing import PairsWanted
 
 _ITEMS_OFFERED = 200
 _AROUND = 3  # unchanged lines beside a change
@@ -28,6 +32,10 @@ _AROUND = 3  # unchanged lines beside a change
 
 class NoSuchTemplate(Exception):
     """The study has no such prompt, or not in this version."""
+
+
+class NothingToCompareWith(Exception):
+    """There is no second reply to the conversation of an item, and the prompt compares two."""
 
 
 class DiffKind(StrEnum):
@@ -68,9 +76,11 @@ class PromptCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPreview:
-    """All requests of an item at most; what they take in the study, and where it is known, cost."""
+    """All requests of an item at most, with the `other` reply where two are compared; what they take
+    in the study, and where it is known, cost."""
 
     item: Item
+    other: Item | None
     requests: Sequence[RequestShown]
     of_study: CostEstimate
     costs: Sequence[PromptCost]
@@ -78,6 +88,11 @@ class PromptPreview:
     @property
     def tokens(self) -> int:
         return sum(request.tokens for request in self.requests)
+
+    @property
+    def items(self) -> list[int]:
+        """Whose texts are in it."""
+        return [one.pk for one in (self.item, self.other) if one is not None]
 
 
 def of_study(study: Study) -> list[PromptTemplate]:
@@ -152,30 +167,34 @@ def preview(
     template: Template,
     item_key: str,
     *,
+    by: User,
     max_tokens: int | None,
     on: date,
 ) -> PromptPreview | None:
     """What would be sent about an item, and what it costs on a day; None where this account may
-    not see it."""
+    not see it, NothingToCompareWith where the prompt needs a second reply and there is none."""
     item = item_to_preview(study_access, item_key)
     if item is None:
         return None
     study = study_access.study
-    interview = Interview(rubric=study.rubric_version.content, template=template)
-    reckoned = partial(
-        estimate, study, round_number=None, repeats=1, template=template, max_tokens=max_tokens
-    )
+    text, other = item_text(item), None
+    if template.subject is PromptSubject.PAIR:
+        other = comparing.other_reply(item, _seen(study_access))
+        if other is None:
+            raise NothingToCompareWith
+        text = pair_text(item, other)
+    interview = interview_by(template, study.rubric_version.content)
+    reckoned = partial(_reckoned, study, template, by=by, max_tokens=max_tokens)
     return PromptPreview(
         item=item,
-        of_study=reckoned(),
+        other=other,
+        of_study=reckoned(price=None),
         costs=[
             PromptCost(
                 endpoint=endpoint.name,
                 llm=llm,
                 currency=price.currency,
-                of_item=interview.likely_use(
-                    item_text(item), max_tokens=max_tokens, price=price
-                ).money,
+                of_item=interview.likely_use(text, max_tokens=max_tokens, price=price).money,
                 of_study=reckoned(price=price),
             )
             for endpoint, llm, price in priced(on=on)
@@ -185,6 +204,25 @@ def preview(
                 messages=prompt.messages,
                 tokens=interview.use_of(prompt, max_tokens=max_tokens).tokens,
             )
-            for prompt in interview.every_prompt(item_text(item))
+            for prompt in interview.every_prompt(text)
         ],
+    )
+
+
+def _reckoned(
+    study: Study, template: Template, *, by: User, max_tokens: int | None, price: Price | None
+) -> CostEstimate:
+    """What the whole study takes, each item or pair asked once in each order."""
+    if template.subject is PromptSubject.PAIR:
+        wanted = PairsWanted(overall=not has_scale(study.rubric_version.content))
+        reckon = partial(comparing.estimate, study, wanted)
+    else:
+        reckon = partial(estimate, study)
+    return reckon(
+        by=by,
+        round_number=None,
+        repeats=1,
+        template=template,
+        max_tokens=max_tokens,
+        price=price,
     )

@@ -188,7 +188,6 @@ def places_in_words(run: JudgeRun, places: Sequence[PlaceEffect]) -> list[dict[s
             "criterion": _asked_of_pairs(run, one.criterion),
             "effect": one,
             "first": _share_in_words(one.first),
-            "is_biased": one.first is not None and not one.first.low <= 0.5 <= one.first.high,
         }
         for one in places
     ]
@@ -241,7 +240,7 @@ def grounds_in_words(shown: CallShown) -> tuple[GroundsShown, ...]:
     submission = shown.call.submission_id
     if submission is None or not shown.ratings:
         return ()
-    return grounds_shown(shown.rubric, {"": submission}, text_of(shown.call).texts)
+    return grounds_shown(shown.rubric, {submission: ""}, text_of(shown.call).texts)
 
 
 def preferences_in_words(shown: CallShown) -> list[tuple[str, str, str]]:

@@ -1,6 +1,7 @@
 """Which replies to the same conversation are held against each other, and in which order."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, groupby
 from typing import NamedTuple
@@ -17,6 +18,18 @@ class Pairing(StrEnum):
 
     ALL = "all"
     REFERENCE = "reference"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsWanted:
+    """Which pairs are asked about, and how; the names are those of a kept comparison."""
+
+    reference: str = ""
+    most: int | None = None
+    both_orders: bool = True
+    overall: bool = False
+    ties: bool = True
+    seed: str = ""
 
 
 class ReplyToPair(NamedTuple):

@@ -1,18 +1,20 @@
 """What preferences between two replies come to: which source is preferred, and what the place decides.
 
 A judge that is asked about a pair in both orders and prefers another reply each time has preferred a
-place. Such a pair is nobody's win.
+place. Such a pair is nobody's win. Each repeat is a pair of its own here; intervals take all that is
+about one conversation to hang together.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from statistics import NormalDist
 from typing import NamedTuple
 
 from judging.rules.comparing import FIRST, SECOND, TIE
 
-Z_95 = 1.959963984540054
+LEVEL = 0.05
 _TURNED = {FIRST: SECOND, SECOND: FIRST, TIE: TIE, "": ""}
 
 
@@ -29,8 +31,9 @@ class PreferenceRow(NamedTuple):
     preferred: str
 
 
-class ShareFound(NamedTuple):
-    """A share with its 95 % interval, and of how many; None where there are none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareFound:
+    """A share with its 95 % interval, and of how many."""
 
     value: float
     low: float
@@ -45,6 +48,7 @@ class PlaceEffect:
     `first`: among the calls that preferred a reply, those that preferred the one that stood first.
     Of the pairs that were asked about in both orders and read twice: how often the same was said, and
     how often the place was preferred, the first or the second; the others said tie once.
+    `is_by_place`: this share is surely not a half, all criteria of the run taken together (Bonferroni).
     """
 
     criterion: str
@@ -56,6 +60,7 @@ class PlaceEffect:
     same: int
     first_twice: int
     second_twice: int
+    is_by_place: bool
 
     @property
     def tie_once(self) -> int:
@@ -66,8 +71,8 @@ class PlaceEffect:
 class SourceWins:
     """How often replies of one source were preferred to those of another, in one criterion.
 
-    A pair is won where every order that was asked and read says so; `share` counts what is undecided
-    half for each.
+    A pair is won where every order says so; `share` counts what is undecided half for each. A pair is
+    left out, and counted, where an order was not asked or its answer could not be read.
     """
 
     criterion: str
@@ -76,20 +81,24 @@ class SourceWins:
     won: int
     lost: int
     undecided: int
+    left_out: int
     share: ShareFound | None
 
 
 def place_effects(rows: Sequence[PreferenceRow]) -> list[PlaceEffect]:
     """The effect of the place, a criterion each, in the order in which they come."""
-    return [_place_effect(key, own) for key, own in _by_criterion(rows).items()]
+    found = _by_criterion(rows)
+    return [_place_effect(key, own, level=LEVEL / len(found)) for key, own in found.items()]
 
 
-def wins(rows: Sequence[PreferenceRow]) -> list[SourceWins]:
-    """Every two sources that were compared, a criterion each."""
+def wins(
+    rows: Sequence[PreferenceRow], *, both_orders: bool, reference: str = ""
+) -> list[SourceWins]:
+    """Every two sources that were compared, a criterion each; a `reference` is always the other."""
     return [
         _wins(key, *sources, outcomes)
         for key, own in _by_criterion(rows).items()
-        for sources, outcomes in _by_sources(own).items()
+        for sources, outcomes in _by_sources(own, 1 + both_orders, reference).items()
     ]
 
 
@@ -100,19 +109,25 @@ def _by_criterion(rows: Sequence[PreferenceRow]) -> dict[str, list[PreferenceRow
     return found
 
 
-def _place_effect(criterion: str, rows: Sequence[PreferenceRow]) -> PlaceEffect:
-    chosen = [row for row in rows if row.preferred in {FIRST, SECOND}]
+def _place_effect(criterion: str, rows: Sequence[PreferenceRow], *, level: float) -> PlaceEffect:
+    chosen = [
+        (row.conversation, float(row.preferred == FIRST))
+        for row in rows
+        if row.preferred in {FIRST, SECOND}
+    ]
+    surely = share_of(chosen, level=level)
     twice = [(a.preferred, b.preferred) for a, b in _in_both_orders(rows)]
     return PlaceEffect(
         criterion=criterion,
         calls=len(rows),
         unread=sum(not row.preferred for row in rows),
         ties=sum(row.preferred == TIE for row in rows),
-        first=share_of((row.conversation, float(row.preferred == FIRST)) for row in chosen),
+        first=share_of(chosen),
         both_orders=len(twice),
         same=sum(a == _TURNED[b] for a, b in twice),
         first_twice=twice.count((FIRST, FIRST)),
         second_twice=twice.count((SECOND, SECOND)),
+        is_by_place=surely is not None and not surely.low <= 0.5 <= surely.high,
     )
 
 
@@ -127,16 +142,18 @@ def _in_both_orders(rows: Sequence[PreferenceRow]) -> list[tuple[PreferenceRow, 
 
 
 def _by_sources(
-    rows: Sequence[PreferenceRow],
+    rows: Sequence[PreferenceRow], n_orders: int, reference: str
 ) -> dict[tuple[str, str], list[tuple[int, str]]]:
-    """{(source, other): [(conversation, FIRST where the source won a pair, …)]}."""
+    """{(source, other): [(conversation, FIRST where the source won a pair, …)]}; "" where not every
+    order was read."""
     found: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    read = sorted((row for row in rows if row.preferred), key=_pair_of)
-    for _pair, group in groupby(read, key=_pair_of):
+    for _pair, group in groupby(sorted(rows, key=_pair_of), key=_pair_of):
         asked = list(group)
-        told = [_from_the_lesser_source(row) for row in asked]
+        told = [_as_of_the_source(row, reference) for row in asked]
         said = {outcome for _sources, outcome in told}
         outcome = said.pop() if len(said) == 1 else TIE
+        if len([row for row in asked if row.preferred]) < n_orders:
+            outcome = ""
         found.setdefault(told[0][0], []).append((asked[0].conversation, outcome))
     return dict(sorted(found.items()))
 
@@ -145,10 +162,15 @@ def _pair_of(row: PreferenceRow) -> tuple[int, int, int]:
     return min(row.first, row.second), max(row.first, row.second), row.repeat
 
 
-def _from_the_lesser_source(row: PreferenceRow) -> tuple[tuple[str, str], str]:
-    if row.first_source <= row.second_source:
-        return (row.first_source, row.second_source), row.preferred
-    return (row.second_source, row.first_source), _TURNED[row.preferred]
+def _as_of_the_source(row: PreferenceRow, reference: str) -> tuple[tuple[str, str], str]:
+    """((source, other), what was preferred as if the reply of the source stood first)."""
+    sources = (row.first_source, row.second_source)
+    is_turned = sources[0] > sources[1]
+    if reference in sources:
+        is_turned = sources[0] == reference
+    if is_turned:
+        return (sources[1], sources[0]), _TURNED[row.preferred]
+    return sources, row.preferred
 
 
 def _wins(
@@ -163,11 +185,14 @@ def _wins(
         won=said.count(FIRST),
         lost=said.count(SECOND),
         undecided=said.count(TIE),
-        share=share_of((conversation, worth[outcome]) for conversation, outcome in outcomes),
+        left_out=said.count(""),
+        share=share_of(
+            (conversation, worth[outcome]) for conversation, outcome in outcomes if outcome
+        ),
     )
 
 
-def share_of(values: Iterable[tuple[int, float]]) -> ShareFound | None:
+def share_of(values: Iterable[tuple[int, float]], *, level: float = LEVEL) -> ShareFound | None:
     """The mean of values between 0 and 1 that hang together in clusters: (cluster, value).
 
     The interval is Wilson's (1927) with the number of values that would tell as much if they did not
@@ -181,11 +206,16 @@ def share_of(values: Iterable[tuple[int, float]]) -> ShareFound | None:
     if not n:
         return None
     share = sum(map(sum, clusters.values())) / n
-    size = _effective_size(list(clusters.values()), n, share)
-    middle = (share + Z_95**2 / (2 * size)) / (1 + Z_95**2 / size)
-    reach = Z_95 / (1 + Z_95**2 / size)
-    reach *= math.sqrt(share * (1 - share) / size + Z_95**2 / (4 * size**2))
-    return ShareFound(share, max(0.0, middle - reach), min(1.0, middle + reach), n)
+    size, z = (
+        _effective_size(list(clusters.values()), n, share),
+        NormalDist().inv_cdf(1 - level / 2),
+    )
+    middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
+    reach = z / (1 + z**2 / size)
+    reach *= math.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
+    return ShareFound(
+        value=share, low=max(0.0, middle - reach), high=min(1.0, middle + reach), of=n
+    )
 
 
 def _effective_size(clusters: Sequence[Sequence[float]], n: int, share: float) -> float:

@@ -169,7 +169,7 @@ def _asked(
     items = list(waiting[: form.cleaned_data["conversations"]])
     if not items:
         return []
-    viewing.prompt_tried(item_id=items[0], by=request.user, at=timezone.now())
+    viewing.prompt_tried(items=[items[0]], by=request.user, at=timezone.now())
     return [
         _asked_of(study_access, one, items, form.cleaned_data["repeats"]) for one in filled(writers)
     ]

@@ -83,8 +83,8 @@ def _ask(
             "form": form,
             "hosts": sorted({host_of(settings.LLM_BASE_URL), *map(_host, places)} - {""}),
             "problem": said(problem) if problem else "",
-            "estimate": form.estimated(at=timezone.now())
-            or showing.first_estimate(study_access.study),
+            "estimate": form.estimated(by=request.user, at=timezone.now())
+            or showing.first_estimate(study_access.study, by=request.user),
             "probe": wording.probe_in_words(probe) if probe else [],
         },
         status=422 if form.errors else 200,
@@ -100,7 +100,7 @@ def estimate(request: Request, key: str) -> HttpResponse:
     """What the form, as it stands, would come to; nothing while it does not make sense."""
     study_access = run_by(request, key)
     form = StartForm(request.GET, study=study_access.study)
-    found = form.estimated(at=timezone.now())
+    found = form.estimated(by=request.user, at=timezone.now())
     if found is None:
         return HttpResponse(status=204)
     return render(request, "judging/_estimate.html", {"estimate": found})

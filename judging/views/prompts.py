@@ -12,7 +12,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import templates as actions
 from judging.actions import viewing
-from judging.forms.prompts import PromptForm
+from judging.forms.prompts import NO_SECOND_REPLY, PromptForm
 from judging.prompts import loading
 from judging.queries import templates
 from judging.views.judges import run_by, seen_by
@@ -94,22 +94,32 @@ def preview(request: Request, key: str) -> HttpResponse:
     """Show the form again, and what would be sent about an item if it were kept so."""
     study_access = run_by(request, key)
     form = PromptForm(request.POST, request.FILES, items=templates.items_to_preview(study_access))
-    shown = _preview(study_access, form) if form.is_valid() else None
+    shown = _preview(request, study_access, form) if form.is_valid() else None
     if shown:
-        viewing.prompt_tried(item_id=shown.item.pk, by=request.user, at=timezone.now())
+        viewing.prompt_tried(items=shown.items, by=request.user, at=timezone.now())
     return _ask(request, study_access, form, shown)
 
 
-def _preview(study_access: StudyAccess, form: PromptForm) -> templates.PromptPreview | None:
+def _preview(
+    request: Request, study_access: StudyAccess, form: PromptForm
+) -> templates.PromptPreview | None:
     try:
         template = loading.read(form.written, study_access.study.rubric_version.content)
     except loading.TemplateError as error:
         form.add_error("text", [said(problem) for problem in error.problems])
         return None
-    item = form.cleaned_data["item"]
-    return templates.preview(
-        study_access, template, item, max_tokens=None, on=timezone.now().date()
-    )
+    try:
+        return templates.preview(
+            study_access,
+            template,
+            form.cleaned_data["item"],
+            by=request.user,
+            max_tokens=None,
+            on=timezone.now().date(),
+        )
+    except templates.NothingToCompareWith:
+        form.add_error("item", said(NO_SECOND_REPLY))
+        return None
 
 
 def _ask(

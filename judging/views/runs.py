@@ -14,10 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
 from annotation.actions.viewing import items_listed
-from annotation.queries import readers
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
-from annotation.rules.visibility import BLINDED_FIGURES
 from annotation.views.saying import saying
 from judging.actions import batching, handreading, runs, viewing
 from judging.forms.starting import LimitForm, PaceForm
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from judging.models import JudgeRun
 
 STOP_POLLING = 286
+LONGEST_SEARCH = 200  # characters
 
 
 @require_safe
@@ -115,7 +114,14 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     run = _run(study_access, run_id)
     outcome = request.GET.get("outcome", "")
-    page = showing.calls_of(run, outcome=outcome, page=request.GET.get("page", "1"))
+    words = request.GET.get("words", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+    page = showing.calls_of(
+        run,
+        outcome=outcome,
+        page=request.GET.get("page", "1"),
+        words=words,
+        study_access=study_access,
+    )
     items_listed(
         study_id=study_access.study.pk,
         items=[call.item_id for call in page],
@@ -133,6 +139,9 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
             "n_by_hand": showing.read_by_hand(run),
             "n_waiting": showing.waiting_for_a_person(run).count(),
             "page": page,
+            "words": words,
+            "passages": [(one, showing.passage_with(words, one) if words else "") for one in page],
+            "may_search": showing.reason_not_to_search(run, study_access) is None,
         },
     )
 
@@ -223,7 +232,8 @@ def _run(study_access: StudyAccess, run_id: int) -> "JudgeRun":
 
 
 def _status(study_access: StudyAccess, run_id: int) -> showing.RunStatus:
-    return showing.status_of(_run(study_access, run_id), at=timezone.now())
+    kept = showing.reason_to_keep_figures(study_access)
+    return showing.status_of(_run(study_access, run_id), at=timezone.now(), kept=kept)
 
 
 def _limits(status: showing.RunStatus) -> dict[str, object]:
@@ -236,19 +246,17 @@ def _limits(status: showing.RunStatus) -> dict[str, object]:
 
 def _context(study_access: StudyAccess, status: showing.RunStatus) -> dict[str, object]:
     """What the pages of a run show; how it compares with gold is a figure like all others."""
-    kept = readers.reason_not_to_see(study_access)
-    if study_access.study.judges_are_blinded:
-        kept = BLINDED_FIGURES
+    kept = showing.reason_to_keep_figures(study_access)
     return {
         "study_access": study_access,
         "status": status,
         "run": status.run,
         "why_paused": wording.reason_paused(status.run),
         "asked_how": wording.asked_in(status.run),
-        "accuracies": [] if kept else wording.accuracies_in_words(status.accuracies),
+        "accuracies": wording.accuracies_in_words(status.accuracies),
         "kept": said(kept) if kept else "",
-        "places": [] if kept else wording.places_in_words(status.run, status.places),
-        "wins": [] if kept else wording.wins_in_words(status.run, status.wins),
+        "places": wording.places_in_words(status.run, status.places),
+        "wins": wording.wins_in_words(status.run, status.wins),
         "probe": wording.probe_in_words(status.run.probe) if status.run.probe else [],
         "limit_form": LimitForm(initial=_limits(status)),
         "pace_form": PaceForm(initial={**_limits(status), "concurrency": status.run.concurrency}),

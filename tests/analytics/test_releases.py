@@ -565,7 +565,7 @@ def test_what_was_said_beside_values_goes_with_texts_and_comes_back(meadow, ada,
 def test_without_texts_no_word_and_no_place_of_a_word_leaves(meadow, gwen, tmp_path):
     folder, archive = released(gwen, tmp_path / "copy", study="meadow")
     told = table_of(folder / "grounds.csv")
-    assert sorted(row["confidence"] for row in told) == ["", "", "1", "1", "3", "3"]
+    assert sorted(row["confidence"] for row in told) == ["1", "1", "3", "3"]
     assert not {"evidence", "quotes", "unverified", "rationale"} & told[0].keys()
     for path in folder.glob("grounds.*"):
         assert b"sleep" not in path.read_bytes()

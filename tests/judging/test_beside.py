@@ -1,6 +1,8 @@
 """What judges say beside their values: asked in people's words, and held against the text."""
 
 import json
+from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
@@ -8,12 +10,16 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Rating, RatingGrounds, TeamRole
+from accounts.actions import tokens
+from accounts.models import Scope
+from annotation.actions import rounds, submissions, teams
+from annotation.models import Rating, RatingGrounds, Study, TeamRole
 from annotation.queries.grounds import grounds_of
 from annotation.rubric.answers import Answer
-from annotation.rubric.grounds import QUESTIONS, Passage
-from annotation.rubric.loading import load, parse_toml
+from annotation.rubric.grounds import QUESTIONS, Grounds, Passage
+from annotation.rubric.loading import load, parse_toml, shipped
 from annotation.rubric.schema import Ground
+from annotation.rules.granting import DataLevel
 from judging import parsing, prompts, standin
 from judging.actions import rereading
 from judging.interviews import Interview
@@ -21,13 +27,17 @@ from judging.models import JudgeCall
 from judging.parsing import WrittenAnswer
 from judging.parsing.beside import passage_of
 from judging.prompts import ItemText
-from judging.prompts.template import built_in
+from judging.prompts.template import ReasoningOrder, built_in
 from judging.rules.questions import AskingManner, every_request
+from tests.annotation.doing import filled, opened, owed
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
 from tests.judging.test_same_words import form_of, prompt_of
 from tests.rubric.test_grounds import SURE, SURE_TOML
 
+PLAIN = load(
+    parse_toml(SURE_TOML.replace('"rationale", "evidence", "confidence", "defensible"', ""))
+)
 ITEM = ItemText(
     turns=[
         {"speaker": "seeker", "text": "I cannot  sleep — at all."},
@@ -74,14 +84,10 @@ def test_judges_are_asked_in_the_words_in_which_people_are_asked(language):
 
 
 def test_who_asks_for_nothing_beside_a_value_sends_what_was_sent_before():
-    without = load(
-        parse_toml(SURE_TOML.replace('"rationale", "evidence", "confidence", "defensible"', ""))
-    )
-    [questions] = every_request(without, AskingManner.FLAT)
-    told = prompts.instruct(without, questions, built_in(as_json=True))
+    [questions] = every_request(PLAIN, AskingManner.FLAT)
+    told = prompts.instruct(PLAIN, questions, built_in(as_json=True))
     assert "Beside" not in told.system
     assert [*told.schema["properties"]["warmth"]["properties"]] == ["reasoning", "answer"]
-    assert not Interview(rubric=without, template=built_in(as_json=True)).asks_beside
 
 
 def test_it_is_read_beside_the_value_and_quotations_are_held_against_the_text():
@@ -189,13 +195,74 @@ def test_the_stand_in_answers_them_too():
     texts = {one["role"]: one["content"] for one in prompt.messages}
     answer = standin.answer_to(texts["system"], texts["user"])
     exchanges = [{"text": answer, "finish": "stop", "refusal": False}]
-    [beside] = interview.beside(ITEM, exchanges, interview.conclude(exchanges))
+    beside, others = interview.beside(ITEM, exchanges, interview.conclude(exchanges))
+    assert (others.criterion, bool(others.rationale), others.confidence) == ("clarity", True, None)
     assert beside.evidence or beside.unverified
     assert beside.rationale
     found = parsing.read(
         every_request(SURE, AskingManner.FLAT)[0], WrittenAnswer(text=answer), as_json=True
     )
     assert all(isinstance(value, int) for value in found.values())
+
+
+# An answer, how it was asked for, and the reasons that are kept of it.
+REASONS = [
+    ({"warmth": {"reasoning": "It stays.", "answer": 2}, "clarity": 1}, {"warmth": "It stays."}),
+    ({"warmth": {"answer": 2, "理由": "陪伴。"}, "clarity": {"answer": 1}}, {"warmth": "陪伴。"}),
+    ({"warmth": {"reasoning": "Why.", "answer": "nothing"}, "clarity": 1}, {}),
+    ({"warmth": {"reasoning": ["It", "stays"], "answer": 2}, "clarity": 1}, {}),
+]
+
+
+@pytest.mark.parametrize(("answer", "kept"), REASONS)
+def test_the_reasoning_beside_a_value_is_kept_where_the_rubric_asks_for_nothing(answer, kept):
+    exchanges = [exchange(json.dumps(answer, ensure_ascii=False))]
+    interview = Interview(rubric=PLAIN, template=built_in(as_json=True))
+    found = interview.beside(ITEM, exchanges, interview.conclude(exchanges))
+    assert {one.criterion: one.rationale for one in found} == kept
+
+
+def test_what_the_rubric_asks_for_goes_before_the_reasoning():
+    _answer, [beside] = said({**WHOLE, "reasoning": "Thinking aloud."})
+    assert beside.rationale == WHOLE["rationale"]
+    _answer, [beside] = said({**WHOLE, "rationale": "", "reasoning": "Thinking aloud."})
+    assert beside.rationale == "Thinking aloud."
+
+
+def test_node_by_node_the_reasons_of_each_node_are_those_of_the_label():
+    rubric = load(shipped()["dialogue_safety"])
+    interview = Interview(
+        rubric=rubric, template=built_in(manner=AskingManner.SEQUENTIAL, as_json=True)
+    )
+    exchanges, told = [], []
+    for answer in ("no", "no", "yes"):
+        [asked] = interview.next_prompt(ITEM, exchanges).asked
+        told.append(f"Of {asked}.")
+        member = {"reasoning": told[-1], "answer": answer}
+        exchanges.append({**exchange(json.dumps({"safety": member})), "asked": [asked]})
+    assert interview.next_prompt(ITEM, exchanges) is None
+    [beside] = interview.beside(ITEM, exchanges, interview.conclude(exchanges))
+    assert beside.rationale == "\n".join(told)
+
+
+def test_in_plain_words_reasons_are_kept_where_one_question_is_asked():
+    exchanges = [
+        {**exchange("<think>Hm.</think>It stays with the night.\nwarmth: 2"), "asked": ["warmth"]},
+        {**exchange("1"), "asked": ["clarity"]},
+    ]
+    plain = replace(
+        built_in(manner=AskingManner.EACH, as_json=False), order=ReasoningOrder.REASONING_FIRST
+    )
+    asked = Interview(rubric=PLAIN, template=plain)
+    found = asked.beside(ITEM, exchanges, asked.conclude(exchanges))
+    assert found[0].rationale == "It stays with the night.\nwarmth: 2"
+    values_only = replace(plain, order=ReasoningOrder.VERDICT_ONLY)
+    asked = Interview(rubric=PLAIN, template=values_only)
+    assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
+
+
+def exchange(text):
+    return {"text": text, "finish": "stop", "refusal": False}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -227,6 +294,96 @@ class TestInARun:
         told = page.content.decode()
         assert "<q>Frogs</q>" in told
         assert "<q>Words of nobody</q> (in no text of this item)" in told
+
+    def test_quotations_that_stand_nowhere_are_counted_on_the_page_of_the_run(
+        self, run, ada, as_user, capsys
+    ):
+        page = " ".join(as_user(ada).get(f"/studies/pond/judges/{run.pk}/").text.split())
+        assert 'Quotations in no text</div> <div class="stat__value">2</div>' in page
+        assert "of 4 quotations beside its values" in page
+        call_command("judge", "show", str(run.pk))
+        assert "Quoted: 4, of which 2 stand in no text" in capsys.readouterr().out
+        Study.objects.filter(pk=run.study_id).update(judges_blinded_at=timezone.now())
+        assert (
+            "Quotations in no text" not in as_user(ada).get(f"/studies/pond/judges/{run.pk}/").text
+        )
+
+    def test_it_stands_in_the_rows_that_programs_get(self, run, gwen, client):
+        study = run.study
+        teams.set_roles(
+            study_id=study.pk,
+            email=gwen.email,
+            roles=[TeamRole.EXPORTER],
+            by=None,
+            at=timezone.now(),
+            also=list(DataLevel),
+        )
+        _token, words = tokens.make(
+            name="p", scopes=[Scope.RELEASE], days=1, by=gwen, at=timezone.now()
+        )
+        rows = client.get(
+            "/api/v1/studies/pond/ratings/", headers={"Authorization": f"Bearer {words}"}
+        ).json()["results"]
+        told = {(one["criterion"], one["confidence"]) for one in rows}
+        assert told == {("warmth", 1), ("clarity", None)}
+        assert {tuple(one["defensible"] or ()) for one in rows} == {("3",), ()}
+        assert not any("Words of nobody" in str(one) for one in rows), (
+            "texts leave in releases only"
+        )
+
+    def test_all_answers_and_reasons_stand_side_by_side_on_the_page_of_the_item(
+        self, run, ada, ben, as_user
+    ):
+        """Those of people and of judges, for who may read them: not of what is still being rated."""
+        study = run.study
+        item = study.items.first()
+        address = f"/studies/pond/agreement/items/{item.pk}/"
+        teams.set_roles(
+            study_id=study.pk,
+            email=ben.email,
+            roles=[TeamRole.ANNOTATOR],
+            by=None,
+            at=timezone.now(),
+            also=list(DataLevel),
+        )
+        in_round = opened(study, ada, [ben], raters_per_item=1)
+        assert "It stays with the night." not in as_user(ada).get(address).text
+        for position in (1, 2):
+            why = Grounds(criterion="warmth", rationale="The reply asks about it.")
+            given = filled(in_round, {"warmth": 3, "clarity": 1})
+            submissions.submit(
+                owed=owed(in_round, ben, position),
+                answers=submissions.Answers(key=uuid4(), filled=replace(given, grounds=(why,))),
+                by=ben,
+                at=timezone.now(),
+            )
+        rounds.close(round_id=in_round.pk, by=ada, at=timezone.now())
+        page = as_user(ada).get(address).text
+        assert "It stays with the night." in page
+        assert "The reply asks about it." in page
+        assert run.judge.rater.name in page
+        Study.objects.filter(pk=study.pk).update(judges_blinded_at=timezone.now())
+        blinded = as_user(ada).get(address).text
+        assert "The reply asks about it." in blinded
+        assert "It stays with the night." not in blinded
+
+    def test_calls_are_found_by_words_in_what_was_answered(self, run, ada, client, as_user):
+        address = f"/studies/pond/judges/{run.pk}/calls/"
+        found = as_user(ada).get(address, {"words": "stays with the NIGHT"}).text
+        assert found.count("It stays with the night.") == 2
+        assert "No such calls" in as_user(ada).get(address, {"words": "daylight"}).text
+        _token, key = tokens.make(name="p", scopes=[Scope.READ], days=1, by=ada, at=timezone.now())
+        for words, n in (("the night", 2), ("daylight", 0), ("\x00", 2)):
+            rows = client.get(
+                f"/api/v1/studies/pond/runs/{run.pk}/calls/",
+                {"words": words},
+                headers={"Authorization": f"Bearer {key}"},
+            ).json()["results"]
+            assert len(rows) == n
+        Study.objects.filter(pk=run.study_id).update(judges_blinded_at=timezone.now())
+        blinded = as_user(ada).get(address, {"words": "night"}).text
+        assert "It stays" not in blinded
+        assert "No such calls" in blinded
 
     def test_reading_again_takes_what_an_earlier_edition_left(self, pond, run, capsys):
         with_less = run.calls.order_by("pk").first()

@@ -13,7 +13,6 @@ from annotation.models import DataSet, Item, ProviderPolicy, Submission, TeamRol
 from annotation.rubric.loading import load, shipped
 from judging import standin
 from judging.actions import comparing, runs, templates
-from judging.actions.comparing import PairsWanted
 from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
 from judging.comparing import EDITION, Comparing, asked_of_pairs
@@ -24,6 +23,7 @@ from judging.prompts.template import PromptSubject, built_in
 from judging.queries import runs as engine
 from judging.queries import showing
 from judging.rules.budget import Limit
+from judging.rules.comparing import PairsWanted
 from judging.rules.questions import AskingManner, Unreadable
 from tests.cast import study_with
 from tests.judging.conftest import failing, work_until_it_rests

@@ -8,12 +8,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.actions import tokens
-from accounts.models import Scope
+from accounts.models import Event, Scope
+from annotation.actions import quarantine, rounds, splits
+from annotation.models import Grant, Item, TeamRole
+from judging.actions import runs, templates
 from judging.models import JudgeRun
 from judging.queries import showing
+from judging.rules.budget import Limit
 from judging.rules.comparing import FIRST, SECOND, TIE
 from judging.rules.preferences import PreferenceRow, place_effects, share_of, wins
-from tests.judging.conftest import work_until_it_rests
+from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_comparing import RUBRIC, by_kindness, compare, meadow, verdicts
 
 __all__ = ["compare", "meadow"]
@@ -33,7 +37,8 @@ def test_a_judge_that_goes_by_the_place_wins_nobody_anything():
     assert (place.both_orders, place.same, place.first_twice) == (10, 0, 10)
     assert (place.first.value, place.first.of) == (1.0, 20)
     assert place.first.low > 0.5
-    (won,) = wins(rows)
+    assert place.is_by_place
+    (won,) = wins(rows, both_orders=True)
     assert (won.won, won.lost, won.undecided, won.share.value) == (0, 0, 10, 0.5)
 
 
@@ -43,10 +48,12 @@ def test_a_judge_that_goes_by_the_reply_says_the_same_in_both_orders():
     rows += [row(2 * n + 1, 2 * n, SECOND, conversation=n) for n in range(10)]
     (place,) = place_effects(rows)
     assert (place.same, place.first_twice, place.second_twice, place.tie_once) == (10, 0, 0, 0)
-    assert place.first.value == 0.5
-    (won,) = wins(rows)
+    assert (place.first.value, place.is_by_place) == (0.5, False)
+    (won,) = wins(rows, both_orders=True)
     assert (won.source, won.other) == ("curt", "kind")
     assert (won.won, won.lost, won.share.value) == (0, 10, 0.0)
+    (won,) = wins(rows, both_orders=True, reference="curt")
+    assert (won.source, won.won, won.share.value) == ("kind", 10, 1.0), "against the reference"
 
 
 @pytest.mark.pure
@@ -54,14 +61,28 @@ def test_what_was_not_read_decides_nothing_and_is_counted():
     rows = [row(2, 3, ""), row(3, 2, FIRST), row(4, 5, TIE, conversation=2)]
     (place,) = place_effects(rows)
     assert (place.calls, place.unread, place.ties, place.both_orders) == (3, 1, 1, 0)
-    (won,) = wins(rows)
-    assert (won.won, won.lost, won.undecided) == (1, 0, 1), "the order that was read counts"
+    (won,) = wins(rows, both_orders=True)
+    assert (won.won, won.undecided, won.left_out, won.share) == (0, 0, 2, None)
+    (won,) = wins(rows[1:], both_orders=False)
+    assert (won.won, won.undecided, won.left_out) == (1, 1, 0), "one order was all that was asked"
 
 
 @pytest.mark.pure
 def test_a_tie_in_one_order_is_neither_the_same_nor_a_place():
     (place,) = place_effects([row(2, 3, FIRST), row(3, 2, TIE)])
     assert (place.both_orders, place.same, place.tie_once) == (1, 0, 1)
+
+
+@pytest.mark.pure
+def test_of_many_criteria_one_is_not_called_by_place_for_a_chance():
+    rows = [row(2, 3, FIRST, conversation=n) for n in range(9)]
+    rows += [row(2, 3, SECOND, conversation=n) for n in range(9, 11)]
+    (alone,) = place_effects(rows)
+    assert alone.first.low > 0.5
+    assert alone.is_by_place
+    others = [one._replace(criterion=f"other {n}") for n in range(6) for one in rows]
+    among = place_effects([*rows, *others])
+    assert (among[0].first, among[0].is_by_place) == (alone.first, False)
 
 
 @pytest.mark.pure
@@ -79,6 +100,14 @@ def test_what_hangs_together_tells_less():
     assert share_of([]) is None
 
 
+def _as_program(person):
+    """What goes along with the requests of a program that somebody runs."""
+    _token, words = tokens.make(
+        name="p", scopes=[Scope.JUDGE, Scope.READ], days=1, by=person, at=timezone.now()
+    )
+    return {"Authorization": f"Bearer {words}"}
+
+
 @pytest.mark.django_db
 def test_the_page_of_a_run_says_whose_reply_is_preferred_and_what_the_place_decides(
     compare, scripted, as_user, ada, meadow
@@ -88,8 +117,78 @@ def test_the_page_of_a_run_says_whose_reply_is_preferred_and_what_the_place_deci
     page = as_user(ada).get(reverse("judge_run", args=["meadow", run.pk])).text
     assert "What the place decides" in page
     assert "100.0 % (" in page
-    assert "by place" in page
+    assert 'badge--warn">by place' not in page, "four conversations are too few to be sure of it"
     assert "curt" in page
+
+
+@pytest.mark.django_db
+def test_whose_reply_is_preferred_is_told_once_the_run_has_ended(
+    compare, scripted, as_user, ada, meadow
+):
+    scripted.answer = by_kindness
+    run = compare(limit=Limit(requests=5))
+    assert run.state == "paused"
+    address = reverse("judge_run", args=["meadow", run.pk])
+    assert "counted once the run has ended" in as_user(ada).get(address).text
+    assert showing.status_of(run, at=timezone.now()).wins == []
+    runs.finish(run_id=run.pk, by=ada, at=timezone.now())
+    page = as_user(ada).get(address).text
+    assert "The run was ended early: 19 calls were not made." in " ".join(page.split())
+    status = showing.status_of(showing.run_numbered(run.pk), at=timezone.now())
+    assert all(one.left_out for one in status.wins), "their other order was never asked"
+
+
+@pytest.mark.django_db
+def test_replies_that_are_set_aside_later_are_no_longer_counted(compare, scripted, meadow, ada):
+    scripted.answer = by_kindness
+    run = compare()
+    before = showing.status_of(run, at=timezone.now())
+    for item in Item.objects.filter(study=meadow, generator="kind"):
+        quarantine.quarantine(
+            study_id=meadow.pk, item_key=item.key, reason="cut off", by=ada, at=timezone.now()
+        )
+    after = showing.status_of(run, at=timezone.now())
+    assert {(one.source, one.other) for one in before.wins} == {
+        ("curt", "kind"),
+        ("curt", "long"),
+        ("kind", "long"),
+    }
+    assert {(one.source, one.other) for one in after.wins} == {("curt", "long")}
+    assert {place.both_orders for place in after.places} == {4}
+
+
+@pytest.mark.django_db
+def test_what_is_asked_again_counts_in_the_place_of_what_failed(compare, scripted, fast_clock):
+    scripted.answer = lambda body, number: (
+        failing(400, "bad") if number == 3 else by_kindness(body, number)
+    )
+    run = compare()
+    scripted.answer = by_kindness
+    assert sum(place.unread for place in showing.status_of(run, at=timezone.now()).places) > 0
+    again = runs.retry_failed(run_id=run.pk, by=None, at=timezone.now())
+    again = work_until_it_rests(again, fast_clock)
+    for one in (run, again):
+        found = showing.status_of(one, at=timezone.now())
+        assert {place.both_orders for place in found.places} == {12}
+        assert {won.left_out for won in found.wins} == {0}
+
+
+@pytest.mark.django_db
+def test_who_rates_in_an_open_round_is_told_no_preference_by_program(
+    compare, scripted, client, meadow, ada, ben
+):
+    """As on the page: a preference tells what others may still be rating."""
+    scripted.answer = by_kindness
+    run = compare()
+    address = f"/api/v1/studies/meadow/runs/{run.pk}/"
+    assert client.get(address, headers=_as_program(ben)).status_code == 403
+    ben.memberships.update(roles=[TeamRole.COORDINATOR, TeamRole.ANNOTATOR])
+    assert client.get(address, headers=_as_program(ben)).json()["wins"]
+    rounds.open_round(
+        study_id=meadow.pk, panel=[ben.pk], raters_per_item=1, by=ada, at=timezone.now()
+    )
+    told = client.get(address, headers=_as_program(ben)).json()
+    assert (told["wins"], told["places"]) == ([], [])
 
 
 @pytest.mark.django_db
@@ -109,13 +208,22 @@ def test_the_command_prints_both(compare, scripted, capsys):
     key = RUBRIC.asked[0].key
     said = capsys.readouterr().out
     assert f"{key}: the same in both orders 12 of 12 pairs" in said
-    assert f"{key}: curt against kind: won 0, lost 4, undecided 0" in said
+    assert f"{key}: curt against kind: won 0, lost 4, undecided 0, left out 0" in said
     call_command("judge", "show", str(run.pk), "--json")
     told = json.loads(capsys.readouterr().out)
-    assert told["wins"][0]["share"][0] == 0.0
+    assert told["wins"][0]["share"]["value"] == 0.0
     assert len(told["places"]) == len(showing.status_of(run, at=run.started_at).places)
 
 
+ABOUT_ONE = """
+system = "Rate {{title}}.\\n\\n{{criteria}}"
+user = "{{item}}\\n\\n{{answer_form}}"
+"""
+ABOUT_TWO = """
+subject = "pair"
+system = "Compare both for {{title}}.\\n\\n{{criteria}}"
+user = "{{dialogue}}\\n\\n1: {{reply_a}}\\n\\n2: {{reply_b}}\\n\\n{{answer_form}}"
+"""
 PAGE = {
     "llm": "echo",
     "about": "scales",
@@ -156,8 +264,84 @@ def test_a_comparison_is_reckoned_and_started_on_the_page(
 
 
 @pytest.mark.django_db
-def test_one_source_is_offered_no_comparison(as_user, ada, pond, scripted):
-    assert "Which of two replies" not in as_user(ada).get("/studies/pond/judges/start/").text
+def test_one_source_is_offered_no_comparison_and_who_asks_all_the_same_is_told(
+    as_user, ada, pond, scripted
+):
+    browser = as_user(ada)
+    assert "Which of two replies" not in browser.get("/studies/pond/judges/start/").text
+    refused = browser.post("/studies/pond/judges/start/", PAGE | {"about": "overall"})
+    assert "no two replies of different sources" in refused.text
+    assert not JudgeRun.objects.exists(), "nor were single replies rated instead"
+
+
+@pytest.mark.django_db
+def test_what_is_reckoned_is_what_an_account_may_have_asked(
+    as_user, ada, sam, meadow, scripted, settings
+):
+    settings.LLM_BASE_URL = scripted.base_url
+    splits.divide(
+        data_set_id=meadow.data_set_id, open_percent=50, seed="9", by=sam, at=timezone.now()
+    )
+    Grant.objects.filter(person=ada, level="restricted_split").update(revoked_at=timezone.now())
+    browser = as_user(ada)
+    for asked, calls in ((PAGE, 12), (PAGE | {"about": "rate"}, 8)):
+        reckoned = browser.get("/studies/meadow/judges/start/estimate/", asked).text
+        assert f"This comes to {calls} calls." in " ".join(reckoned.split())
+        assert browser.post("/studies/meadow/judges/start/", asked).status_code == 302
+        assert JudgeRun.objects.latest("pk").calls.count() == calls
+
+
+@pytest.mark.django_db
+def test_a_prompt_about_one_reply_is_not_put_to_pairs_nor_the_other_way_round(
+    as_user, ada, meadow, scripted, settings
+):
+    settings.LLM_BASE_URL = scripted.base_url
+    for name, text in (("one", ABOUT_ONE), ("two", ABOUT_TWO)):
+        templates.write(study=meadow, name=name, text=text, note="", by=None, at=timezone.now())
+    browser = as_user(ada)
+    for prompt, about, words in (
+        ("two/1", "rate", "Choose one that rates a single reply"),
+        ("one/1", "scales", "Choose one that compares two replies"),
+    ):
+        asked = PAGE | {"prompt": prompt, "about": about}
+        assert words in browser.post("/studies/meadow/judges/start/", asked).text
+        assert browser.get("/studies/meadow/judges/start/estimate/", asked).status_code == 204
+    asked = PAGE | {"prompt": "two/1"}
+    reckoned = browser.get("/studies/meadow/judges/start/estimate/", asked).text
+    assert "This comes to 24 calls." in " ".join(reckoned.split())
+
+
+@pytest.mark.django_db
+def test_a_prompt_about_two_replies_is_previewed_with_two(as_user, ada, meadow):
+    item = Item.objects.get(study=meadow, key="d1/kind")
+    form = {"name": "pairs", "text": ABOUT_TWO, "item": item.key}
+    shown = as_user(ada).post("/studies/meadow/judges/prompts/preview/", form).text
+    assert "Kind words about d1." in shown
+    assert "Curt words about d1." in shown
+    seen = Event.objects.filter(verb="prompt.tried").values_list("subject", flat=True)
+    assert set(seen) == {
+        f"item:{Item.objects.get(study=meadow, key=f'd1/{writer}').pk}"
+        for writer in ("kind", "curt")
+    }
+    alone = Item.objects.filter(study=meadow, generator="").first()
+    refused = as_user(ada).post(
+        "/studies/meadow/judges/prompts/preview/", form | {"item": alone.key}
+    )
+    assert refused.status_code == 422
+    assert "no other source has replied" in refused.text
+
+
+@pytest.mark.django_db
+def test_a_prompt_about_two_replies_is_tried_with_two_that_are_made_up(
+    as_user, ada, meadow, scripted, settings
+):
+    settings.LLM_BASE_URL = scripted.base_url
+    scripted.answer = by_kindness
+    templates.write(study=meadow, name="two", text=ABOUT_TWO, note="", by=None, at=timezone.now())
+    for changes in ({"prompt": "two/1"}, {}):
+        tried = as_user(ada).post("/studies/meadow/judges/start/try/", PAGE | changes)
+        assert "Tried with a made-up dialogue" in tried.text
+    assert all("Just read it." in text for text in scripted.texts())
 
 
 @pytest.mark.django_db
@@ -166,11 +350,8 @@ def test_a_program_starts_a_comparison_and_is_told_what_it_came_to(
 ):
     settings.LLM_BASE_URL = scripted.base_url
     scripted.answer = by_kindness
-    _token, words = tokens.make(
-        name="p", scopes=[Scope.JUDGE, Scope.READ], days=1, by=ada, at=timezone.now()
-    )
     asked = {"data": {"llm": "echo", "about": "scales"}, "content_type": "application/json"}
-    headers = {"Authorization": f"Bearer {words}"}
+    headers = _as_program(ada)
     runs = "/api/v1/studies/meadow/runs/"
     started = client.post(f"{runs}start/", headers=headers, **asked)
     assert started.status_code == 201, started.text
@@ -183,6 +364,7 @@ def test_a_program_starts_a_comparison_and_is_told_what_it_came_to(
         "won": 0,
         "lost": 4,
         "undecided": 0,
+        "left_out": 0,
         "share": None,
     }
     assert told["places"][0]["same"] == 12

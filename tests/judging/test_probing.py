@@ -7,10 +7,11 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Event
-from annotation.models import Rater
+from annotation.models import DataSet, ProviderPolicy, Rater
 from judging import standin
 from judging.actions import probes, runs
 from judging.actions.judges import Settings
+from judging.actions.runs import CannotRun
 from judging.models import JudgeRun, Probe
 from judging.queries.wording import probe_in_words
 from judging.rules.questions import AskingManner
@@ -130,6 +131,14 @@ def test_only_a_made_up_dialogue_is_sent(try_out, scripted, manner, language):
     exam = "exam" if language == "en" else "考试"
     assert all(exam in text for text in scripted.texts())
     assert not any("frogs" in text.lower() for text in scripted.texts())
+
+
+def test_where_the_rules_of_the_data_set_send_nothing_no_trial_is_made(try_out, scripted, pond):
+    """A prompt holds the study's rubric, and may hold examples out of it."""
+    DataSet.objects.filter(studies=pond).update(provider_policy=ProviderPolicy.NONE)
+    with pytest.raises(CannotRun):
+        try_out()
+    assert not scripted.requests
 
 
 def test_trying_makes_no_judge_and_leaves_a_line(try_out):

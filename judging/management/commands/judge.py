@@ -18,9 +18,19 @@ from tqdm import tqdm
 
 from annotation.management.asking import account_named, add_by, study_named
 from annotation.models import Study
-from judging.actions import comparing, probes, rereading, runs, templates, work
-from judging.actions.comparing import PairsWanted
-from judging.forms.starting import ALL, HOLD_OUT, JSON, PLAIN, LimitForm, PaceForm, StartForm
+from judging.actions import probes, rereading, runs, templates, work
+from judging.forms.starting import (
+    ALL,
+    HOLD_OUT,
+    JSON,
+    ON_SCALES,
+    ON_THE_WHOLE,
+    PLAIN,
+    RATE,
+    LimitForm,
+    PaceForm,
+    StartForm,
+)
 from judging.models import JudgeRun
 from judging.prompts import loading
 from judging.queries import showing, wording
@@ -42,6 +52,13 @@ _NOTHING_TO_RUN: dict[str, object] = {
     "limit_requests": None,
     "limit_tokens": None,
     "limit_money": None,
+    "pairs": False,
+    "against": "",
+    "most_pairs": None,
+    "one_order": False,
+    "overall": False,
+    "no_ties": False,
+    "pairs_seed": "",
 }
 
 
@@ -85,10 +102,8 @@ class Command(BaseCommand):
         form = StartForm(_as_posted(options, studied), study=studied)
         if not form.is_valid():
             raise CommandError("\n".join(_complaints(form)))
-        wanted = _pairs_wanted(**options)
-        start = partial(comparing.start, wanted=wanted) if wanted else runs.start
         try:
-            run = start(study=studied, by=account_named(by), at=timezone.now(), **form.arguments())
+            run = form.start(by=account_named(by), at=timezone.now(), seed=options["pairs_seed"])
         except runs.CannotRun as refusal:
             raise CommandError(str(refusal)) from None
         total = run.calls.count()
@@ -298,6 +313,7 @@ def _add_probe(verbs: _Verbs) -> None:
         "probe", help="try a judge on a made-up dialogue and say what its endpoint takes"
     )
     _add_settings(probe)
+    probe.add_argument("--pairs", action="store_true", help="of one that compares two replies")
     add_by(probe)
 
 
@@ -392,7 +408,7 @@ def _add_pairs(start: CommandParser) -> None:
         "--pairs", action="store_true", help="ask which of two replies is higher, instead of rating"
     )
     pairs.add_argument("--against", default="", metavar="SOURCE", help="one of each pair is by it")
-    pairs.add_argument("--most-pairs", type=int, help="so many pairs, drawn by the seed")
+    pairs.add_argument("--most-pairs", help="so many pairs, drawn by the seed")
     pairs.add_argument(
         "--one-order", action="store_true", help="ask about each pair once, in an order by lot"
     )
@@ -401,32 +417,28 @@ def _add_pairs(start: CommandParser) -> None:
     pairs.add_argument("--pairs-seed", default="", help="draws pairs and orders (default: by lot)")
 
 
-def _pairs_wanted(
+def _pairs_posted(
     *,
     pairs: bool,
     against: str,
-    most_pairs: int | None,
+    most_pairs: str | None,
     one_order: bool,
     overall: bool,
     no_ties: bool,
     pairs_seed: str,
     **options: Any,
-) -> PairsWanted | None:
-    """Which pairs the options ask for; None where single replies are to be rated."""
-    if not pairs:
-        if against or most_pairs or one_order or overall or no_ties or pairs_seed:
-            raise CommandError("Options about pairs take --pairs.")
-        return None
-    if most_pairs is not None and most_pairs < 1:
-        raise CommandError("--most-pairs: at least 1.")
-    return PairsWanted(
-        reference=against,
-        most=most_pairs,
-        both_orders=not one_order,
-        overall=overall,
-        ties=not no_ties,
-        seed=pairs_seed,
-    )
+) -> dict[str, object]:
+    """What the options ask about pairs."""
+    if not pairs and (against or most_pairs or one_order or overall or no_ties or pairs_seed):
+        raise CommandError("Options about pairs take --pairs.")
+    on = ON_THE_WHOLE if overall else ON_SCALES
+    return {
+        "about": on if pairs else RATE,
+        "against": against,
+        "most_pairs": most_pairs or "",
+        "both_orders": not one_order,
+        "ties": not no_ties,
+    }
 
 
 def _add_limits(parser: CommandParser) -> None:
@@ -463,6 +475,7 @@ def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
         "limit_requests": options["limit_requests"] or "",
         "limit_tokens": options["limit_tokens"] or "",
         "limit_money": options["limit_money"] or "",
+        **_pairs_posted(**options),
     }
 
 
@@ -518,16 +531,18 @@ def _in_lines(status: showing.RunStatus) -> list[str]:
     for criterion, shares, mean in wording.accuracies_in_words(status.accuracies):
         each = ", ".join(f"{share.percent:.3f} %" for share in shares)
         lines.append(f"{criterion}: {mean:.3f} % as gold (n = {shares[0].of:,}; {each})")
+    if quoted := status.quotations:
+        lines.append(f"Quoted: {quoted.all:,}, of which {quoted.unverified:,} stand in no text")
     for place in status.places:
         lines.append(
             f"{place.criterion}: the same in both orders {place.same:,} of {place.both_orders:,} pairs; "
             f"the first twice {place.first_twice:,}, the second twice {place.second_twice:,}; "
-            f"prefers the first {_share(place.first)}"
+            f"prefers the first {_share(place.first)}{', by place' if place.is_by_place else ''}"
         )
     for one in status.wins:
         lines.append(
             f"{one.criterion}: {one.source} against {one.other}: won {one.won:,}, lost {one.lost:,}, "
-            f"undecided {one.undecided:,}; share {_share(one.share)}"
+            f"undecided {one.undecided:,}, left out {one.left_out:,}; share {_share(one.share)}"
         )
     lines += [f"Unscored, {reason.label}: {count:,}" for reason, count in status.unscored]
     return lines
@@ -560,6 +575,7 @@ def _as_json(status: showing.RunStatus) -> str:
             "limit_tokens": run.limit_tokens,
             "limit_money": None if run.limit_money is None else str(run.limit_money),
             "unscored": {reason.value: count for reason, count in status.unscored},
+            "quotations": status.quotations and asdict(status.quotations),
             "places": [asdict(one) for one in status.places],
             "wins": [asdict(one) for one in status.wins],
             "same_as_gold": {
