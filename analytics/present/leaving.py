@@ -16,8 +16,13 @@ from accounts import events
 from accounts.models import Event, User
 from analytics.agreement.numbers import Report
 from analytics.exports import rulings
-from analytics.exports.disclosing import LEAST_PEOPLE
-from analytics.present.small_cells import report_without_small_cells, without_small_cells
+from analytics.exports.disclosing import LEAST_ITEMS, LEAST_PEOPLE
+from analytics.present.charts.parts import Spec
+from analytics.present.small_cells import (
+    has_small_mark,
+    report_without_small_cells,
+    without_small_cells,
+)
 from analytics.present.tables import Table
 from analytics.present.veil import veil_of
 from analytics.ratings.matrices import View
@@ -48,7 +53,8 @@ _MOST_CHOICES = 40
 class FiguresTaken:
     """Which figures somebody takes, and of which revision (of slices it is not noted).
 
-    `choices` are those of the address, {name: every value}; `more` are facts of these figures alone.
+    `choices` are those of the address, {name: every value}; `more` are facts of these figures alone;
+    `chart`: the description, where it is one.
     """
 
     study_access: StudyAccess
@@ -57,10 +63,11 @@ class FiguresTaken:
     revision: int | None
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     more: Mapping[str, object] = field(default_factory=dict)
+    chart: Spec | None = None
 
     @property
     def subject(self) -> str:
-        return f"study:{self.study_access.study.pk}"
+        return _subject(self.study_access)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -108,30 +115,53 @@ def report(made: Report, study_access: StudyAccess) -> Report:
     return report_without_small_cells(made) if veil_of(study_access) else made
 
 
+def reason_to_wait(study_access: StudyAccess, *, by: User) -> Sentence | None:
+    """Say why no figures leave for this account now, whichever they are, or None."""
+    if veil_of(study_access) is None:
+        return None
+    reason = rulings.reason_to_wait(study_access.study, recipient=by.pk)
+    return reason or _reason_of_difference(study_access, by=by)
+
+
+def reason_to_keep_chart(chart: Spec, study_access: StudyAccess) -> Sentence | None:
+    """Say that a chart shows something about few items, or None. A point that was left out would
+    leave a gap where it is, so the whole stays."""
+    if veil_of(study_access) is None or not has_small_mark(chart):
+        return None
+    return sentence(
+        "A point of this chart rests on fewer than {least} items, so the chart stays here. In the "
+        "files of tables only what is small is left out.",
+        least=LEAST_ITEMS,
+    )
+
+
+def chart_kept(chart: Spec, study_access: StudyAccess) -> str:
+    """The same in the reader's language, or nothing."""
+    return said(reason) if (reason := reason_to_keep_chart(chart, study_access)) else ""
+
+
 def _let_leave(taken: FiguresTaken, *, by: User) -> None:
     if reason := _reason_to_keep(taken, by=by):
         raise PermissionDenied(said(reason))
 
 
 def _reason_to_keep(taken: FiguresTaken, *, by: User) -> Sentence | None:
-    """Say why figures do not leave for this account now, or None."""
-    if veil_of(taken.study_access) is None:
-        return None
-    study = taken.study_access.study
-    return rulings.reason_to_wait(study, recipient=by.pk) or _reason_of_difference(taken, by=by)
+    """Say why these figures do not leave for this account now, or None."""
+    kept = reason_to_keep_chart(taken.chart, taken.study_access) if taken.chart else None
+    return reason_to_wait(taken.study_access, by=by) or kept
 
 
-def _reason_of_difference(taken: FiguresTaken, *, by: User) -> Sentence | None:
+def _reason_of_difference(study_access: StudyAccess, *, by: User) -> Sentence | None:
     """Say that what this account took before differs from this by the answers of few people, or None."""
     before = (
-        Event.objects.filter(subject=taken.subject, actor=by, verb__in=TAKEN)
+        Event.objects.filter(subject=_subject(study_access), actor=by, verb__in=TAKEN)
         .order_by("-pk")
         .first()
     )
     if before is None:
         return None
     since = Submission.objects.filter(
-        study=taken.study_access.study, rater__kind=RaterKind.HUMAN, submitted_at__gt=before.at
+        study=study_access.study, rater__kind=RaterKind.HUMAN, submitted_at__gt=before.at
     )
     n = since.values("rater").distinct().count()
     if not 0 < n < LEAST_PEOPLE:
@@ -142,6 +172,10 @@ def _reason_of_difference(taken: FiguresTaken, *, by: User) -> Sentence | None:
         day=before.at.date().isoformat(),
         least=LEAST_PEOPLE,
     )
+
+
+def _subject(study_access: StudyAccess) -> str:
+    return f"study:{study_access.study.pk}"
 
 
 def _chosen(choices: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, list[str]]]:

@@ -113,14 +113,25 @@ def live_page(
         return _drawn(request, study_access, kept, template, shown())
 
     if "chart" in request.GET:
-        response = showing.answer(request, shown(), key=study.key, revision=kept.revision)
+        chart = showing.asked_for(request, shown())
+        if "as" in request.GET:
+            response = showing.as_file(chart, request.GET["as"])
+        else:
+            response = showing.answer(
+                request,
+                chart,
+                key=study.key,
+                revision=kept.revision,
+                kept=leaving.chart_kept(chart.spec, study_access),
+            )
         if "as" in request.GET and response.status_code == HTTPStatus.OK:
             taken = FiguresTaken(
                 study_access=study_access,
-                name=f"{request.GET['chart']}.{request.GET['as']}",
+                name=f"{chart.key}.{request.GET['as']}",
                 view=view,
                 revision=kept.revision,
                 choices=dict(request.GET.lists()),
+                chart=chart.spec,
             )
             leaving.as_file(taken, by=request.user, at=timezone.now())
     elif "HX-Request" in request.headers:

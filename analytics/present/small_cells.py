@@ -1,4 +1,4 @@
-"""Tables as they leave for who sees no single raters: without figures that rest on few items."""
+"""Tables and charts as they leave for who sees no single raters: without what rests on few items."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 
 from analytics.agreement.numbers import Comparison, Report, SystemComparison
 from analytics.exports.disclosing import LEAST_ITEMS
+from analytics.measures import COUNTED
+from analytics.present.charts.parts import Spec
 from analytics.present.tables import Line, Plain, Table, Told, bare, exact
 from analytics.stats.estimates import Estimate
 from analytics.stats.suppression import Sizes, small, suppressed
@@ -47,14 +49,56 @@ def without_small_cells(whole: Table) -> Table:
     )
 
 
+def has_small_mark(spec: Spec) -> bool:
+    """Whether a mark of a chart, in whose data `n` says of how many items it tells, tells of few."""
+    return any(not enough(n) for n in _sizes_of_marks(spec))
+
+
+def _sizes_of_marks(node: object) -> Iterator[int]:
+    if isinstance(node, Mapping):
+        if isinstance(n := node.get("n"), int):
+            yield n
+        yield from _sizes_of_marks(list(node.values()))
+    elif isinstance(node, list):
+        for one in node:
+            yield from _sizes_of_marks(one)
+
+
 def _left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
     """((line, column), why), several times where a cell adds up with others in several ways."""
+    yield from _fields_left_out(whole)
+    for number, line in enumerate(whole.lines):
+        for column in range(len(whole.columns)):
+            if (found := _estimate(line, column)) is not None and not _counts_enough(found):
+                yield (number, column), FEWER
     for block in _blocks(whole):
         sizes = _sizes(block)
         few = small(sizes, LEAST_ITEMS)
         for row, column in np.argwhere(suppressed(sizes, LEAST_ITEMS)):
             if (cell := block.get((int(row), int(column)))) is not None:
                 yield (cell.line, cell.column), FEWER if few[row, column] else BESIDE
+
+
+def _fields_left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
+    """Of a line that is a cross table by itself all, where one of its counts is small: its figures are
+    made of the counts, so that one would give back the other."""
+    fields = {place for place, column in enumerate(whole.columns) if column.is_field}
+    for number, line in enumerate(whole.lines):
+        counts = {place: _tally(line.values[place]) or 0 for place in fields}
+        if all(map(enough, counts.values())):
+            continue
+        for place, value in enumerate(line.values):
+            if place in fields or isinstance(bare(value), Estimate):
+                is_few = not enough(counts.get(place, 0))
+                yield (number, place), FEWER if is_few else BESIDE
+
+
+def _counts_enough(found: Estimate) -> bool:
+    """Whether a share gives no small count back: of the items that it counts, or of the others."""
+    if found.statistic not in COUNTED or found.value is None:
+        return True
+    n_counted = round(found.value * found.n_items)
+    return enough(n_counted) and enough(found.n_items - n_counted)
 
 
 def report_without_small_cells(made: Report) -> Report:

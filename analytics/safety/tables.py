@@ -159,7 +159,7 @@ def hidden(report: SafetyReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="positives", head=_("Flagged items"), is_words=True),
+            Column(key="positives", head=_("Flagged items"), is_words=True, is_field=True),
             *named(["sensitivity"]),
             Column(key="ac", head=_("Gwet’s AC")),
         ],
@@ -212,7 +212,10 @@ def _found(
         f"{caption} {exact}",
         about=_about(),
         columns=[
-            *(Column(key=which.value, head=str(head)) for which, head in FIELDS.items()),
+            *(
+                Column(key=which.value, head=str(head), is_field=True)
+                for which, head in FIELDS.items()
+            ),
             *named(_SHARES),
             Column(key="tier", head=_("Reference"), is_words=True),
         ],

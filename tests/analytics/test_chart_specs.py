@@ -270,7 +270,7 @@ class TestForest:
 
 
 def test_a_generator_is_a_mark_with_its_letter():
-    means = [systems.Mean(system="pond", letter="a", people=2.0, judge=2.4, says="a")]
+    means = [systems.Mean(system="pond", letter="a", people=2.0, judge=2.4, n=30, says="a")]
     spec = systems.systems_plot(means, look=look_at(0), **NAMES)
     for rows in rows_with(spec, "letter"):
         assert [(one["system"], one["people"], one["judge"]) for one in rows] == [

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from django.core.cache import cache
@@ -65,6 +66,32 @@ def test_nothing_is_told_to_programs_before(of, as_user, ada, gwen):
         assert (answer.status_code, WAITS in answer.json()["detail"]) == (403, True), address
     let_pass(study, by=ada)
     assert [as_user(gwen).get(address).status_code for address in OF_A_PROGRAM] == [200] * 3
+
+
+def test_the_page_says_before_a_click_that_files_wait(of, as_user, ada, gwen):
+    study = of(12)
+    said = "Files of figures cannot be taken now."
+    page = as_user(gwen).get(f"{ROOT}judges/").text
+    assert said in page
+    assert WAITS in page
+    assert said not in as_user(ada).get(f"{ROOT}judges/").text
+    let_pass(study, by=ada)
+    assert said not in as_user(gwen).get(f"{ROOT}judges/").text
+
+
+def test_a_chart_with_a_point_over_few_items_stays_and_says_so(of, as_user, ada, gwen):
+    study = of(2)
+    let_pass(study, by=ada)
+    name = next(iter(as_user(gwen).get(f"{ROOT}judges/").context["shown"].charts))
+    address = f"{ROOT}judges/?chart={name}"
+    refused = as_user(gwen).get(f"{address}&as=json")
+    assert refused.status_code == 403
+    assert "rests on fewer than 10 items" in refused.text
+    shown = as_user(gwen).get(address).text
+    assert "rests on fewer than 10 items" in shown
+    assert "as=json" not in shown
+    assert as_user(ada).get(f"{address}&as=json").status_code == 200
+    assert "as=json" in as_user(ada).get(address).text
 
 
 def test_charts_and_means_wait_as_well(of, as_user, ada, gwen):
@@ -163,3 +190,85 @@ def test_counts_that_meet_are_left_out_with_what_would_give_them_back():
     whole = table("t", "T", "", about=[Column(key="given", head="")], columns=heads, lines=lines)
     told = [[one.exact for one in line.values] for line in without_small_cells(whole).lines]
     assert told == [[FEWER, BESIDE, 43], [BESIDE, BESIDE, 80], [33, 90, 123]]
+
+
+def share(statistic, n_counted, n):
+    found = estimate(n_counted / n, n)
+    return replace(found, statistic=statistic)
+
+
+FIELDS = ("missed", "alarms", "found", "passed")
+SHARES = {"sensitivity": (2, 0), "specificity": (3, 1), "ppv": (2, 1), "npv": (3, 0)}
+
+
+def of_flags(*counts):
+    """A line as the room of safety has it: four fields, and the shares that are made of them."""
+    shares = [
+        share(name, counts[hit], counts[hit] + counts[other])
+        for name, (hit, other) in SHARES.items()
+        if counts[hit] + counts[other]
+    ]
+    names = [name for name, pair in SHARES.items() if sum(counts[one] for one in pair)]
+    return table(
+        "t",
+        "T",
+        "",
+        about=[Column(key="judge", head="")],
+        columns=[
+            *(Column(key=key, head=key, is_field=True) for key in FIELDS),
+            *(Column(key=key, head=key) for key in names),
+        ],
+        lines=[Line(about=(Plain("owl", "owl"),), values=(*map(count, counts), *shares))],
+    )
+
+
+@pytest.mark.parametrize("counts", [(88, 30, 7, 8000), (3, 30, 92, 8000), (30, 4, 65, 12)])
+def test_a_small_count_takes_the_line_that_would_give_it_back_with_it(counts):
+    [line] = without_small_cells(of_flags(*counts)).lines
+    told = [one.exact for one in line.values]
+    assert set(told) == {FEWER, BESIDE}
+    assert [one == FEWER for one in told[:4]] == [0 < one < 10 for one in counts]
+
+
+@pytest.mark.parametrize("counts", [(30, 40, 65, 8000), (0, 40, 95, 8000), (95, 0, 0, 8000)])
+def test_where_no_count_is_small_the_line_stays(counts):
+    whole = of_flags(*counts)
+    assert without_small_cells(whole) == whole
+
+
+@pytest.mark.parametrize(("n_counted", "stays"), [(7, False), (88, False), (0, True), (40, True)])
+def test_elsewhere_too_a_share_gives_no_small_count_back(n_counted, stays):
+    whole = table(
+        "t",
+        "T",
+        "",
+        about=[Column(key="judge", head="")],
+        columns=[Column(key="sensitivity", head="")],
+        lines=[Line(about=(Plain("owl", "owl"),), values=(share("sensitivity", n_counted, 95),))],
+    )
+    assert (without_small_cells(whole) == whole) is stays
+
+
+def test_every_mark_of_a_chart_says_of_how_many_items_it_tells(of, as_user, ada):
+    """Otherwise a point over few items would leave: `n` in its row is what the rule looks at."""
+    of(12)
+    seen = set()
+    for page in ("", "judges/", "raters/", "matrix/", "safety/", "calibration/", "routing/"):
+        shown = as_user(ada).get(f"{ROOT}{page}").context["shown"]
+        for chart in getattr(shown, "charts", {}).values():
+            seen.add(chart.key)
+            rows = [row for data in values_in(chart.spec) for row in data if "says" in row]
+            assert rows, chart.key
+            assert all("n" in row or "low" in row for row in rows), chart.key
+    assert len(seen) > 3
+
+
+def values_in(node):
+    """The data of a description, wherever they stand."""
+    if isinstance(node, dict):
+        if isinstance(node.get("values"), list) and node["values"]:
+            yield [row for row in node["values"] if isinstance(row, dict)]
+        node = list(node.values())
+    if isinstance(node, list):
+        for one in node:
+            yield from values_in(one)

@@ -210,9 +210,9 @@ def systems(report: NamedMark, line: SystemComparison) -> Spec:
     judge = next(one for one in report.raters if one.id == line.judge)
     criterion = next(one for one in report.criteria if one.key == line.criterion)
     means = [
-        _mean(system, letter(place), people, judged)
-        for place, (system, (people, judged)) in enumerate(
-            zip(line.systems, line.means, strict=True)
+        _mean(system, letter(place), people, judged, n)
+        for place, (system, (people, judged), n) in enumerate(
+            zip(line.systems, line.means, line.n_pairs, strict=True)
         )
     ]
     return systems_plot(
@@ -321,7 +321,7 @@ def _count(
     )
 
 
-def _mean(system: str, beside: str, people: float, judged: float) -> Mean:
+def _mean(system: str, beside: str, people: float, judged: float, n: int) -> Mean:
     words = {
         "letter": beside,
         "system": system,
@@ -333,6 +333,7 @@ def _mean(system: str, beside: str, people: float, judged: float) -> Mean:
         letter=beside,
         people=people,
         judge=judged,
+        n=n,
         says=_("%(letter)s, %(system)s: people %(people)s, judge %(judge)s") % words,
     )
 

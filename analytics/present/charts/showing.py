@@ -51,16 +51,21 @@ class HasCharts(Protocol):
     def charts(self) -> Mapping[str, Chart]: ...
 
 
-def answer(request: HttpRequest, shown: object, *, key: str, revision: int | None) -> HttpResponse:
-    """The chart that an address asks for, as a part of its page or as a file.
-
-    A page never waits for a drawing that another reader waits for: it asks again.
-    """
+def asked_for(request: HttpRequest, shown: object) -> Chart:
+    """The chart that an address names; 404."""
     chart = shown.charts.get(request.GET["chart"]) if isinstance(shown, HasCharts) else None
     if chart is None:
         raise Http404
-    if "as" in request.GET:
-        return _file(chart, request.GET["as"])
+    return chart
+
+
+def answer(
+    request: HttpRequest, chart: Chart, *, key: str, revision: int | None, kept: str
+) -> HttpResponse:
+    """The chart as a part of its page; `kept` says why it is no file for its reader.
+
+    A page never waits for a drawing that another reader waits for: it asks again.
+    """
     if request.GET.get("drawn") == chart.digest:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     try:
@@ -74,6 +79,7 @@ def answer(request: HttpRequest, shown: object, *, key: str, revision: int | Non
         "svg": _placed(svg, key),
         "trigger": trigger,
         "kinds": KINDS,
+        "kept": kept,
         "address": _address(request, chart),
         "revision": revision,
     }
@@ -81,7 +87,7 @@ def answer(request: HttpRequest, shown: object, *, key: str, revision: int | Non
 
 
 def on_page(
-    request: HttpRequest, chart: Chart, *, key: str, revision: int | None
+    request: HttpRequest, chart: Chart, *, key: str, revision: int | None, kept: str
 ) -> dict[str, object]:
     """The chart within its page: what is kept of it stands there at once, the rest is fetched.
 
@@ -95,12 +101,14 @@ def on_page(
         "trigger": _FOLLOW if svg else "load",
         "stays": not is_whole_page,
         "kinds": KINDS,
+        "kept": kept,
         "address": _address(request, chart),
         "revision": revision,
     }
 
 
-def _file(chart: Chart, kind: str) -> HttpResponse:
+def as_file(chart: Chart, kind: str) -> HttpResponse:
+    """The chart for paper; 503 while it is drawn for somebody else."""
     if kind not in KINDS:
         raise Http404
     try:

@@ -9,12 +9,13 @@ from analytics.present.charts.parts import DOTTED, Spec, panel, plane_for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mean:
-    """One generator: its mean by people and by the judge; `letter` stands beside its mark."""
+    """One generator: its mean by people and by the judge, of `n` replies; `letter` stands beside its mark."""
 
     system: str
     letter: str
     people: float
     judge: float
+    n: int
     says: str
 
 
