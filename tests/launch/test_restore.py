@@ -1,29 +1,81 @@
-"""The drill: a running server is backed up, and comes back elsewhere as it was."""
+"""The drill: a server is backed up while people rate, and comes back elsewhere as it was."""
+
+import json
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from analytics.rooms import ROOMS
+from static.concord_client import Concord, ConcordStudy
+from tests.services import wait_until
+
 pytestmark = pytest.mark.untraced
 
-FIGURES = """
-from analytics.agreement import numbers as agreement
-from analytics.figures import store
-from annotation.models import Rating, Study
+STUDY = "support-demo"
+VIEWS = ("", "released")
+LABELS = ("safe_response", "nonsense", "linguistic_neglect")
+TOKENS = """
+import json
 from django.utils import timezone
-from dataclasses import replace
-import hashlib
+from accounts.actions import tokens
+from accounts.models import Scope, User
 
-print("ratings", Rating.objects.count())
-for study in Study.objects.order_by("key"):
-    found = store.up_to_date(study_id=study.pk, part=agreement.PART, at=timezone.now())
-    told = [(view, replace(report, computed_at=None)) for view, report in found.items()]
-    told = repr(sorted(told, key=repr)) + str(study.revision)
-    print(study.key, hashlib.sha256(told.encode()).hexdigest())
+made = {}
+for name in ("ada", "ben", "cleo", "finn"):
+    user = User.objects.get(email=f"{name}@example.org")
+    asked = {"name": "drill", "scopes": list(Scope), "days": 9, "by": user, "at": timezone.now()}
+    made[name] = tokens.make(**asked)[1]
+print(json.dumps(made))
 """
 
 
-@pytest.fixture(scope="module")
-def servers(launchers):
-    return launchers("here"), launchers("elsewhere")
+@dataclass
+class PersonRating:
+    """Somebody who rates some items and then corrects them again and again, and what was sent."""
+
+    token: str
+    sent: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def rate(self, url: str, end: threading.Event) -> None:
+        """Until the end, each answer with a key of its own, as a browser sends it."""
+        study, standing = Concord(url, token=self.token).study(STUDY), {}
+        for label in islice(cycle(LABELS), 4):
+            self._send(study, study.next_item()["assignment"], label, standing)
+        for assignment, label in zip(cycle(list(standing)), cycle(LABELS), strict=False):
+            if end.is_set():
+                return
+            self._send(study, assignment, label, standing)
+
+    def send_again(self, url: str) -> None:
+        """All of it to another server, in the same order and with the same keys."""
+        study, standing = Concord(url, token=self.token).study(STUDY), {}
+        for assignment, label, key in self.sent:
+            answer(study, assignment, label, key, standing)
+
+    def _send(
+        self, study: ConcordStudy, assignment: int, label: str, standing: dict[int, int]
+    ) -> None:
+        key = str(uuid4())
+        answer(study, assignment, label, key, standing)
+        self.sent.append((assignment, label, key))
+
+
+def answer(
+    study: ConcordStudy, assignment: int, label: str, key: str, standing: dict[int, int]
+) -> None:
+    """For the first time, or in the place of what stands."""
+    answers = {"safety": label}
+    if assignment in standing:
+        receipt = study.correct(assignment, answers, supersedes=standing[assignment], key=key)
+    else:
+        receipt = study.submit(assignment, answers, key=key)
+    standing[assignment] = receipt["submission"]
 
 
 def manage(server, *arguments: str) -> str:
@@ -33,27 +85,70 @@ def manage(server, *arguments: str) -> str:
     return printed
 
 
-def figures_of(server) -> str:
-    return manage(server, "shell", "--verbosity=0", "--command", FIGURES)
+def url_of(server) -> str:
+    return f"http://127.0.0.1:{server.port}"
 
 
-def test_a_backup_of_a_running_server_is_restored_on_another_port(servers, tmp_path):
-    here, elsewhere = servers
+def figures_of(server, token: str) -> dict[str, Any]:
+    """Every figure of every room of every study, plain and as released, as programs get them."""
+    concord = Concord(url_of(server), token=token)
+    return {
+        f"{one['key']} {room} {values}": concord.get(
+            f"studies/{one['key']}/figures/{room}/", values=values
+        )
+        for one in concord.every("studies/")
+        for room in ROOMS
+        for values in VIEWS
+    }
+
+
+def has_no_run_under_way(server, token: str) -> bool:
+    runs = Concord(url_of(server), token=token).every(f"studies/{STUDY}/runs/")
+    return all(one["state"] == "finished" for one in runs)
+
+
+def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, tmp_path, capsys):
+    here, elsewhere, backup = launchers("here"), launchers("elsewhere"), str(tmp_path / "backup")
     running = here.run()
-    assert "rows and" in manage(here, "backup", str(tmp_path / "backup"))
-    before = figures_of(here)
+    tokens = json.loads(manage(here, "shell", "--verbosity=0", "--command", TOKENS))
+    wait_until(lambda: has_no_run_under_way(here, tokens["ada"]), what="the judge to be done")
+    people, end = (
+        [PersonRating(tokens[name]) for name in ("ben", "cleo", "finn")],
+        threading.Event(),
+    )
+    with ThreadPoolExecutor(len(people)) as together:
+        rating = [together.submit(one.rate, url_of(here), end) for one in people]
+        try:
+            wait_until(lambda: all(len(one.sent) > 6 for one in people), what="people to rate")
+            before = sum(len(one.sent) for one in people)
+            told = manage(here, "backup", backup)
+            meanwhile = sum(len(one.sent) for one in people) - before
+        finally:
+            end.set()
+        for one in rating:
+            one.result()
+    assert "rows and" in told
+    assert meanwhile > 0, "nobody rated while it was backed up"
+    found = figures_of(here, tokens["ada"])
     running.terminate()
     here.wait_until_all_have_gone()
 
     manage(elsewhere, "migrate", "--verbosity=0")
-    manage(elsewhere, "restore", str(tmp_path / "backup"))
+    manage(elsewhere, "restore", backup)
     assert "All of it is as it was written." in manage(elsewhere, "verify_audit")
-    assert "ratings 0" not in before
-    assert figures_of(elsewhere) == before
-    again = elsewhere.start("exec", "python", "manage.py", "restore", str(tmp_path / "backup"))
+    again = elsewhere.start("exec", "python", "manage.py", "restore", backup)
     assert "There are accounts here." in again.communicate()[0]
 
     running = elsewhere.run()
     assert elsewhere.status_of("/readyz") == 200
+    for one in people:
+        one.send_again(url_of(elsewhere))
+    back = figures_of(elsewhere, tokens["ada"])
+    n_figures = sum(len(table["figures"]) for told in found.values() for table in told["tables"])
+    with capsys.disabled():
+        sys.stdout.write(f"\n{meanwhile} answers meanwhile, {n_figures:,} figures equal\n")
+    assert [name for name in found if found[name] != back.get(name)] == []
+    assert len(found) == len(back) > 100
+    assert "All of it is as it was written." in manage(elsewhere, "verify_audit")
     running.terminate()
     elsewhere.wait_until_all_have_gone()
