@@ -1,5 +1,6 @@
 """The image can be built and runs every part: as far as that can be seen without a container."""
 
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 from config import environment
 from config.processes import roles
@@ -113,6 +115,16 @@ def test_compose_finds_no_key_twice():
     assert twice(yaml.compose((ROOT / "docker-compose.yml").read_text())) == []
 
 
+def test_it_is_what_the_compose_specification_takes():
+    """By its JSON schema, which lies beside this (compose-spec.json, Apache License 2.0)."""
+    schema = json.loads((Path(__file__).parent / "compose-spec.json").read_text())
+    taken = Draft202012Validator(schema)
+    told = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    assert [error.message for error in taken.iter_errors(told)] == []
+    told["services"]["web"]["memory_limit"] = "1g"
+    assert list(taken.iter_errors(told))
+
+
 def services() -> dict[str, dict]:
     return yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 
@@ -147,11 +159,11 @@ def test_a_container_can_change_nothing_but_its_data_and_has_an_end_to_its_memor
     user = [rest for word, rest in instructions() if word == "USER"]
     assert user == ["concord"]
     for name, service in services().items():
-        assert "mem_limit" in service or name in ("postgres", "redis"), name
+        assert "mem_limit" in service, name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
         if "build" in service or name == "proxy":
             assert service["read_only"] is True
             assert service["cap_drop"] == ["ALL"]
-            assert service["security_opt"] == ["no-new-privileges:true"]
 
 
 def test_each_folder_that_is_written_is_made_for_the_user_of_the_image():
