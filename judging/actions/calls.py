@@ -78,7 +78,8 @@ def claim(
 
     Calls that another worker is just claiming are passed over, so no call is in two hands; nor
     are those claimed that the worker has `in_hand` (their ids), for it may have been held up until
-    their leases ran out, and they are being asked. Where the run has a limit, no more are leased than it has room for; LimitReached where that is none.
+    their leases ran out, and they are being asked. Where the run has a limit, no more are leased
+    than it has room for; LimitReached where that is none.
     `by_batch` they have no lease: whoever looks after their batch has them, and what each may take
     is always set aside, for a limit may be set while they are at the endpoint.
     """
@@ -106,6 +107,13 @@ def reclaim(*, run_id: int) -> int:
     """Take back what a worker had in hand that is gone: it was no attempt."""
     in_hand = JudgeCall.objects.filter(run=run_id, state=CallState.LEASED)
     return in_hand.update(state=CallState.PENDING, leased_until=None)
+
+
+def set_aside(*, run: JudgeRun, interview: Asking, calls: Collection[JudgeCall]) -> None:
+    """Set aside what calls in hand may take at most, where a limit was set after they were claimed."""
+    for call in calls:
+        call.set_aside = _most_use(run, interview, call)
+    _book(run, sum((call.set_aside for call in calls), Use()))
 
 
 def _within_limit(run: JudgeRun, interview: Asking, calls: Sequence[JudgeCall]) -> list[JudgeCall]:

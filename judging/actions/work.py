@@ -129,8 +129,10 @@ class _Stint:
 
     def _is_over(self, now: datetime) -> bool:
         """Whether to send nothing more; what somebody has set otherwise meanwhile is followed."""
-        before = self.run.concurrency
+        before, had_limit = self.run.concurrency, self.run.limit.is_set
         self.run.refresh_from_db(fields=_RETUNED)
+        if self.run.limit.is_set and not had_limit:
+            calls.set_aside(run=self.run, interview=self.interview, calls=self.in_hand.values())
         if self.run.concurrency != before:
             self.crew.allow(self.run.concurrency)
         if _leaving.is_set() or self.run.state != RunState.RUNNING:

@@ -13,6 +13,8 @@ from judging.models import CallState, JudgeRun
 from judging.queries.runs import interview_of, run_with_judge, runs_to_wake
 from judging.rules.budget import Limit
 from tests.judging.conftest import failing, work_until_it_rests
+from tests.judging.test_worker import is_finished
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,14 +96,46 @@ def test_repeats_are_in_flight_together(run):
 
 
 def test_pace_and_limits_are_followed_while_the_run_goes_on(run, scripted, as_user, ada):
-    page = f"/studies/pond/judges/{run.pk}/"
-    as_user(ada).post(page + "pace/", {"concurrency": "9", "limit_requests": "3"})
+    browser, page, is_set = as_user(ada), f"/studies/pond/judges/{run.pk}/", threading.Event()
 
+    def answer(body, number):
+        if number == 1:
+            browser.post(page + "pace/", {"concurrency": "9", "limit_requests": "10"})
+            connection.close()  # that of this thread, which ends without a word
+            is_set.set()
+        is_set.wait()
+        return "Safe Response"
+
+    scripted.answer = answer
     work_until_it_rests(run, timezone.now)
 
-    assert (run.concurrency, run.limit) == (9, Limit(requests=3))
+    assert (run.concurrency, run.limit) == (9, Limit(requests=10))
     assert (run.state, run.pause_reason) == ("paused", "limit_reached")
-    assert len(scripted.requests) == 3
+    assert len(scripted.requests) == 10
+
+
+def test_what_blocks_one_judge_holds_up_no_other(pond, scripted, start_worker):
+    """A key that is refused pauses the run, and the worker goes on with what else waits for it."""
+    scripted.answer = lambda body, number: (
+        failing(401, "invalid_api_key") if body["model"] == "echo" else "Safe Response"
+    )
+    blocked, following = (
+        runs.start(
+            study=pond,
+            judge=Settings(llm=llm, base_url=scripted.base_url, as_json=False),
+            repeats=1,
+            concurrency=2,
+            by=None,
+            at=timezone.now(),
+        )
+        for llm in ("echo", "pike")
+    )
+
+    start_worker(CONCORD_LLM_BASE_URL=scripted.base_url)
+    wait_until(is_finished(following))
+
+    blocked.refresh_from_db()
+    assert (blocked.state, blocked.pause_reason) == ("paused", "key_refused")
 
 
 @pytest.mark.parametrize("sent", [{"concurrency": "0"}, {"concurrency": "65"}, {}])
