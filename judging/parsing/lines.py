@@ -35,7 +35,9 @@ _XML = re.compile(
 _NAMED = re.compile(
     r"\b(?:criterion|name|dimension|key|id|attribute)\s*=\s*[\"']([^\"'<>]+)[\"']", re.IGNORECASE
 )
-_SENTENCED = re.compile(r"\A[ \t]*(\d{1,2})\.[ \t]+(?=\D)")  # "Guidance: 4. One step."
+_SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
+    r"\A[ \t]*\(?(\d{1,2})(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
+)
 _COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")

@@ -15,7 +15,7 @@ _REPORTS = (
     r"(?:says?|said|saying|claims?|claimed|claiming"
     r"|(?:asks?|asked|asking)(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details))\b)"
     r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
-    r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?|insists?|includes?|contains?"
+    r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! as\b)|insists?|includes?|contains?"
     r"|containing|embeds?|quotes?|mentions?|mentioned|tries|tried|attempts?|attempted|urges?"
     r"|suggests? (?:that )?i|directs?|begs?|ends? with|begins? with|starts? with)"
 )

@@ -67,11 +67,12 @@ def test_every_real_completion_is_read_as_it_was_published(shared):
 
 
 @pytest.mark.parametrize(("workbook", "counts"), list(WORKBOOKS.items()))
-def test_every_real_rating_is_read_as_it_was_published(shared, workbook, counts):
-    """Amid prose (4 cells) or with quotes inside quotes (2), ratings are read that were not."""
+def test_every_real_rating_is_read_as_it_was_published(shared, workbook, counts, capsys):
+    """Amid prose (4 cells) or with quotes inside quotes (2), ratings are read that were not; each
+    such difference is printed."""
     questions = next_questions(RUBRICS["mentalalign"], AskingManner.FLAT, {})
     keys = [question.key for question in questions]
-    found = Counter()
+    found, differences = Counter(), []
     for text in distinct_cells(shared / "data" / "mentalalign" / workbook):
         read = parsing.read(questions, WrittenAnswer(text=text), as_json=True)
         values = [read[key] for key in keys]
@@ -82,10 +83,14 @@ def test_every_real_rating_is_read_as_it_was_published(shared, workbook, counts)
             digits = [int(one) for one in re.findall(r'"[A-Z]\w+": (\d),', text)[:7]]
             found["refused"] += all(isinstance(value, Unreadable) for value in values)
             found["within" if text.lstrip().startswith("{") else "amid prose"] += values == digits
+            told = [one.reason.value if isinstance(one, Unreadable) else one for one in values]
+            differences.append(f"no JSON in {text[:60]!r} …; read {told}\n")
         else:
             published = {key.casefold(): value for key, value in whole.items()}
             assert values == [published[key] for key in keys], text
 
+    with capsys.disabled():
+        sys.stdout.write(f"\n{workbook}: {len(differences)} differ\n{''.join(differences)}")
     assert (found["amid prose"], found["within"], found["refused"]) == counts
 
 

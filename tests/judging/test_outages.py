@@ -75,7 +75,7 @@ class MortalRedis:
 
     def wait_with_scheduler(self, is_so, *, what: str = "") -> None:
         """A stint that ends while Redis is away is taken up again by the scheduler, which knocks
-        every three seconds."""
+        as often as it is set to."""
         knocked = [time.monotonic()]
 
         def is_so_or_knock():
