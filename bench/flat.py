@@ -1,4 +1,5 @@
-"""Memory that a release with its texts takes, and bringing it in again: at N ratings, and at a tenth.
+"""Memory that a release with its texts, bringing it in again and a judge run take: at N ratings, and
+at a tenth; the run makes as many calls.
 
 Each in a process of its own, counted from where it starts. RATINGS=700000 makes as many; what is
 quoted is how much more the whole takes than the tenth.
@@ -21,15 +22,18 @@ from annotation.models import Study, TeamRole
 from annotation.rules.granting import DataLevel
 from bench.figures import BenchFigure
 from bench.imports import Cost, in_a_process
-from bench.people import some_people
+from bench.judging import endpoint, started
+from bench.people import a_study, some_people
 from bench.scaling import study_of
+from judging.actions import work
 
 RATINGS = int(os.environ.get("RATINGS", "70000"))
 TENTH = 10
+AT_ONCE = 32
 
 
 def run() -> Iterator[BenchFigure]:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, endpoint() as settings.LLM_BASE_URL:
         settings.EXPORT_DIR = Path(folder) / "exports"
         (owner,) = some_people(1)
         small, large = (_costs(n, owner, Path(folder)) for n in (RATINGS // TENTH, RATINGS))
@@ -56,6 +60,7 @@ def _costs(n: int, owner: User, folder: Path) -> dict[str, Cost]:
     return {
         "release": in_a_process(partial(_release, study, owner, archive)),
         "release brought in": in_a_process(partial(_bring_in, archive, f"again-{n}")),
+        "judge run": in_a_process(partial(_judge, _to_judge(n, owner))),
     }
 
 
@@ -64,6 +69,16 @@ def _release(study: Study, owner: User, archive: Path) -> None:
     built = exports.build(study_key=study.key, with_texts=True, by=owner, at=at)
     built.path.rename(archive)
     built.remove()
+
+
+def _to_judge(n: int, owner: User) -> Study:
+    return a_study(f"judged-{n}", rubric="dialogue_safety", n_items=n, annotators=[owner])
+
+
+def _judge(study: Study) -> None:
+    judge_run = started(study, AT_ONCE, repeats=1)
+    while work.work_on(run_id=judge_run.pk, clock=timezone.now):
+        pass
 
 
 def _bring_in(archive: Path, key: str) -> None:

@@ -33,6 +33,7 @@ from bench.figures import BenchFigure
 from bench.judging import endpoint, started
 from bench.people import a_study, some_people
 from bench.running import database_url
+from config.celery import app as celery_app
 from judging.actions import runs
 from judging.models import CallState, JudgeCall, JudgeRun, RunState
 from judging.queries.runs import HELD
@@ -45,7 +46,7 @@ LATENCY_MS = 250
 TIMEOUT = "8"  # seconds after which a worker gives a call up
 BETWEEN_KILLS = (1.0, 3.0)  # seconds
 PATIENCE = 1800.0
-KNOCK_EVERY = 1.0
+KNOCK_EVERY = celery_app.conf.beat_schedule["wake-runs"]["schedule"]  # seconds
 _WHO_HOLDS = """
 SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND granted AND classid::bigint = (hashtext(%s)::bigint & 4294967295)

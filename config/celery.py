@@ -30,7 +30,7 @@ app.conf.broker_transport_options = {
     "unacked_restore_interval": 5,
 }
 app.conf.beat_schedule = {
-    "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 3.0},
+    "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 2.0},
     "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 15.0},
     "ask-sentinels": {"task": "judging.tasks.ask_sentinels", "schedule": 300.0},
     "check-sentinels": {"task": "analytics.tasks.check_sentinels", "schedule": 60.0},
