@@ -1,7 +1,8 @@
 """Start, pause, resume and finish runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from itertools import islice
 from typing import Any
 
 from django.conf import settings
@@ -167,13 +168,10 @@ def start_comparing(
     _save_unfinished(run)
     if of_hold_out:
         _spend(run, sorted({item for pair in pairs for item in pair}), hold_out_reason)
-    JudgeCall.objects.bulk_create(
-        (
-            JudgeCall(run=run, item_id=first, second_id=second, repeat=repeat, position=position)
-            for repeat in range(1, repeats + 1)
-            for position, (first, second) in enumerate(pairs)
-        ),
-        batch_size=_AT_A_TIME,
+    _keep_calls(
+        JudgeCall(run=run, item_id=first, second_id=second, repeat=repeat, position=position)
+        for repeat in range(1, repeats + 1)
+        for position, (first, second) in enumerate(pairs)
     )
     queue.work_on_run(run_id=run.pk)
     return run
@@ -576,11 +574,14 @@ def _create_calls(run: JudgeRun, items: Sequence[int]) -> None:
     else:
         before = JudgeCall.objects.filter(run__judge=run.judge_id, item__in=items)
     given = dict(before.values_list("item").annotate(Max("repeat")))
-    JudgeCall.objects.bulk_create(
-        (
-            JudgeCall(run=run, item_id=item, repeat=given.get(item, 0) + number, position=position)
-            for number in range(1, run.repeats + 1)
-            for position, item in enumerate(items)
-        ),
-        batch_size=_AT_A_TIME,
+    _keep_calls(
+        JudgeCall(run=run, item_id=item, repeat=given.get(item, 0) + number, position=position)
+        for number in range(1, run.repeats + 1)
+        for position, item in enumerate(items)
     )
+
+
+def _keep_calls(calls: Iterator[JudgeCall]) -> None:
+    """Store calls, however many: `bulk_create` alone would make all of them first."""
+    while batch := list(islice(calls, _AT_A_TIME)):
+        JudgeCall.objects.bulk_create(batch)
