@@ -18,7 +18,7 @@ from judging.prompts.template import PromptSubject, Template
 from judging.rules.comparing import FIRST, OVERALL, SECOND, TIE
 from judging.rules.questions import AskingManner, Found, Question
 
-EDITION = "pairs-1"  # of the prompt; judges that rate have other editions
+EDITION = "pairs-2"  # of the prompt; judges that rate have other editions
 
 _REPLY_A, _REPLY_B, _TIE = "reply_a", "reply_b", "tie"
 _STANDS = {_REPLY_A: FIRST, _REPLY_B: SECOND, _TIE: TIE}

@@ -95,6 +95,14 @@ def test_the_dialogue_and_the_reply_stand_between_lines_that_their_author_cannot
     assert code not in ITEM.reply
 
 
+def test_a_judge_is_told_by_what_it_knows_the_lines_that_are_marked():
+    """Of no item, so that endpoints can cache it: the code itself stands in the first line."""
+    prompt = ask(SAFETY)
+    assert "bear the code of the first" in prompt.messages[0]["content"]
+    code = prompt.messages[1]["content"].splitlines()[0].split()[-2]
+    assert code not in prompt.messages[0]["content"]
+
+
 def test_the_same_item_gives_the_same_prompt_and_another_item_another():
     other = replace(ITEM, sha256="1" * 64)
 

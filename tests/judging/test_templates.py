@@ -31,32 +31,32 @@ reply = "supporter: Okay."
 answers = {safety = "linguistic_neglect"}
 """
 
-# What edition 1 asked before studies could write prompts of their own: a hash of all its requests.
-EDITION_1 = [
-    ("dialogue_safety", "flat", "en", True, "ebf7345e85249896"),
-    ("dialogue_safety", "flat", "en", False, "703ef91c404bee53"),
-    ("dialogue_safety", "flat", "zh-hans", True, "f1ac58d44d63152a"),
-    ("dialogue_safety", "flat", "zh-hans", False, "63a3473c59026eee"),
-    ("dialogue_safety", "sequential", "en", True, "feb0bc1ff6947469"),
-    ("dialogue_safety", "sequential", "en", False, "10e902ca0b6ef31f"),
-    ("dialogue_safety", "sequential", "zh-hans", True, "32ad14493a48c041"),
-    ("dialogue_safety", "sequential", "zh-hans", False, "6ff16706c4a51116"),
-    ("mentalalign", "flat", "en", True, "ae2ad66c9d82bb67"),
-    ("mentalalign", "flat", "en", False, "bb929a671eb1c2b6"),
-    ("mentalalign", "flat", "zh-hans", True, "6727776add3ff477"),
-    ("mentalalign", "flat", "zh-hans", False, "3d0249c9ed2a9c2b"),
-    ("mentalalign", "sequential", "en", True, "70a274479e3da151"),
-    ("mentalalign", "sequential", "en", False, "30308c85397394a6"),
-    ("mentalalign", "sequential", "zh-hans", True, "746de1edcb74f330"),
-    ("mentalalign", "sequential", "zh-hans", False, "f6e65a05a2c4f123"),
-    ("psycrisis", "flat", "en", True, "9eee42fef39a7edc"),
-    ("psycrisis", "flat", "en", False, "9ee70d568cd3a9e7"),
-    ("psycrisis", "flat", "zh-hans", True, "a7103bf9bf13aded"),
-    ("psycrisis", "flat", "zh-hans", False, "8b79496306ef378e"),
-    ("psycrisis", "sequential", "en", True, "bf2346ce3b18073c"),
-    ("psycrisis", "sequential", "en", False, "9e49190ebdae679c"),
-    ("psycrisis", "sequential", "zh-hans", True, "df76df72b1d37693"),
-    ("psycrisis", "sequential", "zh-hans", False, "b43c7e04eedb66b8"),
+# What edition 2 asks where a study has no prompt of its own: a hash of all its requests.
+EDITION_2 = [
+    ("dialogue_safety", "flat", "en", True, "60ba8310fa47caee"),
+    ("dialogue_safety", "flat", "en", False, "4a4f49e395c52089"),
+    ("dialogue_safety", "flat", "zh-hans", True, "c44be06e324c208f"),
+    ("dialogue_safety", "flat", "zh-hans", False, "1e63a7dea9541e52"),
+    ("dialogue_safety", "sequential", "en", True, "9cf4edecf64c58e3"),
+    ("dialogue_safety", "sequential", "en", False, "4aff18cec5fd86a2"),
+    ("dialogue_safety", "sequential", "zh-hans", True, "3b638c1aac181dd5"),
+    ("dialogue_safety", "sequential", "zh-hans", False, "2c62d3b1dc335cb0"),
+    ("mentalalign", "flat", "en", True, "c638e7da03e1ff1d"),
+    ("mentalalign", "flat", "en", False, "e7c4dd07da4399a7"),
+    ("mentalalign", "flat", "zh-hans", True, "6aaa94bab8dfda0d"),
+    ("mentalalign", "flat", "zh-hans", False, "40f974f45ef55852"),
+    ("mentalalign", "sequential", "en", True, "a10694ec1909fb6b"),
+    ("mentalalign", "sequential", "en", False, "70b1775188e1b228"),
+    ("mentalalign", "sequential", "zh-hans", True, "65caf26ff0d7a453"),
+    ("mentalalign", "sequential", "zh-hans", False, "7de5ccf86fe15948"),
+    ("psycrisis", "flat", "en", True, "be9b0205d019928e"),
+    ("psycrisis", "flat", "en", False, "a3bb3006a2606b54"),
+    ("psycrisis", "flat", "zh-hans", True, "434bd76b71133bfb"),
+    ("psycrisis", "flat", "zh-hans", False, "3932ff78443e0cc1"),
+    ("psycrisis", "sequential", "en", True, "707b501ac86b3b8d"),
+    ("psycrisis", "sequential", "en", False, "9a1b43b855b65e29"),
+    ("psycrisis", "sequential", "zh-hans", True, "5932cfc013d84808"),
+    ("psycrisis", "sequential", "zh-hans", False, "69d9a1fd259ed6ad"),
 ]
 
 
@@ -65,7 +65,7 @@ def prompts_of(template, rubric):
     return [address(instruct(rubric, questions, template), ITEM) for questions in requests]
 
 
-@pytest.mark.parametrize(("rubric", "manner", "language", "as_json", "hashed"), EDITION_1)
+@pytest.mark.parametrize(("rubric", "manner", "language", "as_json", "hashed"), EDITION_2)
 def test_a_judge_without_a_prompt_of_its_own_is_asked_as_ever(
     rubric, manner, language, as_json, hashed
 ):
