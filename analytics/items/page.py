@@ -1,9 +1,10 @@
 """The items behind a figure: what either side gave each, and one item with all its values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeAlias
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, When
@@ -31,6 +32,9 @@ from annotation.rules.visibility import (
 )
 
 CASES_ON_A_PAGE = 50
+
+GivenValues: TypeAlias = dict[int, dict[str, str]]
+"""{submission: {criterion: the value in words}}."""
 
 
 class NoSuchItem(Exception):
@@ -111,6 +115,14 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonsShown:
+    """What all who answered said beside their value of one criterion: (rater, value, what)."""
+
+    criterion: str
+    said: tuple[tuple[str, str, GroundsShown], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WholeItem:
     """An item as it reads, with every answer that may be told and its reasons, or why none is:
     `withheld`.
@@ -125,7 +137,7 @@ class WholeItem:
     generator: str
     item: ItemShown
     answers: Grid | None
-    reasons: tuple[GroundsShown, ...]
+    reasons: tuple[ReasonsShown, ...]
     withheld: str
     held_out: str
     set_aside: str
@@ -195,13 +207,16 @@ def whole_item(study_access: StudyAccess, item_id: int) -> WholeItem:
     is_held_out = held_out(study_access.study).filter(item=item).exists()
     in_view = shown(item.dialogue.turns, item.reply, item.reply_speaker, item.content_note)
     told = [] if withheld else _told(reader, item, is_held_out=is_held_out)
+    given = _given(rubric, told)
     return WholeItem(
         key=item.key,
         dialogue=item.dialogue.key,
         generator=item.generator,
         item=in_view,
-        answers=None if withheld else _answers(study_access, _voices(reader, item, rubric, told)),
-        reasons=grounds_shown(rubric, {one.pk: _name_of(one) for one in told}, in_view.texts),
+        answers=None
+        if withheld
+        else _answers(study_access, _voices(reader, item, rubric, told, given)),
+        reasons=tuple(_reasons(rubric, told, given, in_view.texts)),
         withheld=said(withheld) if withheld else "",
         held_out=said(HELD_OUT) if is_held_out and not withheld else "",
         set_aside=item.quarantines.filter(lifted_at=None).values_list("reason", flat=True).first()
@@ -259,24 +274,57 @@ def _told(reader: Reader, item: Item, *, is_held_out: bool) -> list[Submission]:
     ]
 
 
+def _given(rubric: Rubric, submissions: Sequence[Submission]) -> GivenValues:
+    """What each of them gave, or why it is no value."""
+    found: GivenValues = {}
+    for one in Rating.objects.filter(submission__in=submissions):
+        found.setdefault(one.submission_id, {})[one.criterion_key] = (
+            reason_name(one.unscored)
+            if one.unscored
+            else _worded(rubric, one.criterion_key, one.label, one.score)
+        )
+    return found
+
+
+def _reasons(
+    rubric: Rubric,
+    submissions: Sequence[Submission],
+    given: GivenValues,
+    texts: Sequence[str],
+) -> Iterator[ReasonsShown]:
+    """What was said beside the values of each criterion, by those beside whose value anything was."""
+    known = {str(one.pk): one for one in submissions}
+    shown_all = grounds_shown(rubric, {one.pk: key for key, one in known.items()}, texts)
+    keys = {said(one.name): one.key for one in rubric.asked}
+    for name, of_criterion in groupby(shown_all, lambda one: one.criterion):
+        yield ReasonsShown(
+            criterion=name,
+            said=tuple(
+                (
+                    _name_of(known[one.who]),
+                    given.get(int(one.who), {}).get(keys[name], ""),
+                    one,
+                )
+                for one in of_criterion
+            ),
+        )
+
+
 def _voices(
-    reader: Reader, item: Item, rubric: Rubric, submissions: Sequence[Submission]
+    reader: Reader,
+    item: Item,
+    rubric: Rubric,
+    submissions: Sequence[Submission],
+    given: GivenValues,
 ) -> list[Voice]:
     """Gold first, then who submitted."""
     gold = {
         one.criterion_key: _worded(rubric, one.criterion_key, one.label, one.score)
         for one in Gold.objects.filter(item=item, superseded_at=None)
     }
-    ratings: dict[int, dict[str, str]] = {}
-    for one in Rating.objects.filter(submission__in=submissions):
-        ratings.setdefault(one.submission_id, {})[one.criterion_key] = (
-            reason_name(one.unscored)
-            if one.unscored
-            else _worded(rubric, one.criterion_key, one.label, one.score)
-        )
     voices = [_voice(_("Gold"), rubric, gold)] if gold and _is_told(reader, Author.GOLD) else []
     return voices + [
-        _of_rater(submission, rubric, ratings.get(submission.pk, {})) for submission in submissions
+        _of_rater(submission, rubric, given.get(submission.pk, {})) for submission in submissions
     ]
 
 

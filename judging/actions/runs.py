@@ -270,6 +270,12 @@ def reason_not_to_ask(judge: Settings) -> Sentence | None:
         return sentence(
             "“{llm}” takes no temperature, as a trial has shown. Leave it empty.", llm=judge.llm
         )
+    if judge.as_json and "by_plain" in learnt and "rung" not in learnt:
+        return sentence(
+            "“{llm}” gave no answer in JSON that can be read, whichever way it was asked for one, as a "
+            "trial has shown. Have it answer plainly, or try it again.",
+            llm=judge.llm,
+        )
     return None
 
 

@@ -81,19 +81,14 @@ class Calls(APIView):
                 str,
                 description="One outcome, `unscored`, or `waiting`: for a person to read it.",
             ),
-            OpenApiParameter("words", str, description="Words in what was answered."),
         ],
         responses=page_of(CallSerializer),
     )
     def get(self, request: ApiRequest, key: str, run_id: int) -> Response:
         """The calls of a run that were made."""
         study_access = seen_by(request, key)
-        asked = request.query_params
         found = showing.calls_with(
-            _run(study_access, run_id),
-            asked.get("outcome", ""),
-            words=asked.get("words", "").replace("\x00", "").strip(),
-            study_access=study_access,
+            _run(study_access, run_id), request.query_params.get("outcome", "")
         )
 
         def told(shown: list["JudgeCall"]) -> list["JudgeCall"]:

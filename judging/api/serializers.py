@@ -95,7 +95,8 @@ class RunStatusSerializer(serializers.Serializer[Any]):
 
 
 class EstimateSerializer(serializers.Serializer[Any]):
-    """What a run would come to: requests at most, tokens and money about; money null: no price."""
+    """What a run would come to: requests at most, tokens and money about; money null: no price. Where
+    replies are compared, `items` are pairs. `is_tried`: a trial has shown what the LLM takes."""
 
     items = serializers.IntegerField()
     without_reply = serializers.IntegerField()
@@ -104,6 +105,7 @@ class EstimateSerializer(serializers.Serializer[Any]):
     tokens = serializers.IntegerField()
     money = serializers.DecimalField(max_digits=None, decimal_places=None, allow_null=True)
     currency = serializers.CharField()
+    is_tried = serializers.BooleanField(allow_null=True)
 
 
 class ProbeSerializer(serializers.Serializer[Any]):

@@ -24,6 +24,7 @@ from judging.prompts import EDITION, loading
 from judging.prompts.template import PromptSubject, Template, built_in
 from judging.queries import comparing as pairs
 from judging.queries import endpoints, holding_out, showing, templates
+from judging.queries.runs import newest_probe
 from judging.rules import questions
 from judging.rules.budget import Limit
 from judging.rules.comparing import PairsWanted
@@ -346,7 +347,7 @@ class StartForm(LimitForm):
         if wanted and not wanted.overall and not has_scale(self.study.rubric_version.content):
             return None
         reckon = partial(pairs.estimate, wanted=wanted) if wanted else showing.estimate
-        return reckon(
+        found = reckon(
             self.study,
             by=by,
             round_number=self.round_number,
@@ -356,6 +357,15 @@ class StartForm(LimitForm):
             price=price,
             of_hold_out=self.is_of_hold_out,
         )
+        return replace(found, is_tried=self._is_tried())
+
+    def _is_tried(self) -> bool | None:
+        """Whether a trial has shown what the LLM takes that is named."""
+        llm, endpoint = self.cleaned_data.get("llm"), self.cleaned_data.get("endpoint")
+        if not llm:
+            return None
+        base_url = endpoint.base_url if endpoint else settings.LLM_BASE_URL
+        return newest_probe(llm, base_url, endpoint.pk if endpoint else None) is not None
 
     def judge(self) -> Settings:
         """The judge that was asked for."""

@@ -159,7 +159,8 @@ class CallListed:
 class CostEstimate:
     """What a run would come to: items, requests at least and at most, and about how many tokens.
 
-    The tokens are reckoned from the texts of some of the items, all questions asked.
+    The tokens are reckoned from the texts of some of the items, all questions asked. `is_tried`:
+    whether a trial has shown what its LLM takes; None where no LLM is named yet.
     """
 
     items: int
@@ -170,6 +171,7 @@ class CostEstimate:
     sampled: int
     money_a_call: Decimal | None = None
     currency: str = ""
+    is_tried: bool | None = None
 
     @property
     def tokens(self) -> int:
@@ -282,16 +284,17 @@ def worker(*, at: datetime) -> Worker:
 def calls_of(
     run: JudgeRun, *, outcome: str, page: str, words: str, study_access: StudyAccess
 ) -> Page[JudgeCall]:
-    """A page of the calls that were made."""
-    calls = calls_with(run, outcome, words=words, study_access=study_access)
+    """A page of the calls that were made; with `words`, those in whose answers they stand, of all
+    whose answers this account is told."""
+    calls = calls_with(run, outcome)
+    if words:
+        told = _told(calls, run, study_access).annotate(said=_Said("exchanges"))
+        calls = told.filter(said__icontains=words)
     return Paginator(calls.order_by("repeat", "position"), CALLS_ON_A_PAGE).get_page(page)
 
 
-def calls_with(
-    run: JudgeRun, outcome: str, *, words: str, study_access: StudyAccess
-) -> QuerySet[JudgeCall]:
-    """The calls that were made: all, the unscored ones, those that wait, or those with one outcome;
-    with `words`, those in whose answers they stand, of all whose answers this account is told."""
+def calls_with(run: JudgeRun, outcome: str) -> QuerySet[JudgeCall]:
+    """The calls that were made: all, the unscored ones, those that wait, or those with one outcome."""
     made = JudgeCall.objects.filter(run=run, state=CallState.DONE)
     calls = made.select_related("item", "second")
     if outcome == "unscored":
@@ -300,9 +303,6 @@ def calls_with(
         calls = calls.filter(pk__in=waiting_for_a_person(run).values("pk"))
     elif outcome in Outcome.values:
         calls = calls.filter(outcome=outcome)
-    if words:
-        told = _told(calls, run, study_access).annotate(said=_Said("exchanges"))
-        calls = told.filter(said__icontains=words)
     return calls
 
 

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.gate import Request
 from annotation.actions.viewing import items_listed
@@ -109,16 +109,18 @@ def cancel_batches(request: Request, key: str, run_id: int) -> HttpResponse:
     return _move(request, key, run_id, batching.cancel, words)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def calls(request: Request, key: str, run_id: int) -> HttpResponse:
+    """List calls. What is looked for is posted: words in an address would end in logs."""
     study_access = seen_by(request, key)
     run = _run(study_access, run_id)
-    outcome = request.GET.get("outcome", "")
-    words = request.GET.get("words", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+    asked = request.POST if request.method == "POST" else request.GET
+    outcome = asked.get("outcome", "")
+    words = request.POST.get("words", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
     page = showing.calls_of(
         run,
         outcome=outcome,
-        page=request.GET.get("page", "1"),
+        page=asked.get("page", "1"),
         words=words,
         study_access=study_access,
     )

@@ -1,6 +1,7 @@
 """What judges say beside their values: asked in people's words, and held against the text."""
 
 import json
+import re
 from dataclasses import replace
 from uuid import uuid4
 
@@ -362,28 +363,24 @@ class TestInARun:
         assert "It stays with the night." in page
         assert "The reply asks about it." in page
         assert run.judge.rater.name in page
+        assert re.search(r"Ben[^<]*<br><strong>3</strong></dt>\s*<dd>\s*<p>The reply asks", page)
         Study.objects.filter(pk=study.pk).update(judges_blinded_at=timezone.now())
         blinded = as_user(ada).get(address).text
         assert "The reply asks about it." in blinded
         assert "It stays with the night." not in blinded
 
-    def test_calls_are_found_by_words_in_what_was_answered(self, run, ada, client, as_user):
+    def test_calls_are_found_by_words_in_what_was_answered(self, run, ada, as_user):
         address = f"/studies/pond/judges/{run.pk}/calls/"
-        found = as_user(ada).get(address, {"words": "stays with the NIGHT"}).text
-        assert found.count("It stays with the night.") == 2
-        assert "No such calls" in as_user(ada).get(address, {"words": "daylight"}).text
-        _token, key = tokens.make(name="p", scopes=[Scope.READ], days=1, by=ada, at=timezone.now())
-        for words, n in (("the night", 2), ("daylight", 0), ("\x00", 2)):
-            rows = client.get(
-                f"/api/v1/studies/pond/runs/{run.pk}/calls/",
-                {"words": words},
-                headers={"Authorization": f"Bearer {key}"},
-            ).json()["results"]
-            assert len(rows) == n
+
+        def found(words):
+            return as_user(ada).post(address, {"words": words}).text
+
+        assert found("stays with the NIGHT").count("It stays with the night.") == 2
+        assert "No such calls" in found("daylight")
+        assert "/calls/" in found("\x00"), "nothing is looked for"
         Study.objects.filter(pk=run.study_id).update(judges_blinded_at=timezone.now())
-        blinded = as_user(ada).get(address, {"words": "night"}).text
-        assert "It stays" not in blinded
-        assert "No such calls" in blinded
+        assert "It stays" not in found("night")
+        assert "No such calls" in found("night")
 
     def test_reading_again_takes_what_an_earlier_edition_left(self, pond, run, capsys):
         with_less = run.calls.order_by("pk").first()

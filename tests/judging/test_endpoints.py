@@ -197,6 +197,16 @@ def test_a_temperature_that_is_not_taken_is_found_out_before_a_run(pond, elsewhe
 
 
 @pytest.mark.django_db
+def test_json_that_never_comes_is_found_out_before_a_run(pond, elsewhere):
+    elsewhere.answer = lambda body, number: "Perhaps."
+    record = added(elsewhere)
+    assert "rung" not in tried(pond, record).findings
+    with pytest.raises(runs.CannotRun, match="Have it answer plainly"):
+        started(pond, record, as_json=True)
+    assert started(pond, record).state == RunState.RUNNING
+
+
+@pytest.mark.django_db
 def test_the_price_for_the_day_counts_for_every_version(elsewhere):
     record, today = added(elsewhere), timezone.localdate()
     for prompt, since in ((1, today - timedelta(days=9)), (2, today), (3, today + timedelta(1))):

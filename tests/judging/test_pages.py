@@ -156,6 +156,13 @@ def test_the_estimate_counts_calls_as_the_form_is_filled_in(as_user, ada, pond, 
     assert unfinished.status_code == 204
 
 
+def test_the_estimate_says_that_nobody_has_tried_the_llm(as_user, ada, pond, scripted):
+    browser = as_user(ada)
+    assert "was not tried there yet" in browser.get(BASE + "start/estimate/", FORM).text
+    browser.post(BASE + "start/try/", FORM)
+    assert "was not tried there yet" not in browser.get(BASE + "start/estimate/", FORM).text
+
+
 def test_a_limit_is_set_at_the_start_and_raised_on_the_run_s_page(as_user, ada, pond, scripted):
     browser = as_user(ada)
     browser.post(BASE + "start/", FORM | {"limit_requests": "4", "limit_tokens": "9000"})
