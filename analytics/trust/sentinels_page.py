@@ -230,8 +230,9 @@ def _lines(
 def _shift(moved: dict[str, Any] | None) -> Plain | None:
     if moved is None:
         return None
-    value, low, high = (number(moved[name], "bias") or "—" for name in ("value", "low", "high"))
-    return Plain(f"{value} ({low} – {high})", moved["value"])
+    value, low, high = (number(moved[name], "bias") for name in ("value", "low", "high"))
+    limits = f" ({low} – {high})" if low and high else ""
+    return Plain(f"{value}{limits}", moved["value"])
 
 
 def _who(check: SentinelCheck) -> Plain:

@@ -37,10 +37,7 @@ HOLD_OUT = "hold_out"
 RATE, ON_SCALES, ON_THE_WHOLE = "rate", "scales", "overall"
 _OF_PAIRS = ("against", "most_pairs", "both_orders", "ties")
 _ABOUT_PAIRS = ("about", *_OF_PAIRS)
-_MORE = (
-    *("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators"),
-    *_OF_PAIRS,
-)
+_MORE = ("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators")
 
 
 class LimitForm(forms.Form):
@@ -258,20 +255,27 @@ class StartForm(LimitForm):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        return [field for field in self._offered() if field.name not in _MORE]
+        apart = _MORE + (_OF_PAIRS if self.has_pairs else _ABOUT_PAIRS)
+        return [field for field in self if field.name not in apart]
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
         """What is well as it is, most of the time."""
-        return [field for field in self._offered() if field.name in _MORE]
+        return [field for field in self if field.name in _MORE]
 
-    def _offered(self) -> list[forms.BoundField]:
-        """Nothing about pairs where there are no two sources whose replies could be compared."""
-        return [field for field in self if self.has_pairs or field.name not in _ABOUT_PAIRS]
+    @property
+    def pair_fields(self) -> list[forms.BoundField]:
+        """Which pairs are asked about; none where no two sources have replies to be compared."""
+        return [field for field in self if self.has_pairs and field.name in _OF_PAIRS]
 
     @property
     def has_more_to_mend(self) -> bool:
         return any(field.errors for field in self.more_fields)
+
+    @property
+    def is_about_pairs(self) -> bool:
+        """Whether pairs are asked about as the form stands; then which is in view."""
+        return self["about"].value() in (ON_SCALES, ON_THE_WHOLE)
 
     @property
     def round_number(self) -> int | None:
