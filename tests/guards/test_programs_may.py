@@ -118,6 +118,7 @@ FOR_PEOPLE = {
     "rubric_try": "a draft tried out in the editor; nothing of it is kept",
     "rubric_try_item": "the same, with another item",
     "my_work": "what is looked for in one's own list",
+    "judge_calls": "what is looked for: a program has the answers themselves",
 }
 
 KINDS = (BY_PROGRAM, FOR_PEOPLE)

@@ -117,7 +117,7 @@ def test_the_page_of_a_run_says_whose_reply_is_preferred_and_what_the_place_deci
     page = as_user(ada).get(reverse("judge_run", args=["meadow", run.pk])).text
     assert "What the place decides" in page
     assert "100.0 % (" in page
-    assert 'badge--warn">by place' not in page, "four conversations are too few to be sure of it"
+    assert 'badge--alert">by place' not in page, "four conversations are too few to be sure of it"
     assert "curt" in page
 
 
