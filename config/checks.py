@@ -11,6 +11,8 @@ import time
 from collections import Counter
 from typing import cast
 
+from config import measuring
+from config.covered import covered
 from config.services import ROOT
 
 MANAGE = ("python", "manage.py")
@@ -35,10 +37,10 @@ PRODUCTION = {
     "CONCORD_HSTS_SUBDOMAINS": "1",
     "CONCORD_HSTS_PRELOAD": "1",
 }
-# Two files of tests beside each other, one a core; whoever has finished helps the other.
-PYTEST = ("pytest", "-n", "auto", "--maxprocesses=8", "--dist=worksteal")
-# Not beside a browser: tracing adds two thirds to the time of what other tests run through too.
-MEASURED = ("coverage", "run", "-m")
+# Files of tests beside each other; whoever has finished helps the others.
+PYTEST = ("pytest", "--maxprocesses=8", "--dist=worksteal")
+# One more than there are cores: some wait for a worker or an endpoint. A browser leaves no core idle.
+AT_ONCE, BROWSERS_AT_ONCE = ("-n", str((os.cpu_count() or 1) + 1)), ("-n", "auto")
 PURE = (
     "annotation/identifiers/*",
     *("annotation/rubric/*", "annotation/rules/*", "judging/rules/*", "judging/parsing/*"),
@@ -95,30 +97,23 @@ def passes(name: str, command: tuple[str, ...]) -> bool:
 def covers_enough() -> bool:
     """Tell how many of the lines and branches, templates included, some test ran through, and
     whether that is what it has been before."""
-    subprocess.run(["coverage", "combine", "--quiet"], cwd=ROOT, check=True)
+    measure = covered()
     is_enough = True
     measured = (
-        ("everything", LEAST_COVERED, ()),
-        ("what is pure", LEAST_COVERED_OF_PURE, (f"--include={','.join(PURE)}",)),
+        ("everything", LEAST_COVERED, None),
+        ("what is pure", LEAST_COVERED_OF_PURE, list(PURE)),
     )
     for what, least, only in measured:
-        told = subprocess.run(
-            ["coverage", "report", "--format=total", *only],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        percent = told.stdout.strip()
-        print(f"Coverage of {what}: {percent} %, at least {least} %", flush=True)
-        is_enough &= percent.isdecimal() and int(percent) >= least
+        percent = measure.report(include=only, file=io.StringIO())
+        print(f"Coverage of {what}: {percent:.2f} %, at least {least} %", flush=True)
+        is_enough &= percent >= least
     return is_enough
 
 
 def run_tests() -> Counter[str]:
-    subprocess.run(["coverage", "erase"], cwd=ROOT, check=True)
+    measuring.prepare()
     print("\nUnit and integration tests", flush=True)
-    return pytest(*MEASURED, *PYTEST, "tests", "--ignore=tests/browser")
+    return pytest(*PYTEST, *AT_ONCE, "tests", "--ignore=tests/browser")
 
 
 def run_browser_tests() -> Counter[str]:
@@ -132,7 +127,7 @@ def run_browser_tests() -> Counter[str]:
             "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
         )
         return Counter(failed=1)
-    return pytest(*PYTEST, "tests/browser")
+    return pytest(*PYTEST, *BROWSERS_AT_ONCE, "tests/browser")
 
 
 def pytest(*command: str) -> Counter[str]:
@@ -141,6 +136,7 @@ def pytest(*command: str) -> Counter[str]:
     process = subprocess.Popen(
         [*command, colour],
         cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tests" / "measured")},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )

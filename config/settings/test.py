@@ -32,5 +32,3 @@ STORAGES = {
 }
 # Static files are found where they are: nothing was collected.
 WHITENOISE_AUTOREFRESH = True
-# Templates remember their lines, by which `make test` tells what no test has drawn.
-TEMPLATES[0]["OPTIONS"]["debug"] = True

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.accounts.test_tokens import bearer, rated  # noqa: F401 -- the study of both
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.untraced]
+pytestmark = pytest.mark.django_db(transaction=True)
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

@@ -34,8 +34,6 @@ from tests.analytics.test_sealing import LOOKS, fixed
 from tests.analytics.test_trust import truth
 from tests.cast import study_with
 
-pytestmark = pytest.mark.untraced
-
 ROOT = "/studies/meadow/agreement/"
 WITHIN = (ROOT, "/studies/meadow/export/")
 MARK = re.compile(r"zqmark|9876543[01]", re.IGNORECASE)

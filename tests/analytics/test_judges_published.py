@@ -14,7 +14,7 @@ from analytics.present.naming import of_raters
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 PUBLISHED = {"accuracy": 0.475, "precision": 0.499, "recall": 0.475, "f1": 0.484}
 ACCURACIES = [0.4825, 0.475, 0.48, 0.46625, 0.4725]

@@ -142,7 +142,6 @@ def test_its_repeats_are_those_that_enough_members_were_asked(ada):
         )
 
 
-@pytest.mark.untraced
 def test_it_stands_on_every_page_of_figures_and_in_every_table(ada, as_user):
     study = meadow({ada: [TeamRole.COORDINATOR]}, n_dialogues=8, n_rated=6, repeats=2)
     ash = judge("ash")
@@ -359,7 +358,6 @@ def test_the_file_that_leaves_has_it_too(three, gwen, ada, settings, tmp_path):
     assert "jury_1" not in texts["ratings.csv"]
 
 
-@pytest.mark.untraced
 def test_the_report_names_it_and_can_be_computed_again(three, ada):
     for person in (human("ruth"), human("rolf")):
         for item in items_of(three):
@@ -377,7 +375,6 @@ def test_the_report_names_it_and_can_be_computed_again(three, ada):
     )
 
 
-@pytest.mark.untraced
 def test_under_letters_it_reveals_no_members(ada, gwen, as_user):
     team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
     marked = [

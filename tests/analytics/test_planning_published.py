@@ -17,7 +17,7 @@ from analytics.stats.calibration import Method
 from analytics.stats.planning import items_for_icc
 from tests.analytics.made import AT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 
 
 def naming_of(report, rubric) -> Naming:

@@ -12,7 +12,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, RELEASED
 from annotation.models import Rater
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 JUDGES = {"Claude-3.7-Sonnet": "claude", "GPT-4o": "gpt_4o"}
 COLUMNS = ("icc_c1", "icc_a1", "mean_x", "mean_y")

@@ -24,7 +24,7 @@ from annotation.models import RaterKind
 from annotation.readers.records import Source
 from tests.analytics.made import AT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 ALPHAS = ("0.01", "0.05", "0.1")
 
 

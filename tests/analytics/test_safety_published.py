@@ -17,7 +17,7 @@ from analytics.stats.verdicts import Topic, Verdict
 from analytics.trust import numbers as trust
 from tests.analytics.unrouted import unrouted
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
 

@@ -17,8 +17,6 @@ from tests.annotation.doing import (
     round_item,
 )
 
-pytestmark = pytest.mark.untraced
-
 REMARK = "Only cleo would say this."
 
 

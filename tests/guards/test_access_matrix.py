@@ -18,7 +18,7 @@ from tests.cast import terms_in_force
 from tests.guards import world as worlds
 from tests.guards.world import GOVERN, ON_THE_TEAM, PAGES, SHUT_OUT, Page, World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 
 TEAM = " ".join(ON_THE_TEAM)
 APPROVED = f"{TEAM} {' '.join(GOVERN)}"

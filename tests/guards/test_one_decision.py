@@ -50,8 +50,6 @@ from annotation.rules.granting import (
 )
 from tests.cast import approved, study_with
 
-pytestmark = pytest.mark.untraced
-
 EXAMPLES, STEPS = map(int, os.environ.get("CONCORD_STEPS", "12x12").split("x"))
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 YESTERDAY = START - timedelta(days=1)

@@ -59,8 +59,6 @@ from judging.models import (
 )
 from tests.annotation.doing import NONSENSE, SAFE, decide, rate, round_item
 
-pytestmark = pytest.mark.untraced
-
 NOW = timezone.now()
 N_TAMPERINGS = int(os.environ.get("CONCORD_TAMPERINGS", "120"))
 

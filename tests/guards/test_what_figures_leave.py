@@ -13,7 +13,7 @@ from tests.guards import world as worlds
 from tests.guards.test_access_matrix import OURS, TABLE, browser_of, methods_of
 from tests.guards.world import Page, World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 
 TAKERS = ("coordinator", "reader", "researcher", "exporter", "steward", "auditor", "annotator")
 FACTS = {"figures", "revision", "with_off_scale", "with_quarantined", "slice", "chosen", "veiled"}

@@ -21,7 +21,7 @@ from tests.guards import world as worlds
 from tests.guards.test_access_matrix import OURS, TABLE, browser_of, methods_of
 from tests.guards.world import Page, World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.untraced]
+pytestmark = pytest.mark.django_db
 
 READERS = ("coordinator", "annotator", "adjudicator", "reader", "exporter", "steward")
 # All that show a text in this world. Another page that does is named here as well.

@@ -12,7 +12,6 @@ from judging.parsing import WrittenAnswer
 from judging.prompts import ItemText
 from judging.prompts.template import built_in
 from judging.rules.questions import AskingManner, Unreadable, next_questions
-from tests.services import unmeasured
 
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
 REPLIES = [
@@ -125,7 +124,6 @@ def test_it_imports_no_django():
         capture_output=True,
         text=True,
         check=True,
-        env=unmeasured(),
     )
 
     assert found.stdout.strip() == "[]"

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from config import web
-from tests.services import unmeasured, wait_until
+from tests.services import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TELLS_ITS_PID = """
@@ -39,7 +39,7 @@ def port(tmp_path) -> Iterator[int]:
             *("--config=python:config.web", "--log-level=warning", "tells:application"),
         ],
         cwd=ROOT,
-        env=unmeasured() | {"PYTHONPATH": str(tmp_path)},
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
     )
     try:
         yield port
