@@ -6,11 +6,10 @@ import secrets
 from pathlib import Path
 
 import pytest
-from coverage import Coverage
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.cast", "tests.services"]
+pytest_plugins = ["tests.cast", "tests.services", "tests.databases"]
 
 # The same examples each time, however slow the machine: a failure is about the change at hand.
 settings.register_profile(
@@ -104,19 +103,6 @@ def leave_out_what_needs_shared_data(items: list[pytest.Item], config: pytest.Co
     needs_it = [item for item in items if "shared" in getattr(item, "fixturenames", ())]
     config.hook.pytest_deselected(items=needs_it)
     items[:] = [item for item in items if item not in needs_it]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item):
-    """Tracing adds two thirds to the time of any test: none where nothing new would be found."""
-    measure = Coverage.current()
-    if measure is None or not item.get_closest_marker("untraced"):
-        return (yield)
-    measure.stop()
-    try:
-        return (yield)
-    finally:
-        measure.start()
 
 
 @pytest.fixture(autouse=True)

@@ -2,17 +2,23 @@
 
 import contextlib
 import http.client
+import importlib
 import os
+import runpy
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from multiprocessing import forkserver, set_forkserver_preload
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.db import connection
@@ -33,16 +39,18 @@ def wait_until(is_so: Callable[[], object], *, seconds: float = 180.0, what: str
         time.sleep(0.05)
 
 
+def folder_of_all_workers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """For what is made once, whichever worker of `-n` comes first."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if hasattr(request.config, "workerinput") else own
+
+
 def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
-
-
-def unmeasured() -> dict[str, str]:
-    """The variables of a process whose coverage is not measured: it would start later and stop as
-    its own signals say."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 class Process:
@@ -54,7 +62,7 @@ class Process:
             self.popen = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=unmeasured() | env,
+                env=os.environ | env,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -77,6 +85,53 @@ class Process:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.popen.wait(10)
         self.kill()
+
+
+class ForkedProcess(ForkServerProcess):
+    """Asked and told as a `Popen` is."""
+
+    def poll(self) -> int | None:
+        return self.exitcode
+
+    def wait(self, timeout: float | None = None) -> None:
+        self.join(timeout)
+        if self.exitcode is None:
+            raise subprocess.TimeoutExpired(self.name, timeout)
+
+
+class ForkedWorker(Process):
+    """`celery` with these arguments, forked from a process that has loaded all of it."""
+
+    def __init__(self, arguments: list[str], *, log: Path, env: dict[str, str]) -> None:
+        self.log = log
+        self.log.touch()
+        self.popen = ForkedProcess(target=run_celery, args=(arguments, log, env))
+        self.popen.start()
+
+
+def run_celery(arguments: list[str], log: Path, env: dict[str, str]) -> None:
+    os.setsid()
+    end_with_parent(signal.SIGKILL)
+    with log.open("ab") as output:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(output.fileno(), stream.fileno())
+    os.environ.update(env)
+    for name in ("config.settings.base", "config.settings.test"):
+        read = importlib.reload(import_module(name))
+    for name in filter(str.isupper, dir(read)):
+        setattr(settings, name, getattr(read, name))
+    sys.argv = ["celery", *arguments]
+    runpy.run_module("celery", run_name="__main__")
+
+
+@pytest.fixture(scope="session")
+def loaded(django_db_setup) -> None:
+    """A process has loaded what workers use, with the variables of all of them."""
+    set_forkserver_preload(["tests.loaded"])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in variables_of_workers().items():
+            patch.setenv(name, value)
+        forkserver.ensure_running()
 
 
 @pytest.fixture
@@ -119,7 +174,7 @@ def start_server(start_process) -> Callable[..., str]:
 
 
 @pytest.fixture
-def start_worker(transactional_db, start_process) -> Iterator[Callable[..., Process]]:
+def start_worker(transactional_db, loaded, tmp_path) -> Iterator[Callable[..., Process]]:
     """start_worker(**env) runs a real Celery worker, one task at a time, on the test's database.
 
     Tasks that earlier tests have left in Redis are dropped first, and what the worker has left
@@ -131,20 +186,14 @@ def start_worker(transactional_db, start_process) -> Iterator[Callable[..., Proc
 
     def start(pool: str = "prefork", **env: str) -> Process:
         name = f"worker{len(started) + 1}"
-        command = [sys.executable, "-m", "celery", "-A", "config", "worker"]
-        options = [
-            f"--pool={pool}",
-            "--concurrency=1",
-            "--loglevel=INFO",
-            f"--hostname={name}@test",
-        ]
-        process = start_process(
-            name,
-            [*command, *options],
-            DATABASE_URL=address_of_database(),
-            DJANGO_SETTINGS_MODULE="config.settings.test",
-            **env,
-        )
+        arguments = ["-A", "config", "worker", f"--pool={pool}", "--concurrency=1"]
+        arguments += ["--loglevel=INFO", f"--hostname={name}@test"]
+        log = tmp_path / f"{name}.log"
+        if "REDIS_URL" in env:  # Celery knows it as soon as it is loaded
+            command = [sys.executable, "-m", "celery", *arguments]
+            process = Process(command, log=log, env=variables_of_workers() | env)
+        else:
+            process = ForkedWorker(arguments, log=log, env=env)
 
         def is_ready() -> bool:
             assert process.popen.poll() is None, process.output()
@@ -158,6 +207,14 @@ def start_worker(transactional_db, start_process) -> Iterator[Callable[..., Proc
     for process in started:
         process.stop()
     cache.clear()
+
+
+def variables_of_workers() -> dict[str, str]:
+    return {
+        "DATABASE_URL": address_of_database(),
+        "DJANGO_SETTINGS_MODULE": "config.settings.test",
+        "CELERY_SKIP_CHECKS": "1",  # as `config/processes.py` has it
+    }
 
 
 def address_of_database() -> str:

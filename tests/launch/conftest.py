@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services import ROOT, free_port, unmeasured, wait_until
+from tests.services import ROOT, folder_of_all_workers, free_port, wait_until
 
 SET_BY_THE_LAUNCHER_ABOVE = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "MAKELEVEL")
 HAVE_FIGURES_COMPUTED = """
@@ -32,6 +32,7 @@ for second in range(60):
         break
 """
 LAUNCH = [sys.executable, "-m", "config.launch"]
+HARD_PATH = "a long path, with blanks, ä and 中文/" + "deeper and deeper/" * 8
 
 
 @dataclass
@@ -50,7 +51,7 @@ class Launcher:
         return self.start_command(["bash", "-c", typed])
 
     def start_command(self, command: list[str]) -> subprocess.Popen:
-        env = {k: v for k, v in unmeasured().items() if k not in SET_BY_THE_LAUNCHER_ABOVE}
+        env = {k: v for k, v in os.environ.items() if k not in SET_BY_THE_LAUNCHER_ABOVE}
         process = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -123,24 +124,54 @@ class Launcher:
                 return True
         return False
 
+    def end(self) -> None:
+        """Whatever it has started."""
+        for process in self.started:
+            process.kill()
+            process.stdout.close()
+            process.wait()
+
     def wait_until_all_have_gone(self) -> None:
         wait_until(
             lambda: not self.processes() and not self.services_run(), what="every process to end"
         )
 
 
+@pytest.fixture(scope="session")
+def filled(request, tmp_path_factory) -> Path:
+    """A home that a first start has filled with the demo, once for all workers of `-n`.
+
+    Its path is too long for a unix socket.
+    """
+    folder = folder_of_all_workers(request, tmp_path_factory)
+    home = folder / HARD_PATH
+    with (folder / "filled.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not home.exists():
+            launcher = Launcher(home=folder / "filling" / HARD_PATH)
+            launcher.run().terminate()
+            launcher.wait_until_all_have_gone()
+            launcher.end()
+            home.parent.mkdir(parents=True)
+            launcher.home.rename(home)
+    return home
+
+
 @pytest.fixture(scope="module")
-def launchers(tmp_path_factory):
-    """launchers(name) has a home of that name; whatever it left running ends with the module."""
+def launchers(request, tmp_path_factory):
+    """launchers(name) has a home of that name, a copy of a demo that is `filled` where it is asked
+    for; whatever it left running ends with the module."""
     made = []
 
-    def make(name: str) -> Launcher:
-        made.append(Launcher(home=tmp_path_factory.mktemp("homes") / name))
+    def make(name: str, *, is_filled: bool = False) -> Launcher:
+        home = tmp_path_factory.mktemp("homes") / name
+        if is_filled:
+            home.parent.mkdir(parents=True, exist_ok=True)
+            source = request.getfixturevalue("filled")
+            subprocess.run(["cp", "--archive", source, home], check=True)  # and its owners
+        made.append(Launcher(home=home))
         return made[-1]
 
     yield make
     for launcher in made:
-        for process in launcher.started:
-            process.kill()
-            process.stdout.close()
-            process.wait()
+        launcher.end()

@@ -43,7 +43,7 @@ def test_every_variable_is_in_the_example():
 
 def test_what_is_to_be_typed_works_beside_a_running_demo(launchers, tmp_path):
     """The block of commands as it stands, then a judge that is tried, then a pipe that is cut."""
-    launcher = launchers("readme")
+    launcher = launchers("readme", is_filled=True)
     demo = launcher.run()
     items = tmp_path / "items.jsonl"
     items.write_text(ITEM)

@@ -15,8 +15,6 @@ from analytics.rooms import ROOMS
 from static.concord_client import Concord, ConcordStudy
 from tests.services import wait_until
 
-pytestmark = pytest.mark.untraced
-
 STUDY = "support-demo"
 VIEWS = ("", "released")
 LABELS = ("safe_response", "nonsense", "linguistic_neglect")
@@ -108,7 +106,7 @@ def has_no_run_under_way(server, token: str) -> bool:
 
 
 def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, tmp_path, capsys):
-    here, elsewhere, backup = launchers("here"), launchers("elsewhere"), str(tmp_path / "backup")
+    here, elsewhere, backup = launchers("here", is_filled=True), launchers("elsewhere"), str(tmp_path / "backup")
     running = here.run()
     tokens = json.loads(manage(here, "shell", "--verbosity=0", "--command", TOKENS))
     wait_until(lambda: has_no_run_under_way(here, tokens["ada"]), what="the judge to be done")

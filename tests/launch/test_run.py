@@ -4,17 +4,14 @@ import signal
 
 import pytest
 
+from tests.launch.conftest import HARD_PATH
 from tests.services import wait_until
-
-pytestmark = pytest.mark.untraced
-
-HARD_PATH = "a long path, with blanks, ä and 中文/" + "deeper and deeper/" * 8
 
 
 @pytest.fixture(scope="module")
 def demo(launchers):
-    """A demo in a home whose path is too long for a unix socket; the first start fills it."""
-    return launchers(HARD_PATH)
+    """A demo in a home whose path is too long for a unix socket, which a first start has filled."""
+    return launchers(HARD_PATH, is_filled=True)
 
 
 ENDINGS = [signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
