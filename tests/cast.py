@@ -125,20 +125,21 @@ def eli(terms) -> User:
     return account("eli")
 
 
+def signed_in(user: User) -> Client:
+    """A browser in which somebody has signed in and has just entered the password."""
+    client = Client()
+    client.force_login(user)
+    request = HttpRequest()
+    request.session = client.session
+    record_authentication(request, user, method="password", reauthenticated=True)
+    request.session.save()
+    return client
+
+
 @pytest.fixture
-def as_user():
+def as_user() -> Callable[[User], Client]:
     """as_user(ada) is a browser in which ada has signed in and has just entered her password."""
-
-    def sign_in(user: User) -> Client:
-        client = Client()
-        client.force_login(user)
-        request = HttpRequest()
-        request.session = client.session
-        record_authentication(request, user, method="password", reauthenticated=True)
-        request.session.save()
-        return client
-
-    return sign_in
+    return signed_in
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from annotation.actions import protocol
 from annotation.models import Adjudication, Gold, TeamRole
 from annotation.rules.protocol import AT_ONCE, Sight
 from tests.annotation.doing import opened, rate, round_item
-from tests.browser.test_protocol import sign_in
+from tests.browser.walking import sign_in
 from tests.cast import study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 from annotation.models import Care, Item
 from tests.annotation.doing import opened
 from tests.browser.test_adjudicating import is_accessible
-from tests.browser.test_rating import RATE, item_in_view, press, sign_in
+from tests.browser.test_rating import RATE, item_in_view, press
+from tests.browser.walking import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.actions.studies import note_change
 from annotation.models import TeamRole
 from tests.analytics.meadow import meadow
-from tests.browser.test_rating import sign_in
+from tests.browser.walking import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

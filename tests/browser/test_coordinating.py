@@ -11,7 +11,7 @@ from annotation.models import ItemNote, Quarantine, Round, RubricChange
 from annotation.rubric.loading import shipped
 from tests.annotation.doing import NONSENSE, SAFE, rate
 from tests.browser.test_adjudicating import PHONE_IN_CHINESE, is_accessible
-from tests.browser.test_protocol import sign_in
+from tests.browser.walking import sign_in
 from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)

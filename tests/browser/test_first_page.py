@@ -13,7 +13,7 @@ from analytics.stats.verdicts import Verdict
 from annotation.models import TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, truth
-from tests.browser.test_rating import sign_in
+from tests.browser.walking import sign_in
 from tests.cast import study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,6 +64,7 @@ def shore(ada, gwen):
 def test_each_verdict_stands_there_in_both_languages_themes_and_widths(shore, gwen, visitor, keep):
     page = visitor(viewport={"width": 1440, "height": 900})
     sign_in(page, gwen)
+    page.goto("/")
     for language, first in (("en", "May a judge be used?"), ("中文", "评审可以使用吗？")):
         page.get_by_role("button", name=language, exact=True).click()
         page.set_viewport_size({"width": 1440, "height": 900})

@@ -7,8 +7,8 @@ from annotation.models import RatingGrounds
 from tests.annotation.test_grounds import meadow, meadow_round
 from tests.browser.test_adjudicating import is_accessible
 from tests.browser.test_nothing_lost import is_kept, killed
-from tests.browser.test_rating import press, sign_in
-from tests.browser.walking import FIND_WIDE
+from tests.browser.test_rating import press
+from tests.browser.walking import FIND_WIDE, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -103,6 +103,7 @@ def test_words_that_are_not_there_are_not_sent(rating):
 def test_on_a_phone_in_chinese_and_in_the_dark(meadow_round, ben, visitor, keep):
     page = visitor(viewport={"width": 390, "height": 844}, has_touch=True, color_scheme="dark")
     sign_in(page, ben)
+    page.goto("/")
     page.get_by_role("button", name="中文").tap()
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     page.goto(RATE)

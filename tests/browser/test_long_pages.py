@@ -13,8 +13,7 @@ from analytics.parts import PARTS
 from annotation.models import TeamRole
 from tests.analytics.made import AT, human, judge
 from tests.analytics.meadow import CRITERIA, items_to, rate_all
-from tests.browser.test_rating import sign_in
-from tests.browser.walking import CHARTS_ARE_DRAWN, DESK, PHONE
+from tests.browser.walking import CHARTS_ARE_DRAWN, DESK, PHONE, sign_in
 from tests.cast import study_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,6 +75,7 @@ def test_no_page_of_figures_is_longer_than_four_screens(
     judges = shelf({ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}, n_people=n_people)
     page = visitor(viewport=PHONE)
     sign_in(page, gwen)
+    page.goto("/")
     long = []
     for language in languages:
         page.get_by_role("button", name=language, exact=True).click()

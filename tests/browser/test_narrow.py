@@ -12,8 +12,7 @@ from annotation.rubric.loading import parse_toml
 from annotation.rules.lifecycle import ItemState
 from annotation.rules.protocol import WHOLE
 from tests.annotation.doing import NONSENSE, SAFE, opened, rate, round_item
-from tests.browser.test_rating import sign_in
-from tests.browser.walking import FIND_WIDE
+from tests.browser.walking import FIND_WIDE, sign_in
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
 
@@ -94,6 +93,7 @@ def test_nothing_is_cut_and_nothing_scrolls_sideways(screen, size, visitor, keep
     who, address = screen
     page = visitor(**size)
     sign_in(page, who)
+    page.goto("/")
     for language in ("en", "中文"):
         page.get_by_role("button", name=language, exact=True).click()
         page.goto(address)

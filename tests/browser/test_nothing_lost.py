@@ -14,7 +14,8 @@ from playwright.sync_api import Error, Page, expect
 from accounts.models import User
 from annotation.models import Adjudication, Draft, Submission
 from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_item
-from tests.browser.test_rating import press, sign_in
+from tests.browser.test_rating import press
+from tests.browser.walking import sign_in
 from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Submission
 from tests.browser.test_nothing_lost import Desk, desk, is_kept, is_sent, page
-from tests.browser.test_rating import RATE, press, sign_in
+from tests.browser.test_rating import RATE, press
+from tests.browser.walking import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

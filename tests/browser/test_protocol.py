@@ -14,21 +14,13 @@ from annotation.actions import submissions
 from annotation.models import Gold, Item, Round, TeamRole
 from annotation.queries import work
 from tests.annotation import doing
-from tests.cast import PASSWORD, study_with
+from tests.browser.walking import sign_in
+from tests.cast import study_with
 from tests.conftest import SHARED
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SAFE, NONSENSE, MIMICRY = "nnn1", "y", "ny"
-
-
-def sign_in(page: Page, user) -> Page:
-    page.goto("/accounts/login/")
-    page.locator("[name=login]").fill(user.email)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.get_by_role("button", name="Sign In", exact=True).click()
-    expect(page.get_by_role("heading", name="Your studies")).to_be_visible()
-    return page
 
 
 @pytest.fixture

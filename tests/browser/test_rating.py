@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Rating, Submission
+from tests.browser.walking import sign_in
 from tests.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RATE = "/studies/pond/rate/"
 
 
-def sign_in(page: Page, user) -> None:
+def sign_in_by_hand(page: Page, user) -> None:
     page.goto("/accounts/login/")
     page.locator("[name=login]").fill(user.email)
     page.locator("[name=password]").fill(PASSWORD)
@@ -110,7 +111,7 @@ def test_a_key_pressed_as_soon_as_the_page_stands_counts(pond_round, ben, visito
 
 def test_everything_works_without_scripts(pond_round, ben, visitor):
     page = visitor(java_script_enabled=False)
-    sign_in(page, ben)
+    sign_in_by_hand(page, ben)
     page.goto(RATE)
     expect(page.locator("fieldset")).to_have_count(4)
     page.locator("label.choice").filter(has_text="Yes").first.click()

@@ -10,7 +10,7 @@ from annotation.models import RubricDraft, Study, Submission
 from annotation.rubric.loading import load, parse_toml
 from tests.annotation.doing import opened
 from tests.browser.test_adjudicating import PHONE_IN_CHINESE, is_accessible
-from tests.browser.test_protocol import sign_in
+from tests.browser.walking import sign_in
 from tests.cast import PASSWORD
 from tests.judging.test_rubric_editor import WARMTH
 

@@ -9,7 +9,9 @@ from http.cookies import Morsel
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from accounts.models import User
 from analytics.present.glossary import SYMBOLS
+from tests.cast import signed_in
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 # WCAG 2.2 AA, and what the makers of axe recommend besides: the order of headings, landmarks.
@@ -17,14 +19,21 @@ EVERYTHING = {
     "type": "tag",
     "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 }
-# What another theme or another width may break in the same document.
-LOOKS = {
-    "type": "rule",
-    "values": [
-        *("color-contrast", "target-size", "link-in-text-block"),
-        *("scrollable-region-focusable", "page-has-heading-one", "region", "heading-order"),
-    ],
-}
+# What another theme may break in the same document, and what another width may.
+COLOURS = ("color-contrast", "link-in-text-block")
+PLACES = (
+    *("target-size", "scrollable-region-focusable", "page-has-heading-one", "region"),
+    "heading-order",
+)
+OF_THEME = {"type": "rule", "values": [*COLOURS]}
+OF_WIDTH = {"type": "rule", "values": [*COLOURS, *PLACES]}
+# A page is loaded once in each language.
+LOOKS = (
+    (DESK, "light", EVERYTHING),
+    (DESK, "dark", OF_THEME),
+    (PHONE, "dark", OF_WIDTH),
+    (PHONE, "light", OF_THEME),
+)
 FIND_BREACHES = """runOnly => axe.run(document, {
   runOnly, resultTypes: ["violations"], elementRef: false,
 }).then(found => found.violations.map(one =>
@@ -83,7 +92,7 @@ class Walk:
     def visit(
         self, page: Page, name: str, address: str, *, status: int = 200, names_itself: bool = True
     ) -> None:
-        """Load a page once; look at it at a desk in the light and on a phone in the dark."""
+        """Load a page once; look at it at a desk and on a phone, in the light and in the dark."""
         page.set_viewport_size(DESK)
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
         with self.listening(page, name, address if status != 200 else ""):
@@ -115,13 +124,13 @@ class Walk:
         for symbol in page.evaluate(FIND_UNEXPLAINED, dict(SYMBOLS)):
             self.note(name, f"explains {symbol} nowhere")
         page.evaluate(AXE_SCRIPT)
-        for size, scheme, rules in ((DESK, "light", EVERYTHING), (PHONE, "dark", LOOKS)):
+        for size, scheme, rules in LOOKS:
             page.set_viewport_size(size)
             page.emulate_media(color_scheme=scheme)
             for wide in page.evaluate(FIND_WIDE):
                 self.note(name, f"is wider than {size['width']}: {wide}")
             for breach in page.evaluate(FIND_BREACHES, rules):
-                self.note(name, f"{scheme} {breach}")
+                self.note(name, f"{scheme} at {size['width']}: {breach}")
 
     def find_english(self, page: Page, name: str) -> None:
         for words in page.evaluate(READ_WORDS):
@@ -152,6 +161,18 @@ class Walk:
         yield
         for event, hear in heard.items():
             page.remove_listener(event, hear)
+
+
+def sign_in(page: Page, user: User) -> Page:
+    """As somebody who has just done so; `test_journey.py` does it by hand."""
+    known = signed_in(user).cookies.items()
+    page.context.add_cookies(
+        [
+            {"name": name, "value": morsel.value, "domain": "localhost", "path": "/"}
+            for name, morsel in known
+        ]
+    )
+    return page
 
 
 @contextmanager
