@@ -209,7 +209,7 @@ class JudgePage(JudgesPage):
         if not self.has_ceiling:
             return None
         whole = tables.ceilings(self.report, self.naming)
-        return self._of_judge(whole, statistic_of=self.in_table["statistic"])
+        return self._of_judge(whole, statistic_of=self.in_table["statistic_of"])
 
     @cached_property
     def item_level(self) -> list[Grid]:

@@ -152,7 +152,7 @@ class JudgesPage(FiguresPage):
     def in_table(self) -> dict[str, str | Sequence[str]]:
         """What of a table is in view."""
         shown = dict.fromkeys(map(self.statistic_of, self.report.criteria))
-        return {"reference": self.reference.value, "statistic": tuple(shown)}
+        return {"reference": self.reference.value, "statistic_of": tuple(shown)}
 
     def under_ceiling(self, judge: int, line: CriterionLine) -> UnderCeiling | None:
         """The judge under the ceiling of people, where one can be told."""
@@ -370,7 +370,7 @@ class Glance(JudgesPage):
         if not self.has_ceiling:
             return None
         whole = tables.ceilings(self.report, self.naming)
-        return self.grid(whole, statistic_of=self.in_table["statistic"])
+        return self.grid(whole, statistic_of=self.in_table["statistic_of"])
 
     @cached_property
     def latent(self) -> Grid | None:

@@ -113,7 +113,7 @@ def glance(report: JudgesReport, naming: Naming) -> Table:
         about=[
             Column(key="criterion", head=_("Criterion")),
             _by_reference(),
-            Column(key="statistic", head=_("Statistic")),
+            Column(key="statistic_of", head=_("Statistic")),
         ],
         columns=[
             *(Column(key=judge.key, head=naming.rater(judge.id).text) for judge in report.judges),

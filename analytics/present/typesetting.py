@@ -120,7 +120,7 @@ def preamble(text: str) -> Iterator[str]:
         yield r"\usepackage[scheme=plain]{ctex} % takes xelatex or lualatex"
 
 
-_TEX = {
+TEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -152,7 +152,7 @@ _TEX = {
     "ω": r"$\omega$",
     "τ": r"$\tau$",
 }
-_OF_TEX = re.compile("|".join(map(re.escape, sorted(_TEX, key=len, reverse=True))))
+_OF_TEX = re.compile("|".join(map(re.escape, sorted(TEX, key=len, reverse=True))))
 
 
 def tex(text: str) -> str:
@@ -267,7 +267,7 @@ def _word(word: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _OF_TEX.sub(lambda found: _TEX[found[0]], text)
+    return _OF_TEX.sub(lambda found: TEX[found[0]], text)
 
 
 def _width(text: str) -> float:

@@ -1,6 +1,5 @@
 """Tables as they stand on a page, cell by cell."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -15,6 +14,7 @@ class CellRead:
     order: str = ""
     link: str = ""
     classes: str = ""
+    is_heading: bool = False
 
 
 @dataclass
@@ -67,7 +67,11 @@ class _Reader(HTMLParser):
                     TableRead(id=given["id"], title=self.title.strip(), files=dict(self.files))
                 )
         elif tag in ("th", "td") and self.is_read:
-            self.cell = CellRead(order=given.get("data-order", ""), classes=given.get("class", ""))
+            self.cell = CellRead(
+                order=given.get("data-order", ""),
+                classes=given.get("class", ""),
+                is_heading=tag == "th",
+            )
         elif tag == "tr" and "tbody" in self.inside and self.is_read:
             self.tables[-1].rows.append([])
         elif tag == "a" and self.cell is not None:
@@ -106,16 +110,3 @@ def tables_in(html: str) -> list[TableRead]:
 def table_in(html: str, id_: str) -> TableRead:
     """The table with this id, or the lines of it that are chosen."""
     return next(one for one in tables_in(html) if one.id == id_ or one.id.startswith(f"{id_}-"))
-
-
-def numbers_in(rows: Iterator[dict[str, str]], name: str = "value") -> list[float]:
-    """The numbers of a column of records, in order."""
-    return sorted(float(row[name]) for row in rows if _is_number(row[name]))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

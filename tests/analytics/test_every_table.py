@@ -4,17 +4,17 @@ import csv
 import io
 import json
 import re
+from itertools import combinations, groupby, takewhile
 
 import pytest
 from django.core.cache import cache
 
+from analytics.present.typesetting import TEX
 from analytics.rooms import ROOMS
 from annotation.models import Rater, TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate
 from tests.analytics.meadow import meadow
-from tests.analytics.reading import numbers_in, tables_in
-
-pytestmark = pytest.mark.untraced
+from tests.analytics.reading import tables_in
 
 PAGES = {
     "agreement": [
@@ -38,10 +38,10 @@ PAGES = {
     "raters": ["raters/", "raters/?criterion=empathy"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
-# Columns that a page adds, and those that hold words for programs of another kind.
-WORDS = {"Items (pairs)", "The map", "formula", "It takes", "it_takes"}
-NUMBER = r"-?\d+(\.\d+)?(e-?\d+)?"
-
+SIZE = "Items (pairs)"  # a column that a page adds
+# Those that hold words for programs of another kind.
+WORDS = {SIZE, "The map", "formula", "It takes", "it_takes"}
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 OF_LABELS = ["matrix/", "criteria/safety/humans/all/", "judges/", "safety/", "raters/"]
 
@@ -85,39 +85,91 @@ def assert_the_same(client, address):
     found = tables_in(client.get(address).content.decode())
     assert found
     for table in found:
-        shown = sorted(
-            float(cell.order)
-            for row in table.rows
-            for head, cell in zip(table.heads, row, strict=True)
-            if head not in WORDS and re.fullmatch(NUMBER, cell.order)
-        )
-        text = client.get(table.files["csv"]).content.decode()
-        rows = [one for one in csv.DictReader(io.StringIO(text)) if one["column"] not in WORDS]
-        about = [name for name in rows[0] if name not in ("column", "statistic")]
-        about = about[: about.index("value")]
-        headings = sorted(
-            float(value)
-            for value in {
-                (tuple(row[name] for name in about), place, row[name])
-                for row in rows
-                for place, name in enumerate(about)
-            }
-            for value in [value[2]]
-            if re.fullmatch(NUMBER, value)
-        )
-        in_csv = sorted([*numbers_in(iter(rows)), *headings])
-        assert shown == pytest.approx(in_csv), table.id
-        record = json.loads(client.get(table.files["json"]).content)
-        in_json = numbers_in(
-            {"value": str(one["value"])} for one in record["figures"] if one["column"] not in WORDS
-        )
-        assert in_json == pytest.approx(numbers_in(iter(rows))), table.id
-        latex = client.get(table.files["tex"]).content.decode()
-        for row in table.rows:
-            for cell in row:
-                first = cell.text.split(" ")[0]
-                if re.fullmatch(r"[+−]?\d+\.\d+", first):
-                    assert first.replace("−", "$-$") in latex, (table.id, cell.text)
+        file = {kind: client.get(place).content.decode() for kind, place in table.files.items()}
+        of_csv = list(csv.DictReader(io.StringIO(file["csv"])))
+        of_json = json.loads(file["json"])["figures"]
+        assert [list(map(same, one.values())) for one in of_json] == [
+            list(map(same, one.values())) for one in of_csv
+        ], table.id
+        assert_rows_are_those_of_the_csv(table, of_csv)
+        assert_cells_are_those_of_latex(table, file["tex"])
+
+
+def same(value: object) -> object:
+    """What a program reads in the CSV or in JSON: a number, words, or nothing."""
+    text = "" if value is None else str(value).lstrip("'")
+    return float(text) if is_number(text) else text
+
+
+def assert_rows_are_those_of_the_csv(table, records):
+    """Each row has what the CSV has under the same headings, each column one key throughout."""
+    lines = [
+        (about, [(one["column"], same(one["value"]), one["n_items"]) for one in line])
+        for about, line in groupby(records, headings_of)
+    ]
+    assert_headings_are(table, [about for about, _line in lines])
+    key_of = {}
+    for row, (_about, line) in zip(table.rows, lines, strict=True):
+        cells = [
+            (head, same(cell.order))
+            for head, cell in enumerate(row)
+            if not cell.is_heading and cell.order and table.heads[head] not in WORDS
+        ]
+        told = [(key, value) for key, value, _n in line if key not in WORDS and value != ""]
+        assert [value for _, value in cells] == [value for _, value in told], table.id
+        for (head, _), (key, _) in zip(cells, told, strict=True):
+            assert key_of.setdefault(head, key) == key, (table.id, table.heads[head])
+        if table.heads[-1] == SIZE and row[-1].order:
+            assert int(row[-1].order) == max(int(n) for *_, n in line if n), table.id
+    assert len(set(key_of.values())) == len(key_of), table.id
+
+
+def headings_of(record):
+    """What the row is about, in the order of the columns."""
+    return tuple(
+        same(value) for _name, value in takewhile(lambda one: one[0] != "column", record.items())
+    )
+
+
+def assert_headings_are(table, abouts):
+    """A page leaves out a heading that is the same in all rows, as the reader has chosen it."""
+    shown = [tuple(same(cell.order) for cell in row if cell.is_heading) for row in table.rows]
+    width, whole = len(shown[0]), len(abouts[0])
+    for kept in combinations(range(whole), width):
+        left = {tuple(about[n] for n in range(whole) if n not in kept) for about in abouts}
+        if len(left) == 1 and shown == [tuple(about[n] for n in kept) for about in abouts]:
+            return
+    assert shown == abouts, table.id
+
+
+def assert_cells_are_those_of_latex(table, text):
+    """Row by row and cell by cell, in the columns that a page has; a heading stands once there."""
+    head, *_ = re.findall(r"\\toprule\n(.*) \\\\\n", text)
+    body = text.rpartition("\\midrule\n")[2].partition("\\bottomrule")[0]
+    rows = [line for line in body.splitlines() if line.endswith(r" \\")]
+    heads = iter(enumerate(cells_of(head)))
+    places = [next(n for n, one in heads if shown.startswith(one)) for shown in table.heads]
+    for row, line in zip(table.rows, rows, strict=True):
+        printed = cells_of(line)
+        for place, cell in zip(places, row, strict=True):
+            numbers = NUMBER.findall(printed[place])
+            assert numbers == NUMBER.findall(cell.text)[: len(numbers)], (table.id, line)
+
+
+def cells_of(line: str) -> list[str]:
+    """What LaTeX prints in each cell of a row, but for the letters of notes."""
+    text = re.sub(r"\\textsuperscript\{[^}]*\}|\\allowbreak\{\}", "", line.removesuffix(r" \\"))
+    for sign, written in TEX.items():
+        text = text.replace(written, sign)
+    return [cell.strip() for cell in text.split(" & ")]
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("part", ROOMS)

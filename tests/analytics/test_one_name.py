@@ -80,7 +80,7 @@ def shown(table: Table, judge_keys: set[str]) -> Iterator[tuple[tuple[str, str, 
 
 
 def _called(told, head, value) -> str:
-    statistic = told.get("statistic") or told.get("statistic_of")
+    statistic = told.get("statistic_of")
     if statistic is None:
         return head
     apart = isinstance(value, Dressed) and "over all pairs" in value.small

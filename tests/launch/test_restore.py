@@ -106,7 +106,11 @@ def has_no_run_under_way(server, token: str) -> bool:
 
 
 def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, tmp_path, capsys):
-    here, elsewhere, backup = launchers("here", is_filled=True), launchers("elsewhere"), str(tmp_path / "backup")
+    here, elsewhere, backup = (
+        launchers("here", is_filled=True),
+        launchers("elsewhere"),
+        str(tmp_path / "backup"),
+    )
     running = here.run()
     tokens = json.loads(manage(here, "shell", "--verbosity=0", "--command", TOKENS))
     wait_until(lambda: has_no_run_under_way(here, tokens["ada"]), what="the judge to be done")
