@@ -9,8 +9,6 @@ from itertools import cycle, islice
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from analytics.rooms import ROOMS
 from static.concord_client import Concord, ConcordStudy
 from tests.services import wait_until
