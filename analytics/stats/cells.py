@@ -48,8 +48,9 @@ OF_INTERVALS = frozenset(
         Note.UNDEFINED_RESAMPLES,
     }
 )
-_SCORED = frozenset({"kappa", "alpha_nominal"})  # for which `kappa.score_limits` hold
-_BY_A_CHANCE_OF_ITS_OWN = frozenset({"ac1", "ac2"})  # which does not hang on what is rare
+# Of two answers with one share for both these come to the same, and `kappa.score_limits` hold for all.
+_SCORED = frozenset({"kappa", "alpha_nominal", "icc_a1", "icc_c1", "icc_11", "pearson"})
+_BY_ALL_ITEMS = frozenset({"ac1", "ac2", "exact"})  # what is rare does not decide
 _UNDEFINED = frozenset({Note.NO_OVERLAP, Note.ONE_ITEM, Note.NO_COMPLETE_ITEM})
 
 
@@ -159,7 +160,7 @@ class Cell:
         if self._scored(name) is not None:
             alone = self.clusters.unit is Unit.ITEM
             reasons = reasons - {Note.NO_DISAGREEMENT} if alone else reasons
-        elif beyond_chance and name not in _BY_A_CHANCE_OF_ITS_OWN:
+        elif name not in _BY_ALL_ITEMS:
             reasons = reasons | (self.ends & {Note.TOO_FEW_RARE_ANSWERS})
         known = number_or_none(value)
         if Note.NO_COMPLETE_ITEM in reasons or (beyond_chance and reasons & _UNDEFINED):
@@ -337,9 +338,9 @@ def notes_on_ends(n_low: int, n_high: int) -> frozenset[Note]:
 
 
 def notes_on_rare(each: float, measurement: Measurement) -> frozenset[Note]:
-    """What it does to the agreement on two answers that a rater gave the rarer `each` times.
+    """What it does to figures of two answers that a rater gave the rarer `each` times.
 
-    Agreement beyond chance hangs on these: of 5 in 1,000 items, 2 in 5 of which another finds, jackknife
+    Agreement beyond chance, and how far raters differ in level, hang on these: of 5 in 1,000 items, 2 in 5 of which another finds, jackknife
     intervals held it 87 times in 100, of 1 in 100 of 200 items 70 times. It is how often the answer was
     given, not how often it was shared, that they are chosen by, for that tells little of agreement.
     What has score limits is given all the same.

@@ -152,8 +152,8 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
     Note.TOO_FEW_RARE_ANSWERS: (
         Severity.NO_INTERVAL,
         (
-            "A rater gave the rarer of the two answers fewer than 15 times: what agreement there is "
-            "beyond chance hangs on these, and an interval would hold the truth too seldom."
+            "A rater gave the rarer of the two answers fewer than 15 times: the figure hangs on these, "
+            "and an interval would hold the truth too seldom."
         ),
     ),
     Note.TOO_FEW_LOW: (
