@@ -45,7 +45,7 @@ def port(tmp_path) -> Iterator[int]:
         yield port
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(60)  # whom it lets finish has 30 seconds
 
 
 @pytest.fixture
