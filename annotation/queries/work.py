@@ -5,11 +5,12 @@ These are the statements between one item and the next, so they are prepared.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from accounts.access import Access, Standing
 from accounts.models.prepared import Prepared
@@ -65,7 +66,7 @@ class Work:
     n_submitted: int
     n_assigned: int
     has_draft: bool
-    n_before: int = 0  # what the account holds and will have rated before this
+    n_before: int  # what the account holds in the round and will have rated before this
 
     @property
     def number(self) -> int:
@@ -86,7 +87,7 @@ def next_work(
     row = (_BEYOND if held else _NEXT).first(**(asked if held else _but_places(asked)))
     if row and today and _is_too_much(row, access.user_id, held, today):
         row = _LIGHT.first(**asked)
-    return replace(_as_work(row), n_before=len(held[:MOST_HELD])) if row else None
+    return _as_work(row) if row else None
 
 
 def still_open(access: Access, held: Sequence[int]) -> list[int]:
@@ -167,7 +168,12 @@ def _owed_by(user_id: int) -> AssignmentQuerySet:
     return Assignment.objects.owed_by(access)
 
 
-def _with_item(assignments: QuerySet[Assignment]) -> Rows:
+def _with_item(assignments: QuerySet[Assignment], held: Sequence[int] = ()) -> Rows:
+    """`held` counts while it is open: what was on its way may have been taken since its page asked."""
+    before = Assignment.objects.filter(
+        pk__in=held, rater=OuterRef("rater"), round=OuterRef("round"), state=AssignmentState.OPEN
+    )
+    n_before = before.order_by().values("round").annotate(n=Count("pk")).values("n")
     seat = Seat.objects.filter(round=OuterRef("round"), rater=OuterRef("rater"))
     draft = Draft.objects.filter(assignment=OuterRef("pk"), form=DraftForm.RATING)
     return assignments.values_list(
@@ -176,6 +182,7 @@ def _with_item(assignments: QuerySet[Assignment]) -> Rows:
         Subquery(seat.values("n_submitted")),
         Subquery(seat.values("n_assigned")),
         Exists(draft),
+        Coalesce(Subquery(n_before), 0) if held else Value(0),
         Subquery(Care.objects.filter(study=OuterRef("round__study")).values("most_a_day")),
     )
 
@@ -234,7 +241,7 @@ def _first(user_id: int, study_id: int, *, held: Sequence[int], is_light: bool =
         first = first.exclude(pk__in=held)
     if is_light:
         first = first.filter(item__content_note="")
-    return _with_item(_owed_by(user_id).filter(pk=Subquery(first.values("pk")[:1])))
+    return _with_item(_owed_by(user_id).filter(pk=Subquery(first.values("pk")[:1])), held)
 
 
 def _again(user_id: int, assignment_id: int) -> Rows:
@@ -254,7 +261,7 @@ def _as_owed(row: Row) -> Owed:
 
 
 def _as_work(row: Row) -> Work:
-    turns, reply, speaker, content_note, n_submitted, n_assigned, has_draft, _most = row[
+    turns, reply, speaker, content_note, n_submitted, n_assigned, has_draft, n_before, _most = row[
         len(OWED) :
     ]
     return Work(
@@ -263,4 +270,5 @@ def _as_work(row: Row) -> Work:
         n_submitted=n_submitted,
         n_assigned=n_assigned,
         has_draft=has_draft,
+        n_before=n_before,
     )

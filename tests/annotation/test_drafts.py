@@ -156,6 +156,12 @@ class TestAhead:
         assert "(3)" in page
         assert "3 of 6" in page
 
+    def test_what_was_taken_since_the_page_asked_counts_once(self, pond_round, ben, as_user):
+        rate(pond_round, ben, 1, SAFE)
+        held = ",".join(str(assignment_of(pond_round, ben, place).pk) for place in (1, 2))
+        page = as_user(ben).get(RATE + "ahead/", {"held": held}).content.decode()
+        assert "3 of 6" in page
+
     def test_a_submission_brings_the_one_after_those(self, pond_round, ben, as_user):
         mine, following = (assignment_of(pond_round, ben, place) for place in (1, 2))
         sent = {
