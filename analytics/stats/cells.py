@@ -135,7 +135,7 @@ class Cell:
             error = float(jackknife_error(values[1:], copies))
             if error < NO_SPREAD:
                 return Interval(notes=(Note.NO_SPREAD,))
-            n = min(n, kappa.variance(value, share) / error**2)
+            n = kappa.number_alone(value, share, error, self.n_items)
         low, high = kappa.score_limits(value, share, n, float(special.stdtrit(size - 1, 0.975)))
         few = (Note.FEW_CLUSTERS,) if size < FEW_CLUSTERS else ()
         return Interval(low=low, high=high, method=SCORE_METHOD, notes=few)

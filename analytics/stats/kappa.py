@@ -64,25 +64,38 @@ def variance(kappa: float, share: float) -> float:
     return (1 - kappa) * ((1 - kappa) * (1 - 2 * kappa) + kappa * (2 - kappa) / (2 * spread))
 
 
+def number_alone(kappa: float, share: float, error: float, n: int) -> float:
+    """As how many items that stand alone n tell, of which kappa has a standard error: 1 to n."""
+    told = variance(max(kappa, _least(share)), share) / error**2
+    return float(np.clip(told, 1, n))
+
+
+def _least(share: float) -> float:
+    """The least kappa of two who both give an answer with `share`."""
+    rare = min(share, 1 - share)
+    return -rare / (1 - rare)
+
+
 def score_limits(kappa: float, share: float, n: float, quantile: float) -> tuple[float, float]:
     """Limits of kappa of two raters with two answers, over n items that stand alone.
 
     `share` (0 to 1, neither): how often either rater gave an answer, on average; `quantile`: of the
     normal distribution or of t. The roots of n (kappa - k)^2 = quantile^2 variance(k), a cubic
     (after Donner & Eliasziw 1992, Statistics in Medicine 11, 1511-1519), none below the least kappa
-    that such shares allow. Kappa is above that, and at most 1.
+    that such shares allow. What an ICC of few items says beyond that is taken for it, and lies within.
     """
-    ratio_of_error = quantile**2 / n
+    least, ratio_of_error = _least(share), quantile**2 / n
+    at = max(kappa, least)
     c = 1 / (2 * share * (1 - share))
     cubic = [
         ratio_of_error * (c - 2),
         ratio_of_error * (5 - 3 * c) - 1,
-        ratio_of_error * (2 * c - 4) + 2 * kappa,
-        ratio_of_error - kappa**2,
+        ratio_of_error * (2 * c - 4) + 2 * at,
+        ratio_of_error - at**2,
     ]
     roots = np.roots(cubic)
     real = roots.real[np.abs(roots.imag) < _LEAST_DISAGREEMENT]
-    rare = min(share, 1 - share)
-    below = real[real < kappa - _LEAST_DISAGREEMENT]
-    above = real[real > kappa + _LEAST_DISAGREEMENT]
-    return float(max([-rare / (1 - rare), *below])), float(min([1.0, *above]))
+    below = real[real < at - _LEAST_DISAGREEMENT]
+    above = real[real > at + _LEAST_DISAGREEMENT]
+    low, high = float(max([least, *below])), float(min([1.0, *above]))
+    return min(kappa, low), max(kappa, high)

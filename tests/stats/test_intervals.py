@@ -1,5 +1,7 @@
 """Intervals: the quick way equals the plain way, and each says how it was made."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -345,6 +347,18 @@ def test_two_who_never_disagree_have_a_kappa_that_may_be_lower():
     none = of_two_answers(20, 0, 0, 80, clusters=np.arange(100) // 4)["kappa"]
     assert none.low is None
     assert none.note is Note.NO_DISAGREEMENT
+
+
+@pytest.mark.parametrize("n", [5, 8, 10])
+def test_whatever_two_say_of_few_items_lies_within_its_limits(n):
+    """The ICC of five items that two hardly ever agree on may be -1.5."""
+    for both, one, other in itertools.product(range(n + 1), repeat=3):
+        if both + one + other > n:
+            continue
+        counts = (both, one, other, n - both - one - other)
+        for clusters in (None, np.arange(n) // 2):
+            for found in of_two_answers(*counts, clusters=clusters).values():
+                assert found.low is None or found.low <= found.value <= found.high, found
 
 
 def test_dialogues_that_hold_the_same_answer_tell_less():
