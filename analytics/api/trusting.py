@@ -192,14 +192,13 @@ class SentinelsBridged(APIView):
         """Ask another judge about them, that is to replace this one."""
         study_access = _run_by(request, key)
         standing = _standing(study_access, judge_id)
-        given = ReplacingJudge(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = taken(ReplacingJudge, request)
         return _done(
             study_access,
             judge_id,
             lambda: sentinels.bridge(
                 sentinels=standing,
-                to=given.validated_data["judge_id"],
+                to=given["judge_id"],
                 by=request.user,
                 at=timezone.now(),
             ),
