@@ -417,9 +417,9 @@ def _quality(rater: RaterColumn, given: Tally) -> RaterQuality:
 
 def summaries(study: StudyRatings, table: Matrix, *, only: Collection[str]) -> Iterator[Comparison]:
     """People among themselves and each judge with people: `only` some statistics of each."""
-    humans = _humans(table)
+    humans = table.by_person
     if len(humans) > 1:
-        panel = np.stack([*humans.values()], 1)
+        panel = np.stack([*humans.values()]).T
         yield _panel(study, table, Kind.HUMANS, tuple(humans), panel, only)
     for judge in study.judges:
         if humans and _any(matrices.measured(study, table, judge)):
@@ -432,7 +432,7 @@ def with_each_other(study: StudyRatings, table: Matrix, *, only: Collection[str]
     Each pair counts in either order, so that who is named first says nothing; a difference in level
     between people is disagreement. Empty where no item was rated by two.
     """
-    people = _of_people(table)
+    people = [*table.by_person.values()]
     if len(people) < 2:
         return {}
     pairs_of = list(permutations(people, 2))
@@ -512,10 +512,6 @@ def _nearest(points: tuple[float, ...], value: float) -> float:
     return min(points, key=lambda point: abs(point - value))
 
 
-def _of_people(table: Matrix) -> list[Floats]:
-    return [*_humans(table).values()]
-
-
 def _pairs_together(
     x: Floats,
     y: Floats,
@@ -536,9 +532,9 @@ def _pairs_together(
 
 def _comparisons(study: StudyRatings, table: Matrix, *, with_pairs: bool) -> Iterator[Comparison]:
     """In the order of `Kind`, one judge after the other."""
-    humans = _humans(table)
+    humans = table.by_person
     if len(humans) > 1:
-        yield _panel(study, table, Kind.HUMANS, tuple(humans), np.stack([*humans.values()], 1))
+        yield _panel(study, table, Kind.HUMANS, tuple(humans), np.stack([*humans.values()]).T)
         if with_pairs:
             yield from _human_pairs(study, table, humans)
     for judge in table.raters:
@@ -564,7 +560,7 @@ def judge_comparisons(
     study: StudyRatings, table: Matrix, judge: RaterColumn
 ) -> Iterator[Comparison]:
     """One judge with people together, with gold, and with itself."""
-    humans = _humans(table)
+    humans = table.by_person
     values = table.of(judge)
     others = matrices.of_other_generators(study, judge)
     if humans:
@@ -586,7 +582,7 @@ def with_each_person(
     study: StudyRatings, table: Matrix, judge: RaterColumn
 ) -> Iterator[Comparison]:
     """One judge with each person alone, where there are several."""
-    humans = _humans(table)
+    humans = table.by_person
     if len(humans) < 2:
         return
     values = table.of(judge)
@@ -594,11 +590,6 @@ def with_each_person(
     for human, given in humans.items():
         pair = _beside(study, table, Kind.JUDGE_HUMAN, (human, judge), given)
         yield replace(pair, own_left_out=_own(values, others, ~np.isnan(given)))
-
-
-def _humans(table: Matrix) -> dict[RaterColumn, Floats]:
-    """The people who have rated, each with what they gave (n,)."""
-    return {rater: table.of(rater) for rater in table.people}
 
 
 def _own(values: Floats, others: npt.NDArray[np.bool_], rated: npt.NDArray[np.bool_]) -> int:
@@ -614,10 +605,11 @@ def _panel(
     values: Floats,
     only: Collection[str] | None = None,
 ) -> Comparison:
+    is_rated = ~np.isnan(values).all(axis=1)
     found = remembered(
         _panel_estimates,
-        values,
-        study.clusters,
+        values[is_rated],
+        None if study.clusters is None else study.clusters[is_rated],
         points=table.points,
         measurement=table.measurement.value,
         only=tuple(only or _suited(study, table).panel),

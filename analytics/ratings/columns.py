@@ -404,20 +404,28 @@ def _newest(given: Records) -> Records:
 
 
 def _store(study_id: int, packed: Packed, touched: frozenset[ColumnPlace] | None) -> None:
+    """Keep the columns that were touched; where None were kept, all, and the items with them."""
     names, generator = np.unique(packed.generators, return_inverse=True)
-    items = np.empty(packed.items.size, dtype=_ITEM)
-    items["id"], items["dialogue"], items["generator"] = packed.items, packed.dialogues, generator
-    items["lot"] = packed.lots
     words = {
         "generators": names.tolist(),
         "criteria": packed.criteria,
         "answers": packed.answers,
     }
     if touched is None:
+        items = np.empty(packed.items.size, dtype=_ITEM)
+        items["id"], items["dialogue"], items["generator"] = (
+            packed.items,
+            packed.dialogues,
+            generator,
+        )
+        items["lot"] = packed.lots
         PackedColumn.objects.filter(study=study_id).delete()
-    PackedStudy.objects.update_or_create(
-        study_id=study_id, defaults={"edition": EDITION, "items": items.tobytes(), "words": words}
-    )
+        PackedStudy.objects.update_or_create(
+            study_id=study_id,
+            defaults={"edition": EDITION, "items": items.tobytes(), "words": words},
+        )
+    else:
+        PackedStudy.objects.filter(study=study_id).update(words=words)
     PackedColumn.objects.bulk_create(
         [
             PackedColumn(

@@ -313,7 +313,7 @@ class Matrix:
 
     def of(self, rater: RaterColumn) -> Floats:
         """The ratings of one rater, (n,)."""
-        return self.values[:, self.raters.index(rater)]
+        return self.values[:, self._places[rater.id]]
 
     def of_humans(self) -> Floats:
         """The ratings of people, (n, h)."""
@@ -328,6 +328,11 @@ class Matrix:
             for rater, has_rated in zip(self.raters, have_rated, strict=True)
             if has_rated and not rater.is_judge
         )
+
+    @cached_property
+    def by_person(self) -> Mapping[RaterColumn, Floats]:
+        """The people who have rated, each with what they gave (n,)."""
+        return {rater: self.of(rater) for rater in self.people}
 
     @cached_property
     def given_by_people(self) -> GivenByPeople:
@@ -350,6 +355,10 @@ class Matrix:
         mean = np.full(len(values), np.nan)
         np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
         return mean
+
+    @cached_property
+    def _places(self) -> Mapping[int, int]:
+        return {rater.id: place for place, rater in enumerate(self.raters)}
 
 
 def read(study_id: int) -> StudyRatings:

@@ -104,7 +104,7 @@ def cluster_counts(
 
 def sums(tables: Floats, points: Floats) -> Floats:
     """(..., 6): n, Sx, Sy, Sxx, Syy, Sxy. Sums of clusters add up to the sums of the whole."""
-    x, y = (side.ravel() for side in np.meshgrid(points, points, indexing="ij"))
+    x, y = np.repeat(points, points.size), np.tile(points, points.size)
     design = np.stack([np.ones(x.size), x, y, x * x, y * y, x * y], axis=-1)
     flat: Floats = tables.reshape(*tables.shape[:-2], x.size)
     return flat @ design

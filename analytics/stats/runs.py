@@ -78,7 +78,11 @@ def mean_agreement(
     each = None if weights is None else of_mean_one(np.asarray(weights, dtype=np.float64)[used])
     cell = _cell(truth[used], said[used], owners, each, scale, measurement)
     known = _statistics(measurement)
-    found = {name: _estimate(cell, name, known[name], scale) for name in needed(tuple(known), only)}
+    tables = cell.replicas.reshape(len(cell.replicas), -1, scale.size, scale.size)
+    counted = pairs.Counts(tables=tables, points=scale)
+    found = {
+        name: _estimate(cell, name, known[name], counted) for name in needed(tuple(known), only)
+    }
     return wanted(with_level_note(with_means(found, 2)), only)
 
 
@@ -296,14 +300,11 @@ def _of_tables(share: Callable[[Floats], Floats]) -> PairStatistic:
     )
 
 
-def _estimate(cell: Cell, name: str, known: PairStatistic, points: Floats) -> Estimate:
-    q = points.size
-    tables = cell.replicas.reshape(len(cell.replicas), -1, q, q)
-    values = known.compute(tables, points)
+def _estimate(cell: Cell, name: str, known: PairStatistic, counted: pairs.Counts) -> Estimate:
     return estimate_over_runs(
         cell,
         name,
-        values,
+        known.of(counted),
         scale=known.scale,
         beyond_chance=known.beyond_chance,
         zero_if_constant=known.zero_if_constant,
