@@ -1,7 +1,9 @@
 """How long an acknowledged answer takes to be on every open dashboard.
 
-All that `make run` starts stands. Fifty annotators submit, twenty researchers have the agreement
-open, which asks again as its script does, and four judges rate the same items. From the moment
+All that `make run` starts stands. Fifty annotators submit, one answer every four seconds each, twenty
+researchers have the agreement open, which asks again as its script does, and four judges rate the
+same items: once at an endpoint that answers as an LLM does, after a second and a half, and once at
+one that answers so fast that judges take all that the processors have left. From the moment
 that an answer was acknowledged to the first fragment that a researcher got with a revision at or
 after the one the study then had. In the end the stored figures are compared with figures made
 anew from the rows, and the acknowledged answers with the rows.
@@ -26,9 +28,10 @@ from analytics.ratings import matrices
 from annotation.models import Rater, Study, TeamRole
 from bench.agreement import RATE, SUBMIT
 from bench.figures import BenchFigure
+from bench.judging import endpoint
 from bench.load import Client, at_share, found
 from bench.people import join, some_people
-from bench.running import running, wait_until
+from bench.running import Running, running, wait_until
 from bench.submitting import SCALES, a_round, kept, signed_in, submitting
 from judging import standin
 from judging.actions import runs
@@ -40,6 +43,7 @@ JUDGES_BEFORE = 3
 AT_ONCE = 8
 SECONDS = 30.0
 PAUSE = 4.0
+ENDPOINTS = {"as an LLM does": 1_500, "nearly at once": 120}
 LAST_LOOK = 5.0  # seconds that dashboards stay open after the last answer
 NEXT = re.compile(r'hx-get="([^"]+revision=(\d+)[^"]*)" hx-trigger="every (\d+)(ms|s)"')
 
@@ -67,40 +71,45 @@ class Watched:
 
 
 def run() -> Iterator[BenchFigure]:
-    with running() as concord:
-        people = some_people(ANNOTATORS + DASHBOARDS)
-        study = a_round("live", people[:ANNOTATORS])
-        join(study, people[ANNOTATORS:], TeamRole.RESEARCHER)
-        rated_before(study)
-        browsers = [
-            signed_in(concord.port, account, number) for number, account in enumerate(people)
-        ]
-        under_way = [started(study, number) for number in range(RUNS)]
-        wait_until(lambda: all(answered(judge_run) for judge_run in under_way))
-        wait_until(lambda: store.newest_revision(study.pk, GLANCE) is not None)
-        calls, used = sum(map(answered, under_way)), concord.used()
-        watched = watching(study, browsers[:ANNOTATORS], browsers[ANNOTATORS:])
-        calls = sum(map(answered, under_way)) - calls
-        used = {name: seconds - used[name] for name, seconds in concord.used().items()}
-        n_running = JudgeRun.objects.filter(study=study, state=RunState.RUNNING).count()
-        for judge_run in under_way:
-            runs.finish(run_id=judge_run.pk, by=None, at=timezone.now())
-        wait_until(lambda: is_at_rest(study))
-        yield from _figures(study, watched)
-        took = SECONDS + LAST_LOOK
-        yield BenchFigure(
-            f"judge runs, {n_running} of {RUNS} under way in the end", f"{calls / took:.0f} calls/s"
-        )
-        yield BenchFigure(
-            "share of a core",
-            ", ".join(f"{name} {seconds / took:.0%}" for name, seconds in used.items()),
-        )
+    people: list[User] = []
+    for what, latency_ms in ENDPOINTS.items():
+        yield BenchFigure(f"an endpoint that answers {what}", f"{latency_ms} ms")
+        with endpoint(latency_ms=latency_ms) as llm, running(llm=llm) as concord:
+            people = people or some_people(ANNOTATORS + DASHBOARDS)
+            yield from measured(concord, people, key=f"live-{latency_ms}")
+
+
+def measured(concord: Running, people: list[User], *, key: str) -> Iterator[BenchFigure]:
+    study = a_round(key, people[:ANNOTATORS])
+    join(study, people[ANNOTATORS:], TeamRole.RESEARCHER)
+    rated_before(study)
+    browsers = [signed_in(concord.port, account, number) for number, account in enumerate(people)]
+    under_way = [started(study, number) for number in range(RUNS)]
+    wait_until(lambda: all(answered(judge_run) for judge_run in under_way))
+    wait_until(lambda: store.newest_revision(study.pk, GLANCE) is not None)
+    calls, used = sum(map(answered, under_way)), concord.used()
+    watched = watching(study, browsers[:ANNOTATORS], browsers[ANNOTATORS:])
+    calls = sum(map(answered, under_way)) - calls
+    used = {name: seconds - used[name] for name, seconds in concord.used().items()}
+    n_running = JudgeRun.objects.filter(study=study, state=RunState.RUNNING).count()
+    for judge_run in under_way:
+        runs.finish(run_id=judge_run.pk, by=None, at=timezone.now())
+    wait_until(lambda: is_at_rest(study))
+    yield from _figures(study, watched)
+    took = SECONDS + LAST_LOOK
+    yield BenchFigure(
+        f"judge runs, {n_running} of {RUNS} under way in the end", f"{calls / took:.0f} calls/s"
+    )
+    yield BenchFigure(
+        "share of a core",
+        ", ".join(f"{name} {seconds / took:.0%}" for name, seconds in used.items()),
+    )
 
 
 def rated_before(study: Study) -> None:
     """Judges who have rated every item already."""
     for number in range(JUDGES_BEFORE):
-        Rater.objects.create(key=f"judge-{number}", name=f"Judge {number}", kind="judge")
+        Rater.objects.get_or_create(key=f"judge-{number}", name=f"Judge {number}", kind="judge")
     with connection.cursor() as cursor:
         cursor.execute(
             SUBMIT + " AND rater.key LIKE 'judge-%%'",

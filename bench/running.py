@@ -36,14 +36,20 @@ class Running:
 
 
 @contextlib.contextmanager
-def running() -> Iterator[Running]:
-    """Start everything as `make run` does, demo included, and wait until it has come to rest."""
+def running(*, llm: str | None = None) -> Iterator[Running]:
+    """Start everything as `make run` does, demo included, and wait until it has come to rest.
+
+    `llm`: the address of an endpoint in the place of the demo's own.
+    """
     home = Path(os.environ["CONCORD_HOME"])
     port = instance.free_port(wish=0)
     with instance.only_one(home, port):
         broker = redis.Redis.from_url(settings.REDIS_URL)
         broker.flushall()  # what an interrupted measurement left behind
-        concord = Instance(home=home, port=port, env=os.environ | {"DATABASE_URL": database_url()})
+        env = os.environ | {"DATABASE_URL": database_url()}
+        if llm:
+            env |= {"CONCORD_LLM_BASE_URL": llm, "CONCORD_LLM_API_KEY": "stand-in"}
+        concord = Instance(home=home, port=port, env=env)
         try:
             concord.start()
             settings.LLM_BASE_URL = concord.env["CONCORD_LLM_BASE_URL"]

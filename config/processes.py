@@ -184,7 +184,8 @@ def serve(bind: str) -> None:
 
 def worker_on(queue: Queue) -> Callable[[], None]:
     def work() -> None:
-        os.nice(queue.nice)
+        if queue.nice:
+            supervise.step_back(queue.nice)
         # Each queue counts on its own how long a task may be out before it is handed out again.
         celery_app.conf.broker_transport_options |= {
             "visibility_timeout": queue.visibility,

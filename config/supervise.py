@@ -30,6 +30,7 @@ CAPABILITY_VERSION_3 = 0x20080522
 MOST_ENDS = 5  # within
 A_WHILE = 60.0  # seconds
 PATIENCE = 10.0  # seconds for all children to end when they are told to
+_ATTEMPTS, _UNTIL_NEXT = 20, 0.11  # seconds
 
 
 class ChildFailed(Exception):
@@ -194,6 +195,26 @@ def last_words(log: Path | None, lines: int = 8) -> str:
         return ""
     tail = log.read_text(errors="replace").splitlines()[-lines:]
     return "\n".join(["", *(f"  | {line}" for line in tail), f"The whole log: {log}"])
+
+
+def step_back(niceness: int) -> None:
+    """Leave processors to others where they are short.
+
+    Linux shares them out among sessions first, and only then among the processes of each by their
+    niceness (sched(7), autogroup): the session has one of its own, which root alone may set more
+    than ten times a second.
+    """
+    os.nice(niceness)
+    of_session = Path("/proc/self/autogroup")
+    for _attempt in range(_ATTEMPTS if of_session.exists() else 0):
+        try:
+            of_session.write_text(str(niceness))
+        except BlockingIOError:
+            time.sleep(_UNTIL_NEXT)
+        except OSError:
+            return  # a container may not let it be written
+        else:
+            return
 
 
 def end_with_parent(how: signal.Signals) -> None:

@@ -1,10 +1,13 @@
 """Every task waits in one line, and every line has a worker."""
 
+import os
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from celery import current_app
 
+from config import supervise
 from config.queues import QUEUES
 
 
@@ -43,3 +46,18 @@ def test_a_task_is_ended_before_it_is_handed_out_again(queue):
 
     for task in queue.tasks:
         assert current_app.tasks[task].time_limit == queue.longest < handed_out_after
+
+
+def test_what_steps_back_does_so_with_its_whole_session(tmp_path):
+    found = tmp_path / "found"
+
+    def step_back_and_tell():
+        supervise.step_back(7)
+        of_session = Path("/proc/self/autogroup")
+        told = of_session.read_text() if of_session.exists() else "nice 7"
+        found.write_text(f"{os.nice(0)} {told}")
+
+    supervise.finish([supervise.fork("judges", step_back_and_tell, log=None)])
+
+    own, *_session, of_session = found.read_text().split()
+    assert (own, of_session) == ("7", "7")
