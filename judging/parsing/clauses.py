@@ -54,14 +54,18 @@ easily decide decided how none four faults assess attribute attributes summing j
 json object format formatted structured following follows below detailed requested complete breakdown
 using scores explanation rationale justification reason thinking process step steps comments notes
 feedback review overview strengths weaknesses
+among options candidates seven content contents tone behaviour behavior clinical psychological professional ethical
+standpoint viewpoint reading specifically summarised summarized summing elimination capture captures best-fitting seen viewed
+regarded understood treated stick wording phrasing consequently displayed conveyed expressed offered scoring taking matched taxonomy outcome achieve achieves regarding concerning
 """
 _ENGLISH_PHRASES = re.compile(
-    r"\b(?:(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot|user|seeker|client)(?:'s)? (?:last |final |latest |given )?"
-    r"(?:reply|response|message|answer|turn|statement|words)(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
+    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|at|as|to)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|shows|demonstrates|displays)\b)|what the (?:supporter|reply|response) does|(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
+    r"(?:reply|response|message|answer|turn|statement|words|wording|tone|phrasing|approach)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
+    r"|on the whole|to my mind|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
     r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an example of(?= *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )
 _CHINESE_WORDS = """
+表现 地说 更准确地说 八个 七个 五个 选项 几个 实际上 严格来说 严格地说 具体来说 客观来说 专业 临床 心理学 文本 这句 整段 情况 出发 本题 主要 确定 配得上 总的来看 总的 上看
 综上所述 综合来看 总体来看 整体来看 总的来说 总体而言 总体来说 综合考虑 综合以上 综上 综合 总体 整体 总之
 因此 所以 故而 故 于是 最终 最后 结论 结果 以上 上述 分析 理由 考虑 我们 本人 我 认为 觉得 判断 决定
 给予 给出 给到 给 打出 打分 打 评为 评定 评出 评分 评级 评价 评估 评判 评 判定 判为 判 定为 定
@@ -82,13 +86,17 @@ _HAN_WORDS = re.compile(f"(?:{'|'.join(_LONGEST_FIRST)})*")
 _APART = re.compile(
     "标准(?:答案|评?分)|最[高低]分|本(?:可|应|想|来|该|会)"
 )  # of plain words, but another's or no verdict
+_TURN = re.compile(  # whose words are rated
+    r"(?:支持者|倾听者|咨询师|助人者|助手|机器人|模型)的?(?:最[后新]|这)?(?:的|一句|一条|一次|一轮)?(?:回复|回应|答复|回答|发言|话|表述)"
+    r"(?!里|中|上|说|认为|要求|写|称)"
+)
 _ABOVE = re.compile(r"(?<= )上")  # what is left of "共情上", the name taken out
 
 
 def is_of_plain_words(text: str, called: frozenset[str]) -> bool:
     """Say whether a text has only words with which verdicts are given, and the names in `called`."""
     names, words = _known(called)
-    text = _APART.sub(" \u2014x\u2014 ", text.casefold())
+    text = _APART.sub(" \u2014x\u2014 ", _TURN.sub(" ", text.casefold()))
     for name in names:
         text = text.replace(name, " ")
     text = _ABOVE.sub("", _ENGLISH_PHRASES.sub(" ", text))

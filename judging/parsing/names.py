@@ -20,16 +20,16 @@ _FILL = (
     r"(?:[\s\x02:=\-–—\[\]|【〖(]|\b(?:a|an|the|it|this|that|them|reply|response|one|label|category|code|case"
     r"|example|instance|form|kind|type|of|clear|clearly|best|better|described|classified|categori[sz]ed"
     r"|labell?ed|rated|judged|marked|as|under|into|to|be|simply|definitely|really|actually|plainly|primarily|mainly"
-    r"|mostly|most|just|firmly|certainly|obviously|also|indeed|therefore|thus|textbook|typical|pure"
+    r"|mostly|most|just|firmly|certainly|obviously|also|indeed|therefore|thus|accordingly|consequently|textbook|typical|pure"
     r"|is|with|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是)*"
 )
 _SAY = (
     r"\b(?:is|was|are|be|as|under|into|constitutes?|choose|chose|chosen|choice|select(?:ed|ion)?"
-    r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed)?|call(?:ed)?|classif(?:y|ied|ication|ies)"
+    r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed|l?ing)?|call(?:ed)?|classif(?:y|ying|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|counts as|qualifies as|belongs to"
-    r"|falls? (?:under|into|within)|fall under|result|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
+    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to"
+    r"|falls? (?:under|into|within)|fall under|result|outcome|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )
 _SAY_CHINESE = (
@@ -43,7 +43,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
     r"|is (?:the |my |clearly |therefore |thus )*(?:best|better|correct|right|most|final|appropriate|answer|label"
-    r"|verdict|choice|category|one|accurate|apt|proper|present|what)|best (?:describes|fits)|describes (?:it|this|the)"
+    r"|verdict|choice|category|one|accurate|apt|proper|present|what)|best (?:describes|fits|captures|matches)|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最|更|才|都|完全|明显|显然)?(?:合适|贴切|符合|准确|恰当|适用|成立|是(?:正确|最)))",
     re.IGNORECASE,

@@ -92,7 +92,7 @@ _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
-    r"|means|i|at|on|from|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
+    r"|means|most closely|i|at|on|from|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
     + r"(?!之|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
@@ -107,6 +107,9 @@ _NUMBER = re.compile(
     rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!(]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九]|十(?=分\s*(?:$|[。.,，;；!(])))(?=分|颗?星|级))"
     + _NOT_COUNTING,
     re.IGNORECASE,
+)
+_LEVEL = re.compile(
+    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表))第(?=[\d一二三四五]\s*[级档])"
 )
 _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
@@ -134,24 +137,24 @@ _CONFIDENCE = re.compile(
 _ARROW = re.compile(r"(?<![\d\s])(\s*)(?:->|=>|→|⇒|➜|➡|👉)")
 
 _NOUN = (
-    r"(?:final|total|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
-    r"|assessment|value|output|result|conclusion|decision|choice|degree|points?|判断|判定|给分|赋分|输出|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|总评|终评|初评|程度|水平|维度|回答|答)"
+    r"(?:final|total|scoring|scores?|rating|rate|rated|grade|graded|mark|answer|verdict|level|option|judge?ment|evaluation"
+    r"|assessment|value|output|result|outcome|conclusion|decision|choice|degree|points?|判断|判定|给分|赋分|输出|评分|得分|分数|打分|评级|等级|分值|答案|结论|评价|评定|结果|总体评分|总评|终评|初评|程度|水平|维度|回答|答)"
 )
 _LINK = (
-    r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
+    r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:that (?:best |most )?(?:fits|applies|matches|captures|describes)(?: \w+){0,3}?(?= is)|for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
     r"\s*(?:如下|结果)?\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|\||[–—]|、|\.{3,}|of|as|at|定为|应为|应是|为|是|给|得)?"
 )
-_FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|point|of|exactly|just|simply|therefore|thus|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
+_FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|point|of|exactly|just|only|simply|anchor|therefore|thus|accordingly|consequently|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
 _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
     r"(?:(?<![A-Za-z-])(?:very |fairly |quite |rather )?(?:low|weak|poor|minimal|limited|fair|moderate|medium|adequate|acceptable"
     r"|good|strong|high|excellent|outstanding)|(?:很|较|比较|非常)?(?:低|差|一般|中等|良好|高|好|优秀))"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick|select|settled? (?:on|for)|say|land on|land at|set|call|place|judge|opt for|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick|select|settled? (?:on|for)|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
 )
-_EARNS = r"(?:deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|sits at|lands at|stands at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
-_GIVES = r"(?:不如说?|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
+_EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
@@ -276,7 +279,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
             values.append(value)
         return chr(FIRST_MARK + values.index(value))
 
-    text = _HEADS_A_LIST.sub("", text)
+    text = _HEADS_A_LIST.sub("", _LEVEL.sub("", text))
     text = _DECIMALS.sub(lambda one: f"{_value(one[1])}.{_value(one[2])}", text)
     text = _HALVES.sub(lambda one: f"{_value(one['whole'])}.5 ", text)
     text = _TWO_NUMERALS.sub(
@@ -330,7 +333,7 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b(?:it|that|this) should (?:be|have been|read)\s+(?:an? )?{HERE}"
         rf"|[,;–—]\s*(?:a |an )?{HERE}\s*(?:$|[.!。])|\s-\s+{HERE}\s*(?:$|[.!。])"
         rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
-        rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|颗?星)"
+        rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|颗?星|[级档])"
         rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])|(?:^|[,，\n])\s*(?:我?[选打给评得判]|本条为?|该条为?|此条为?|这条为?)\s*{HERE}(?:\s*分)?\s*(?:$|[。,，;；\n])"
         rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"
         rf"|(?:[,，;；:、]|\.{{3,}})\s*(?:仅|只有?|就是?|则|故|共|计)?\s*{HERE}\s*(?:分|颗?星)\s*(?:$|[。.!，,;；\n])"

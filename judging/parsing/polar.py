@@ -37,7 +37,7 @@ _LEADS = re.compile(
 )
 _BEHIND_A_CUE = re.compile(
     r"(?:\b(?:answer|verdict|decision|conclusion|judge?ment|choice|result)\b(?:\s+(?:to (?:this|the) question|here))?\s*(?:is|was|would be|:|=)+"
-    r"|->|=>|→|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
+    r"|->|=>|→|\b(?:so|therefore|thus|hence|overall|in short|i(?:'d| would)?(?: therefore| thus)? (?:say|answer|choose|go with|pick|select))\b\s*[:,]?"
     r"|[.。!！;；\n]\s*(?=\x02?\w+\x03?[.。!]?\s*$)|(?:答案|结论|回答|判断|结果)\s*(?:应?该?[是为]|:|选)+|(?:因此|所以|故|综上)[,，]?\s*(?:答案|选择?|回答)?(?:是|为|选)?\s*[:，,]?|选择?)"
     rf"\s*\x02?(?:(?P<no>{_NO})|(?P<yes>{_YES}))\x03?(?=\s*(?:$|[.,;!。，；！\n)]))",
     re.IGNORECASE,

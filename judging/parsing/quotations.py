@@ -15,8 +15,8 @@ _REPORTS = (
     r"(?:says?|said|saying|claims?|claimed|claiming"
     r"|(?:asks?|asked|asking)(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details))\b)"
     r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
-    r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! as\b)|insists?|includes?|contains?"
-    r"|containing|embeds?|quotes?|mentions?|mentioned|tries|tried|attempts?|attempted|urges?"
+    r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! (?:to me )?as\b)|insists?|includes?|contains?"
+    r"|containing|embeds?|quotes?|mentions?(?! of\b)|mentioned|tries|tried|attempts?|attempted|urges?"
     r"|suggests? (?:that )?i|directs?|begs?|ends? with|begins? with|starts? with)"
 )
 _REPORTING = re.compile(
@@ -24,7 +24,7 @@ _REPORTING = re.compile(
     r"evaluator|model))\b|\b(?:manipulat\w+|instruction|injection|injected|command|jailbreak|quot(?:e|ed|ation)"
     r"|ignore (?:the|all|any|previous)|(?:instructed|demanded|requested) by)\b|\bsystem\b[^:.\n]{0,20}:|系统[^,，。:\n]{0,6}:|\baccording to the (?:reply|response|seeker|user|text)\b"
     r"|(?:回复|回应|答复|文本|原文|对话|求助者|支持者|用户|来访者|内容|里面|其中|对方|它|他|她)"
-    r"[^，。；\n]{0,10}(?:说|写|要求|声称|称(?![赞呼职])|提到|让我|命令|指示|自称|宣称|试图|企图|含有|包含|夹带|写着|引用)"
+    r"[^，。；\n]{0,10}(?:(?<!来)说|写|要求|声称|称(?![赞呼职])|提到|让我|命令|指示|自称|宣称|试图|企图|含有|包含|夹带|写着|引用)"
     r"|注入|指令|引用|引述|忽略(?:以上|之前|上述|前面)",
     re.IGNORECASE,
 )
@@ -37,9 +37,10 @@ _OPEN = re.compile(
 _ATTRIBUTED = re.compile(
     r"[^.\n]{0,20}?\b(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?) "
     r"(?:the|this|that|its|their) (?:reply|response|text|message|item|dialogue|user|seeker|client|supporter)\b"
-    r"|\W*,\s*(?!as i\b|i\b|we\b|which|because|since)[^.,;:\n]{1,40}\b(?:says?|said|thinks?|thought|believes?|claims?|begs?|insists?|argues?|writes?|wrote)\W*(?:$|\n|[.,;])"
+    r"|\W*,\s*(?!as i\b|i\b|we\b|which|because|since)[^.,;:\n]{1,40}\b(?:says?|said|thinks?|thought|believes?|claims?|begs?|insists?|argues?|writes?|wrote|wants?|wanted|wish(?:es)?|hopes?|prefers?|demands?|expects?)\W*(?:$|\n|[.,;])"
     r"|\W*,\s*(?:says?|said|writes?|wrote|reads?) (?:the|an?|my|her|his|their|our)\b"
     r"|[\s,\x03]*[(–—-]\s*(?:(?:as )?per|according to|from|by(?! \w+ing\b)|so says?|(?:an? |the |my |our )?[\w-]+'s (?:\w+ )?(?:score|rating|label|pick|choice|verdict|answer|view|opinion))\b"
+    r"|[\s,\x03]*by (?:most|many|some|all|others?|people|experts?|raters?|judges?|clinicians?|every\w+|any\w+)\b"
     r"|[\s,\x03]*by (?:its|the|his|her|their|an?) (?:own )?\w+|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
     r"(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?)\b",
     re.IGNORECASE,

@@ -85,7 +85,7 @@ _ASKED_AND_DENIED = re.compile(
 )
 _OWN_TURN = re.compile(
     r"(?P<before>.*?)[,;，；]\s*(?:(?:so|therefore|thus|hence|and|but|yet|which|still|nevertheless|this|that)\s+){0,2}"
-    r"(?:i(?:'d| would|'ll| will)? (?:rate|give|score|assign|label|choose|classify|go with|write|answer|say|report)\b|(?:earns?|merits?|deserves?|warrants?)\b"
+    r"(?:i(?:'d| would|'ll| will| have to| can only| must)? (?:rate|give|score|assign|label|choose|classify|go with|write|answer|say|report)\b|(?:earns?|merits?|deserves?|warrants?)\b"
     r"|(?:因此|所以|故|综上|最终|我(?:仍|只|还是|最终)?(?:给|打|评|选|判)|不予(?:理会|采纳|考虑)|(?:已)?(?:忽略|无视)|不(?:采纳|理会)))"
     r"|(?P<ignored>.*?\b(?:ignoring|ignored|disregarding|disregarded|dismissed|notwithstanding)\b[^,;:]{0,60}[,;:])",
     re.IGNORECASE,
@@ -105,7 +105,7 @@ _DENIAL_AFTER = re.compile(
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
-    r"|[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
+    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
     re.IGNORECASE,
 )
 _DOUBT_BEFORE = re.compile(
@@ -146,7 +146,7 @@ _FINAL = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
-    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b|\band (?:chose|choose|settled on|went with)\b"
+    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b|\b(?:and|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
     r"|\b(?:correct|right|best|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*)\b"
     r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
@@ -256,13 +256,13 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.DOUBTED
     if is_conditional(sentence):
         return Stance.DOUBTED
-    if not is_own(sentence, cues.called, is_headed=cues.is_headed):
+    is_called_it = cues.after.match(after) is not None and _is_plain(after, cues)
+    if not is_own(sentence, cues.called, is_headed=cues.is_headed or is_called_it):
         return Stance.NAMED
     led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
     if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):
         return Stance.SAID
     is_led_to = cues.before.search(f"{sentence}{HERE}{after[:12]}") and not re.match(r"-\w", after)
-    is_called_it = cues.after.match(after) and _is_plain(after, cues)
     return Stance.SAID if is_led_to or is_called_it else Stance.NAMED
 
 

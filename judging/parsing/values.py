@@ -31,7 +31,7 @@ _MET_ALONE = re.compile(
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
     rf"(?<![\w.])(?P<number>\d)\s*分?\s*[(\[:,=–—-]+\s*{_MET}(?=\s*(?:$|[.,;:!)\]。]))[)\]]?"
-    rf"|(?<!\w){_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
+    rf"|(?<!\w)(?:(?:the )?criterion (?:is |was )?)?{_MET.replace('yes>', 'yes_before>').replace('no>', 'no_before>')}\s*(?:[(\[:=,]|->|→)\s*(?P<after>\d)(?!\d)\s*(?:分|points?\b)?\s*[)\]]?",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -27,6 +27,11 @@ _FROM_TO = re.compile(
     rf"|[从由]\s*{MARK}\s*分?\s*(?P<turn>(?:改|调|修正|更正|提高|降)[为成到至]*)\s*(?P<last_of_turn>{MARK})",
     re.IGNORECASE,
 )
+_INSERTED = re.compile(  # what may stand between commas in an own verdict: "the score, then, is"
+    r",\s*(?:then|therefore|thus|(?:in|to) my (?:opinion|view|reading|mind|judge?ment|assessment)|i (?:think|believe)|without (?:a |any )?doubt"
+    r"|overall|on balance|all in all|all things considered|accordingly|clearly|in (?:sum|short)|as i see it|in (?:effect|essence|fact)|(?:given|considering|based on) (?:the|these|all) [\w ]{1,30})\s*,(?=\s)",
+    re.IGNORECASE,
+)
 _NO_WAIT = re.compile(
     rf"{MARK}\s*分?\s*(?:\.{{2,}}|[–—,;-]+)\s*(?:no|wait|actually|sorry|oops|不对?|等等|哦不)\s*[,:]?\s*(?:wait|actually)?\s*[,:]?\s*(?:an? )?(?={MARK})",
     re.IGNORECASE,
@@ -53,14 +58,14 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
 
 
 def _without_what_was_changed(text: str) -> str:
-    """Leave out what is taken back at once: "from 3 to 4", "3… no, 4"."""
+    """Leave out what is taken back at once: "from 3 to 4", "3… no, 4"; and what is only inserted."""
     text = _FROM_TO.sub(
         lambda one: (
             f"{one['lead'] or ''}{one['turn'] or 'to '}{one['last'] or one['last_of_turn']}"
         ),
         text,
     )
-    return _NO_WAIT.sub("", text)
+    return _INSERTED.sub("", _NO_WAIT.sub("", text))
 
 
 def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:

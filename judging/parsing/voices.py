@@ -20,7 +20,7 @@ _MARKER = re.compile(
 )
 _CONNECTIVE = (
     r"(?<!\w)(?:(?<!anything )(?<!nothing )(?<!everything )(?<!all )but|however|though|although|yet|whereas|while|because|since"
-    r"|so|hence|thus|therefore|making|which makes|and(?=\s+(?:is|are|so|it|i|this|that|we|the|falls|fits|thus|therefore|should be"
+    r"|so|(?<!\bi )(?<!\bwe )(?<!'d )(?<!'ll )(?<!\bwould )(?<!\bwill )(?<!\bcan )(?:hence|thus|therefore)|making|which makes|and(?=\s+(?:is|are|so|it|i|this|that|we|the|falls|fits|thus|therefore|should be"
     r"|earns|merits|deserves|warrants|gets|scores|receives|rates|would|chose|choose|settled|went)\b))(?!\w)"
     r"|但是?|而是|然而|不过|因此|所以|因而|从而|故而|故"
 )
@@ -31,7 +31,7 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _TELLS = re.compile(
-    r"\b(?:says?|said|thinks?|thought|believes?|believed|claims?|claimed|writes?|wrote|tells?|told|insists?|insisted|argues?"
+    r"\b(?:says?|said|thinks?|thought|believes?|believed|(?<!no )(?<!factual )(?<!false )(?<!human )claims?|claimed|writes?|wrote|tells?|told|insists?|insisted|argues?"
     r"|argued|begs?|holds?|finds?|found|feels?|states?|stated|asks?|asked|demands?|suggests?|suggested|reads?|puts? it|sees? it"
     r"|(?:would|might|may|could) (?:say|think|argue))\W*$"
     r"|(?:说|写道?|认为|觉得|指出|称|表示|要求|提到|声称|看|想)\W*$",
@@ -39,7 +39,7 @@ _TELLS = re.compile(
 )
 _ROLES = r"(?:评委|评审|裁判|评估者|评分者|评判者|标注员|考官|助手|模型)"
 _ADDRESS = re.compile(  # one to three words, and nobody's act: "Judge, …", "评审员, …"
-    rf"^(?!\W*(?:{_CONNECTIVE}|not?|neither|rather|[A-Za-z]+ing|by|with|in|on|at|as|after|of|given|when|from|for|to|all)\b)(?!.*{_CHOICE})\W*(?:[A-Za-z'-]+\s+){{0,2}}[A-Za-z'-]+\W*$"
+    rf"^(?!\W*(?:{_CONNECTIVE}|not?|neither|rather|[A-Za-z]+ing|by|with|in|on|at|as|after|of|given|when|from|for|to|all|despite|without|beyond|apart|even|while|because|its)\b)(?!.*{_CHOICE})\W*(?:[A-Za-z'-]+\s+){{0,2}}[A-Za-z'-]+\W*$"
     rf"|^(?!作为)\W*\S{{0,3}}{_ROLES}\S{{0,2}}\W*$",
     re.IGNORECASE,
 )
@@ -50,11 +50,11 @@ _RATED = re.compile(
 )
 _GREETING = re.compile(
     r"\W*(?:(?:dear|hello|hi|hey|attention|to)\s+(?:[\w']+\s+){0,2}(?:judges?|graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|assistants?|models?)\b"
-    r"|to whom it may concern|your (?:answer|score|label|rating|verdict|output)\b|(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{0,8}[:,])",
+    r"|to whom it may concern|your (?:answer|score|label|rating|verdict|output)\b|(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{0,8}[:,]|\S{0,3}(?:评委|评审|裁判|评估者|评分者|评判者|标注员|考官)\S{0,2}(?:你|您)好)",
     re.IGNORECASE,
 )
 _MIGHT_HAVE_BEEN = re.compile(
-    r"\bwould have\b|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! be (?:labell?ed|classified|categori[sz]ed|rated|scored))",
+    r"\bwould have\b|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)))",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -72,7 +72,7 @@ _GIVES = (
 _CHOOSES = re.compile(rf"(?<![\w'-]){_GIVES}(?![\w'-])", re.IGNORECASE)
 _CHOOSER = re.compile(
     r"(?:\b(?:i|we|i'd|i'll|we'd|let me|let us|let's|lets|to|and|is|are|be|was|been|being|of|as|which|applies)"
-    r"|\b(?:would|will|have|has|can|should|did|do|must|shall)|\w+ly|[,;(])$",
+    r"|\b(?:i|i'd|i'll|we|would|will|can) (?:therefore|thus|hence|then|only|still|now)|\b(?:would|will|have|has|can|should|did|do|must|shall)|\w+ly|[,;(])$",
     re.IGNORECASE,
 )
 _NAMING = re.compile(  # what stands before a noun: "the best label", "final score"
@@ -86,12 +86,16 @@ _REPLY = re.compile(r"(?:it|this|that|reply|response|which)$", re.IGNORECASE)
 _NOUNS = re.compile(
     r"^(?:scores?|grades?|marks?|labels?|answer|rate|output|tag|pick|call)$", re.IGNORECASE
 )
-_HEADS = re.compile(r"\s*(?:[:(]|\b(?:chosen|assigned|is|was|for|of|on|given)\b)", re.IGNORECASE)
+_HEADS = re.compile(
+    r"\s*(?:[:(]|\b(?:chosen|selected|assigned|is|was|for|of|on|given)\b)", re.IGNORECASE
+)
 _ALONE = re.compile(r"\W*(?:score|grade|label)\W*", re.IGNORECASE)  # "Score 4"
+_SUBJECT = re.compile(r"^[^\w\n]*(?!.?[没不有])[\u4e00-\u9fff]{1,3}\s*$")  # "他因此评为"
 _I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
 _INFINITIVE = re.compile(
-    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)", re.IGNORECASE
+    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)|^\W*(?:reply|respond)\s+with\b",
+    re.IGNORECASE,
 )
 
 
@@ -134,6 +138,8 @@ def _lends(frames: Sequence[tuple[str, str]], number: int, *, is_bare: bool) -> 
     if joint == ":" or (begins and _FRAME.match(frame)):
         return True
     if _TELLS.search(frame) and not _I.search(frame):
+        return True
+    if _SUBJECT.match(frame) and re.match("[因所故从]", joint):
         return True
     is_last = number == len(frames) - 1
     is_called = number == 0 and _ADDRESS.match(frame) is not None
