@@ -209,7 +209,7 @@ def _report(study: StudyRatings, *, view: View, at: datetime, with_pairs: bool) 
         n_items=study.items.size,
         n_dialogues=int(np.unique(study.dialogues).size),
         n_ratings=sum(one.n_values for rater, one in tallies.items() if not rater.is_jury),
-        n_gold=len(study.gold),
+        n_gold=int(study.has_gold.sum()),
         n_off_scale=sum(one.n_off_scale for one in tallies.values()),
         n_quarantined=int(study.quarantined.sum()),
         raters=tuple(map(rater_line, study.raters)),
@@ -402,7 +402,7 @@ def _progress(study: StudyRatings) -> StudyProgress:
         n_by_person=int((people >= 1).sum()),
         n_by_two=int((people >= 2).sum()),
         n_by_judge=int(seen[:, is_judge].any(axis=1).sum()),
-        n_with_gold=int(study.gold["item"].nunique()),
+        n_with_gold=int(study.has_gold.any(axis=0).sum()),
     )
 
 

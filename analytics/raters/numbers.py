@@ -364,7 +364,7 @@ def _grounds(table: Matrix, beside: Beside) -> Iterator[GroundsLine]:
 
 
 def _again(
-    study: StudyRatings, tables: Mapping[str, Matrix], given: pd.DataFrame
+    study: StudyRatings, tables: Mapping[str, Matrix], given: "pd.DataFrame"
 ) -> Iterator[AgainLine]:
     for rater in study.humans:
         of_rater = given[given["rater"] == rater.id]
@@ -377,7 +377,7 @@ def _again(
 
 
 def _said_again(
-    study: StudyRatings, rater: RaterColumn, table: Matrix | None, given: pd.DataFrame
+    study: StudyRatings, rater: RaterColumn, table: Matrix | None, given: "pd.DataFrame"
 ) -> AgainLine:
     first, again = given["first"].to_numpy(np.float64), given["again"].to_numpy(np.float64)
     items = given["item"].to_numpy(np.int64)

@@ -246,7 +246,7 @@ def monday(week: float) -> date:
     return FIRST_MONDAY + timedelta(weeks=int(week))
 
 
-def said_again(study: StudyRatings, view: View) -> pd.DataFrame:
+def said_again(study: StudyRatings, view: View) -> "pd.DataFrame":
     """One row an answer that a person gave twice: criterion, rater (id), item (its place), first,
     again (scores or codes of labels)."""
     codes = {criterion.key: _codes(criterion) for criterion in study.rubric.criteria}

@@ -174,15 +174,21 @@ class StudyRatings:
         return 1 / self.probabilities
 
     @cached_property
-    def ratings(self) -> pd.DataFrame:
+    def ratings(self) -> "pd.DataFrame":
         """One row a rating: item (its place in `items`), rater (id), repeat, criterion, value (as
         in its meaning), unscored (the reason), off_scale."""
         return _ratings(self)
 
     @cached_property
-    def gold(self) -> pd.DataFrame:
+    def gold(self) -> "pd.DataFrame":
         """One row a gold value: item (its place in `items`), criterion, value."""
         return _decided(self)
+
+    @cached_property
+    def has_gold(self) -> npt.NDArray[np.bool_]:
+        """Which items have a gold value for which criterion, (criteria, n)."""
+        given = [self.values(OF_GOLD, key, view=RELEASED) for key in self.meanings]
+        return ~np.isnan(np.reshape(given, (-1, self.items.size)))
 
     @property
     def humans(self) -> tuple[RaterColumn, ...]:
@@ -382,8 +388,8 @@ def of_tables(
     items: Ints,
     raters: tuple[RaterColumn, ...],
     rubric: Rubric,
-    ratings: pd.DataFrame,
-    gold: pd.DataFrame,
+    ratings: "pd.DataFrame",
+    gold: "pd.DataFrame",
     **others: Any,
 ) -> StudyRatings:
     """A study from tables as `StudyRatings.ratings` and `.gold` give them, for instance of a file.
@@ -727,7 +733,7 @@ def _raters(ids: set[int]) -> tuple[RaterColumn, ...]:
     )
 
 
-def _ratings(study: StudyRatings) -> pd.DataFrame:
+def _ratings(study: StudyRatings) -> "pd.DataFrame":
     """One row a rating, by rater, repeat, criterion and item. Criteria of other editions are left."""
     places = sorted(place for place in study.columns if place.rater != GOLD)
     parts = [(place, key) for place in places for key in study.meanings]
@@ -760,7 +766,7 @@ def _ratings(study: StudyRatings) -> pd.DataFrame:
     )
 
 
-def _decided(study: StudyRatings) -> pd.DataFrame:
+def _decided(study: StudyRatings) -> "pd.DataFrame":
     """One row a gold value; labels of other editions are left."""
     parts = []
     for key in study.meanings:

@@ -283,7 +283,7 @@ def _rater(number: int, one: Mapping[str, Any]) -> RaterColumn:
 
 def _ratings(
     rows: Sequence[Row], places: Mapping[str, int], raters: Mapping[str, int]
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     return pd.DataFrame(
         {
             "item": _known(RATINGS, rows, "item", places),
@@ -297,7 +297,7 @@ def _ratings(
     )
 
 
-def _gold(rows: Sequence[Row], places: Mapping[str, int]) -> pd.DataFrame:
+def _gold(rows: Sequence[Row], places: Mapping[str, int]) -> "pd.DataFrame":
     return pd.DataFrame(
         {
             "item": _known(GOLD, rows, "item", places),

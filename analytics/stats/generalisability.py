@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analytics.stats.mixed import Design, components_of
 from analytics.stats.scales import Floats, Ints
 
 
@@ -78,6 +77,11 @@ def variance_shares(
     An item that one rater rated several times stands there as often. None where items and raters
     cannot be told apart, or there is nothing to divide.
     """
+    from analytics.stats.mixed import (  # noqa: PLC0415 -- megabytes that few figures need
+        Design,
+        components_of,
+    )
+
     if min(np.unique(items).size, np.unique(raters).size) < 2 or np.ptp(values) == 0:
         return None
     cells = items * (raters.max(initial=0) + 1) + raters
