@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
+from django.db import connection
+
 from annotation.models import Study
 from bench import processes
 from bench.figures import BenchFigure
@@ -31,13 +33,13 @@ def run() -> Iterator[BenchFigure]:
         browsers = [signed_in(concord.port, one, number) for number, one in enumerate(people)]
         time.sleep(SETTLE)
         started = {**concord.roots, "launcher": launcher}
-        yield BenchFigure("at rest", _told(processes.megabytes_of(started)))
+        yield BenchFigure("at rest", _told(_taken(started)))
         after: list[dict[str, float]] = []
         a_browser = SUBMISSIONS // PARTS // ANNOTATORS
         for part in range(1, PARTS + 1):
             submit(browsers, a_round(f"bench-{part}", people), a_browser)
             time.sleep(SETTLE)
-            after.append(processes.megabytes_of(started))
+            after.append(_taken(started))
             done = part * a_browser * ANNOTATORS
             yield BenchFigure(f"after {done:,} submissions", _told(after[-1]))
         growth = {name: now - after[0][name] for name, now in after[-1].items()}
@@ -54,6 +56,13 @@ def submit(browsers: Sequence[Client], study: Study, each: int) -> None:
         done = sum(pool.map(work, browsers))
     if done != each * len(browsers):
         raise RuntimeError(f"{study.key}: {done} submissions instead of {each * len(browsers)}")
+
+
+def _taken(started: Mapping[str, int]) -> dict[str, float]:
+    """Without the session that this measurement has in the database."""
+    connection.close()
+    time.sleep(1)
+    return processes.megabytes_of(started)
 
 
 def _told(megabytes: Mapping[str, float]) -> str:

@@ -41,14 +41,26 @@ from config.supervise import Child, ChildFailed, Kept
 LOOK_EVERY = 0.25  # seconds
 # What a worker would load by itself once it is started, and not share.
 PARTS_OF_A_WORKER = (
+    "billiard.heap",
+    "billiard.popen_fork",
+    "billiard.sharedctypes",
+    "billiard.synchronize",
+    "celery.app.amqp",
     "celery.app.control",
     "celery.app.events",
     "celery.app.log",
     "celery.concurrency.asynpool",
     "celery.concurrency.prefork",
+    "celery.events",
+    "celery.events.dispatcher",
+    "celery.events.receiver",
     "celery.worker.autoscale",
     "celery.worker.components",
     "celery.worker.consumer",
+    "celery.worker.consumer.delayed_delivery",
+    "celery.worker.strategy",
+    "config.cache",
+    "kombu.mixins",
     "kombu.transport.redis",
 )
 
