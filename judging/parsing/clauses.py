@@ -15,7 +15,7 @@ i we me my our us let lets let's i'd i'll i've i'm we'd it it's its this that th
 an these those here now then would will shall must should am is are be been being was
 have has do does did going give gives gave given giving assign assigns assigned assigning
 award awards awarded rate rates rated rating score scores scored scoring grade grades graded
-grading mark marks marked put choose chose chosen pick picked select selected settle settled
+grading mark marks marked put choose chose chosen pick picked select selected settle settled settling explain
 land lands landed go goes went say think believe feel judge judged call set place placed submit
 enter report answer propose recommend conclude concluded opt arrive arrived deserve deserves
 deserved deserving earn earns earned earning merit merits merited meriting warrant warrants
@@ -47,7 +47,7 @@ code tag tagged type kind form instance qualifies qualify counts count constitut
 exhibits exhibit represents represent demonstrates demonstrate exemplifies exemplify within find
 see closest applies apply applicable next there what remains read can could ought not no neither nor than between
 isn't doesn't wasn't don't cannot can't initially both proper textbook dominant main primary problem issue
-fault having weighed file prediction eight undoubtedly primarily mainly mostly unmistakably unequivocally evidently
+fault having weighed prediction eight undoubtedly primarily mainly mostly unmistakably unequivocally evidently
 really truly certainly surely obviously essentially basically unambiguously or over resembles fail fails rule rules out
 excluded all seems feels better fit more terms opinion light perspective edit update doubt strictly speaking
 easily decide decided how none four faults assess attribute attributes summing judging upon evaluate evaluating looking against each respect
@@ -56,16 +56,16 @@ using scores explanation rationale justification reason thinking process step st
 feedback review overview strengths weaknesses
 among options candidates seven content contents tone behaviour behavior clinical psychological professional ethical
 standpoint viewpoint reading specifically summarised summarized summing elimination capture captures best-fitting seen viewed
-regarded understood treated stick wording phrasing consequently displayed conveyed expressed offered scoring taking matched taxonomy outcome achieve achieves regarding concerning
+regarded understood treated stick wording phrasing consequently displayed conveyed expressed offered scoring taking matched taxonomy outcome basis hesitation context measured achieve achieves regarding concerning
 """
 _ENGLISH_PHRASES = re.compile(
-    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|at|as|to)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|shows|demonstrates|displays)\b)|what the (?:supporter|reply|response) does|(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
+    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|at|as|to)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|shows|demonstrates|displays)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|words|wording|tone|phrasing|approach)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|on the whole|to my mind|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
+    r"|on the whole|to my mind|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
     r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an example of(?= *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )
 _CHINESE_WORDS = """
-表现 地说 更准确地说 八个 七个 五个 选项 几个 实际上 严格来说 严格地说 具体来说 客观来说 专业 临床 心理学 文本 这句 整段 情况 出发 本题 主要 确定 配得上 总的来看 总的 上看
+表现 地说 更准确地说 八个 七个 五个 选项 几个 实际上 严格来说 严格地说 具体来说 客观来说 专业 临床 心理学 文本 这句 整段 情况 出发 本题 主要 无疑 结合 上下文 全文 不得不 之所以 明白 确定 配得上 总的来看 总的 上看
 综上所述 综合来看 总体来看 整体来看 总的来说 总体而言 总体来说 综合考虑 综合以上 综上 综合 总体 整体 总之
 因此 所以 故而 故 于是 最终 最后 结论 结果 以上 上述 分析 理由 考虑 我们 本人 我 认为 觉得 判断 决定
 给予 给出 给到 给 打出 打分 打 评为 评定 评出 评分 评级 评价 评估 评判 评 判定 判为 判 定为 定

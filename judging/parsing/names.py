@@ -28,7 +28,7 @@ _SAY = (
     r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed|l?ing)?|call(?:ed)?|classif(?:y|ying|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to"
+    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to"
     r"|falls? (?:under|into|within)|fall under|result|outcome|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )

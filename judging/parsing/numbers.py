@@ -151,7 +151,7 @@ _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick|select|settled? (?:on|for)|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
 )
 _EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
@@ -329,7 +329,7 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|\b(?:giving|rating|scoring|give|rate|rated|scored) (?:it|this|the \w+)(?: \w+)?(?: a| an| as| at| with)?{_FILL}{HERE}"
         rf"|\b{_EARNS}{_FILL}{HERE}(?!\s*(?:points? (?:lower|higher|below|above)))"
         rf"|\b(?:so|therefore|thus|hence|overall|finally|a|an)\s*:?\s*(?:a |an )?(?:solid |clear |strong |firm )?{HERE}\s*(?:$|[.!。])"
-        rf"|^\W*(?:make|call) (?:it|that) (?:an? )?{HERE}\s*(?:$|[.!])"
+        rf"|^\W*(?:let's |let me )?(?:make|call) (?:it|that) (?:an? )?{HERE}\s*(?:$|[.!])"
         rf"|\b(?:it|that|this) should (?:be|have been|read)\s+(?:an? )?{HERE}"
         rf"|[,;–—]\s*(?:a |an )?{HERE}\s*(?:$|[.!。])|\s-\s+{HERE}\s*(?:$|[.!。])"
         rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"

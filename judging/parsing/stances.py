@@ -67,9 +67,9 @@ _PART = re.compile(
 _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
 _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
-    r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question)(?: that)?\b"
+    r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question|hesitation)(?: that)?\b"
     r"|\bundoubtedly\b|\ball things considered\b|\bnot only\b|\bnone other than\b"
-    r"|不如说?|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
+    r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
     re.IGNORECASE,
 )
 _DENIAL_BEFORE = re.compile(
@@ -99,7 +99,7 @@ _PREFERRED = re.compile(
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
-    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]))|tomorrow\b|yesterday\b|(?:last|next) time\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
@@ -109,13 +109,13 @@ _DENIAL_AFTER = re.compile(
     re.IGNORECASE,
 )
 _DOUBT_BEFORE = re.compile(
-    r"\b(?:might|may|could|maybe|perhaps|possibl[ey]|probabl[ey]|likely|potential(?:ly)?|arguably"
+    r"\b(?:doubt|might|may|could|maybe|perhaps|possibl[ey]|probabl[ey]|likely|potential(?:ly)?|arguably"
     r"|seems?|appears?|looks? like|sounds? like|close to|border(?:s|ing|line)?|almost|nearly|somewhat"
     r"|partly|partially|lean(?:s|ing)?|tend(?:s|ing)?|unsure|uncertain|either|between|guess|guessing"
     r"|suspect|if|whether|unless|tempted|hesitat\w+|inclined|suppose|provided|assuming|depending|torn"
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
     r"|touch(?:es)?|signs|considered?|considering|consider|compared|versus|vs)\b"
-    r"|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
+    r"|一般(?:来说|而言|都)|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
     r"|应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
     re.IGNORECASE,
 )
@@ -124,6 +124,10 @@ _DOUBT_AFTER = re.compile(
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
     r"|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
     re.IGNORECASE,
+)
+_WOULD_BE = re.compile(r"\bwould be\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b", re.IGNORECASE
 )
 _UNSURE = re.compile(
     r"\b(?:not|n't) (?:entirely |completely |really |very |fully |quite |100% |at all |too )?(?:sure|certain|confident)\b"
@@ -156,7 +160,7 @@ _ARTICLE = re.compile(
 )
 _LEAD_IN = re.compile(
     r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
-    r"|all things considered|edit|update|revised|no,? wait|sorry|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
+    r"|(?:all things|everything) considered|edit|update|revised|no,? wait|sorry|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
     r"|on (?:reflection|balance|second thoughts?|re-?reading|closer (?:look|inspection|reading)))\b[,:.]?"
     r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正|刚好|正好|恰好|那就|就是|就",
     re.IGNORECASE,
@@ -254,7 +258,7 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.JOINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
-    if is_conditional(sentence):
+    if is_conditional(sentence) or (_WOULD_BE.search(sentence) and _OF_ANOTHER.match(after)):
         return Stance.DOUBTED
     is_called_it = cues.after.match(after) is not None and _is_plain(after, cues)
     if not is_own(sentence, cues.called, is_headed=cues.is_headed or is_called_it):
