@@ -56,12 +56,12 @@ using scores explanation rationale justification reason thinking process step st
 feedback review overview strengths weaknesses
 among options candidates seven content contents tone behaviour behavior clinical psychological professional ethical
 standpoint viewpoint reading specifically summarised summarized summing elimination capture captures best-fitting seen viewed
-regarded understood treated stick wording phrasing consequently displayed conveyed expressed offered scoring taking matched taxonomy outcome basis hesitation context measured achieve achieves regarding concerning
+regarded understood treated stick wording phrasing consequently displayed conveyed expressed offered scoring again taking matched taxonomy outcome basis hesitation context measured achieve achieves regarding concerning
 """
 _ENGLISH_PHRASES = re.compile(
     r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|at|as|to)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|shows|demonstrates|displays)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|words|wording|tone|phrasing|approach)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|on the whole|to my mind|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
+    r"|on the whole|to my mind|on the other hand|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
     r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an example of(?= *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )
 _CHINESE_WORDS = """
