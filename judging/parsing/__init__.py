@@ -19,6 +19,7 @@ from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.prose import read_prose
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
+from judging.parsing.tables import with_lone_row_told
 from judging.parsing.values import read_plain_value
 from judging.parsing.written import (
     WrittenAnswer,
@@ -34,7 +35,7 @@ from judging.rules.questions import Findings, Found, Question, Unreadable, optio
 __all__ = ["EDITION", "WrittenAnswer", "conclude", "read"]
 
 # Raised whenever any answer may be read otherwise than before.
-EDITION = "19"
+EDITION = "20"
 
 _WORD = re.compile(r"\w")
 _NOTHING = Unreadable(reason=Outcome.NO_ANSWER)
@@ -88,6 +89,7 @@ def _read_words(questions: Sequence[Question], written: WrittenAnswer) -> dict[s
     """Read values behind names, and where there is one question, a lone value."""
     if len(questions) > 1:
         return _read_several(questions, written)
+    written = replace(written, text=with_lone_row_told(written.text))
     lines = read_lines(questions, written)
     question = questions[0]
     line = lines[question.key]

@@ -193,7 +193,9 @@ def _listed(question: Question, given: Mapping[str, object]) -> Found | None:
         if names.pattern.fullmatch(plain(name)) or folded(name) in known
         if (inner := _plain_member(value)) is not None
     ]
-    if len(rows) < 2 or any(not isinstance(value, str | bool) for _name, value in rows):
+    if any(not isinstance(value, str | bool) for _name, value in rows):
+        return None
+    if len(rows) < 2 and not any(_word(value).casefold() == "yes" for _name, value in rows):
         return None
     text = "\n".join(f"{name}: {_word(value)}" for name, value in rows)
     return read_value(question, WrittenAnswer(text=text))

@@ -21,7 +21,7 @@ _FILL = (
     r"|example|instance|form|kind|type|of|clear|clearly|best|better|described|classified|categori[sz]ed"
     r"|labell?ed|rated|judged|marked|as|under|into|to|be|simply|definitely|really|actually|plainly|primarily|mainly"
     r"|mostly|most|just|firmly|certainly|obviously|also|indeed|therefore|thus|accordingly|consequently|textbook|typical|pure"
-    r"|is|with|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是)*"
+    r"|considered|is|with|by|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是)*"
 )
 _SAY = (
     r"\b(?:is|was|are|be|as|under|into|constitutes?|choose|chose|chosen|choice|select(?:ed|ion)?"
@@ -34,7 +34,7 @@ _SAY = (
 )
 _SAY_CHINESE = (
     r"(?:是|为|属于|符合|归为|归入|归类为|归类到|判定为|判为|判断为|标注为|标记为|标为|评为|评定为|评判为|选|选择|选为|选定"
-    r"|答案|标签|类别|结论|结果|分类|认定为|定为|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
+    r"|答案|标签|类别|结论|结果|分类|认定为|定为|只能算|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
 )
 _SUBJECT = r"^\W*(?:该|这位|本|这条|此)?(?:求助者|来访者|回复|对话)(?:目前|当前)?\s*"
 _BEFORE = re.compile(
@@ -59,7 +59,7 @@ _CODE = (
     r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
 )
 _CODE_BEFORE = re.compile(
-    rf"(?P<start>^|[:=\n]|\bis\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
+    rf"(?P<start>^|[:=\n]|\b(?:is|to|under|into|as)\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
     re.IGNORECASE,
 )
 _CODE_AFTER = re.compile(

@@ -62,7 +62,7 @@ _SCALE_SET_APART = (  # "1-5分：4", "1-5 rating: 4", "empathy: 4  # 1-5"
 _ENDS = r"(?:the )?(?:best|highest|lowest|worst|maximum|minimum|max|min|top|perfect|最高|最低|最好|最差)"
 _ANCHORS = re.compile(
     rf"[(\[][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS}(?:[ \t]*[,;/，；][ \t]*\d[ \t]*(?:=|is|being|为|是)?[ \t]*{_ENDS})?[ \t]*[)\]]"
-    r"|[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；\n)]+)+[)\]]?"
+    r"|[(\[]?[ \t]*\d[ \t]*=[ \t]*[^\d,;，；.。\n)]+(?:[,;，；][ \t]*\d[ \t]*=[ \t]*[^\d,;，；.。\n)]+)+[)\]]?"
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
 )
@@ -92,7 +92,7 @@ _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
-    r"|means|most closely|i|at|on|from|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
+    r"|means|most closely|i|at|on|from|of (?:the|this|our) (?:scale|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
     + r"(?!之|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
@@ -151,7 +151,7 @@ _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|propose|suggest|recommend)"
 )
 _EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"

@@ -40,7 +40,7 @@ _ATTRIBUTED = re.compile(
     r"|\W*\bas (?!i\b|we\b|it\b)(?:[\w'-]+ ){1,3}?(?<!never )(?<!only )(?<!not )(?<!gives )(?<!giving )(?:says?|said|asks?|asked|orders?|ordered|demands?|demanded|tells?|told|wants?|wanted|instructs?|instructed)\W*(?:$|\n|[.,;])"
     r"|[\s,\x03]*according to (?!(?:the |these |all )?(?:given |provided |above )?(?:rubric|definition|guideline|criteri|anchor|scale|description|instruction|categor|label|analysis)|this\b|my\b)"
     r"|\x03?\s*is what (?!i\b|we\b|it\b|this\b)"
-    r"|\W*,\s*(?!as i\b|i\b|we\b|which|because|since)[^.,;:\n]{1,40}\b(?:says?|said|thinks?|thought|believes?|claims?|begs?|insists?|argues?|writes?|wrote|wants?|wanted|wish(?:es)?|hopes?|prefers?|demands?|expects?)\W*(?:$|\n|[.,;])"
+    r"|\W*,(?!\s*(?:as i\b|i\b|we\b|which|because|since))[^.,;:\n]{1,40}\b(?:says?|said|thinks?|thought|believes?|claims?|begs?|insists?|argues?|writes?|wrote|wants?|wanted|wish(?:es)?|hopes?|prefers?|demands?|expects?)\W*(?:$|\n|[.,;])"
     r"|\W*,\s*(?:says?|said|writes?|wrote|reads?) (?:the|an?|my|her|his|their|our)\b"
     r"|[\s,\x03]*[(–—-]\s*(?:(?:as )?per|according to|from|by(?! \w+ing\b)|so says?|(?:an? |the |my |our )?[\w-]+'s (?:\w+ )?(?:score|rating|label|pick|choice|verdict|answer|view|opinion))\b"
     r"|[\s,\x03]*by (?:most|many|some|all|others?|people|experts?|raters?|judges?|clinicians?|every\w+|any\w+)\b"

@@ -68,7 +68,7 @@ _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
 _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question|hesitation)(?: that)?\b"
-    r"|\bundoubtedly\b|\ball things considered\b|\bnot only\b|\bnone other than\b"
+    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b|\bnot only\b|\bnone other than\b"
     r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
     re.IGNORECASE,
 )
@@ -114,7 +114,7 @@ _DOUBT_BEFORE = re.compile(
     r"|partly|partially|lean(?:s|ing)?|tend(?:s|ing)?|unsure|uncertain|either|between|guess|guessing"
     r"|suspect|if|whether|unless|tempted|hesitat\w+|inclined|suppose|provided|assuming|depending|torn"
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
-    r"|touch(?:es)?|signs|considered?|considering|consider|compared|versus|vs)\b"
+    r"|touch(?:es)?|signs|(?<!be )(?<!is )considered|considering|consider(?! (?:this|it|that|the (?:reply|response))\b)|compared|versus|vs)\b"
     r"|一般(?:来说|而言|都)|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
     r"|(?<!我认为)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
     re.IGNORECASE,
@@ -122,7 +122,7 @@ _DOUBT_BEFORE = re.compile(
 _DOUBT_AFTER = re.compile(
     r"[\s,]*(?:分|星)?[\s,]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
-    r"|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\bwould be\b", re.IGNORECASE)
@@ -142,7 +142,7 @@ _JOINT = re.compile(
     rf"\s*(?:also |possibly |perhaps |maybe |rather |even |也?可能是?|者|a |an |the |,)?\s*\x02?\s*({MARK})",
     re.IGNORECASE,
 )
-_LOOSE_OR = re.compile(r"\s*\x03?\s*(?:or(?!\w)|或(?!许))", re.IGNORECASE)
+_LOOSE_OR = re.compile(r"\s*\x03?\s*(?:\.{2,}|…)?\s*(?:or(?!\w)|或(?!许))", re.IGNORECASE)
 _FINAL = re.compile(
     r"\b(?:sorry|no,? wait|wait|meant|(?:it|that|this) should be|final(?:ly)?|in conclusion|to conclude|conclusion|overall|therefore|thus|hence|in sum(?:mary)?"
     r"|my (?:verdict|answer|rating|score|label)|actually|correction|corrected|revised|so)\b"
@@ -151,16 +151,17 @@ _FINAL = re.compile(
 )
 _CHOSEN = re.compile(
     r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b|\b(?:and|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
-    r"|\b(?:correct|right|best|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*)\b"
+    r"|\b(?:correct|right|best|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b"
     r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
-    r"^[^\w\ue000-\uf8ff]*(?:(?:a|an|the)\s+)?[^\w\ue000-\uf8ff]*$", re.IGNORECASE
+    r"^[^\w\ue000-\uf8ff]*(?:(?:a|an|the)\s+)?(?:(?:solid|clear|strong|firm|definite|full)\s+)?[^\w\ue000-\uf8ff]*$",
+    re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
     r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
-    r"|(?:all things|everything) considered|edit|update|revised|no,? wait|sorry|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
+    r"|(?:all things|everything) considered|edit|update|revised|no,? wait|sorry|to be (?:precise|exact|fair|honest|clear|frank|specific)|unfortunately|sadly|honestly|frankly|personally|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
     r"|on (?:reflection|balance|second thoughts?|re-?reading|closer (?:look|inspection|reading)))\b[,:.]?"
     r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正|刚好|正好|恰好|那就|就是|就",
     re.IGNORECASE,
@@ -178,10 +179,15 @@ _UP_TO = re.compile(
 _TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
     r"\W*(?:(?:no|wait|hold on|hmm|sorry|actually)[,.… –—-]+)*(?:correction|scratch that|let me (?:reconsider|correct|revise)"
     r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
+    r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
     r"|(?:等等[,，…]*)?(?:更正|修正|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
 
+_PLACE = re.compile(  # where else it is given: "4 on the website"
+    r"\s*(?:分|points?\b|stars?\b)?\s*\b(?:on|in|at|from) (?:the|its|his|her|their|our|an?|some) [\w '-]{1,30}(?=\s*(?:$|[.,;!\n]))",
+    re.IGNORECASE,
+)
 _FAR = 400  # characters before a name that can be about it
 MOST_MENTIONS = 200
 
@@ -202,7 +208,7 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
         if sentence[0].strip():
             line_before = sentence[0]
             is_taken_back = not here and _TAKES_BACK.match(sentence[0]) is not None
-    return found
+    return [replace(one, stance=Stance.DENIED) for one in found] if is_taken_back else found
 
 
 def is_unsure(text: str) -> bool:
@@ -262,6 +268,8 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.DOUBTED
     is_called_it = cues.after.match(after) is not None and _is_plain(after, cues)
     if not is_own(sentence, cues.called, is_headed=cues.is_headed or is_called_it):
+        return Stance.NAMED
+    if (place := _PLACE.match(after)) and not is_of_plain_words(place[0], cues.called):
         return Stance.NAMED
     led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
     if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):

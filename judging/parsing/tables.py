@@ -56,6 +56,22 @@ def _pick_values(lines: list[str], head: int, names: frozenset[str]) -> None:
             lines[number] = f"{named[0]}: {cells[columns[0]]}"
 
 
+def with_lone_row_told(text: str) -> str:
+    """Write a table of one row and one column that is headed as a value as the line "label: value"."""
+    lines = text.split("\n")
+    rules = [number for number, line in enumerate(lines) if "|" in line and RULE.fullmatch(line)]
+    if len(rules) != 1 or not 0 < rules[0] < len(lines) - 1:
+        return text
+    rule = rules[0]
+    head, row = _cells(lines[rule - 1]), _cells(lines[rule + 1])
+    columns = [number for number, cell in enumerate(head) if _VALUE_HEAD.fullmatch(fold(cell))]
+    is_alone = not any("|" in line for line in lines[rule + 2 :])
+    if len(columns) != 1 or len(head) != len(row) or not is_alone:
+        return text
+    lines[rule - 1 : rule + 2] = [f"{head[columns[0]]}: {row[columns[0]]}"]
+    return "\n".join(lines)
+
+
 def _turned(text: str, names: frozenset[str], pattern: str) -> str:
     """Write "4 – Safety" and "[x] Safety" as "Safety: 4" and "Safety: yes", where all lines are such."""
     line = re.compile(

@@ -58,7 +58,7 @@ _MIGHT_HAVE_BEEN = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! we (?:look|apply|follow|go by|compare)\b)|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
     re.IGNORECASE,
 )
 _AS_IT_IS = re.compile(
@@ -94,9 +94,11 @@ _SUBJECT = re.compile(r"^[^\w\n]*(?!.?[没不有])[\u4e00-\u9fff]{1,3}\s*$")  # 
 _I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
 _INFINITIVE = re.compile(
-    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)|^\W*(?:reply|respond)\s+with\b",
+    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)|^\W*(?:reply|respond)\s+with\b"
+    r"|^\W*(?:只|仅|直接|务必|必须)(?:需要?|能|可以?)?(?:输出|回答|返回|回复)",
     re.IGNORECASE,
 )
+_ADVERBS = re.compile(r"^\W*(?:\w+ly\W*)+$")  # "Only output": an order
 
 
 def is_own(before: str, called: frozenset[str] = frozenset(), *, is_headed: bool = False) -> bool:
@@ -191,8 +193,8 @@ def _is_chooser(clause: str) -> bool:
         subject, after = clause[: one.start()].rstrip(), clause[one.end() :]
         if _NOUNS.match(one[0]) and (_HEADS.match(after) or _NAMING.search(subject)):
             continue  # "Score: 4", "Answer is A", "the label"
-        if _EARNS.match(one[0]) and _REPLY.search(subject):
+        if _EARNS.match(one[0]) and (_REPLY.search(subject) or _ADVERBS.match(subject)):
             continue
-        if not _CHOOSER.search(subject):
+        if _ADVERBS.match(subject) or not _CHOOSER.search(subject):
             return False
     return True
