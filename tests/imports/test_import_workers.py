@@ -2,6 +2,7 @@
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import timedelta
 
@@ -12,8 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Event
+from annotation.actions.imports import work
 from annotation.actions.jobs import moves
-from annotation.models import FileJob, Item
+from annotation.models import FileJob, FilePiece, Item
+from annotation.readers.problems import CannotRead
+from annotation.rubric.sentences import sentence
 from tests.services import wait_until
 
 ITEMS = 5_000
@@ -84,6 +88,18 @@ def held_up_in_the_middle():
 def is_in_the_middle(job: FileJob):
     """Rows have gone through, as a beat of its pulse said."""
     return lambda: FileJob.objects.filter(pk=job.pk, state="running", done__gt=0).exists()
+
+
+WAITS_TO_DISCARD = """
+SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE NOT granted AND query LIKE 'DELETE%%annotation_filepiece%%'
+"""
+
+
+def somebody_waits_to_discard() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(WAITS_TO_DISCARD)
+        return cursor.rowcount > 0
 
 
 def lose(job: FileJob) -> None:
@@ -161,6 +177,34 @@ def test_an_import_can_be_cancelled_in_the_middle(browser, worker):
         wait_until(lambda: state_of(job) == "cancelled")
     assert not Item.objects.exists()
     assert not Event.objects.filter(verb="items.imported").exists()
+
+
+def test_an_import_is_done_in_the_moment_in_which_its_file_goes(browser, worker):
+    worker()
+    check = looked_at(browser)
+    with on_another_connection("LOCK TABLE annotation_filepiece IN EXCLUSIVE MODE"):
+        job = imported(browser, check)
+        wait_until(somebody_waits_to_discard)
+        assert (state_of(job), Item.objects.count()) == ("running", 0)
+    wait_until(lambda: state_of(job) == "done")
+    assert not FilePiece.objects.exists()
+
+
+def test_a_worker_that_was_taken_for_dead_takes_no_file_from_the_next_one(browser):
+    job = sent(browser)
+
+    def somebody_else_loses_it():
+        lose(job)
+        connection.close()
+
+    def importer(*_, **__):
+        with ThreadPoolExecutor() as meanwhile:
+            meanwhile.submit(somebody_else_loses_it).result()
+        raise CannotRead(sentence("This file cannot be read."))
+
+    work.work_on(job_id=job.pk, clock=timezone.now, importers={"items": importer})
+    assert state_of(job) == "waiting"
+    assert FilePiece.objects.exists()
 
 
 def test_an_import_that_waits_for_another_one_can_be_cancelled(browser, worker, mere):

@@ -48,17 +48,15 @@ def _work(job: FileJob, pulse: Pulse, *, clock: Clock, importers: Mapping[str, I
         raise Refused(MAY_NOT)
     try:
         with uploads.brought(job) as source:
-            report = _run(job, source, pulse, importers[job.what], at=clock())
+            _run(job, source, pulse, importers[job.what], at=clock())
     except (CannotRead, CannotImport) as refusal:
-        uploads.discard(job.folder)
-        raise Refused(refusal.sentence) from None
-    if report.is_written:
-        uploads.discard(job.folder)
+        with transaction.atomic():
+            moves.refuse(job=job, reason=refusal.sentence, at=clock())
+            uploads.discard(job.folder)
 
 
-def _run(
-    job: FileJob, source: Source, pulse: Pulse, importer: Importer, *, at: datetime
-) -> ImportReport:
+def _run(job: FileJob, source: Source, pulse: Pulse, importer: Importer, *, at: datetime) -> None:
+    """A file that is not looked at again goes in the moment in which its job ends."""
     if pulse.total is None and job.what in PASSES_ONCE:
         pulse.expect(rows_in(source))
     with transaction.atomic():
@@ -81,7 +79,8 @@ def _run(
                 )
             )
         moves.finish(job=job, result=report.shown(), done=pulse.done, at=at)
-    return report
+        if report.is_written:
+            uploads.discard(job.folder)
 
 
 def _may_import(job: FileJob, at: datetime) -> bool:
