@@ -26,6 +26,9 @@ from judging.rules.questions import (
     next_questions,
 )
 
+_SHORT = 200  # characters up to which answers are likely to come again word for word
+_MOST_KEPT = 1000  # readings
+
 Exchange = Mapping[str, Any]
 
 
@@ -43,11 +46,17 @@ class Asking(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
-    """How a judge asks: a rubric, put by a template."""
+    """How a judge asks: a rubric, put by a template.
+
+    A short answer that comes again to the same questions is read once.
+    """
 
     rubric: Rubric
     template: Template
     _instructions: dict[tuple[str, ...], Instructions] = field(default_factory=dict)
+    _readings: dict[tuple[tuple[str, ...], WrittenAnswer], Mapping[str, Found]] = field(
+        default_factory=dict
+    )
 
     def next_prompt(self, item: ItemText, exchanges: Sequence[Exchange]) -> Prompt | None:
         """Return what to send next, or None when everything has been asked."""
@@ -198,8 +207,18 @@ class Interview:
             found |= self._read(self._next(found), exchange)
         return found
 
-    def _read(self, questions: Sequence[Question], exchange: Exchange) -> dict[str, Found]:
-        return parsing.read(questions, written_in(exchange), as_json=self.template.as_json)
+    def _read(self, questions: Sequence[Question], exchange: Exchange) -> Mapping[str, Found]:
+        written = written_in(exchange)
+        if len(written.text) > _SHORT:
+            return parsing.read(questions, written, as_json=self.template.as_json)
+        asked = tuple(question.key for question in questions), written
+        if asked not in self._readings:
+            if len(self._readings) >= _MOST_KEPT:
+                self._readings.clear()
+            found = parsing.read(questions, written, as_json=self.template.as_json)
+            self._readings[asked] = found
+            return found
+        return self._readings[asked]
 
     def _instruct(self, questions: tuple[Question, ...]) -> Instructions:
         keys = tuple(question.key for question in questions)

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from judging import queue
 from judging.actions import batching, calls, holding, runs
+from judging.interviews import Asking
 from judging.models import JudgeCall, JudgeRun, RunState
 from judging.providers.crew import Crew, CrewReport
 from judging.providers.gate import SharedLimit
@@ -54,8 +55,9 @@ def _work_on(run_id: int, clock: Clock) -> bool:
     if reason := queries.reason_to_stop(run, at=clock()):
         runs.pause(run_id=run_id, by=None, at=clock(), reason=reason)
         return False
-    with _crew_for(run, clock) as crew:
-        _Stint(run, crew, clock).work()
+    interview = queries.asking_of(run)
+    with _crew_for(run, interview, clock) as crew:
+        _Stint(run, interview, crew, clock).work()
     run.refresh_from_db(fields=["state"])
     if run.state != RunState.RUNNING:
         return False
@@ -69,10 +71,10 @@ def _timeout() -> float:
     return min(LONGEST_REQUEST, settings.LLM_TIMEOUT)
 
 
-def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
+def _crew_for(run: JudgeRun, interview: Asking, clock: Clock) -> Crew:
     judge = run.judge
     return Crew(
-        interview=queries.asking_of(run),
+        interview=interview,
         address=address_of(judge.base_url, judge.endpoint, timeout=_timeout()),
         sampling=sampling_of(judge, run.probe),
         ceiling=run.concurrency,
@@ -91,12 +93,12 @@ def _crew_for(run: JudgeRun, clock: Clock) -> Crew:
 class _Stint:
     """One worker's time with one run."""
 
-    def __init__(self, run: JudgeRun, crew: Crew, clock: Clock) -> None:
+    def __init__(self, run: JudgeRun, interview: Asking, crew: Crew, clock: Clock) -> None:
         self.run = run
         self.crew = crew
         self.clock = clock
         self.makes_way_at = clock() + _STINT
-        self.interview = queries.asking_of(run)
+        self.interview = interview
         self.in_hand: dict[int, JudgeCall] = {}
         self.wanted = 4 * run.concurrency
         self.is_leaving = False

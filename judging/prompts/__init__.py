@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from annotation.rubric.schema import Rubric, Text
 from judging.prompts.answering import Schema, choices_of, closing, joined, schema_of
@@ -114,7 +115,7 @@ class Instructions:
     turns: tuple[Mapping[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Prompt:
     """Messages as they are sent; `asked` are the keys of the questions in them."""
 
@@ -130,12 +131,18 @@ class Prompt:
     @property
     def texts(self) -> dict[str, str]:
         """The texts of the messages by their fingerprints."""
-        return {fingerprint(message["content"]): message["content"] for message in self.messages}
+        contents = (message["content"] for message in self.messages)
+        return dict(zip(self._fingerprints, contents, strict=True))
 
     @property
     def kept(self) -> list[tuple[str, str]]:
         """The messages as a record keeps them: who speaks, and the fingerprint of the text."""
-        return [(message["role"], fingerprint(message["content"])) for message in self.messages]
+        roles = (message["role"] for message in self.messages)
+        return list(zip(roles, self._fingerprints, strict=True))
+
+    @cached_property
+    def _fingerprints(self) -> list[str]:
+        return [fingerprint(message["content"]) for message in self.messages]
 
 
 def fingerprint_of(messages: Sequence[Mapping[str, str]]) -> str:

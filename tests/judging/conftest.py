@@ -132,7 +132,7 @@ class Scripted:
     """An endpoint that answers as a test tells it to.
 
     `answer` takes the request's body and its number, and returns a text, or (status, headers,
-    body). `requests` are the bodies as they came, and `headers` what came with them. Files and
+    body); without a status it hangs up. `requests` are the bodies as they came, and `headers` what came with them. Files and
     batches are on the `shelf`; `before_reply` is called with method and path of each such request
     once it has been done.
     """
@@ -181,6 +181,9 @@ class Scripted:
                 self.respond(*scripted.said(body, number))
 
             def respond(self, status, headers, payload):
+                if status is None:
+                    self.close_connection = True
+                    return
                 self.send_response(status)
                 for name, value in {"Content-Length": str(len(payload)), **headers}.items():
                     self.send_header(name, value)

@@ -310,6 +310,22 @@ def test_an_answer_that_is_no_completion_is_an_error_of_the_endpoint(ask, script
     assert run.calls.get(outcome="endpoint_error").problem == "200 without an answer"
 
 
+HALF_AN_ANSWER = 200, {"Content-Length": "9000", "Connection": "close"}, b'{"choices": ['
+BROKEN_OFF = [(None, {}, b""), HALF_AN_ANSWER]
+
+
+@pytest.mark.parametrize("answer", BROKEN_OFF)
+def test_a_connection_that_ends_before_the_answer_is_no_answer_that_took_too_long(
+    ask, scripted, answer
+):
+    scripted.answer = lambda body, number: answer if about(body, 3) else "Safe Response"
+
+    run = ask(as_json=False)
+
+    failed = run.calls.get(outcome="endpoint_error")
+    assert (failed.problem, failed.attempts) == ("connection", 6)
+
+
 REJECTIONS = [
     (failing(400, "content_filter"), "refused"),
     (failing(400, "context_length_exceeded"), "too_long"),
