@@ -175,14 +175,14 @@ def kept_of(study: Study, told: Acknowledged) -> tuple[KeptAnswers, KeptAnswers,
     """Ratings, corrections and decisions held against the rows of a study."""
     rows = list(
         Submission.objects.filter(study=study, round__isnull=False).values_list(
-            "assignment", "comment", "is_current", "supersedes"
+            "assignment", "comment", "superseded_by", "supersedes"
         )
     )
-    current: dict[int | None, list[str]] = {}
-    for assignment, comment, is_current, _earlier in rows:
-        if is_current:
-            current.setdefault(assignment, []).append(comment)
-    replaced = {one for one, words in told.standing.items() if current.get(one) != [words]}
+    last: dict[int | None, list[str]] = {}
+    for assignment, comment, later, _earlier in rows:
+        if later is None:
+            last.setdefault(assignment, []).append(comment)
+    replaced = {one for one, words in told.standing.items() if last.get(one) != [words]}
     corrected = {one for one, words in told.standing.items() if words in set(told.corrections)}
     decided = list(Adjudication.objects.filter(round__study=study).values_list("item", "reason"))
     return (
@@ -276,8 +276,6 @@ class Desk:
         """Change what was just rated, then once more from a page that does not know of it."""
         address = f"{self.study}my-work/{assignment}/"
         hidden = dict(IN_CORRECTION.findall(self._open(address)))
-        if not hidden:  # somebody has decided the item
-            return
         words = str(uuid4())
         if not self._is_taken(self._send(address, hidden | self._scores(words)), "corrections"):
             return

@@ -67,7 +67,8 @@ Row = tuple[Any, ...]
 
 
 class AnswerSet(NamedTuple):
-    """All that one rater answers to one item at once; `supersedes` is the set that it replaces."""
+    """All that one rater answers to one item at once; `supersedes` is the set that it replaces, or,
+    where it does not count, that it would have replaced."""
 
     key: UUID
     item: int
@@ -78,6 +79,7 @@ class AnswerSet(NamedTuple):
     seconds: int | None = None
     comment: str = ""
     supersedes: int | None = None
+    counts: bool = True
     round: int | None = None
     assignment: int | None = None
     grounds: Sequence[Grounds] = ()
@@ -183,7 +185,7 @@ class Recording:
     def _supersede(self, sets: Sequence[AnswerSet]) -> None:
         if sets:
             self._counts = True
-        if outdated := [one.supersedes for one in sets if one.supersedes is not None]:
+        if outdated := [one.supersedes for one in sets if one.counts and one.supersedes]:
             Submission.objects.filter(pk__in=outdated).update(is_current=False)
 
     def _rows(
@@ -193,7 +195,7 @@ class Recording:
         for one in sets:
             own = (
                 *(one.key, one.item, one.rater, one.submitted_at, one.repeat, one.seconds),
-                *(one.comment, one.supersedes, one.round, one.assignment),
+                *(one.comment, one.counts, one.supersedes, one.round, one.assignment),
             )
             yield dict(zip(_SUBMISSION, of_all + own, strict=True))
 
@@ -201,7 +203,7 @@ class Recording:
 _SUBMISSION = (
     *("study_id", "rubric_version_id", "origin"),
     *("key", "item_id", "rater_id", "submitted_at", "repeat", "seconds"),
-    *("comment", "supersedes_id", "round_id", "assignment_id"),
+    *("comment", "is_current", "supersedes_id", "round_id", "assignment_id"),
 )
 _RATING = ("submission_id", "criterion_key", "label", "score", "unscored", "off_scale", "path")
 

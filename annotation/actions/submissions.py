@@ -25,7 +25,7 @@ from annotation.queries.work import Owed
 from annotation.readers.values import Value, value_of
 from annotation.rubric.sentences import sentence
 from annotation.rules.completeness import Filled
-from annotation.rules.correcting import reason_not_to_correct
+from annotation.rules.correcting import counts, reason_not_to_correct
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState, RoundStep
 
 SUBMITTED = in_sql(Assignment, AssignmentState.SUBMITTED)
@@ -180,7 +180,8 @@ def _given(filled: Filled) -> list[Value]:
 
 
 def correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: datetime) -> Receipt:
-    """Replace one's submission `supersedes` while its round is open and nobody has decided."""
+    """Answer otherwise than in one's submission `supersedes`, while its round is being rated. What
+    comes after somebody has decided the item is kept and does not count."""
     try:
         return _correct(owed=owed, supersedes=supersedes, answers=answers, by=by, at=at)
     except IntegrityError as error:
@@ -198,21 +199,21 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
         sent = Submission.objects.filter(assignment=owed.assignment_id)
         if earlier := sent.filter(key=answers.key).first():
             return Receipt(submission_id=earlier.pk, submitted_at=earlier.submitted_at)
-        current = sent.filter(is_current=True).first()
+        last = sent.filter(superseded_by=None).first()
         if reason := reason_not_to_correct(
-            RoundState(rating_round.state),
-            ItemState(round_item.state),
-            RoundStep(rating_round.step),
+            RoundState(rating_round.state), RoundStep(rating_round.step)
         ):
             raise NotTaken(reason)
-        if current is None or current.pk != supersedes:
+        if last is None or last.pk != supersedes:
             raise NotTaken(CHANGED_MEANWHILE)
+        state = ItemState(round_item.state)
+        made = _in_place_of(last, owed, answers, at, counts=counts(state, repeat=last.repeat))
         [submission] = change.store(
-            [_in_place_of(current, owed, answers, at)],
+            [made],
             origin=Origin.ROUND,
             rubric_version=owed.rubric_version_id,
         )
-        if current.repeat == 1 and round_item.state != ItemState.RATING:
+        if made.counts and made.repeat == 1 and state is not ItemState.RATING:
             settle(round_item, owed.rubric, at=at)
         drafts.forget(assignment=owed.assignment_id)
         change.record(
@@ -220,22 +221,26 @@ def _correct(*, owed: Owed, supersedes: int, answers: Answers, by: User, at: dat
             subject=f"assignment:{owed.assignment_id}",
             by=by,
             at=at,
-            facts={"submission": submission.pk, "supersedes": current.pk},
+            # Not whether it counts: the trail is read while the round is open.
+            facts={"submission": submission.pk, "supersedes": last.pk},
         )
     return Receipt(submission_id=submission.pk, submitted_at=at)
 
 
-def _in_place_of(current: Submission, owed: Owed, answers: Answers, at: datetime) -> AnswerSet:
+def _in_place_of(
+    last: Submission, owed: Owed, answers: Answers, at: datetime, *, counts: bool
+) -> AnswerSet:
     return AnswerSet(
         key=answers.key,
         item=owed.item_id,
         rater=owed.rater_id,
         values=_given(answers.filled),
         submitted_at=at,
-        repeat=current.repeat,
+        repeat=last.repeat,
         seconds=answers.seconds,
         comment=answers.comment,
-        supersedes=current.pk,
+        supersedes=last.pk,
+        counts=counts,
         round=owed.round_id,
         assignment=owed.assignment_id,
         grounds=answers.filled.grounds,

@@ -44,12 +44,14 @@ class CorrectionGiven(SubmissionSerializer):
 
 class DoneSerializer(serializers.Serializer[Any]):
     """What this account answered to an item, and the decision once it may be seen; `fixed_because`:
-    why the answers stay as they are."""
+    why the answers stay as they are. `changed_too_late_at`: when the round is closed, at what time
+    other answers came that do not count, because the item had been decided."""
 
     assignment = serializers.IntegerField(source="owed.assignment_id")
     round = serializers.IntegerField(source="owed.round_number")
     submission = serializers.IntegerField(source="submission_id")
     submitted_at = serializers.DateTimeField()
+    changed_too_late_at = serializers.DateTimeField(allow_null=True)
     answers = serializers.SerializerMethodField()
     comment = serializers.CharField()
     fixed_because = serializers.SerializerMethodField()
@@ -171,8 +173,9 @@ class OwnAnswers(APIView):
 
     @extend_schema(request=CorrectionGiven, responses=ReceiptSerializer)
     def put(self, request: ApiRequest, assignment_id: int) -> Response:
-        """Answer otherwise, until the round is closed or the item decided; the same key again gets
-        the same receipt."""
+        """Answer otherwise while the round is rated; the same key again gets the same receipt. What
+        comes after the item was decided is kept and does not count: that is told when the round is
+        closed."""
         owed, sent = _done(request, assignment_id)[0].owed, _sent(CorrectionGiven, request)
         with refusing(submissions.NotTaken):
             receipt = submissions.correct(

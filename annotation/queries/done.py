@@ -16,6 +16,7 @@ from annotation.models import (
     Gold,
     Rating,
     RoundItem,
+    Submission,
     TeamRole,
 )
 from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
@@ -38,11 +39,16 @@ DONE_ON_A_PAGE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """One item that an account has rated: its answers, and the decision once it may be seen."""
+    """One item that an account has rated: its answers, and the decision once it may be seen.
+
+    While the round is open these are the last that were given, afterwards those that count;
+    `changed_too_late_at`: when others came that do not.
+    """
 
     owed: Owed
     submission_id: int
     submitted_at: datetime
+    changed_too_late_at: datetime | None
     comment: str
     answers: Mapping[str, Answer]
     cannot_judge: Mapping[str, str]
@@ -79,8 +85,8 @@ class _OfSubmission(TypedDict):
 
     submission_id: int
     submitted_at: datetime
+    changed_too_late_at: datetime | None
     comment: str
-    item_state: str
     is_rated_now: bool
 
 
@@ -98,9 +104,12 @@ class DoneWanted:
 CHANGEABLE, FIXED = "changeable", "fixed"
 STILL_CHANGEABLE = Q(
     round__state=RoundState.OPEN,
-    item_state__in=[
-        state.value for state in ItemState if not reason_not_to_correct(RoundState.OPEN, state)
+    round__step__in=[
+        step.value for step in RoundStep if not reason_not_to_correct(RoundState.OPEN, step)
     ],
+)
+SHOWN = Q(round__state=RoundState.OPEN, submissions__superseded_by=None) | Q(
+    ~Q(round__state=RoundState.OPEN), submissions__is_current=True
 )
 
 
@@ -141,23 +150,30 @@ def submitted_in(access: Access, study_id: int) -> "QuerySet[Submitted]":
 
 
 def _submitted(access: Access) -> "QuerySet[Submitted]":
-    state = RoundItem.objects.filter(round=OuterRef("round"), item=OuterRef("item"))
     in_open_round = RoundItem.objects.filter(item=OuterRef("item"), round__state=RoundState.OPEN)
-    in_re_review = state.filter(state=ItemState.REVIEWED, round__state=RoundState.OPEN)
+    in_re_review = RoundItem.objects.filter(
+        round=OuterRef("round"),
+        item=OuterRef("item"),
+        state=ItemState.REVIEWED,
+        round__state=RoundState.OPEN,
+    )
+    too_late = Submission.objects.filter(
+        assignment=OuterRef("pk"), submitted_at__gt=OuterRef("submissions__submitted_at")
+    ).order_by("-submitted_at")
     found = (
         Assignment.objects.owed_by(access)
         .filter(
             # What is rated again is rated without a look at what one gave before.
             ~Exists(in_re_review),
+            SHOWN,
             state=AssignmentState.SUBMITTED,
-            submissions__is_current=True,
         )
         .select_related("round")
         .annotate(
             submission_id=F("submissions"),
             submitted_at=F("submissions__submitted_at"),
+            changed_too_late_at=Subquery(too_late.values("submitted_at")[:1]),
             comment=F("submissions__comment"),
-            item_state=Subquery(state.values("state")),
             is_rated_now=Exists(in_open_round),
         )
     )
@@ -180,6 +196,7 @@ def as_done(assignments: "Sequence[Submitted]") -> list[Done]:
             owed=_owed(assignment),
             submission_id=assignment.submission_id,
             submitted_at=assignment.submitted_at,
+            changed_too_late_at=assignment.changed_too_late_at,
             comment=assignment.comment,
             answers={
                 rating.criterion_key: _answer(rating)
@@ -192,9 +209,7 @@ def as_done(assignments: "Sequence[Submitted]") -> list[Done]:
                 if rating.unscored
             },
             fixed_because=reason_not_to_correct(
-                RoundState(assignment.round.state),
-                ItemState(assignment.item_state),
-                RoundStep(assignment.round.step),
+                RoundState(assignment.round.state), RoundStep(assignment.round.step)
             ),
             gold=gold.get(assignment.item_id, {}),
             decision=decision.reason if decision else None,

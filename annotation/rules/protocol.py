@@ -201,6 +201,11 @@ def steps_of(protocol: Protocol, criteria: Iterable[Criterion] = ()) -> Iterator
     if protocol.adjudication:
         yield sentence("An adjudicator who did not rate an item decides what is left.")
         yield sentence("They decide {sight}.", sight=SIGHTS[Sight(protocol.sight)])
+        if not protocol.gate_first:
+            yield sentence(
+                "What a rater changes after the decision is kept and does not count. No rater is told "
+                "before the round closes which items were decided."
+            )
         yield from _about_more_decisions(protocol, criteria)
     else:
         yield sentence("What is left stays without a decision.")

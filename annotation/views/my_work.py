@@ -1,4 +1,4 @@
-"""What a rater has submitted, open to correction until its round closes or it is decided."""
+"""What a rater has submitted, open to correction while its round is rated."""
 
 from uuid import uuid4
 

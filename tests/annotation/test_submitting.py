@@ -16,7 +16,6 @@ from tests.annotation.doing import (
     SAFE,
     assignment_of,
     correct,
-    decide,
     opened,
     rate,
     rate_and_close,
@@ -140,13 +139,6 @@ class TestCorrecting:
         correct(pond_round, ben, 1, NONSENSE, supersedes=first.submission_id)
         with pytest.raises(submissions.NotTaken, match="in the meantime"):
             correct(pond_round, ben, 1, SAFE, supersedes=first.submission_id)
-
-    def test_nothing_changes_once_the_item_is_decided(self, pond_round, ben, cleo, dora):
-        first = rate(pond_round, ben, 1, SAFE)
-        rate(pond_round, cleo, 1, NONSENSE)
-        decide(pond_round, dora, 1)
-        with pytest.raises(submissions.NotTaken, match="has been decided"):
-            correct(pond_round, ben, 1, NONSENSE, supersedes=first.submission_id)
 
     def test_nothing_changes_once_the_round_is_closed(self, pond_round, ada, ben, cleo):
         rate_and_close(pond_round, [ben, cleo], ada)
