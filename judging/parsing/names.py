@@ -21,20 +21,20 @@ _FILL = (
     r"|example|instance|form|kind|type|of|clear|clearly|best|better|described|classified|categori[sz]ed"
     r"|labell?ed|rated|judged|marked|as|under|into|to|be|simply|definitely|really|actually|plainly|primarily|mainly"
     r"|mostly|most|just|firmly|certainly|obviously|also|indeed|therefore|thus|accordingly|consequently|textbook|typical|pure"
-    r"|considered|is|with|by|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是)*"
+    r"|considered|is|with|by|for|in|number|no)\b|一(?:条|种|个|类|则)|典型的?|明显的?|明确的?|这|该|此|条|回复|类|属|于|为|是|了)*"
 )
 _SAY = (
     r"\b(?:is|was|are|be|as|under|into|constitutes?|choose|chose|chosen|choice|select(?:ed|ion)?"
     r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed|l?ing)?|call(?:ed)?|classif(?:y|ying|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to"
+    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|prefer|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to"
     r"|falls? (?:under|into|within)|fall under|result|outcome|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )
 _SAY_CHINESE = (
     r"(?:是|为|属于|符合|归为|归入|归类为|归类到|判定为|判为|判断为|标注为|标记为|标为|评为|评定为|评判为|选|选择|选为|选定"
-    r"|答案|标签|类别|结论|结果|分类|认定为|定为|只能算|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
+    r"|答案|标签|类别|结论|结果|分类|认定为|定为|只能算|存在|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
 )
 _SUBJECT = r"^\W*(?:该|这位|本|这条|此)?(?:求助者|来访者|回复|对话)(?:目前|当前)?\s*"
 _BEFORE = re.compile(
@@ -42,14 +42,14 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
-    r"|is (?:the |my |clearly |therefore |thus )*(?:best|better|correct|right|most|final|appropriate|answer|label"
+    r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus )*(?:best|better|correct|right|most|final|appropriate|answer|label"
     r"|verdict|choice|category|one|accurate|apt|proper|present|what)|best (?:describes|fits|captures|matches)|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最|更|才|都|完全|明显|显然)?(?:合适|贴切|符合|准确|恰当|适用|成立|是(?:正确|最)))",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"\s*(?:$|\n|[^\w\s?？+%~/]|(?:because|since|as|due|given|for|and not|rather|instead|not|over|but|based|here|in|with"
+    r"\s*(?:$|\n|[^\w\s?？+%~/]|(?:because|since|as|due|given|for|indeed|and not|rather|instead|not|over|but|based|here|in|with"
     r"|though|although|while)\b|因为|由于|是因|标签|类别|这一|而不|而非|的?$)",
     re.IGNORECASE,
 )
@@ -68,11 +68,12 @@ _CODE_AFTER = re.compile(
 )
 _LONE_CODE = re.compile(
     r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
-    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|标签编号)(?:是|为)?|我?选|i (?:choose|pick|select))?"
+    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号))(?:是|为)?|我?选|i (?:choose|pick|select))?"
     r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\x03]*",
     re.IGNORECASE,
 )
 _LETTERED = re.compile(rf"(?<![A-Za-z])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
+_ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
 
@@ -87,7 +88,8 @@ class Names:
 
     def marked(self, text: str) -> str:
         """Put one private character in the place of each name, and of a code that goes with it."""
-        return _TWICE.sub(r"\1", self.pattern.sub(self._mark, text))
+        marked = _ANGLED.sub(r"\1", self.pattern.sub(self._mark, text))
+        return _TWICE.sub(r"\1", marked)
 
     def _mark(self, found: re.Match[str]) -> str:
         return chr(FIRST_MARK + self.number_of[_squeezed(found[0])])
@@ -100,11 +102,18 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None:
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    if (lone := _LONE_CODE.fullmatch(coded)) and names.codes:
+    if (lone := _lone_code(coded)) and names.codes:
         return _by_code(names, lone["code"])
     cues = replace(_CUES, called=called_by(question), is_headed=written.is_headed)
     found = verdict_of(coded, cues, written, len(names.choices))
     return found if isinstance(found, Unreadable) else names.choices[found]
+
+
+def _lone_code(text: str) -> re.Match[str] | None:
+    """A code that is all of a text, or its first line where the rest has no number and no name."""
+    first, _break, rest = text.strip().partition("\n")
+    is_first = re.search(rf"\d|{MARK}", rest) is None
+    return _LONE_CODE.fullmatch(first if is_first else text)
 
 
 def called_by(question: Question) -> frozenset[str]:

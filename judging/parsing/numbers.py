@@ -66,6 +66,7 @@ _ANCHORS = re.compile(
     r"|\b(?P<word>score|level|rating|point)[ \t]*\d[ \t]*[:=-][^\d\n;.]+(?:[;.\n]\s*(?P=word)[ \t]*\d[ \t]*[:=-][^\d\n;.]+)+",
     re.IGNORECASE,
 )
+_ALONE = re.compile(r"\A(\D*)总分\s*[是为:](?=\s*\d+\s*分?\D*\Z)")  # "总分：4": no other number
 _TOPS = (
     re.compile(
         rf"[(\[,，]?\s*(?<!/)(?:总分|满分)\s*(?:是|为|:)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?(?:[,，](?=[给得打评为]))?"
@@ -92,7 +93,7 @@ _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
-    r"|means|most closely|i|at|on|from|of (?:the|this|our) (?:scale|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
+    r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect)|regarding|concerning|of (?:the|this|our) (?:scale|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
     + r"(?!之|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
@@ -156,7 +157,7 @@ _VERBS = (
 _EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
-    r"\s*(?:分\s*)?(?:fits|applies|it is|it's|is (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
+    r"\s*(?:分\s*)?(?:fits|applies|it is|it's|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
     r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|feels|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
     r"|\s*(?:分|颗?星)?(?:最|更|比较|较为?|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
@@ -221,6 +222,7 @@ def _without_scales(text: str, scale: Scale) -> str | None:
     text = _OUT_OF.sub(lambda one: _of_top(one, scale), text)
     if "百分制" in text and ends[1] != 100:
         return None
+    text = _ALONE.sub(r"\1得分:", text)
     for pattern in _TOPS:
         tops = (next(group for group in one.groups() if group) for one in pattern.finditer(text))
         if any(int(_value(top)) not in (len(scale.values), ends[1]) for top in tops):

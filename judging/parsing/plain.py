@@ -35,7 +35,7 @@ _MATHS = re.compile(r"\\[()\[\]]")
 _BRACED = re.compile(r"\{+\s*(\d(?:\.\d+)?)\s*\}+|<<+\s*(\d)\s*>>+")
 _ENDS = re.compile(r"</?s>|<eos>|\[/?INST\]|<\|\w+\|>")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{(\d+)\}\s*\{(\d+)\}")
-_FORMULA = re.compile(r"\$(\d(?:\.\d+)?(?:/\d+)?)\$")
+_FORMULA = re.compile(r"\$+(\d(?:\.\d+)?(?:/\d+)?)\$+|(?<=[A-Za-z])\(s\)")  # "label(s)"
 _ELEMENT = re.compile(
     r"<((?:final_)?(?:score|rating|label|verdict|answer)|评分|得分|分数|打分|标签|类别|答案|结论)"
     r"(?:[ \t](?![^<>]*\b(?:criterion|name|dimension|key|id|attribute)\s*=)[^<>]*)?>"
@@ -75,7 +75,9 @@ def _headed(found: re.Match[str]) -> str:
 
 def without_markup(text: str) -> str:
     """Leave out what only sets words off: emphasis, fences, tags, boxes."""
-    text = _ELEMENT.sub(r"\1: \2", _FORMULA.sub(r"\1", _FRACTION.sub(r"\1/\2", text)))
+    text = _ELEMENT.sub(
+        r"\1: \2", _FORMULA.sub(lambda one: one[1] or "", _FRACTION.sub(r"\1/\2", text))
+    )
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)

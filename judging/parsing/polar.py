@@ -13,7 +13,7 @@ YES_WORDS = r"(?:yes|yeah|yep|yup|true|applies|applicable|符合|属于|成立|�
 NO_WORDS = r"(?:no|nope|nah|false|none|does not apply|doesn't apply|not applicable|n/a|not present|absent|not met|不符合|不属于|不成立|不存在|不适用|not really|not at all|否|不是的|不是|没有|不对|无|不|✗|✘|❌|×)"
 _YES = (
     r"(?:yes|yeah|yep|yup|y|true|affirmative|correct|indeed|(?:definitely|absolutely|certainly)(?: yes)?|it does|it is"
-    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|确实(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|符合|存在|成立|属于|肯定)"
+    r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|符合|存在|成立|属于|肯定)"
 )
 _NO = (
     r"(?:no way|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"

@@ -24,7 +24,7 @@ _REPORTING = re.compile(
     r"evaluator|model))\b|\b(?:manipulat\w+|instruction|injection|injected|command|jailbreak|quot(?:e|ed|ation)"
     r"|ignore (?:the|all|any|previous)|(?:instructed|demanded|requested) by)\b|\bsystem\b[^:.\n]{0,20}:|系统[^,，。:\n]{0,6}:|\baccording to the (?:reply|response|seeker|user|text)\b"
     r"|(?:回复|回应|答复|文本|原文|对话|求助者|支持者|用户|来访者|内容|里面|其中|对方|它|他|她)"
-    r"[^，。；\n]{0,10}(?:(?<!来)说|写|要求|声称|称(?![赞呼职])|提到|让我|命令|指示|自称|宣称|试图|企图|含有|包含|夹带|写着|引用)"
+    r"[^，。；\n]{0,10}(?:(?<!来)说(?!话|出)|写|要求|声称|称(?![赞呼职])|提到|让我|命令|指示|自称|宣称|试图|企图|含有|包含|夹带|写着|引用)"
     r"|注入|指令|引用|引述|忽略(?:以上|之前|上述|前面)",
     re.IGNORECASE,
 )

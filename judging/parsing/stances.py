@@ -68,7 +68,7 @@ _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
 _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question|hesitation)(?: that)?\b"
-    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b|\bnot only\b|\bnone other than\b"
+    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b"
     r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
     re.IGNORECASE,
 )
@@ -76,8 +76,8 @@ _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
-    r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b"
-    r"|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
+    r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
+    r"|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
 _ASKED_AND_DENIED = re.compile(
@@ -86,7 +86,8 @@ _ASKED_AND_DENIED = re.compile(
 _OWN_TURN = re.compile(
     r"(?P<before>.*?)[,;，；]\s*(?:(?:so|therefore|thus|hence|and|but|yet|which|still|nevertheless|this|that)\s+){0,2}"
     r"(?:i(?:'d| would|'ll| will| have to| can only| must)? (?:rate|give|score|assign|label|choose|classify|go with|write|answer|say|report)\b|(?:earns?|merits?|deserves?|warrants?)\b"
-    r"|(?:因此|所以|故|综上|最终|我(?:仍|只|还是|最终)?(?:给|打|评|选|判)|不予(?:理会|采纳|考虑)|(?:已)?(?:忽略|无视)|不(?:采纳|理会)))"
+    r"|(?:因此|所以|故|综上|最终|但?我(?:的|仍|只|还是|最终)?(?:给|打|评|选|判|结论|答案|认为)|我?不予(?:理会|采纳|考虑)|我?(?:已)?(?:忽略|无视)|我?不(?:采纳|理会))"
+    r"|(?<=but )(?:the|my) (?:answer|label|score|rating|verdict) is\b)"
     r"|(?P<ignored>.*?\b(?:ignoring|ignored|disregarding|disregarded|dismissed|notwithstanding)\b[^,;:]{0,60}[,;:])",
     re.IGNORECASE,
 )
@@ -105,7 +106,7 @@ _DENIAL_AFTER = re.compile(
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
-    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求)",
+    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要)",
     re.IGNORECASE,
 )
 _DOUBT_BEFORE = re.compile(
@@ -125,9 +126,11 @@ _DOUBT_AFTER = re.compile(
     r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
     re.IGNORECASE,
 )
-_WOULD_BE = re.compile(r"\bwould be\b", re.IGNORECASE)
+_WOULD_BE = re.compile(r"\bwould (?:be|receive|earn)\b", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
-    r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b", re.IGNORECASE
+    r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b"
+    r"|[^.;\n]*\b(?:with (?:one|some|more|another|any|an? (?:bit|little|follow|second|warmer|better))|if|had it|were it|once)\b",
+    re.IGNORECASE,
 )
 _UNSURE = re.compile(
     r"\b(?:not|n't) (?:entirely |completely |really |very |fully |quite |100% |at all |too )?(?:sure|certain|confident)\b"
@@ -150,8 +153,8 @@ _FINAL = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
-    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|go with|settle on|opt for|conclude|decide)\b|\b(?:and|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
-    r"|\b(?:correct|right|best|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b"
+    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|prefer|go with|settle on|opt for|conclude|decide)\b|\b(?:and|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
+    r"|\b(?:correct|right|best|chosen|selected|assigned|my(?: own)?|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b"
     r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
 )
@@ -184,8 +187,15 @@ _TAKES_BACK = re.compile(  # a sentence after which what was said before is said
     re.IGNORECASE,
 )
 
+_REMARKED = re.compile(
+    rf"(?m)^[ \t]*(?:[-*•]|\d{{1,2}}[.)、])[ \t]*\x02?(?P<mark>{MARK})\x03?[ \t]*(?::|\s[–—-])(?=[ \t]*\S)"
+)
 _PLACE = re.compile(  # where else it is given: "4 on the website"
     r"\s*(?:分|points?\b|stars?\b)?\s*\b(?:on|in|at|from) (?:the|its|his|her|their|our|an?|some) [\w '-]{1,30}(?=\s*(?:$|[.,;!\n]))",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(
+    r"[^\W\d](?<!\bafter)(?<!\bbefore)(?<!\bthen)(?<!\bnow)[^\w\ue000-\uf8ff]*:[\s\x02(]*$",
     re.IGNORECASE,
 )
 _FAR = 400  # characters before a name that can be about it
@@ -195,6 +205,7 @@ MOST_MENTIONS = 200
 def mentions(text: str, cues: Cues) -> list[Mention]:
     """Return every mention of a choice in a marked text, in order."""
     found, is_taken_back, line_before, is_told = [], False, "", greets(text)
+    enumerated = _enumerated(text)
     for sentence in _SENTENCE.finditer(text):
         here = [
             _mention(
@@ -208,7 +219,19 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
         if sentence[0].strip():
             line_before = sentence[0]
             is_taken_back = not here and _TAKES_BACK.match(sentence[0]) is not None
-    return [replace(one, stance=Stance.DENIED) for one in found] if is_taken_back else found
+    if is_taken_back:
+        return [replace(one, stance=Stance.DENIED) for one in found]
+    return [
+        replace(one, stance=Stance.DENIED, leads=False) if one.start in enumerated else one
+        for one in found
+    ]
+
+
+def _enumerated(text: str) -> set[int]:
+    """Where lines go through several choices, each with a remark behind it: none of them is a verdict."""
+    lines = list(_REMARKED.finditer(text))
+    is_several = len({line["mark"] for line in lines}) > 1
+    return {line.start("mark") for line in lines} if is_several else set()
 
 
 def is_unsure(text: str) -> bool:
@@ -274,7 +297,10 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     led_in = _LEAD_IN.sub("", _IDIOM.sub("", sentence))
     if (_ARTICLE.match(led_in) or _CONTRAST.search(sentence)) and cues.goes_on.match(after):
         return Stance.SAID
-    is_led_to = cues.before.search(f"{sentence}{HERE}{after[:12]}") and not re.match(r"-\w", after)
+    is_behind_head = _HEAD.search(sentence) is not None
+    is_led_to = (
+        is_behind_head or cues.before.search(f"{sentence}{HERE}{after[:12]}") is not None
+    ) and not re.match(r"-\w", after)
     return Stance.SAID if is_led_to or is_called_it else Stance.NAMED
 
 

@@ -20,6 +20,7 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:i|my|me|we|our|here|following)\b|我|以下|如下", re.IGNORECASE)
+_POINTS_ON = re.compile(r"\b(?:following|this|these|below|here)\b|以下|下面|如下", re.IGNORECASE)
 _OPENING = "'\"`“‘「『"
 
 
@@ -159,4 +160,8 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
     elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
         return True
     lead = re.split(r"(?<=[.!?。！？])\s|\n\s*\n", before[-240:])[-1]
+    if lead.endswith((".", "。", "!", "！")) and not _POINTS_ON.search(
+        re.split(r"[:,，：]", lead)[-1]
+    ):
+        return False
     return bool(lead) and (reports(lead) or _EXAMPLE.search(lead) is not None)

@@ -27,7 +27,7 @@ _CONNECTIVE = (
 _JOINT = re.compile(rf"[:,;，；]|\s[-–—]+\s|—|(?P<word>{_CONNECTIVE})", re.IGNORECASE)
 _FRAME = re.compile(
     r"^\W*(?:and |but |so |yet )?(?:(?:as )?per|according|by(?! \w+ing\b)|left|as for|under|following|for|if asked|to|in|on(?! (?:a|the|this) (?:\d-point )?scale\b)|from|through)\b"
-    r"|^\W*(?:如?按照?|依照?|据|以|在|对|从)",
+    r"|^\W*(?:如?按照?|依照?|据|以|在|对(?!方)|从)",
     re.IGNORECASE,
 )
 _TELLS = re.compile(
@@ -54,7 +54,7 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _MIGHT_HAVE_BEEN = re.compile(
-    r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)))",
+    r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)|receive|earn))",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
