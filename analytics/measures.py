@@ -1,6 +1,6 @@
 """Which statistics suit a level of measurement, and what they are called."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext_lazy as _
 
@@ -22,10 +22,22 @@ class Suited:
     families: dict[str, tuple[str, str]]
     leading: tuple[str, ...]
 
+    @property
+    def at_a_glance(self) -> "Suited":
+        """What pages tell of a comparison that is one of many: a statistic of each family."""
+        of_panel, of_pair = map(set, zip(*self.families.values(), strict=True))
+        return replace(
+            self,
+            panel=tuple(name for name in self.panel if name in of_panel or name in _ROTATING),
+            pair=tuple(name for name in self.pair if name in of_pair),
+            gold=tuple(name for name in self.gold if name in _OF_GOLD_AT_A_GLANCE),
+        )
+
 
 FAMILIES = ("kappa", "alpha", "icc_a1", "icc_c1", "bias", "exact")
 
 _ROTATING = ("icc_a1_reml", "icc_c1_reml")
+_OF_GOLD_AT_A_GLANCE = ("accuracy",)
 
 _LABELS = Suited(
     panel=("fleiss", "alpha_nominal", "ac1", "exact"),

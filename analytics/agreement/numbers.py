@@ -185,18 +185,22 @@ class Report:
 
 def report(study: StudyRatings, *, view: View, at: datetime) -> Report:
     """Compute every figure of a study."""
-    return _report(study, view=view, at=at, with_pairs=True)
+    return _report(study, view=view, at=at, is_brief=False)
 
 
 def glance(study: StudyRatings, *, view: View, at: datetime) -> Report:
-    """The report without what single people come to: fifty people and seven judges are 350 pairs
-    a criterion, and nobody can wait for those with every answer that comes in."""
-    return _report(study, view=view, at=at, with_pairs=False)
+    """The report with what live pages show alone: a statistic of each family, and nothing that
+    single people come to. Fifty people and seven judges are 350 pairs a criterion, and nobody can
+    wait for those with every answer that comes in."""
+    return _report(study, view=view, at=at, is_brief=True)
 
 
-def _report(study: StudyRatings, *, view: View, at: datetime, with_pairs: bool) -> Report:
+def _report(study: StudyRatings, *, view: View, at: datetime, is_brief: bool) -> Report:
     parts = study.rubric.scored
     tables = {part.key: matrices.matrix(study, part.key, view=view) for part in parts}
+    told = {key: _suited(study, table) for key, table in tables.items()}
+    if is_brief:
+        told = {key: suited.at_a_glance for key, suited in told.items()}
     tallies = {rater: matrices.tally(study, rater) for rater in study.raters}
     return Report(
         study=study.key,
@@ -216,12 +220,12 @@ def _report(study: StudyRatings, *, view: View, at: datetime, with_pairs: bool) 
         criteria=tuple(criterion_line(part, tables[part.key]) for part in parts),
         comparisons=tuple(
             comparison
-            for table in tables.values()
-            for comparison in _comparisons(study, table, with_pairs=with_pairs)
+            for key, table in tables.items()
+            for comparison in _comparisons(study, table, told[key], with_pairs=not is_brief)
         ),
         straw_men=tuple(
-            straw_men(study, table, is_gold=is_gold)
-            for table in tables.values()
+            straw_men(study, table, is_gold=is_gold, only=_of_judges(told[key], is_gold=is_gold))
+            for key, table in tables.items()
             for is_gold in (False, True)
         ),
         systems=tuple(
@@ -457,8 +461,7 @@ def straw_men(
 ) -> StrawMen:
     """Judges that say the same of every item, held to what a real one is held to; `only` by some
     statistics."""
-    known = _suited(study, table)
-    statistics = tuple(only or ((*known.gold, *known.pair) if is_gold else known.pair))
+    statistics = tuple(only or _of_judges(_suited(study, table), is_gold=is_gold))
     rated = table.gold[~np.isnan(table.gold)] if is_gold else table.given_by_people.values
     found: tuple[ConstantJudge, ...] = ()
     if rated.size:
@@ -508,6 +511,11 @@ def _of_constant(
     return found
 
 
+def _of_judges(told: Suited, *, is_gold: bool) -> tuple[str, ...]:
+    """The statistics of a judge beside gold or people."""
+    return (*told.gold, *told.pair) if is_gold else told.pair
+
+
 def _nearest(points: tuple[float, ...], value: float) -> float:
     return min(points, key=lambda point: abs(point - value))
 
@@ -530,16 +538,19 @@ def _pairs_together(
     return two_raters_of_tables(tables, points=scale, **options), tables.sum(axis=0)
 
 
-def _comparisons(study: StudyRatings, table: Matrix, *, with_pairs: bool) -> Iterator[Comparison]:
+def _comparisons(
+    study: StudyRatings, table: Matrix, told: Suited, *, with_pairs: bool
+) -> Iterator[Comparison]:
     """In the order of `Kind`, one judge after the other."""
     humans = table.by_person
     if len(humans) > 1:
-        yield _panel(study, table, Kind.HUMANS, tuple(humans), np.stack([*humans.values()]).T)
+        panel = np.stack([*humans.values()]).T
+        yield _panel(study, table, Kind.HUMANS, tuple(humans), panel, told.panel)
         if with_pairs:
             yield from _human_pairs(study, table, humans)
     for judge in table.raters:
         if judge.is_judge and _any(table.of(judge)):
-            pooled = judge_comparisons(study, table, judge)
+            pooled = judge_comparisons(study, table, judge, told)
             alone = with_each_person(study, table, judge) if with_pairs else ()
             yield from sorted((*pooled, *alone), key=lambda one: [*Kind].index(one.kind))
 
@@ -557,25 +568,26 @@ def _human_pairs(
 
 
 def judge_comparisons(
-    study: StudyRatings, table: Matrix, judge: RaterColumn
+    study: StudyRatings, table: Matrix, judge: RaterColumn, told: Suited | None = None
 ) -> Iterator[Comparison]:
-    """One judge with people together, with gold, and with itself."""
+    """One judge with people together, with gold, and with itself: what suits, or what is `told`."""
+    told = told or _suited(study, table)
     humans = table.by_person
     values = table.of(judge)
     others = matrices.of_other_generators(study, judge)
     if humans:
         yield replace(
-            _pooled(study, table, judge, humans),
+            _pooled(study, table, judge, humans, told.pair),
             own_left_out=_own(values, others, table.rated_by_people),
         )
     if _any(table.gold):
-        wanted = (*_suited(study, table).pair, *_suited(study, table).gold)
+        wanted = (*told.pair, *told.gold)
         against = _beside(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, wanted)
         yield replace(against, own_left_out=_own(values, others, ~np.isnan(table.gold)))
     if not study.is_group(table.key):
         again = matrices.repeats(study, table.key, judge, view=table.view)
         if again.shape[1] > 1:
-            yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again)
+            yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again, told.panel)
 
 
 def with_each_person(

@@ -32,7 +32,7 @@ from analytics.stats.estimates import Estimate, Note
 from analytics.stats.intervals import Clusters, Interval, Kind, Statistic, Unit, interval_of
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions
 
-_SINGLE_ICCS = frozenset(icc.SINGLE_OF_MEAN.values())
+_OF_LEVEL = frozenset({"icc_a1", "icc_c1"})  # where they part, each says so
 
 
 def two_raters(
@@ -284,8 +284,10 @@ def needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
     """The statistics to compute: those wanted, and the ICCs that say something of them."""
     if only is None:
         return list(suited)
-    some_icc = any(name in icc.FORMS for name in only)
-    return [name for name in suited if name in only or (some_icc and name in _SINGLE_ICCS)]
+    also = {single for mean, single in icc.SINGLE_OF_MEAN.items() if mean in only}
+    if not also.union(only).isdisjoint(_OF_LEVEL):
+        also |= _OF_LEVEL
+    return [name for name in suited if name in also or name in only]
 
 
 def wanted(found: dict[str, Estimate], only: Collection[str] | None) -> dict[str, Estimate]:

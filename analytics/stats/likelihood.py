@@ -10,6 +10,7 @@ is (n - 1) log(rest) + log |H| + log(1' H^-1 1), Patterson & Thompson (1971).
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,7 +105,7 @@ def fitted(sums: Sums, logs: Floats) -> Fit:
     """Every sample's fit, by Newton's method from `logs` (b, 2) on.
 
     A step that does not lower the deviance is tried again at a quarter; a variance that becomes
-    little by long steps is tried as none.
+    little by long steps is tried as none. Samples that have settled wait for the others.
     """
     likelihood = _Likelihood(sums)
     here, rest = likelihood.at(logs)
@@ -113,18 +114,23 @@ def fitted(sums: Sums, logs: Floats) -> Fit:
         step = reach * _newton(here)
         vanishes = (step < _LEAP) & (logs + step < _LITTLE)
         tried = np.clip(np.where(vanishes, _BOUNDS[0], logs + step), *_BOUNDS)
-        if np.abs(tried - logs).max() < _SETTLED:
+        moving = np.flatnonzero(np.abs(tried - logs).max(axis=1) >= _SETTLED)
+        if not moving.size:
             break
-        there, rest_there = likelihood.at(tried)
-        lower = there.value <= here.value + _ROUNDING * np.abs(here.value)
-        here = _Bent(*(_where(lower, new, old) for new, old in zip(there, here, strict=True)))
-        logs, rest = _where(lower, tried, logs), _where(lower, rest_there, rest)
-        reach = _where(lower, np.ones_like(reach), reach / 4)
+        there, rest_there = likelihood.at(tried[moving], moving)
+        before = here.value[moving]
+        lower = there.value <= before + _ROUNDING * np.abs(before)
+        better = moving[lower]
+        here = _Bent(*(_put(old, better, new[lower]) for new, old in zip(there, here, strict=True)))
+        logs, rest = _put(logs, better, tried[better]), _put(rest, better, rest_there[lower])
+        reach = _put(reach / 4, better, 1.0)
     return Fit(logs, here.value, rest)
 
 
-def _where(chosen: npt.NDArray[np.bool_], one: Floats, other: Floats) -> Floats:
-    return np.where(chosen.reshape(-1, *[1] * (one.ndim - 1)), one, other)
+def _put(old: Floats, where: Ints, new: Floats | float) -> Floats:
+    changed = old.copy()
+    changed[where] = new
+    return changed
 
 
 def _newton(at: _Bent) -> Floats:
@@ -183,8 +189,8 @@ class _Likelihood:
     """
 
     def __init__(self, sums: Sums) -> None:
-        self.sums = sums
         self.n_raters = sums.by_rater.shape[-1]
+        self.sizes, self.n_items = sums.sizes, sums.n
         rated = sums.rated.sum(axis=1)
         self.n = rated.sum(axis=1)
         total = sums.total.sum(axis=1)
@@ -202,10 +208,13 @@ class _Likelihood:
             sums.together,
         )
 
-    def at(self, logs: Floats) -> tuple[_Bent, Floats]:
-        """Minus twice the restricted log-likelihood, less a constant, and the rest's variance."""
+    def at(self, logs: Floats, which: Ints | None = None) -> tuple[_Bent, Floats]:
+        """Minus twice the restricted log-likelihood, less a constant, and the rest's variance; of
+        all samples or of `which` of them."""
+        if which is not None and which.size < self.n.size:
+            return self._of(which).at(logs)
         item, rater = np.exp(logs).T
-        grown = 1 + item[:, None] * self.sums.sizes
+        grown = 1 + item[:, None] * self.sizes
         parts = self._absorbed(item[:, None] / grown, grown)
         inverse = np.linalg.inv(np.eye(self.n_raters) + rater[:, None, None] * parts.between[0])
         products = _products(parts, inverse, rater[:, None, None])
@@ -216,6 +225,13 @@ class _Likelihood:
             (self.n - 1, determinant.log()), (2 - self.n, ones.log())
         )
         return deviance, unexplained
+
+    def _of(self, which: Ints) -> _Likelihood:
+        """Of some samples alone."""
+        some = copy(self)
+        for name in ("n_items", "n", "before", "shared"):
+            setattr(some, name, getattr(self, name)[which])
+        return some
 
     def _absorbed(self, shrink: Floats, grown: Floats) -> _Absorbed:
         slope = shrink / grown
@@ -236,13 +252,13 @@ class _Likelihood:
         """log |H|."""
         _between, slope, bend = parts.between
         turned = inverse @ slope
-        share = self.sums.n * (1 - 1 / grown)
+        share = self.n_items * (1 - 1 / grown)
         trace = np.trace(inverse, axis1=1, axis2=2)
         both = rater * _inner(inverse, turned)
         of_items = rater * np.trace(turned, axis1=1, axis2=2)
         of_items_twice = rater * _inner(inverse, bend) - rater**2 * _inner(turned, _turned(turned))
         return _Bent(
-            (self.sums.n * np.log(grown)).sum(axis=1) - np.linalg.slogdet(inverse)[1],
+            (self.n_items * np.log(grown)).sum(axis=1) - np.linalg.slogdet(inverse)[1],
             np.stack([share.sum(axis=1) + of_items, self.n_raters - trace], axis=1),
             _symmetric(
                 (share / grown).sum(axis=1) + of_items_twice,

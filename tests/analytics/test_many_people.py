@@ -7,12 +7,15 @@ from django.core.cache import cache
 
 from analytics.agreement import numbers as agreement
 from analytics.agreement.numbers import MANY_PEOPLE, Kind
+from analytics.measures import FAMILIES
+from analytics.present.places import SINGLE, estimate_of, straw_man_beside
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.cells import FEW_PAIRS
+from annotation.models import TeamRole
 from annotation.queue import report_mark
 from tests.analytics.made import AT, human, items_of, judge, rate
-from tests.cast import add_item
+from tests.cast import add_item, study_with
 
 
 @pytest.mark.parametrize(("n_people", "n_pairs"), [(MANY_PEOPLE, 66), (MANY_PEOPLE + 1, 1)])
@@ -30,18 +33,45 @@ def test_of_many_people_only_those_are_paired_who_share_enough(pond, n_people, n
     assert kinds.count(Kind.HUMANS) == 1
 
 
-def test_at_a_glance_all_is_as_in_the_report_but_single_people_are_not_there(pond):
-    add_item(pond, 7)
+@pytest.fixture
+def mind(ada):
+    """A study of six items with seven scales from 1 to 5."""
+    return study_with(rubric="mentalalign", key="mind", team={ada: [TeamRole.COORDINATOR]})
+
+
+def test_at_a_glance_figures_are_as_in_the_report_and_single_people_are_not_there(mind):
     people = [human(f"person{number}") for number in range(3)]
     for rater in (*people, judge("echo")):
-        for item in items_of(pond)[:4]:
-            rate(rater, item, safety="nonsense")
-    study = matrices.read(pond.pk)
+        for item, empathy in zip(items_of(mind), (1, 2, 2, 4, 5, 3), strict=True):
+            rate(rater, item, safety=empathy, empathy=empathy)
+    study = matrices.read(mind.pk)
     whole = agreement.report(study, view=PLAIN, at=AT)
-    alone = {Kind.HUMAN_PAIR, Kind.JUDGE_HUMAN}
-    assert {one.kind for one in whole.comparisons} > alone
-    left = tuple(one for one in whole.comparisons if one.kind not in alone)
-    assert agreement.glance(study, view=PLAIN, at=AT) == replace(whole, comparisons=left)
+    assert {one.kind for one in whole.comparisons} > set(SINGLE)
+    made = agreement.glance(study, view=PLAIN, at=AT)
+    assert replace(made, comparisons=(), straw_men=()) == replace(
+        whole, comparisons=(), straw_men=()
+    )
+    left = [one for one in whole.comparisons if one.kind not in SINGLE]
+    for one, other in zip(made.comparisons, left, strict=True):
+        told = {name: other.estimates[name] for name in one.estimates}
+        assert one == replace(other, estimates=told)
+    for straw_man, among_all in zip(made.straw_men, whole.straw_men, strict=True):
+        best = {name: among_all.best[name] for name in straw_man.best}
+        assert straw_man == replace(among_all, best=best)
+
+
+def test_at_a_glance_there_is_all_that_pages_tell_of_many_comparisons(mind):
+    for rater in (human("rita"), human("sam"), judge("echo")):
+        for item, empathy in zip(items_of(mind), (1, 2, 2, 4, 5, 3), strict=True):
+            rate(rater, item, safety=empathy, empathy=empathy)
+    study = matrices.read(mind.pk)
+    whole = agreement.report(study, view=PLAIN, at=AT)
+    made = agreement.glance(study, view=PLAIN, at=AT)
+    left = [one for one in whole.comparisons if one.kind not in SINGLE]
+    for one, other in zip(made.comparisons, left, strict=True):
+        for family in FAMILIES:
+            assert estimate_of(made, one, family) == estimate_of(whole, other, family)
+            assert straw_man_beside(made, one, family) == straw_man_beside(whole, other, family)
 
 
 def test_whoever_opens_a_criterion_has_the_figures_of_single_people_computed(pond, as_user, ada):
