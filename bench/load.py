@@ -1,5 +1,6 @@
 """Annotators that press keys at once: a closed loop of HTTP clients on loopback."""
 
+import gzip
 import http.client
 import re
 import shutil
@@ -68,7 +69,10 @@ class Client:
         self, method: str, path: str, form: dict[str, str] | None = None, **headers: str
     ) -> tuple[int, str]:
         answer = self._answer(method, path, form, headers)
-        return answer.status, answer.read().decode()
+        body = answer.read()
+        if answer.headers.get("Content-Encoding") == "gzip":
+            body = gzip.decompress(body)
+        return answer.status, body.decode()
 
     def submit(self, page: str, form: dict[str, str], *, to: str = "") -> str:
         """Send a form of a page, as a browser without scripts does; where that leads."""
@@ -92,6 +96,7 @@ class Client:
     ) -> http.client.HTTPResponse:
         body = urlencode(form) if form is not None else None
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent["Accept-Encoding"] = "gzip"
         if self.cookies:
             sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if body is not None:

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
 
 from accounts.gate import Request
@@ -139,7 +140,7 @@ def live_page(
         response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))
     else:
         response = drawn(page)
-    response.headers["Vary"] = "HX-Request, Cookie"
+    patch_vary_headers(response, ["HX-Request", "Cookie"])
     return response
 
 
@@ -181,11 +182,12 @@ def _drawn(
 def _fragment_key(
     request: Request, study_access: StudyAccess, part: Part[R], page: str, kept: KeptFigures
 ) -> tuple[Hashable, ...]:
-    """What two requests have in common that get the same fragment."""
+    """What two requests have in common that get the same fragment, whichever process they reach."""
     return (
         *(part.key, part.fingerprint, page, study_access.study.pk, *kept),
         *(request.path, choices_of(request), get_language()),
-        *(study_access.roles, study_access.levels, study_access.access.roles),
+        *map(tuple, map(sorted, (study_access.roles, study_access.levels))),
+        tuple(sorted(study_access.access.roles)),
         veil_of(study_access),
     )
 

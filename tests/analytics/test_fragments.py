@@ -1,14 +1,17 @@
 """Twenty readers of the same figures have them drawn once; nobody gets what is another's."""
 
+import gzip
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.middleware.csrf import get_token
 from django.test import RequestFactory
 from django.urls import reverse
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from analytics.present import fragments
 from annotation.actions import teams
@@ -18,6 +21,7 @@ from tests.analytics.made import AT, human, items_of, rate
 
 @pytest.fixture(autouse=True)
 def none_kept():
+    cache.clear()
     fragments._kept.clear()
 
 
@@ -48,6 +52,48 @@ def test_of_those_who_ask_at_once_the_first_draws_for_all():
 
     with ThreadPoolExecutor(3) as readers:
         assert list(readers.map(ask, range(3))) == [b"<p>1</p>"] * 3
+
+
+def test_what_one_process_has_drawn_another_hands_out():
+    request = RequestFactory().get("/")
+    fragments.drawn_once(request, "a", lambda: HttpResponse("<p>theirs</p>"))
+    fragments._kept.clear()  # as it is in another process
+    found = fragments.drawn_once(request, "a", lambda: HttpResponse("<p>ours</p>"))
+    assert found.content == b"<p>theirs</p>"
+
+
+def test_while_another_process_draws_it_is_waited_for():
+    name = fragments._name("a")
+    cache.set(f"{name}:turn", 1)
+    theirs = gzip.compress(b"<p>theirs</p>")
+    drawing = threading.Timer(0.2, cache.set, [name, theirs])
+    drawing.start()
+    request = RequestFactory().get("/")
+    found = fragments.drawn_once(request, "a", lambda: HttpResponse("<p>ours</p>"))
+    drawing.join()
+    assert found.content == b"<p>theirs</p>"
+
+
+def test_without_redis_each_process_draws(monkeypatch):
+    def away(*_given, **_more):
+        raise RedisConnectionError
+
+    for name in ("get", "add", "set", "delete"):
+        monkeypatch.setattr(cache, name, away)
+    request = RequestFactory().get("/")
+    assert fragments.drawn_once(request, "a", lambda: HttpResponse("x")).content == b"x"
+    assert fragments.drawn_once(request, "a", lambda: HttpResponse("y")).content == b"x"
+
+
+def test_a_browser_that_reads_gzip_gets_it_compressed():
+    text = b"<p>kappa</p>" * 100
+    asked = RequestFactory().get("/", headers={"Accept-Encoding": "gzip, br"})
+    packed = fragments.drawn_once(asked, "a", lambda: HttpResponse(text))
+    plain = fragments.drawn_once(RequestFactory().get("/"), "a", lambda: HttpResponse("x"))
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == text == plain.content
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
 
 
 def test_after_a_page_that_failed_the_next_reader_draws():
