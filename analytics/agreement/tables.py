@@ -12,6 +12,7 @@ from analytics.agreement.curves import Curve
 from analytics.agreement.detail import as_asked
 from analytics.agreement.numbers import (
     Comparison,
+    CriterionLine,
     DerivedScore,
     Kind,
     RaterQuality,
@@ -53,10 +54,19 @@ from analytics.present.tables import (
     by_judge,
     count,
     named,
+    shade,
     table,
 )
 from analytics.present.viewing import distinct_views, view_name
-from analytics.present.words import SUMMARY_NAMES, number, point_names, reason_name, told, who
+from analytics.present.words import (
+    SUMMARY_NAMES,
+    number,
+    point_names,
+    reason_name,
+    size,
+    told,
+    who,
+)
 from analytics.ratings.matrices import StudyRatings, View
 from analytics.stats.estimates import Estimate
 from annotation.queries.wording import said
@@ -76,6 +86,7 @@ Reports: TypeAlias = Mapping[View, Report]
 def tables(basis: TableBasis) -> Iterator[Table]:
     """Every table of this part; those that take the ratings come last."""
     report, naming = basis.report, basis.naming
+    yield at_a_glance(report, naming)
     yield item_level(report, naming)
     yield system_level(report, naming)
     *_others, released = basis.reports.values()
@@ -106,6 +117,81 @@ def _asked_for(basis: TableBasis) -> list[Comparison]:
     chosen = (basis.choices.get("criterion"), basis.choices.get("who"))
     report, naming = basis.report, basis.naming
     return [one for one in report.comparisons if (one.criterion, key_of(naming, one)) == chosen]
+
+
+def at_a_glance(report: Report, naming: Naming) -> Table:
+    """The leading figure of people among themselves, and a column a judge with them."""
+    judges = [rater.id for rater in report.raters if rater.is_judge]
+    compared = {(one.criterion, one.kind, one.raters[-1]): one for one in report.comparisons}
+    people = {one.criterion: one for one in report.comparisons if one.kind is Kind.HUMANS}
+    caption = _(
+        "Item level: each rated item is a point. What people reach among themselves is the ceiling: "
+        "a judge that agrees with people as well as they do among themselves is as good as this "
+        "rubric lets one be. Bias is the judge less people."
+    )
+    no_ceiling = _(
+        "No item has been rated by two people, so there is no ceiling, and nobody can say how good "
+        "a judge could be."
+    )
+    return table(
+        _key("at_a_glance", report),
+        _title(_("People and judges at a glance"), report),
+        caption if people else f"{caption} {no_ceiling}",
+        about=[Column(key="criterion", head=_("Criterion"))],
+        columns=[
+            Column(key="humans", head=_("People among themselves")),
+            *(Column(key=str(name.exact), head=name.text) for name in map(naming.rater, judges)),
+        ],
+        lines=(
+            Line(
+                about=(_with_its_statistic(report, naming, line),),
+                values=(
+                    _leading_cell(report, naming, line, people.get(line.key)),
+                    *(
+                        _leading_cell(
+                            report,
+                            naming,
+                            line,
+                            compared.get((line.key, Kind.JUDGE_HUMANS, judge)),
+                        )
+                        or Plain(_("not rated"), None)
+                        for judge in judges
+                    ),
+                ),
+            )
+            for line in report.criteria
+            if report.comparisons
+        ),
+        counts=False,
+        is_for_screen=True,
+    )
+
+
+def _with_its_statistic(report: Report, naming: Naming, line: CriterionLine) -> Dressed:
+    return Dressed(
+        value=naming.criterion(line.key),
+        link=naming.link("agreement_criterion", criterion=line.key),
+        small=str(FAMILY_NAMES[leading(report, line)]),
+    )
+
+
+def _leading_cell(
+    report: Report, naming: Naming, line: CriterionLine, one: Comparison | None
+) -> Dressed | None:
+    """Coloured by its value, with the bias and how much it rests on."""
+    if one is None:
+        return None
+    estimate = estimate_of(report, one, leading(report, line))
+    if estimate is None:
+        return None
+    bias = estimate_of(report, one, "bias")
+    beside = [_("bias %(bias)s") % {"bias": number(bias.value, "bias")}] if bias else []
+    return Dressed(
+        value=estimate,
+        link=naming.link("agreement_comparison", **place_of(one)._asdict()),
+        small=" · ".join([*beside, size(estimate)]),
+        shade=shade(estimate),
+    )
 
 
 def item_level(report: Report, naming: Naming) -> Table:

@@ -14,7 +14,6 @@ from analytics.overview.words import (
     FROM_THE_GRAVEST,
     misses_beside,
     said_may,
-    said_missed,
     said_next,
     said_use_and_why,
     said_why,
@@ -82,18 +81,6 @@ class JudgeAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissedCount:
-    """How many of the items that people flag on a criterion a judge misses, in words; with the
-    interval of what it finds."""
-
-    judge: str
-    criterion: str
-    missed: str
-    finds: Estimate
-    link: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedOn:
     """A judge on a criterion, its card, and by whom it is measured."""
 
@@ -158,11 +145,6 @@ class TrustAnswer:
             )
             for judge in self.judges
         ]
-
-    @cached_property
-    def misses(self) -> list[MissedCount]:
-        """On the criteria on which the rules ask that flagged items are found."""
-        return [one for judge in self.judges for one in self._misses(judge)]
 
     @cached_property
     def measured_by(self) -> str:
@@ -235,23 +217,6 @@ class TrustAnswer:
             leading=said_leading(card),
             is_expired=card.is_expired,
         )
-
-    def _misses(self, judge: int) -> Iterator[MissedCount]:
-        for line in self.report.criteria:
-            known = _known(self.report, line.key, judge)
-            held = known and applied(known, line, self.policy)
-            found = held[0].sensitivity if held else None
-            if found is None or not found.n_items or not self.policy.asks_sensitivity(line.key):
-                continue
-            yield MissedCount(
-                judge=self.naming.rater(judge).text,
-                criterion=said(line.name),
-                missed=said_missed(found),
-                finds=found,
-                link=self.naming.link(
-                    "agreement_safety_items", criterion=line.key, judge_id=judge, which="missed"
-                ),
-            )
 
 
 def _tier_light(line: CriterionLine, known: Known, link: str) -> VerdictLight | None:

@@ -9,21 +9,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analytics.agreement import page as agreement
-from analytics.agreement.numbers import Comparison, CriterionLine, Kind, RaterLine, Report
+from analytics.agreement.numbers import CriterionLine, Kind, RaterLine, Report
 from analytics.agreement.page import AgreementPage
-from analytics.measures import FAMILY_NAMES
+from analytics.agreement.tables import at_a_glance
 from analytics.overview import charts
-from analytics.overview.answer import JudgeAnswer, MissedCount, TrustAnswer
+from analytics.overview.answer import JudgeAnswer, TrustAnswer
 from analytics.present.charts.beside import looks
 from analytics.present.charts.showing import Chart
 from analytics.present.charts.spreads import spread
 from analytics.present.charts.strips import Axis, axis_for, strip
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.places import ComparisonPlace, estimate_of, leading, place_of
-from analytics.present.tables import shade
+from analytics.present.places import estimate_of, leading
 from analytics.present.words import (
-    Figure,
     Footnotes,
     figure,
     number,
@@ -33,8 +31,10 @@ from analytics.present.words import (
 )
 from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate
+from analytics.trust.numbers import found_of_flagged
 from analytics.trust.policies import Held
-from analytics.trust.words import percent
+from analytics.trust.tables import misses
+from analytics.trust.words import percent, said_missed
 from annotation.models import Study
 from annotation.queries.rounds import RoundStatus, rounds_of
 from annotation.queries.wording import said
@@ -66,42 +66,11 @@ class RoundLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GlanceCell:
-    """The leading statistic of people or a judge; `shade` from 0 to 5 goes by its value."""
-
-    figure: Figure
-    place: ComparisonPlace
-    bias: Figure | None
-    shade: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GlanceRow:
-    """One criterion: people among themselves, then each judge by name with them; None where they
-    cannot be compared."""
-
-    key: str
-    name: str
-    statistic: str
-    is_group: bool
-    people: GlanceCell | None
-    judges: tuple[tuple[str, GlanceCell | None], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpreadRow:
     """One criterion: each judge by name with its values beside those of people, drawn."""
 
     criterion: str
     cells: tuple[tuple[str, SafeString | None], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissedLine:
-    """What a judge misses, and the share that it finds."""
-
-    count: MissedCount
-    finds: Figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,21 +114,24 @@ class AnswerOverview:
         """Folded away, as the page would be long."""
         return self.answer.by_judge[_JUDGES_IN_VIEW:]
 
-    @property
-    def misses(self) -> list[MissedLine]:
-        return [
-            MissedLine(count=one, finds=self.dashboard.figure_of(one.finds))
-            for one in self.answer.misses
-        ]
+    @cached_property
+    def misses(self) -> Grid | None:
+        return self.dashboard.grid_of(
+            "trust", misses(self.answer.report, self.answer.naming, self.held)
+        )
 
     @property
     def most_missed(self) -> str:
         """The judge that finds the smallest share, in one line."""
-        worst = min(self.answer.misses, key=lambda one: one.finds.value or 0.0)
+        known, found = min(
+            found_of_flagged(self.answer.report, self.held.policy),
+            key=lambda one: one[1].value or 0.0,
+        )
+        naming = self.answer.naming
         return _("%(judge)s on %(criterion)s: %(missed)s") % {
-            "judge": worst.judge,
-            "criterion": worst.criterion,
-            "missed": worst.missed,
+            "judge": naming.rater(known.judge).text,
+            "criterion": naming.criterion(known.criterion).text,
+            "missed": said_missed(found),
         }
 
     @property
@@ -262,43 +234,8 @@ class AnswerOverview:
         return [rater for rater in self.report.raters if rater.is_judge]
 
     @cached_property
-    def glance(self) -> list[GlanceRow]:
-        return [self._glance_row(line) for line in self.report.criteria]
-
-    @property
-    def has_ceiling(self) -> bool:
-        """Whether people can be compared with one another at all."""
-        return any(row.people for row in self.glance)
-
-    def _glance_row(self, line: CriterionLine) -> GlanceRow:
-        found = [one for one in self.report.comparisons if one.criterion == line.key]
-        family = leading(self.report, line)
-        people = next((one for one in found if one.kind is Kind.HUMANS), None)
-        by_judge = {one.raters[-1]: one for one in found if one.kind is Kind.JUDGE_HUMANS}
-        return GlanceRow(
-            key=line.key,
-            name=said(line.name),
-            statistic=str(FAMILY_NAMES[family]),
-            is_group=line.is_group,
-            people=self._cell(people, family),
-            judges=tuple(
-                (judge.name, self._cell(by_judge.get(judge.id), family)) for judge in self.judges
-            ),
-        )
-
-    def _cell(self, comparison: Comparison | None, family: str) -> GlanceCell | None:
-        if comparison is None:
-            return None
-        estimate = estimate_of(self.report, comparison, family)
-        if estimate is None:
-            return None
-        bias = estimate_of(self.report, comparison, "bias")
-        return GlanceCell(
-            figure=self.dashboard.figure_of(estimate),
-            place=place_of(comparison),
-            bias=bias and self.dashboard.figure_of(bias),
-            shade=shade(estimate),
-        )
+    def glance(self) -> Grid | None:
+        return self.dashboard.grid(at_a_glance(self.report, self.dashboard.naming))
 
     @property
     def doubts(self) -> list[Doubt]:

@@ -15,7 +15,7 @@ from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineReason
 from analytics.stats.verdicts import CardLine, Topic, TrustCard, Verdict
 from analytics.trust.policies import TOPICS
-from analytics.trust.words import NEXT_STEPS, outcome_name
+from analytics.trust.words import NEXT_STEPS, n_missed, outcome_name
 
 FROM_THE_GRAVEST = tuple(reversed(Verdict))
 MAY: Mapping[Verdict, Promise] = {
@@ -217,18 +217,6 @@ def said_next(verdict: Verdict, line: CardLine | None) -> tuple[str, str]:
     if line is None or step is None:
         return str(_BY_THEMSELVES[verdict]), _PLACES_OF_VERDICTS.get(verdict, "agreement_plan")
     return str(step), _PLACES.get(line.topic, "agreement_plan")
-
-
-def n_missed(found: Estimate) -> int:
-    """How many flagged items a share found leaves."""
-    return found.n_items - round((found.value or 0.0) * found.n_items)
-
-
-def said_missed(found: Estimate) -> str:
-    return _("%(missed)s of %(n)s") % {
-        "missed": f"{n_missed(found):,}",
-        "n": f"{found.n_items:,}",
-    }
 
 
 def _of_misses(line: CardLine, found: Estimate, *, has_second_person: bool, by_gold: bool) -> str:

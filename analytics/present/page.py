@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 from analytics.present.grid import Grid, grid
@@ -39,14 +40,17 @@ class FiguresPage:
 
     def grid(self, table: Table, **chosen: str | Sequence[str]) -> Grid | None:
         """The lines about what is chosen, to be read on this page; None where there are none."""
-        left = only(table, **chosen) if chosen else table
-        if not left.lines:
+        return self.grid_of(self.room, only(table, **chosen) if chosen else table)
+
+    def grid_of(self, room: str, table: Table) -> Grid | None:
+        """The same of a table of some room, which has its files."""
+        if not table.lines:
             return None
         return grid(
-            left,
+            table,
             footnotes=self.footnotes,
             said_above=self.general_notes,
-            address=self._address,
+            address=partial(self._address, room),
         )
 
     @property
@@ -54,8 +58,8 @@ class FiguresPage:
         """What the reader has chosen, beside the lines, that its tables depend on."""
         return {}
 
-    def _address(self, table: Table, kind: str) -> str:
-        return self.naming.file(self.room, table, kind, self.asked)
+    def _address(self, room: str, table: Table, kind: str) -> str:
+        return self.naming.file(room, table, kind, self.asked)
 
     @property
     def said_footnotes(self) -> list[tuple[str, str]]:

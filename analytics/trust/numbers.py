@@ -372,6 +372,18 @@ def applied(
     return None if measured is None else (measured, rules)
 
 
+def found_of_flagged(report: TrustReport, policy: Policy) -> list[tuple[Known, Estimate]]:
+    """The share of flagged items that each judge finds, where the policy asks for it."""
+    found = []
+    for line in report.criteria:
+        for known in report.known:
+            held = applied(known, line, policy) if known.criterion == line.key else None
+            share = held[0].sensitivity if held else None
+            if share and share.n_items and policy.asks_sensitivity(line.key):
+                found.append((known, share))
+    return found
+
+
 def change_under(known: Known, line: CriterionLine, policy: Policy) -> EndpointChange | None:
     """What has changed behind the endpoint, by the margin of a policy."""
     rules = policy.by_level.get(line.measurement)

@@ -39,9 +39,11 @@ from analytics.trust.words import (
     VERDICTS,
     because,
     flag,
+    n_missed,
     percent,
     said_basis,
     said_leading,
+    said_missed,
     said_reference,
     said_smallest,
     said_use,
@@ -70,6 +72,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
     report: TrustReport = basis.report
     naming, held = basis.naming, basis.held
     yield glance(report, naming, held)
+    yield misses(report, naming, held)
     yield verdicts(report, naming, held)
     yield lines(report, naming, held)
     yield tiers(report, naming)
@@ -152,6 +155,40 @@ def _tier_at_a_glance(found: Tiering, link: str, warning: str) -> Dressed:
         link=link,
         badge="plain",
         small="\n".join(filter(None, (warning, width))),
+    )
+
+
+def misses(report: TrustReport, naming: Naming, held: Held) -> Table:
+    """How many of the items that are flagged each judge misses, and the share that it finds."""
+    return table(
+        "trust_misses",
+        _("Flagged items that a judge misses"),
+        _("On the criteria on which the policy “%(policy)s” asks that flagged items are found.")
+        % {"policy": held.title},
+        about=by_judge(),
+        columns=[
+            Column(key="missed", head=_("Missed")),
+            Column(key="sensitivity", head=_("Finds")),
+        ],
+        lines=(
+            Line(
+                about=_of(naming, known),
+                values=(
+                    Dressed(
+                        value=Plain(said_missed(found), n_missed(found)),
+                        link=naming.link(
+                            "agreement_safety_items",
+                            criterion=known.criterion,
+                            judge_id=known.judge,
+                            which="missed",
+                        ),
+                    ),
+                    found,
+                ),
+            )
+            for known, found in trust.found_of_flagged(report, held.policy)
+        ),
+        is_for_screen=True,
     )
 
 

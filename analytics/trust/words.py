@@ -536,3 +536,15 @@ def said_drift(later: Later | None) -> str:
 
 def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+def n_missed(found: Estimate) -> int:
+    """How many flagged items a share found leaves."""
+    return found.n_items - round((found.value or 0.0) * found.n_items)
+
+
+def said_missed(found: Estimate) -> str:
+    return _("%(missed)s of %(n)s") % {
+        "missed": f"{n_missed(found):,}",
+        "n": f"{found.n_items:,}",
+    }

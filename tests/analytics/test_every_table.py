@@ -17,6 +17,7 @@ from tests.analytics.meadow import meadow
 from tests.analytics.reading import tables_in
 
 PAGES = {
+    "overview": [""],
     "agreement": [
         "matrix/",
         "matrix/?statistic=alpha",

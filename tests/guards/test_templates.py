@@ -22,9 +22,8 @@ FORBIDDEN = {
 # {template of analytics with a table of its own: why it is not a table of figures}
 BY_HAND = {
     "analytics/_copies.html": "files that left, with what may be done about each",
-    "analytics/_glance.html": "the leading figure of each criterion out of the matrix, in brief",
     "analytics/_lights.html": "verdicts that lead to their cards",
-    "analytics/_overview.html": "misses that lead to their items; drawings of distributions",
+    "analytics/_overview.html": "drawings of distributions",
     "analytics/_rounds.html": "rounds, their states and gates",
     "analytics/audit.html": "lines of the ledger",
 }
