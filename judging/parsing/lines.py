@@ -17,16 +17,16 @@ from judging.rules.questions import Found, Question, Unreadable
 _MARKERS = r"[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*"
 _BETWEEN = r"(?<=[,;:/|。.}、；，])[ \t{\"'(]*|(?<=[)\]])[ \t]+|\b(?:and|rate|rated|scored?|give|gave|for|with|as well as)[ \t]+|[和与及][ \t]*"
 _QUALIFIER = r"(?:[ \t_]*(?:scores?|ratings?|level|grade|value|dimension|criterion|answer|verdict|label|的?(?:评分|得分|分数|打分|评级|等级|分值|维度|方面)))?"
-_ASIDE = r"(?:[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
+_ASIDE = r"(?:[ \t]*[(\[][ \t]*(?:0[/-]1|1/0)[ \t]*[)\]](?=[ \t]*:[ \t]*\d)|[ \t]*[(\[](?!\s*\d+\s*(?:/\s*\d+|分|[)\]]|points?|out of))[^()\[\]\n]{0,60}[)\]])?"
 _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
-    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
+    r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 _NEXT_MARKER = re.compile(
     r"(?:\n|(?<=[;；,，])\s*(?=\())[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$"
 )
 _TOTAL = re.compile(
-    r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$"
+    r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$"
 )
 _XML = re.compile(
     r"<([^\W\d]\w*)(?P<attributes>\s[^<>]*)?>\s*(?P<inside>(?:(?!<\1[\s>]).){0,900}?)\s*</\1>",

@@ -131,6 +131,10 @@ _SUBJECT = re.compile(  # "Reply 1: 4"
 )
 _OTHER_SCALE = "9999"  # in the place of a share of another top
 _POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=–—-][ \t]*\S.*$")
+_COUNTED = re.compile(  # "1 or 2 questions"
+    rf"(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
+    re.IGNORECASE,
+)
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _CONFIDENCE = re.compile(
     r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
@@ -154,13 +158,13 @@ _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|propose|suggest|recommend)"
 )
-_EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
-    r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|feels|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
-    r"|\s*(?:分|颗?星)?(?:最|更|比较|较为?|很|是)?(?:合适|恰当|贴切|合理|准确|是我的评分)",
+    r"|best (?:describes|fits|reflects)|describes|reflects (?:it|this|the)|(?:seems|feels|sounds) (?:right|fair|about right)|(?:seems|feels|would be) (?:my|the|a fair|best|fair|right|appropriate)[\w ]*)\b"
+    r"|\s*(?:分|颗?星)?(?:最|更|比较|较为?|很|是)?(?:合适|恰当|贴切|公允|合理|准确|是我的评分)",
     re.IGNORECASE,
 )
 _GOES_ON = (
@@ -281,7 +285,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
             values.append(value)
         return chr(FIRST_MARK + values.index(value))
 
-    text = _HEADS_A_LIST.sub("", _LEVEL.sub("", text))
+    text = _COUNTED.sub(" some ", _HEADS_A_LIST.sub("", _LEVEL.sub("", text)))
     text = _DECIMALS.sub(lambda one: f"{_value(one[1])}.{_value(one[2])}", text)
     text = _HALVES.sub(lambda one: f"{_value(one['whole'])}.5 ", text)
     text = _TWO_NUMERALS.sub(

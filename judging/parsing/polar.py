@@ -16,9 +16,9 @@ _YES = (
     r"|it did|it has|the (?:reply|response) does|是的|是|对的|对|(?:的确|确实)(?:如此|是|有)?|没错|当然(?!不|没)|有的|有|会|符合|存在|成立|属于|肯定)"
 )
 _NO = (
-    r"(?:no way|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
+    r"(?:no way|by no means|far from it|of course not|i (?:do not|don't) think so|no|nope|nah|n|false|negative|not really|not at all|not in the least|not here|none|it (?:does|did|is|has)(?: not|n't)"
     r"|the (?:reply|response) does(?: not|n't)|(?:definitely|absolutely|certainly|clearly|obviously|plainly) (?:not|no)|no it (?:does|is)(?: not|n't)"
-    r"|否定|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
+    r"|否定|绝对不是|否|并没有|没有|并不是|并不|不是的|不是|不会|不符合|不存在|不成立|不属于|不算|不对|并非|并未|未见|未|没|无|不)"
 )
 _END = (
     r"(?=\s*(?:$|[.,;:!。，；：！\n)\]}】|\"'\x03]|\s[-–—]|—|–|-\s|\(|(?:the|this|it|because|since|as|there|that|i|he|she)\b"
@@ -26,7 +26,7 @@ _END = (
 )
 _CHINESE_NO = r"(?:并没有|没有|不符合|不存在|不成立|不属于|并非|并未|未见|未)(?![^，。；\n]*(?:完全|特别|一定|必然|太|很|仅|只|全))"
 _LEAD_IN = re.compile(
-    r"[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
+    r"[\s\W]*(?:(?:hmm+|well|okay|ok|unfortunately|sadly|i'm afraid|honestly|毫无疑问)[\s,.:]+)?(?:(?:the |my |so |therefore |thus |hence )*(?:final |correct |best |short )?(?:answer|ans|final|a(?=:)|verdict|choice|decision|conclusion|judge?ment|result|response)"
     r"(?: to (?:this|the) question| here)?\s*(?:would be|must be|is|was)?|(?:最终|我的)?(?:答案|结论|回答|判断|选择|结果|答)(?:应?该?是|为|选)?"
     r"|i(?:'d| would|'ll| will)? (?:say|answer|choose|pick|select|go with|vote)|on (?:reflection|balance|re-?reading|second thoughts?|closer (?:look|inspection|reading))"
     r"|我(?:的)?(?:认为|选择?|判断)(?:是|为)?(?=[\s:,\x02]))?[\s\x02:=,>*-]*",

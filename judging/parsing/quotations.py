@@ -13,7 +13,7 @@ _WHO = (
 )
 _REPORTS = (
     r"(?:says?|said|saying|claims?|claimed|claiming"
-    r"|(?:asks?|asked|asking)(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details))\b)"
+    r"|(?:asks?|asked|asking)(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details|advice|help|support|guidance|comfort|reassurance|clarification|information|tips|ways))\b)"
     r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
     r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! (?:to me )?as\b)|insists?|includes?|contains?"
     r"|containing|embeds?|quotes?|mentions?(?! of\b)|mentioned|tries|tried|attempts?|attempted|urges?"

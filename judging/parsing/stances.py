@@ -68,8 +68,8 @@ _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
 _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question|hesitation)(?: that)?\b"
-    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b"
-    r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨",
+    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b|\bmost likely (?=label|category|class|answer|score|rating)|\bno other \w+ (?:fits|applies) but\b|\ball signs point to\b"
+    r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨|最可能的(?=标签|类别|分类|评分|分数)",
     re.IGNORECASE,
 )
 _DENIAL_BEFORE = re.compile(
@@ -117,7 +117,7 @@ _DOUBT_BEFORE = re.compile(
     r"|presumably|tentative(?:ly)?|bordering|verges?|verging|resembl\w+|traits|elements|hints|aspects"
     r"|touch(?:es)?|signs|(?<!be )(?<!is )considered|considering|consider(?! (?:this|it|that|the (?:reply|response))\b)|compared|versus|vs)\b"
     r"|一般(?:来说|而言|都)|通常|往往|几乎|将近|快要|可能|也许|或许|大概|似乎|好像|看起来|看上去|疑似|倾向|接近|近似|有点|有些|介于|之间|勉强|如果|若|假如|倘若|是否|不确定"
-    r"|(?<!我认为)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
+    r"|(?<!我认为)(?<!标签)(?<!类别)(?<!分类)(?<!答案)(?<!评分)应该是|应该为|应该算|估计|猜|恐怕|八成|多半|差不多",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
@@ -187,6 +187,10 @@ _TAKES_BACK = re.compile(  # a sentence after which what was said before is said
     re.IGNORECASE,
 )
 
+_OTHERS_LISTED = re.compile(
+    r"\b(?:alternatives?|rejected|excluded|discarded|ruled out|runners?-up)\b[^.\n:]{0,30}:[\s\x02]*$",
+    re.IGNORECASE,
+)
 _REMARKED = re.compile(
     rf"(?m)^[ \t]*(?:[-*•]|\d{{1,2}}[.)、])[ \t]*\x02?(?P<mark>{MARK})\x03?[ \t]*(?::|\s[–—-])(?=[ \t]*\S)"
 )
@@ -279,6 +283,8 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
     if reports(_own_words(sentence)) or is_attributed(after):
         return Stance.QUOTED
     if _ASKED_AND_DENIED.match(rest) or _PREFERRED.search(sentence):
+        return Stance.DENIED
+    if _OTHERS_LISTED.search(before):
         return Stance.DENIED
     words = _ANSWERED.sub("", re.sub(MARK, "", _BEFORE_COLON.sub("", before)))
     if _DENIAL_BEFORE.search(_COLON.sub("", words)) or _DENIAL_AFTER.match(after):

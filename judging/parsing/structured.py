@@ -40,9 +40,20 @@ class JsonFound:
 
 def objects_in(text: str) -> JsonFound:
     """Find every object that is not inside another; SaidTwice where one contradicts itself."""
-    text = without_blocks(visible(text))
+    text = without_blocks(visible(_unescaped(text)))
     found = _objects_in(text)
     return found if found.objects else _objects_in(plain(text))
+
+
+def _unescaped(text: str) -> str:
+    """An answer that is JSON inside a string of JSON, as it was before it was put there."""
+    if not text.lstrip().startswith('"{'):
+        return text
+    try:
+        inside = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return inside if isinstance(inside, str) else text
 
 
 def is_other_json(text: str) -> bool:
@@ -158,7 +169,7 @@ def _is_repeated(text: str, start: int, end: int) -> bool:
     if _FENCED.search(text[:start]):
         before = _FENCED.sub("", text[:start]).rstrip()
     elif before[-1:] and before[-1:] in _OPENING and after[:1] in "'\"`”’」』":
-        return True
+        return f"{before[:-1]}{after[1:]}".strip() != ""
     lead = re.split(r"(?<=[.!?。！？])\s|\n\s*\n", before[-240:])[-1]
     if lead.endswith((".", "。", "!", "！")) and not _POINTS_ON.search(
         re.split(r"[:,，：]", lead)[-1]

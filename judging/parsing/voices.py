@@ -57,8 +57,12 @@ _MIGHT_HAVE_BEEN = re.compile(
     r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)|receive|earn))",
     re.IGNORECASE,
 )
+_NOUN_WOULD_BE = re.compile(
+    r"\b(?:label|category|classification|class|score|rating|answer|verdict) (?:for|of)\b[^.,;]*\bwould be\W*$",
+    re.IGNORECASE,
+)
 _CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|(?:ask|read|look|change|add|remove|take|make|try|wait|come)\b(?: [\w']+){0,4} and (?:i|we)(?:'d| would)|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
     re.IGNORECASE,
 )
 _AS_IT_IS = re.compile(
@@ -66,7 +70,7 @@ _AS_IT_IS = re.compile(
 )
 _GIVES = (
     r"(?:give|gives|gave|assign|assigns|award|awards|rate|rates|score|scores|grade|grades|mark|marks|put|puts|choose|chose|chooses"
-    r"|pick|picks|select|selects|say|says|said|think|thinks|thought|believe|feel|call|calls|judge|judges|label|labels|tag|classify"
+    r"|pick|picks|select|selects|say|says|said|vote|think|thinks|thought|believe|feel|call|calls|judge|judges|label|labels|tag|classify"
     r"|classifies|categori[sz]es?|set|place|places|enter|submit|report|answer|propose|recommend|conclude|opt|go|settle|record|output)"
 )
 _CHOOSES = re.compile(rf"(?<![\w'-]){_GIVES}(?![\w'-])", re.IGNORECASE)
@@ -80,7 +84,7 @@ _NAMING = re.compile(  # what stands before a noun: "the best label", "final sco
     re.IGNORECASE,
 )
 _EARNS = re.compile(
-    r"^(?:rates|scores|grades|marks|places|puts)$", re.IGNORECASE
+    r"^(?:rates|scores|grades|marks|places|puts|gives)$", re.IGNORECASE
 )  # "the reply scores"
 _REPLY = re.compile(r"(?:it|this|that|reply|response|which)$", re.IGNORECASE)
 _NOUNS = re.compile(
@@ -126,10 +130,15 @@ def _is_told(frames: Sequence[tuple[str, str]]) -> bool:
 
 def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str]) -> bool:
     """Say whether a clause is one with which whoever writes gives a verdict."""
-    if not is_of_plain_words(own, called) or _INFINITIVE.match(own) or _MIGHT_HAVE_BEEN.search(own):
+    if not is_of_plain_words(own, called) or _INFINITIVE.match(own) or _might_have_been(own):
         return False
     goes_on = frames and frames[-1][1].strip() in {"and", "but"} and _I.search(frames[-1][0])
     return _is_chooser(f"I {own}" if goes_on else own)
+
+
+def _might_have_been(own: str) -> bool:
+    """Say whether a clause tells what would have been; "the best label for it would be" does not."""
+    return _MIGHT_HAVE_BEEN.search(own) is not None and _NOUN_WOULD_BE.search(own) is None
 
 
 def _lends(frames: Sequence[tuple[str, str]], number: int, *, is_bare: bool) -> bool:
