@@ -1,12 +1,12 @@
 """Agreement: every figure of a study at one revision, at item and at system level."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,6 +69,26 @@ class Comparison:
     estimates: Mapping[str, Estimate]
     table: tuple[tuple[int, ...], ...] | None = None
     own_left_out: int = 0
+
+    def made_of(self, points: Sequence[float]) -> tuple[int, ...]:
+        """Of two answers, the counts that its figures give back to who solves for whole numbers; of what
+        a judge answers again nobody else's."""
+        if len(points) != 2 or self.kind is Kind.JUDGE_REPEATS:
+            return ()
+        return (*parted(self.estimates, points), *chain(*(self.table or ())))
+
+
+def parted(figures: Figures, points: Sequence[float]) -> tuple[int, ...]:
+    """How often two raters with two answers part, one way and the other: exact agreement and bias
+    together tell it, exact agreement alone how often in all."""
+    exact, bias = figures.get("exact"), figures.get("bias")
+    if exact is None or exact.value is None:
+        return ()
+    apart = (1 - exact.value) * exact.n_pairs
+    if bias is None or bias.value is None:
+        return (round(apart),)
+    more = bias.value * bias.n_pairs / (points[1] - points[0])
+    return round((apart + more) / 2), round((apart - more) / 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

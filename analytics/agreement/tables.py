@@ -17,6 +17,7 @@ from analytics.agreement.numbers import (
     Kind,
     RaterQuality,
     Report,
+    StrawMen,
     SystemComparison,
 )
 from analytics.agreement.questions import (
@@ -244,6 +245,7 @@ def statistics(report: Report, naming: Naming, comparisons: Iterable[Comparison]
             Line(
                 about=(*_what(report, naming, one), Plain(str(NAMES[name]), name)),
                 values=(one.estimates[name],),
+                made_of=_made_of(report, one),
             )
             for one in comparisons
             for name in _in_order(report, one)
@@ -406,6 +408,7 @@ def _leading_lines(
                     ),
                     _change(found[0], found[-1]),
                 ),
+                made_of=_made_of(first, one),
             )
 
 
@@ -825,6 +828,7 @@ def _of_families(report: Report, naming: Naming, kinds: Collection[Kind]) -> Ite
         Line(
             about=_what(report, naming, one),
             values=tuple(_of_family(report, one, family) for family in FAMILIES),
+            made_of=_made_of(report, one),
         )
         for one in report.comparisons
         if one.kind in kinds
@@ -856,7 +860,19 @@ def _of_straw_men(report: Report, naming: Naming) -> Iterator[Line]:
                     for family in FAMILIES
                     for name in [families.get(family, ("", ""))[1]]
                 ),
+                made_of=_of_straw_man(report, one),
             )
+
+
+def _made_of(report: Report, one: Comparison) -> tuple[int, ...]:
+    return one.made_of(criterion_line(report, one.criterion).points)
+
+
+def _of_straw_man(report: Report, one: StrawMen) -> tuple[int, ...]:
+    """Of two answers: how often each was given, which is what one that always says the same tells."""
+    exact = one.best.get("exact")
+    is_of_two = len(criterion_line(report, one.criterion).points) == 2
+    return exact.estimates["exact"].counted if exact and is_of_two else ()
 
 
 def _in_order(report: Report, comparison: Comparison) -> list[str]:

@@ -268,7 +268,8 @@ class Trust(APIView):
             raise NotFound from None
         found = snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
         _note(request, study_access, "trust", PLAIN, found[PLAIN].revision)
-        return Response(verdicts.as_json(found[PLAIN], held))
+        with_small_cells = leaving.takes_small_cells(study_access)
+        return Response(verdicts.as_json(found[PLAIN], held, with_small_cells=with_small_cells))
 
 
 def _exported(request: ApiRequest, key: str) -> StudyAccess:

@@ -94,6 +94,12 @@ class LabelUse:
     recall: Estimate
     precision: Estimate
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """What its figures are made of: how often both give it, the reference alone, the judge alone."""
+        both = round((self.recall.value or 0.0) * self.n)
+        return (both, self.n - both, self.n_given - both)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:

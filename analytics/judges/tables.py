@@ -675,15 +675,16 @@ def labels(report: JudgesReport, naming: Naming) -> Table:
         ),
         about=[*by_judge(), _by_reference(), Column(key="label", head=_("Label"))],
         columns=[
-            Column(key="n", head=_("Items with it")),
+            Column(key="n", head=_("Items with it"), is_tally=True),
             Column(key="recall", head=_("Found")),
-            Column(key="n_given", head=_("Given by the judge")),
+            Column(key="n_given", head=_("Given by the judge"), is_tally=True),
             Column(key="precision", head=_("Right")),
         ],
         lines=(
             Line(
                 about=(*_what(naming, one), _reference(one), name(one, each.label)),
                 values=(count(each.n), each.recall, count(each.n_given), each.precision),
+                made_of=each.counts,
             )
             for one in report.against
             for each in one.shape.labels

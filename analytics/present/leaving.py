@@ -20,12 +20,14 @@ from analytics.exports.disclosing import LEAST_ITEMS, LEAST_PEOPLE
 from analytics.present.charts.parts import Spec
 from analytics.present.small_cells import (
     has_small_mark,
+    left_out_of_card,
     report_without_small_cells,
     without_small_cells,
 )
 from analytics.present.tables import Table
 from analytics.present.veil import veil_of
 from analytics.ratings.matrices import View
+from analytics.stats.estimates import Estimate
 from annotation.models import RaterKind, Submission
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -54,7 +56,7 @@ class FiguresTaken:
     """Which figures somebody takes, and of which revision (of slices it is not noted).
 
     `choices` are those of the address, {name: every value}; `more` are facts of these figures alone;
-    `chart`: the description, where it is one.
+    `chart`: the description, where it is one; `sealed`: the figures of what leaves word for word.
     """
 
     study_access: StudyAccess
@@ -64,6 +66,7 @@ class FiguresTaken:
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     more: Mapping[str, object] = field(default_factory=dict)
     chart: Spec | None = None
+    sealed: Sequence[Estimate | None] = ()
 
     @property
     def subject(self) -> str:
@@ -107,17 +110,22 @@ def by_program(taken: FiguresTaken, *, by: User, at: datetime) -> None:
 
 def table(found: Table, study_access: StudyAccess) -> Table:
     """A table as it leaves for this account."""
-    return without_small_cells(found) if veil_of(study_access) else found
+    return found if takes_small_cells(study_access) else without_small_cells(found)
 
 
 def report(made: Report, study_access: StudyAccess) -> Report:
     """The report of agreement as it leaves for this account."""
-    return report_without_small_cells(made) if veil_of(study_access) else made
+    return made if takes_small_cells(study_access) else report_without_small_cells(made)
+
+
+def takes_small_cells(study_access: StudyAccess) -> bool:
+    """Whether figures leave for this account with what rests on few items."""
+    return veil_of(study_access) is None
 
 
 def reason_to_wait(study_access: StudyAccess, *, by: User) -> Sentence | None:
     """Say why no figures leave for this account now, whichever they are, or None."""
-    if veil_of(study_access) is None:
+    if takes_small_cells(study_access):
         return None
     reason = rulings.reason_to_wait(study_access.study, recipient=by.pk)
     return reason or _reason_of_difference(study_access, by=by)
@@ -126,7 +134,7 @@ def reason_to_wait(study_access: StudyAccess, *, by: User) -> Sentence | None:
 def reason_to_keep_chart(chart: Spec, study_access: StudyAccess) -> Sentence | None:
     """Say that a chart shows something about few items, or None. A point that was left out would
     leave a gap where it is, so the whole stays."""
-    if veil_of(study_access) is None or not has_small_mark(chart):
+    if takes_small_cells(study_access) or not has_small_mark(chart):
         return None
     return sentence(
         "A point of this chart rests on fewer than {least} items, so the chart stays here. In the "
@@ -148,7 +156,17 @@ def _let_leave(taken: FiguresTaken, *, by: User) -> None:
 def _reason_to_keep(taken: FiguresTaken, *, by: User) -> Sentence | None:
     """Say why these figures do not leave for this account now, or None."""
     kept = reason_to_keep_chart(taken.chart, taken.study_access) if taken.chart else None
-    return reason_to_wait(taken.study_access, by=by) or kept
+    return reason_to_wait(taken.study_access, by=by) or kept or _reason_to_keep_sealed(taken)
+
+
+def _reason_to_keep_sealed(taken: FiguresTaken) -> Sentence | None:
+    if takes_small_cells(taken.study_access) or not left_out_of_card(taken.sealed):
+        return None
+    return sentence(
+        "A figure of these verdicts tells of fewer than {least} items. They leave as they were "
+        "sealed or not at all, so the file stays here.",
+        least=LEAST_ITEMS,
+    )
 
 
 def _reason_of_difference(study_access: StudyAccess, *, by: User) -> Sentence | None:

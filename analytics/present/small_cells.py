@@ -1,6 +1,6 @@
 """Tables and charts as they leave for who sees no single raters: without what rests on few items."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -80,12 +80,12 @@ def _left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def _fields_left_out(whole: Table) -> Iterator[tuple[tuple[int, int], str]]:
-    """Of a line that is a cross table by itself all, where one of its counts is small: its figures are
-    made of the counts, so that one would give back the other."""
+    """Of a line whose figures are made of a cross table of two answers all, where one of the counts is
+    small: kappa and exact agreement give it back to who solves for whole numbers, as shares do."""
     fields = {place for place, column in enumerate(whole.columns) if column.is_field}
     for number, line in enumerate(whole.lines):
         counts = {place: _tally(line.values[place]) or 0 for place in fields}
-        if all(map(enough, counts.values())):
+        if all(map(enough, (*counts.values(), *line.made_of))):
             continue
         for place, value in enumerate(line.values):
             if place in fields or isinstance(bare(value), Estimate):
@@ -97,17 +97,33 @@ def _counts_enough(found: Estimate) -> bool:
     """Whether a share gives no small count back: of the items that it counts, or of the others."""
     if found.statistic not in COUNTED or found.value is None:
         return True
-    n_counted = round(found.value * found.n_items)
-    return enough(n_counted) and enough(found.n_items - n_counted)
+    return all(map(enough, found.counted))
 
 
 def report_without_small_cells(made: Report) -> Report:
     """The same of a report that a program gets."""
+    points = {line.key: line.points for line in made.criteria}
     return replace(
         made,
-        comparisons=tuple(map(_comparison, made.comparisons)),
-        systems=tuple(map(_systems, made.systems)),
+        comparisons=tuple(_comparison(one, points[one.criterion]) for one in made.comparisons),
+        systems=tuple(_systems(one, points[one.criterion]) for one in made.systems),
     )
+
+
+def left_out_of_card(
+    figures: Sequence[Estimate | None], made_of: Sequence[int] = ()
+) -> Mapping[int, str]:
+    """{place: why} of the figures of a trust card; of two answers they are `made_of` the counts of one
+    cross table."""
+    told = {place: one for place, one in enumerate(figures) if one and one.value is not None}
+    few = {
+        place: FEWER
+        for place, one in told.items()
+        if not (enough(one.n_items) and _counts_enough(one))
+    }
+    if not all(map(enough, made_of)):
+        return dict.fromkeys(told, BESIDE) | few
+    return few
 
 
 def enough(n_items: int) -> bool:
@@ -180,19 +196,21 @@ def _sizes(block: Block) -> Sizes:
     return sizes
 
 
-def _comparison(one: Comparison) -> Comparison:
-    """A table of counts of which one cell is small stays here whole."""
+def _comparison(one: Comparison, points: Sequence[float]) -> Comparison:
+    """A table of counts of which one cell is small stays here whole, and of two answers with it the
+    figures that are made of it."""
     counts = np.asarray(one.table if one.table else [[0]], dtype=np.int64)
     return replace(
         one,
-        estimates=_of_enough(one.estimates),
+        estimates=_of_enough(one.estimates) if all(map(enough, one.made_of(points))) else {},
         table=None if small(counts, LEAST_ITEMS).any() else one.table,
     )
 
 
-def _systems(one: SystemComparison) -> SystemComparison:
+def _systems(one: SystemComparison, points: Sequence[float]) -> SystemComparison:
     """Without the means of a generator of few replies, and of the next, which would give it back."""
-    out = suppressed(np.asarray([one.n_pairs], dtype=np.int64).T, LEAST_ITEMS)[:, 0]
+    sizes = [_least_told(n, means, points) for n, means in zip(one.n_pairs, one.means, strict=True)]
+    out = suppressed(np.asarray([sizes], dtype=np.int64).T, LEAST_ITEMS)[:, 0]
     kept = np.flatnonzero(~out)
     names = {one.systems[place] for place in kept}
     return replace(
@@ -206,6 +224,16 @@ def _systems(one: SystemComparison) -> SystemComparison:
             for key, found in one.without.items()
         },
     )
+
+
+def _least_told(n: int, means: Sequence[float], points: Sequence[float]) -> int:
+    """The least that two means over `n` items tell of: of two answers a mean tells how often each was
+    given."""
+    if len(points) != 2:
+        return n
+    low, high = points
+    often = [round(n * (mean - low) / (high - low)) for mean in means]
+    return min([n, *(count for k in often for count in (k, n - k) if count)])
 
 
 def _of_enough(estimates: Mapping[str, Estimate]) -> Mapping[str, Estimate]:

@@ -79,10 +79,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What it is about, and a value a column."""
+    """What it is about, and a value a column. `made_of`: the counts of the cross table of two answers
+    that its figures are made of, where these are not columns."""
 
     about: tuple[Plain | Dressed, ...]
     values: tuple[Told, ...]
+    made_of: tuple[int, ...] = ()
 
     @property
     def estimates(self) -> list[Estimate]:

@@ -111,6 +111,11 @@ class Screen:
     elsewhere: Prevalence | None
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """The four fields that its figures are made of."""
+        return (self.missed, self.alarms, self.found, self.passed)
+
+    @property
     def n_positives(self) -> int:
         return self.found + self.missed
 

@@ -177,6 +177,7 @@ def hidden(report: SafetyReport, naming: Naming) -> Table:
                     one.screen.estimates["sensitivity"],
                     good,
                 ),
+                made_of=one.screen.counts,
             )
             for one in _every(report)
             if one.is_usual
@@ -235,7 +236,7 @@ def _found(
                 Line(
                     about=_of_constant(naming, screened, of, judge),
                     values=(
-                        *_counts_of_constant(judge),
+                        *map(count, _counts_of_constant(judge)),
                         *_shares(naming, judge.estimates),
                         _tier(screened, of.reference),
                     ),
@@ -282,17 +283,12 @@ def _of_constant(
     )
 
 
-def _counts_of_constant(judge: ConstantJudge) -> tuple[Plain, ...]:
+def _counts_of_constant(judge: ConstantJudge) -> tuple[int, ...]:
     """In the order of the fields: missed, false alarms, found, rightly not flagged."""
     marked = judge.estimates["sensitivity"].n_items
     others = judge.estimates["specificity"].n_items
     flags = bool(judge.says)
-    return (
-        count(0 if flags else marked),
-        count(others if flags else 0),
-        count(marked if flags else 0),
-        count(0 if flags else others),
-    )
+    return (0, others, marked, 0) if flags else (marked, 0, 0, others)
 
 
 def _counts(naming: Naming, screen: Screen) -> Iterator[Dressed]:
@@ -339,14 +335,15 @@ def _agreement(
         ],
         lines=(
             *(
-                Line(about=(*_of(naming, one), about), values=values)
+                Line(about=(*_of(naming, one), about), values=values, made_of=counts)
                 for one in flaggings
-                for about, values in _beside(report, one.screen)
+                for about, values, counts in _beside(report, one)
             ),
             *(
                 Line(
                     about=(*_of_constant(naming, screened, of, judge), _of_flags()),
                     values=(judge.estimates["sensitivity"], *_agreements(judge.estimates)),
+                    made_of=_counts_of_constant(judge),
                 )
                 for screened, of, judge in _constants(report, flaggings)
             ),
@@ -370,6 +367,7 @@ def _constants_on_values(
             yield Line(
                 about=(about[0], named, *about[2:], _of_values()),
                 values=(None, *_agreements(best.estimates)),
+                made_of=best.estimates["exact"].counted,
             )
 
 
@@ -388,12 +386,18 @@ def _agreements(of: Mapping[str, Estimate]) -> tuple[Value, ...]:
     return tuple(found.get(name) for name in _BESIDE)
 
 
-def _beside(report: SafetyReport, screen: Screen) -> Iterator[tuple[Plain, tuple[Value, ...]]]:
-    """Of flags, with the sensitivity that they have; of all values, where there are more."""
-
-    yield _of_flags(), (screen.estimates["sensitivity"], *_agreements(screen.estimates))
+def _beside(
+    report: SafetyReport, one: Flagging
+) -> Iterator[tuple[Plain, tuple[Value, ...], tuple[int, ...]]]:
+    """Of flags, with the sensitivity that they have and the counts they are made of; of all values,
+    where there are more."""
+    screen = one.screen
+    of_flags = (screen.estimates["sensitivity"], *_agreements(screen.estimates))
+    yield _of_flags(), of_flags, screen.counts
     if on_values := on_values_of(report, screen):
-        yield _of_values(), (None, *_agreements(on_values.estimates))
+        is_of_two = len(one.screened.line.points) == 2
+        counts = screen.counts if is_of_two else ()
+        yield _of_values(), (None, *_agreements(on_values.estimates)), counts
 
 
 def _prevalence(naming: Naming, flaggings: Sequence[Flagging]) -> Table:
@@ -420,6 +424,7 @@ def _prevalence(naming: Naming, flaggings: Sequence[Flagging]) -> Table:
                     one.screen.estimates["flagged"],
                     *_elsewhere(one.screen),
                 ),
+                made_of=one.screen.counts,
             )
             for one in flaggings
         ),

@@ -307,6 +307,12 @@ class Estimate:
                 raise ValueError(f"{self.statistic}: {number} is not a number to show")
 
     @property
+    def counted(self) -> tuple[int, int]:
+        """Of a share: how many items it counts, and how many it leaves over."""
+        n = round((self.value or 0.0) * self.n_items)
+        return n, self.n_items - n
+
+    @property
     def note(self) -> Note | None:
         """The most serious note."""
         return self.notes[0] if self.notes else None

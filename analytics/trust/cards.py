@@ -4,8 +4,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from analytics.present.small_cells import left_out_of_card
 from analytics.ratings import juries
 from analytics.ratings.history import Answerer, HoldOutUsed
+from analytics.stats.estimates import Estimate
 from analytics.stats.verdicts import TrustCard
 from analytics.trust import numbers as trust
 from analytics.trust.numbers import Known, TrustReport, card_of
@@ -13,20 +15,36 @@ from analytics.trust.policies import Held
 from annotation.models import Rater
 
 _CARD = TypeAdapter(TrustCard)
+_FIGURE: TypeAdapter[Estimate | None] = TypeAdapter(Estimate | None)
 _USED = TypeAdapter(HoldOutUsed | None)
 _ANSWERERS = TypeAdapter(tuple[Answerer, ...])
 
 
-def as_json(report: TrustReport, held: Held, *, n_looks: int = 1) -> dict[str, Any]:
+def as_json(
+    report: TrustReport, held: Held, *, n_looks: int = 1, with_small_cells: bool = True
+) -> dict[str, Any]:
     """The policy with its fingerprint and when it was fixed, and every card under it, with the
-    intervals that one of `n_looks` planned looks takes."""
+    intervals that one of `n_looks` planned looks takes. Without small cells a line says `left_out`
+    in the place of a figure that tells of few items, and of one that would give it back."""
     return {
         "study": report.study,
         "revision": report.revision,
         "computed_at": report.computed_at.isoformat(),
         "policy": policy_as_json(held),
-        "cards": [_card(report, held, known, n_looks) for known in report.known],
+        "cards": [
+            _card(report, held, known, n_looks, with_small_cells=with_small_cells)
+            for known in report.known
+        ],
     }
+
+
+def figures_in(content: dict[str, Any]) -> list[Estimate | None]:
+    """Every figure of cards as `as_json` told them."""
+    return [
+        _FIGURE.validate_python(line["estimate"])
+        for card in content["cards"]
+        for line in card["lines"]
+    ]
 
 
 def read_used(told: Any) -> HoldOutUsed | None:
@@ -47,13 +65,20 @@ def policy_as_json(held: Held) -> dict[str, Any]:
     }
 
 
-def _card(report: TrustReport, held: Held, known: Known, n_looks: int) -> dict[str, Any]:
+def _card(
+    report: TrustReport, held: Held, known: Known, n_looks: int, *, with_small_cells: bool
+) -> dict[str, Any]:
     line = next(one for one in report.criteria if one.key == known.criterion)
     rater = next(one for one in report.raters if one.id == known.judge)
     card = card_of(known, line, held.policy, n_looks=n_looks)
     rules = held.policy.by_level.get(line.measurement)
     change = trust.change_of(known, rules.drift_margin if rules else None)
     plain = _CARD.dump_python(card, mode="json", exclude={"rules"}) if card else {}
+    if card and not with_small_cells:
+        figures = [one.estimate for one in card.lines]
+        made_of = trust.made_of(known, line, held.policy)
+        for place, why in left_out_of_card(figures, made_of).items():
+            plain["lines"][place] |= {"estimate": None, "value": None, "left_out": why}
     return {
         "judge": rater.key,
         "criterion": known.criterion,

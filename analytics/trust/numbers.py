@@ -18,6 +18,7 @@ from analytics.agreement.numbers import (
     ceiling_with_notes_on,
     criterion_line,
     judge_comparisons,
+    parted,
     rater_line,
     straw_men,
     system_comparisons,
@@ -382,6 +383,17 @@ def found_of_flagged(report: TrustReport, policy: Policy) -> list[tuple[Known, E
             if share and share.n_items and policy.asks_sensitivity(line.key):
                 found.append((known, share))
     return found
+
+
+def made_of(known: Known, line: CriterionLine, policy: Policy) -> tuple[int, ...]:
+    """Of two answers, the counts that the figures of a card give back to who solves for whole numbers:
+    how often the judge gives the one or the other alone, how many flagged items it finds and misses."""
+    found = applied(known, line, policy)
+    if found is None or len(line.points) != 2:
+        return ()
+    measured, _rules = found
+    flagged = measured.sensitivity.counted if measured.sensitivity else ()
+    return (*parted(measured.pair, line.points), *flagged)
 
 
 def change_under(known: Known, line: CriterionLine, policy: Policy) -> EndpointChange | None:

@@ -258,6 +258,7 @@ def lines(report: TrustReport, naming: Naming, held: Held) -> Table:
                     _asked(held, one, line),
                     _why(one, line, naming),
                 ),
+                made_of=trust.made_of(one.known, one.line, held.policy),
             )
             for one in _judged(report, held)
             for line in one.card.lines

@@ -1,5 +1,7 @@
 """Trust cards: the grid of verdicts, one card with its lines, and the rules they are held against."""
 
+import json
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
@@ -19,7 +21,7 @@ from analytics.present.page import NoSuchPage
 from analytics.ratings.matrices import PLAIN
 from analytics.routing import numbers as routing
 from analytics.trust import actions as actions
-from analytics.trust import blinding, plans, policies, sealing
+from analytics.trust import blinding, cards, plans, policies, sealing
 from analytics.trust import page as trust
 from analytics.trust.numbers import PART, TrustReport
 from analytics.trust.page import CardPage, Verdicts
@@ -154,6 +156,7 @@ def sealed_file(request: Request, key: str, sha256: str) -> HttpResponse:
         view=PLAIN,
         revision=found.revision,
         more={"look": found.look, "sha256": found.sha256},
+        sealed=cards.figures_in(json.loads(found.content)),
     )
     leaving.as_file(taken, by=request.user, at=timezone.now())
     return HttpResponse(

@@ -9,12 +9,13 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import Event
-from analytics.present.small_cells import BESIDE, FEWER, without_small_cells
+from analytics.present.small_cells import BESIDE, FEWER, left_out_of_card, without_small_cells
 from analytics.present.tables import Column, Line, Plain, count, table
 from analytics.stats.estimates import Estimate
 from annotation.models import Grant, TeamRole
-from tests.analytics.made import human, let_pass, rate
+from tests.analytics.made import human, items_of, judge, let_pass, rate
 from tests.analytics.meadow import meadow
+from tests.cast import study_with
 
 ROOT = "/studies/meadow/agreement/"
 TABLE = f"{ROOT}tables/agreement/item_level.csv"
@@ -247,6 +248,94 @@ def test_elsewhere_too_a_share_gives_no_small_count_back(n_counted, stays):
         lines=[Line(about=(Plain("owl", "owl"),), values=(share("sensitivity", n_counted, 95),))],
     )
     assert (without_small_cells(whole) == whole) is stays
+
+
+@pytest.mark.parametrize(
+    ("made_of", "told"), [((3, 40, 50, 60), BESIDE), ((0, 40, 50, 60), None), ((), None)]
+)
+def test_what_is_made_of_two_answers_gives_no_small_count_back(made_of, told):
+    """Kappa and exact agreement beside each other are enough to work the four counts out."""
+    figures = tuple(replace(estimate(0.5, 153), statistic=name) for name in ("kappa", "exact"))
+    whole = table(
+        "t",
+        "T",
+        "",
+        about=[Column(key="judge", head="")],
+        columns=[Column(key=key, head=key) for key in ("kappa", "exact")],
+        lines=[Line(about=(Plain("owl", "owl"),), values=figures, made_of=made_of)],
+    )
+    [line] = without_small_cells(whole).lines
+    assert [one.exact if isinstance(one, Plain) else None for one in line.values] == [told] * 2
+
+
+@pytest.mark.parametrize(
+    ("n_found", "made_of", "told"),
+    [
+        (40, (30, 20, 40, 55), {}),
+        (40, (3, 20, 40, 55), {0: BESIDE, 2: BESIDE}),
+        (93, (30, 20, 93, 2), {0: BESIDE, 2: FEWER}),
+        (93, (), {2: FEWER}),
+        (95, (30, 0, 95, 0), {}),
+    ],
+)
+def test_a_card_leaves_without_what_tells_of_few(n_found, made_of, told):
+    kappa = replace(estimate(0.5, 400), statistic="kappa")
+    figures = [kappa, None, share("sensitivity", n_found, 95)]
+    assert left_out_of_card(figures, made_of) == told
+
+
+MISSED, FALSE_ALARMS = 4, 12
+
+
+@pytest.fixture
+def yes_or_no(ada, gwen):
+    """Two people flag 30 of 100 replies of one generator; of these owl misses four."""
+    team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
+    study = study_with(rubric="psycrisis", key="meadow", team=team, n_items=100)
+    Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+    people, owl = [human("ruth"), human("rolf")], judge("owl")
+    for place, item in enumerate(items_of(study)):
+        for person in people:
+            rate(person, item, risk_assessment=int(place >= 30))
+        flags = MISSED <= place < 30 + FALSE_ALARMS
+        rate(owl, item, risk_assessment=int(not flags))
+    study.refresh_from_db()
+    let_pass(study, by=ada)
+    return study
+
+
+def of_owl(answer) -> dict[str, object]:
+    """{statistic: value} of owl beside people in the report that a program gets."""
+    [found] = [one for one in answer.json()["comparisons"] if one["kind"] == "judge_humans"]
+    return {name: one["value"] for name, one in found["estimates"].items()}
+
+
+def test_the_four_counts_of_two_answers_cannot_be_worked_out_of_what_leaves(
+    yes_or_no, as_user, ada, gwen
+):
+    whole, left = (as_user(one).get(OF_A_PROGRAM[0]) for one in (ada, gwen))
+    exact, bias = of_owl(whole)["exact"], of_owl(whole)["bias"]
+    differing = round((1 - exact) * 100)  # as somebody would work them out
+    worked_out = sorted((differing + sign * 100 * bias) / 2 for sign in (-1, 1))
+    assert worked_out == pytest.approx([MISSED, FALSE_ALARMS])
+    assert not of_owl(left)
+    for address in ("agreement/item_level.csv", "safety/safety_agreement.csv"):
+        rows = list(csv.DictReader(io.StringIO(as_user(gwen).get(f"{ROOT}tables/{address}").text)))
+        of_two = [row for row in rows if "owl" in str(row.values())]
+        assert of_two, address
+        assert {row["value"] for row in of_two} <= {FEWER, BESIDE}, address
+
+
+def test_a_card_that_a_program_gets_is_blanked_and_keeps_its_verdict(yes_or_no, as_user, ada, gwen):
+    whole, left = (as_user(one).get(OF_A_PROGRAM[2]).json()["cards"] for one in (ada, gwen))
+    assert [one["verdict"] for one in left] == [one["verdict"] for one in whole]
+    outcomes = [[line["outcome"] for line in one["lines"]] for one in (*whole, *left)]
+    assert outcomes[0] == outcomes[1]
+    assert [line["estimate"] for line in whole[0]["lines"] if line["estimate"]]
+    told = {line["topic"]: line for line in left[0]["lines"]}
+    assert told["sensitivity"]["left_out"] == FEWER
+    assert told["agreement"]["left_out"] == BESIDE
+    assert not [line for line in told.values() if line["estimate"] or line["value"]]
 
 
 def test_every_mark_of_a_chart_says_of_how_many_items_it_tells(of, as_user, ada):
