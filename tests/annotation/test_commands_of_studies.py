@@ -76,6 +76,32 @@ def test_a_round_is_due_and_cancelled(pond, ada, ben, cleo, capsys):
         call_command("round", "pond", "due", "1", "none", f"--by={ada.email}")
 
 
+def owed_by(study, *people):
+    return [study.rounds.get().seats.get(rater__user=one).n_assigned for one in people]
+
+
+def test_work_is_handed_on_and_somebody_joins(pond, ada, ben, cleo, finn, capsys):
+    panel = [f"--rater={one.email}" for one in (ben, cleo)]
+    call_command("round", "pond", "open", *panel, f"--by={ada.email}")
+    by = f"--by={ada.email}"
+    call_command("round", "pond", "join", "1", f"--rater={finn.email}", by)
+    assert "4 ratings are owed by others than before." in capsys.readouterr().out
+    assert owed_by(pond, ben, cleo, finn) == [4, 4, 4]
+    with pytest.raises(CommandError, match="who are not on the panel yet"):
+        call_command("round", "pond", "join", "1", f"--rater={finn.email}", by)
+    with pytest.raises(CommandError, match="Choose other annotators"):
+        call_command(
+            "round", "pond", "hand-on", "1", f"--from={ben.email}", f"--to={ben.email}", by
+        )
+    call_command(
+        *("round", "pond", "hand-on", "1", f"--from={finn.email}"),
+        *(f"--to={one.email}" for one in (ben, cleo)),
+        by,
+    )
+    assert owed_by(pond, ben, cleo, finn) == [6, 6, 0]
+    assert Event.objects.filter(verb="assignment.reassigned", actor=ada).exists()
+
+
 def test_levels_are_asked_for_with_roles(pond, ada, eli):
     about = {"member": eli.email, "role": [TeamRole.RESEARCHER], "also": ["per_rater"]}
     call_command("team", "pond", by=ada.email, **about)

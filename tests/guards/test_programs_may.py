@@ -1,7 +1,8 @@
-"""Whatever a page changes can be changed by a program, or it is said here why not.
+"""Whatever a page changes or tells can be changed or read by a program, or it is said here why not.
 
-`BY_PROGRAM` names the address of the API that does the same, `FOR_PEOPLE` why only somebody at a
-browser does it. A page that is in neither fails.
+`BY_PROGRAM` names the address of the API that does the same, `READ_BY_PROGRAM` the one that tells the
+same, `FOR_PEOPLE` and `READ_BY_PEOPLE` why only somebody at a browser does it. A page that is in none of
+them fails.
 """
 
 from tests.guards.test_access_matrix import OURS, TABLE
@@ -121,7 +122,108 @@ FOR_PEOPLE = {
     "judge_calls": "what is looked for: a program has the answers themselves",
 }
 
+READ_BY_PROGRAM = {
+    "access_request": "api_access_request",
+    "access_requests": "api_access_requests",
+    "account": "api_accounts",
+    "accounts": "api_accounts",
+    "adjudicate": "api_cases",
+    "agreement": "api_agreement",
+    "agreement_calibration": "api_figures",
+    "agreement_comparison": "api_figures",
+    "agreement_criterion": "api_figures",
+    "agreement_figures_file": "api_figures",
+    "agreement_judge": "api_figures",
+    "agreement_judges": "api_figures",
+    "agreement_juries": "api_juries",
+    "agreement_means": "api_agreement",
+    "agreement_overview": "api_agreement",
+    "agreement_plan": "api_figures",
+    "agreement_raters": "api_figures",
+    "agreement_report_file": "api_report",
+    "agreement_report_picture": "api_report",
+    "agreement_routing": "api_figures",
+    "agreement_safety": "api_figures",
+    "agreement_sentinels": "api_sentinels",
+    "agreement_table": "api_ratings",
+    "agreement_trust": "api_trust",
+    "agreement_trust_card": "api_trust",
+    "data_set": "api_grants",
+    "data_set_grants": "api_grants",
+    "data_sets": "api_data_sets",
+    "discuss": "api_discussions",
+    "discussion": "api_discussions",
+    "endpoint": "api_endpoints",
+    "endpoints": "api_endpoints",
+    "export_file": "api_release_file",
+    "file_job": "api_import",
+    "file_job_progress": "api_import",
+    "generation": "api_generation",
+    "generation_progress": "api_generation",
+    "generations": "api_generations",
+    "hold_out": "api_hold_out",
+    "home": "api_studies",
+    "item": "api_items",
+    "judge_call": "api_call",
+    "judge_estimate": "api_run_estimate",
+    "judge_next_to_read": "api_calls",
+    "judge_prompt": "api_prompt",
+    "judge_prompt_file": "api_prompt",
+    "judge_prompts": "api_prompts",
+    "judge_run": "api_run",
+    "judge_run_progress": "api_run",
+    "judges": "api_runs",
+    "rate_ahead": "api_next_work",
+    "round": "api_round",
+    "round_progress": "api_round",
+    "rounds": "api_rounds",
+    "rubric": "api_rubric",
+    "rubric_file": "api_rubric",
+    "study": "api_studies",
+}
+
+ITEMS = "single answers are looked at one by one and each look is noted: a program has the ratings"
+RECEIPT = "what somebody signed is theirs, and checked without this server"
+COPIES = "who holds which copy is looked at by who answers for the data, and signed"
+READ_BY_PEOPLE = {
+    "access": "which step somebody takes next",
+    "agreement_comparison_items": ITEMS,
+    "agreement_item": ITEMS,
+    "agreement_routing_items": ITEMS,
+    "agreement_safety_items": ITEMS,
+    "agreement_routing_table": "which single replies a promise accepts: a file with a line of its own",
+    "agreement_doubtful": "a truth that nobody knows: what is shown certifies nothing (ADR 35)",
+    "agreement_doubtful_judge": "the same of one judge",
+    "agreement_glossary": "words for readers, the same in every study",
+    "agreement_sealed": "the page of a file that a program fetches at its address",
+    "agreement_sealed_file": "it is handed on by its address and checked by its SHA-256",
+    "agreement_trust_policy_file": "rules that whoever fixes them by program has sent",
+    "audit": "what people did is looked at by an auditor, not collected",
+    "events": "the same of the whole server; verify_audit holds it against itself",
+    "copies_statement": COPIES,
+    "data_set_copies": COPIES,
+    "glass_texts": "an emergency: two people, each with a password",
+    "healthz": "for programs that watch the server, with no account",
+    "readyz": "the same",
+    "metrics": "the same, with a token of its own",
+    "server": "what metrics tell, for people",
+    "receipt": RECEIPT,
+    "receipt_text": RECEIPT,
+    "receipt_verifier": RECEIPT,
+    "signed_receipt": RECEIPT,
+    "rubric_draft_file": "a draft of somebody's editor",
+    "styleguide": "how pages look",
+    "terms": "what is signed by hand",
+    "who": "whether somebody is still signed in in this browser",
+}
+
 KINDS = (BY_PROGRAM, FOR_PEOPLE)
+READ_KINDS = (READ_BY_PROGRAM, READ_BY_PEOPLE)
+TEAM = ("coordinator", "annotator", "adjudicator", "researcher", "reader", "exporter")
+# By program runs are told to who steers judges; who reads has their figures and their answers.
+MORE_IS_TOLD = {
+    page: {"reader", "researcher"} for page in ("judges", "judge_run", "judge_run_progress")
+}
 
 
 def pages_that_change() -> set[str]:
@@ -136,15 +238,34 @@ def test_each_page_that_takes_something_has_its_place():
     assert set(named) == pages_that_change()
 
 
+def test_each_page_that_only_tells_has_its_place():
+    named = [name for kind in READ_KINDS for name in kind]
+    assert len(named) == len(set(named)), "One place for each."
+    ours = {page.name for page in OURS if not page.name.startswith("api_")}
+    assert set(named) == ours - pages_that_change()
+
+
+def test_whoever_is_told_by_a_page_is_told_by_the_address():
+    """The team of a study at least; with a token that has the scope."""
+    wrong = {}
+    for page, address in READ_BY_PROGRAM.items():
+        doors = [TABLE[address, one] for one in ("get", "post") if (address, one) in TABLE]
+        assert doors, address
+        mine = {kind for kind in TEAM if TABLE[page, "get"].answer(kind) is None}
+        theirs = {kind for kind in TEAM if doors[0].answer(kind) is None}
+        if mine - theirs:
+            wrong[page] = mine - theirs
+    assert wrong == MORE_IS_TOLD
+
+
 def test_each_address_that_is_named_is_there_and_whoever_enters_the_page_enters_it():
     """The team of a study at least; with a token that has the scope."""
-    team = ("coordinator", "annotator", "adjudicator", "researcher", "reader", "exporter")
     wrong = {}
     for page, address in BY_PROGRAM.items():
         doors = [TABLE[address, one] for one in ("post", "put", "get") if (address, one) in TABLE]
         assert doors, address
-        mine = {kind for kind in team if TABLE[page, "post"].answer(kind) is None}
-        theirs = {kind for kind in team if doors[0].answer(kind) is None}
+        mine = {kind for kind in TEAM if TABLE[page, "post"].answer(kind) is None}
+        theirs = {kind for kind in TEAM if doors[0].answer(kind) is None}
         if mine - theirs:
             wrong[page] = mine - theirs
     assert not wrong, wrong

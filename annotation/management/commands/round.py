@@ -1,4 +1,4 @@
-"""Open, watch and close rounds."""
+"""Open, watch and close rounds, and say who rates in them."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.actions import cancelling, protocol, rounds
+from annotation.actions import assignments, cancelling, protocol, rounds
+from annotation.actions.teams import rater_of
 from annotation.management.asking import account_given, study_named
 from annotation.models import Round
 from annotation.queries.rounds import NoSuchRound, RoundStatus, round_status, rounds_of
@@ -21,8 +22,8 @@ _Verbs: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
 class Command(BaseCommand):
     help = (
-        "Open a round of a study, say until when it is due, end its rating, close or cancel it, or "
-        "print how all of them stand."
+        "Open a round of a study, say until when it is due, hand work on, let somebody join, end its "
+        "rating, close or cancel it, or print how all of them stand."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -42,6 +43,21 @@ class Command(BaseCommand):
         due.add_argument("number", type=int, help="the round's number")
         due.add_argument("day", type=_day, help="as 2030-12-31, or “none”")
         _add_coordinator(due)
+        handed = verbs.add_parser("hand-on", help="give what a rater still owes to others")
+        handed.add_argument("number", type=int, help="the round's number")
+        handed.add_argument("--from", dest="leaver", required=True, metavar="EMAIL")
+        handed.add_argument(
+            "--to", action="append", required=True, metavar="EMAIL", help="repeat it"
+        )
+        _add_coordinator(handed)
+        joined = verbs.add_parser(
+            "join", help="seat annotators, who take over as much as others owe"
+        )
+        joined.add_argument("number", type=int, help="the round's number")
+        joined.add_argument(
+            "--rater", action="append", required=True, metavar="EMAIL", help="repeat it"
+        )
+        _add_coordinator(joined)
         cancelled = verbs.add_parser("cancel", help="end one that should not have been opened")
         cancelled.add_argument("number", type=int, help="the round's number")
         cancelled.add_argument("--reason", required=True, help="why; it stays in the history")
@@ -53,6 +69,9 @@ class Command(BaseCommand):
             if verb == "open":
                 opened = _opened(study_id, options)
                 self.stdout.write(f"Round {opened.number} is open.")
+            elif verb in _SEATED:
+                moved = _SEATED[verb](_round(study, options["number"]).pk, options)
+                self.stdout.write(f"{moved:,} ratings are owed by others than before.")
             elif verb != "show":
                 given = {name: options[name] for name in _GIVEN.get(verb, ())}
                 _STEERED[verb](
@@ -64,6 +83,7 @@ class Command(BaseCommand):
         except (
             rounds.CannotOpen,
             rounds.CannotClose,
+            assignments.CannotReassign,
             protocol.CannotGoOn,
             cancelling.CannotCancel,
         ) as refusal:
@@ -72,6 +92,29 @@ class Command(BaseCommand):
             self.stdout.write(_line(status))
 
 
+def _hand_on(round_id: int, options: Mapping[str, Any]) -> int:
+    return assignments.reassign(
+        round_id=round_id,
+        from_rater=rater_of(account_given(options["leaver"])).pk,
+        to=[account_given(email).pk for email in options["to"]],
+        by=account_given(options["by"]),
+        at=timezone.now(),
+    )
+
+
+def _let_join(round_id: int, options: Mapping[str, Any]) -> int:
+    return assignments.let_join(
+        round_id=round_id,
+        accounts=[account_given(email).pk for email in options["rater"]],
+        by=account_given(options["by"]),
+        at=timezone.now(),
+    )
+
+
+_SEATED: Mapping[str, Callable[[int, Mapping[str, Any]], int]] = {
+    "hand-on": _hand_on,
+    "join": _let_join,
+}
 _STEERED: Mapping[str, Callable[..., object]] = {
     "end-rating": protocol.end_rating,
     "re-review": rounds.open_re_review,
