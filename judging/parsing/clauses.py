@@ -60,12 +60,14 @@ regarded understood treated stick wording phrasing consequently displayed convey
 unfortunately sadly strength
 closely reviewed examined analysed analyzed assessed evaluated checked compared predicted identified determined own disagree prefer indeed
 vote deemed best-matching closest-matching predicted resulting corresponding likely accepted strikes signs ours commits
-behavior winner put measured achieve achieves regarding concerning
+behavior winner put consistent regard interpret understand suggested suggest choosing certain convinced detected name suited
+characterised characterized obvious classed satisfies satisfy displays illustrates involves guilty engages covers impression justifies
+results awarded appears measured achieve achieves regarding concerning
 """
 _ENGLISH_PHRASES = re.compile(
-    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
+    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the |this )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
     r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)|they (?=(?:all )?point to\b)|to my mind|on the other hand|if (?:(?:i|we) (?:must|have to|had to)|forced to) (?:choose|pick|decide)|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
+    r"|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)|they (?=(?:all )?point to\b)|to my mind|on the other hand|if (?:(?:i|we) (?:must|have to|had to)|forced to) (?:choose|pick|decide)|to your question|end up|first (?=label|category)|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
     r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an? (?:clear |good |typical |perfect |prime |classic )?example of(?= *$)|the supporter(?= an? *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )
 _CHINESE_WORDS = """
@@ -80,7 +82,7 @@ _CHINESE_WORDS = """
 仅 也 还是 仍 将 会 按照 按 根据 依据 依照 改为 改成 改判 改 修正 更正 调整 重新 恰好 正好 明确
 准确 合适 恰当 比较 较 一 出 到 于 与 和 及 以 终评 终判 最合适 综合起来 由 从 不如说 不如 那么 那 好的 好 嗯 其实
 更 最 正确 顺序 定义 范围 赋分 给分 输出 如下 把 将 关于 实际 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 再 细看 之后 后 经 拿 最后一句 一句 句 话 让 使 令 拉 提 升 降
-标签 类别 分类 编号 归为 归入 归类 归到 归 划为 划入 标为 标注 标记 标 贴上 认定 定性 视为 算作 当属 当选 构成 体现 典型 明显 显然 类 即 实则 实为 剩下 先 符合 适用 首先 其次 应选 判断为 过程 思考 解释 说明 反馈 评语 总结 不是 不属于 也不是 既不是 并非 不 也不 整体上 可 被 固定 标准 分 太高 太低 偏低 偏高 过高 过低 不够 刚好 角度 维度上 方面上 经过 问题 最先 内容 语气 第 合理 贴切 适当 较为 类型 内 现在 现 目前 如今 只能 存在 毫无疑问 对照 最佳 所属 预测 吻合 各项 各维度 唯一 只有 剩下 迹象 所有 都 指向 说到底 归根结底 一言以蔽之 公允 最为 进行 根据您的要求 按照您的要求 根据要求 按要求 以下是 您要的 以下 标籤 标簽
+标签 类别 分类 编号 归为 归入 归类 归到 归 划为 划入 标为 标注 标记 标 贴上 认定 定性 视为 算作 当属 当选 构成 体现 典型 明显 显然 类 即 实则 实为 剩下 先 符合 适用 首先 其次 应选 判断为 过程 思考 解释 说明 反馈 评语 总结 不是 不属于 也不是 既不是 并非 不 也不 整体上 可 被 固定 标准 分 太高 太低 偏低 偏高 过高 过低 不够 刚好 角度 维度上 方面上 经过 问题 最先 内容 语气 第 合理 贴切 适当 较为 类型 内 现在 现 目前 如今 只能 存在 毫无疑问 对照 最佳 所属 预测 吻合 各项 各维度 唯一 只有 剩下 迹象 所有 都 据此 名称 适合 相符 一致 满足 带有 特征 具有 呈现 犯了 宜 综合下来 指向 说到底 归根结底 一言以蔽之 公允 最为 进行 根据您的要求 按照您的要求 根据要求 按要求 以下是 您要的 以下 标籤 标簽
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LONGEST_FIRST = sorted(_CHINESE_WORDS.split(), key=len, reverse=True)
@@ -88,14 +90,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _HAN_WORDS = re.compile(f"(?:{'|'.join(_LONGEST_FIRST)})*")
 _APART = re.compile(
-    r"标准(?:答案|评?分)|最[高低]分|本(?:可|应|想|来|该|会)|第[一二三四五六七八九十\d]+[条轮次句]|前[几两三]轮|^\W*(?:一般|中等|良好|优秀|[低差好]|很?[低高])的(?:回复|回应|答复|回答)|^\W*给(?:我|它)[打评]?(?=\W*$)"
+    r"标准(?:答案|评?分)|最[高低]分|本(?:可|应|想|来|该|会)|第[一二三四五六七八九十\d]+[条轮次句]|前[几两三]轮|(?<!最)[前后上]一?[句条轮]|^\W*(?:一般|中等|良好|优秀|[低差好]|很?[低高])的(?:回复|回应|答复|回答)|^\W*给(?:我|它)[打评]?(?=\W*$)"
 )  # of plain words, but another's or no verdict
 _TURN = re.compile(  # whose words are rated
     r"(?:支持者|倾听者|咨询师|助人者|助手|机器人|模型)的?(?:最[后新]|这)?(?:的|一?句|一?条|一次|一轮)?(?:回复|回应|答复|回答|发言|话|表述)"
     r"(?!里|中|上|说|认为|要求|写|称)"
 )
 _ABOVE = re.compile(
-    r"(?<= )上|(?:支持者|咨询师)的(?=\s*(?:水平|程度|得分|评分|表现|能力))"
+    r"(?<= )上|(?:支持者|咨询师)(?:的(?=\s*(?:水平|程度|得分|评分|表现|能力))|(?=[得获犯]))"
 )  # what is left of "共情上", the name taken out
 
 

@@ -28,13 +28,13 @@ _SAY = (
     r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed|l?ing)?|call(?:ed)?|classif(?:y|ying|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|prefer|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to|deemed|lands? in|corresponds to|commits|vote|strikes me as|has all the marks of|leaves only|points? to|a textbook case of|a (?:clear |typical |classic )?(?:case|example) of|fits but"
+    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies|aligns with) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|prefer|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to|deemed|lands? in|corresponds to|commits|vote|strikes me as|has all the marks of|leaves only|points? to|a textbook case of|a (?:clear |typical |classic )?(?:case|example) of|fits but|consistent with|aligns (?:(?:most |more )?closely )?with|go for|regard|interpret|understand|choosing|displays|reflects|illustrates|involves|guilty of|engages in|satisfies|suited to|obvious|clear|characteri[sz]ed|classed"
     r"|falls? (?:under|into|within)|fall under|result|outcome|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )
 _SAY_CHINESE = (
     r"(?:是|为|属于|符合|归为|归入|归类为|归类到|判定为|判为|判断为|标注为|标记为|标为|评为|评定为|评判为|选|选择|选为|选定"
-    r"|答案|标签|类别|结论|结果|分类|认定为|定为|只能算|存在|只有|指向|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
+    r"|答案|标签|类别|结论|结果|分类|认定为|定为|只能算|存在|只有|指向|满足|带有|具有|呈现出?|犯|定性为|应为|当属|当选|算作|视为|构成|即|实则|实为|给出|体现了?|剩下|判定|评判|标注|认为|打上|贴上|归到|划为|划入)"
 )
 _SUBJECT = r"^\W*(?:该|这位|本|这条|此)?(?:求助者|来访者|回复|对话)(?:目前|当前)?\s*"
 _BEFORE = re.compile(
@@ -42,14 +42,15 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
-    r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus )*(?:best|better|correct|right|most|final|appropriate|answer|label"
-    r"|verdict|choice|category|one(?! of)|accurate|apt|proper|present|what)|best (?:describes|fits|captures|matches)|(?:describes|captures|matches|covers) (?:it|this|the)"
+    r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus )*(?:best|closest|better|correct|right|most|final|appropriate|answer|label"
+    r"|verdict|choice|category|one(?! of)|accurate|apt|proper|present|what)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
+    r"|的?(?:定义|描述|特征|标准)?(?:最为?)?(?:相符|一致|吻合)"
     r"|(?:这一|这个|该)?(?:标签|类别|项)?(?:最为?|更|才|都|完全|明显|显然)?(?:合适|贴切|吻合|符合|准确|恰当|适用|成立|是(?:正确|最)))",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"\t|\s*(?:$|\n|[^\w\s?？+%~/]|(?:because|since|as|due|given|for|indeed|and not|rather|instead|not|over|but|based|here|in|with"
+    r"\t|\s*(?:$|\n|[^\w\s?？+%~/]|(?:because|since|as|due|given|for|indeed|case|and not|rather|instead|not|over|but|based|here|in|with"
     r"|though|although|while)\b|因为|由于|是因|标签|类别|这一|而不|而非|的?$)",
     re.IGNORECASE,
 )
@@ -59,7 +60,7 @@ _CODE = (
     r"(?:(?:label|code|category|class|option|标签|编号|代码|类别|选项|number|no\.?|#)\s*[:#]?\s*)?"
 )
 _CODE_BEFORE = re.compile(
-    rf"(?P<start>^|[:=\n]|\b(?:is|to|under|into|as)\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
+    rf"(?P<start>^|[:=\n]|\b(?:is|to|under|into|as|assign|choose|pick|select)\b|是|为)(?P<lead>[\s(\[\x02]*){_CODE}(?P<code>\d{{1,4}})[\s)\]]*[.,、:\-–—=)|]*\s*[(\[]?\x02?(?P<mark>{MARK})\x03?",
     re.IGNORECASE,
 )
 _CODE_AFTER = re.compile(
@@ -68,11 +69,14 @@ _CODE_AFTER = re.compile(
 )
 _LONE_CODE = re.compile(
     r"[^\w+\-\ue000-\uf8ff]*(?:(?:the |my )?(?:final |correct |best )?(?:answer|label|code|verdict|category|choice|option|output|class|rating)"
-    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号))(?:是|为)?|我?选|i (?:choose|pick|select))?"
+    r"(?: code| number)?(?: is)?|(?:最终|正确)?(?:答案|标签|编号|代码|类别|选择|选项|结论|(?:标签|类别|分类)(?:编号|代码|序号))(?:是|为)?|我?选|i (?:choose|pick|select))?\s*(?:(?:option|label|category|code|class|number|类别|标签|选项)(?![a-z]))?"
     r"\s*[:=#(\[]*\s*(?P<code>-?\d{1,4}(?:\.\d+)?)(?![\d%])(?:号(?:标签)?)?[\s)\].。!\x03]*",
     re.IGNORECASE,
 )
 _LETTERED = re.compile(rf"(?<![A-Za-z])\(?[A-Ha-h][.)][ \t]*(?={MARK})")  # "(c) Nonsense"
+_CODE_RANGE = re.compile(
+    r"[(\[]\s*\d\s*(?:[-–~至到]|to)\s*\d\s*[)\]](?=\s*[:=])"
+)  # "Label (0-7): 3"
 _ANGLED = re.compile(rf"<\s*({MARK})\s*>")
 _TWICE = re.compile(rf"({MARK})\x03?(?:\s*[(\[/|,:=—–-]?\s*\x02?\1\x03?\s*[)\]]?)+")
 
@@ -99,6 +103,7 @@ def read_name(question: Question, written: WrittenAnswer) -> Found:
     """Find the one label or option that a text gives; `written` is plain and without markup."""
     names = names_of(question)
     text = names.marked(without_quotations(without_choices(names, written.text)))
+    text = _CODE_RANGE.sub("", text)
     coded = _with_codes(names, _LETTERED.sub("", text))
     if coded is None:
         return Unreadable(reason=Outcome.AMBIGUOUS)

@@ -68,6 +68,7 @@ _ANCHORS = re.compile(
 )
 _ALONE = re.compile(r"\A(\D*)总分\s*[是为:](?=\s*\d+\s*分?\D*\Z)")  # "总分：4": no other number
 _TOPS = (
+    re.compile(r"\bout of (?:a possible )?(\d+)\s*[)\]]?(?=\s*[:=])", re.IGNORECASE),
     re.compile(
         rf"[(\[,，]?\s*(?<!/)(?:总分|满分)\s*(?:是|为|:)?\s*(\d+|[{_CHINESE}])\s*分?\s*[)\]]?(?:[,，](?=[给得打评为]))?"
     ),
@@ -110,7 +111,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LEVEL = re.compile(
-    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表))第(?=[\d一二三四五]\s*[级档])"
+    r"(?:(?<=属于)|(?<=对应)|(?<=达到)|(?<=处于)|(?<=评为)|(?<=量表)|(?<=:))第(?=[\d一二三四五]\s*[级档])"
 )
 _TWO_NUMERALS = re.compile(
     rf"(?<![{_CHINESE}])([一二两三四五六七八九])\s*[至到或、~-]?\s*([一二三四五六七八九])(?=分|星)"
@@ -147,7 +148,7 @@ _NOUN = (
 )
 _LINK = (
     r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:that (?:best |most )?(?:fits|applies|matches|captures|describes)(?: \w+){0,3}?(?= is)|for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
-    r"\s*(?:如下|结果)?\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|\||[–—]|、|\.{3,}|of|as|at|定为|应为|应是|为|是|给|得)?"
+    r"\s*(?:如下|结果)?\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|\||[–—]+|、|\.{3,}|of|as|at|定为|应为|应是|为|是|给|得)?"
 )
 _FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|point|of|exactly|just|only|simply|anchor|therefore|thus|accordingly|consequently|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
 _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
@@ -156,9 +157,9 @@ _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose|suggest|recommend)"
 )
-_EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|(?:is|be|was) (?:given|awarded|assigned)|justifies|results in|brings it to|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
@@ -169,7 +170,7 @@ _AFTER = re.compile(
 )
 _GOES_ON = (
     r"\s*(?:分|颗?星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
-    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in)\b|因为|由于|理由|原因|这条|该|回复"
+    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|因为|由于|理由|原因|这条|该|回复"
 )
 _DOUBT = re.compile(
     r"(?:[<>≤≥~≈±]|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"
@@ -341,7 +342,7 @@ def _cues(called: frozenset[str]) -> Cues:
         rf"|(?:^|:)\s*{_LEVELS}\s*(?:[(\[:=]|\s-+)\s*{HERE}"
         rf"|{_GIVES}{_FILL}{HERE}\s*(?:分|颗?星|[级档])"
         rf"|(?:评|判|定|评定|判定)为\s*{HERE}\s*(?:$|[。,，;；\n])|(?:^|[,，\n])\s*(?:我?[选打给评得判]|本条为?|该条为?|此条为?|这条为?)\s*{HERE}(?:\s*分)?\s*(?:$|[。,，;；\n])"
-        rf"|(?:回复|回应|方面|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"
+        rf"|(?:回复|回应|方面|一项|维度|而言|来说|来看)[,，]?\s*{HERE}\s*(?:分|颗?星)"
         rf"|(?:[,，;；:、]|\.{{3,}})\s*(?:仅|只有?|就是?|则|故|共|计)?\s*{HERE}\s*(?:分|颗?星)\s*(?:$|[。.!，,;；\n])"
         rf"|(?:因此|所以|综上|最终|故|综合来看|总体)[^。\n]{{0,12}}{HERE}\s*(?:分|颗?星)",
         re.IGNORECASE,

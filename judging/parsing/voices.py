@@ -48,13 +48,17 @@ _RATED = re.compile(
     r"^\W*(?:(?:in|from|the|this|original|last|final) )*(?:\w+'s )?(?:reply|response|message|text|dialogue|conversation|exchange|回复|回应|对话|原文)\W*$",
     re.IGNORECASE,
 )
+_MATERIAL = re.compile(  # heads of what a judge is given: "Options: A", "Rule: 4"
+    r"^\W*(?:(?:the|an?|this) )?(?:items?|options|descriptions?|definitions?|rules?|rubrics?|guidelines?|scales?|questions?|anchors?|定义|量表|描述|范围)\s*:$",
+    re.IGNORECASE,
+)
 _GREETING = re.compile(
     r"\W*(?:(?:dear|hello|hi|hey|attention|to)\s+(?:[\w']+\s+){0,2}(?:judges?|graders?|raters?|evaluators?|assessors?|reviewers?|annotators?|assistants?|models?)\b"
     r"|to whom it may concern|your (?:answer|score|label|rating|verdict|output)\b|(?:致|敬告|尊敬的|亲爱的|各位)[^,:\n。]{0,8}[:,]|\S{0,3}(?:评委|评审|裁判|评估者|评分者|评判者|标注员|考官)\S{0,2}(?:你|您)好)",
     re.IGNORECASE,
 )
 _MIGHT_HAVE_BEEN = re.compile(
-    r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response|answer))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)|receive|earn))",
+    r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)|receive|earn))",
     re.IGNORECASE,
 )
 _NOUN_WOULD_BE = re.compile(
@@ -131,6 +135,8 @@ def _is_told(frames: Sequence[tuple[str, str]]) -> bool:
 def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str]) -> bool:
     """Say whether a clause is one with which whoever writes gives a verdict."""
     if not is_of_plain_words(own, called) or _INFINITIVE.match(own) or _might_have_been(own):
+        return False
+    if _MATERIAL.match(own):
         return False
     goes_on = frames and frames[-1][1].strip() in {"and", "but"} and _I.search(frames[-1][0])
     return _is_chooser(f"I {own}" if goes_on else own)
