@@ -21,6 +21,11 @@ def of_letters() -> MultiFernet:
     return _cipher("concord.letters:", _server_keys())
 
 
+def of_cache() -> MultiFernet:
+    """For what Redis keeps for a while."""
+    return _cipher("concord.cache:", _server_keys())
+
+
 def _server_keys() -> list[str]:
     return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
 

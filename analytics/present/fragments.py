@@ -1,8 +1,8 @@
 """Fragments as they were made: twenty readers who watch the same figures have them drawn once.
 
 They are kept for those who have the same roles and ask for the same view of the same revision in
-the same language: a few by each process, and for seconds in Redis, for the other processes. They
-hold figures and names, no text of an item; nothing that holds a form token is kept, for that is one
+the same language: a few by each process, and for seconds in Redis, encrypted as all that is kept
+there, for the other processes. They hold figures and names, no text of an item; nothing that holds a form token is kept, for that is one
 reader's own, and so what is sent can be sent compressed.
 """
 

@@ -99,7 +99,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.text("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "config.cache.RedisCache", "LOCATION": REDIS_URL},
+    "default": {
+        "BACKEND": "config.cache.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"serializer": "config.cache.Sealed"},
+    },
 }
 
 # Keys of before, which sessions, links and the ledger's marks are still read under.
