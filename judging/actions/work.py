@@ -117,7 +117,9 @@ class _Stint:
 
     def _leave_or_claim(self) -> None:
         now = self.clock()
-        if self._is_over(now):
+        if self.crew.is_leaving or self._is_over(
+            now
+        ):  # it leaves by itself where requests are refused
             return self._leave()
         if reason := queries.reason_to_stop(self.run, at=now):
             return self._pause(reason)

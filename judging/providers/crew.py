@@ -75,7 +75,7 @@ class Crew:
         self._clock = clock
         self._waiting: deque[CrewWork] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
-        self._is_leaving = False
+        self.is_leaving = False
         self._has_been_answered = False
         self._reports: queue.SimpleQueue[CrewReport | BaseException] = queue.SimpleQueue()
         self._gate: Gate | None = None
@@ -167,6 +167,8 @@ class Crew:
 
     def _take_on(self, works: Sequence[CrewWork]) -> None:
         self._waiting.extend(works)
+        if self.is_leaving:
+            self._turn_back()
         self._send_more()
 
     def _set_ceiling(self, ceiling: int) -> None:
@@ -174,9 +176,12 @@ class Crew:
         self._send_more()
 
     def _withdraw(self) -> None:
-        self._is_leaving = True
+        self.is_leaving = True
         if self._gate is not None:
             self._gate.turn_away()
+        self._turn_back()
+
+    def _turn_back(self) -> None:
         while self._waiting:
             self._put(self._waiting.popleft(), fault=Withdrawn())
 
@@ -188,7 +193,7 @@ class Crew:
             task.add_done_callback(self._has_ended)
 
     def _may_begin(self) -> bool:
-        return not self._is_leaving and len(self._under_way) < self.pace.ceiling
+        return not self.is_leaving and len(self._under_way) < self.pace.ceiling
 
     def _has_ended(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
@@ -222,7 +227,7 @@ class Crew:
             put()
 
     async def _exchange(self, prompt: Prompt) -> Exchange:
-        if self._is_leaving:
+        if self.is_leaving:
             raise Withdrawn
         answered = await self._answered(prompt)
         self._has_been_answered = True

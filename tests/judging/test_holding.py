@@ -1,6 +1,7 @@
 """One worker holds a run as long as it lives; what a dead one had in hand is taken up at once."""
 
 import threading
+import time
 
 import pytest
 from django.db import connection
@@ -9,12 +10,13 @@ from django.utils import timezone
 from judging.actions import calls, runs, work
 from judging.actions.holding import held
 from judging.actions.judges import Settings
-from judging.models import CallState, JudgeRun
+from judging.models import CallState, JudgeRun, RunState
 from judging.queries.runs import interview_of, run_with_judge, runs_to_wake
 from judging.rules.budget import Limit
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_worker import is_finished
 from tests.services import wait_until
+from tests.trials import tried
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -115,6 +117,25 @@ def test_pace_and_limits_are_followed_while_the_run_goes_on(run, scripted, as_us
     assert len(scripted.requests) == 10
 
 
+def test_a_first_request_that_is_refused_holds_up_nothing(run, scripted, fast_clock):
+    """Where nothing is answered yet it may be the settings, until the one beside it is answered."""
+    was_refused = threading.Event()
+
+    def answer(body, number):
+        if number == 1:
+            was_refused.set()
+            return failing(400, "context_length_exceeded")
+        was_refused.wait()
+        time.sleep(0.2 if number == 2 else 0)
+        return "Safe Response"
+
+    scripted.answer = answer
+    work_until_it_rests(run, fast_clock)
+
+    assert run.state == RunState.FINISHED
+    assert sorted(run.calls.values_list("outcome", flat=True)) == [*["rated"] * 11, "too_long"]
+
+
 def test_what_blocks_one_judge_holds_up_no_other(pond, scripted, start_worker):
     """A key that is refused pauses the run, and the worker goes on with what else waits for it."""
     scripted.answer = lambda body, number: (
@@ -123,7 +144,7 @@ def test_what_blocks_one_judge_holds_up_no_other(pond, scripted, start_worker):
     blocked, following = (
         runs.start(
             study=pond,
-            judge=Settings(llm=llm, base_url=scripted.base_url, as_json=False),
+            judge=tried(Settings(llm=llm, base_url=scripted.base_url, as_json=False)),
             repeats=1,
             concurrency=2,
             by=None,
