@@ -16,6 +16,7 @@ import httpx2
 from judging.providers import endpoint
 from judging.providers.endpoint import Address, Answered, Body
 from judging.providers.faults import Blocked, Fault, Missed, Transient, Withdrawn
+from judging.providers.refusals import refusal_in
 from judging.rules.batches import BatchEnd
 from judging.rules.outcomes import Pause
 
@@ -179,9 +180,7 @@ def answer_in(line: Mapping[str, Any]) -> Answered:
     if not isinstance(status, int):
         raise Transient("without an answer")
     if status != 200:
-        told = body.get("error") if isinstance(body, Mapping) else None
-        named = told.get("code") if isinstance(told, Mapping) else ""
-        raise endpoint.fault_of_status(status, str(named or ""), {})
+        raise endpoint.fault_of_status(status, refusal_in(body), {})
     return endpoint.answered(status, json.dumps(body).encode())
 
 

@@ -16,6 +16,7 @@ import httpx2
 
 from judging.prompts import Prompt
 from judging.prompts.answering import Schema
+from judging.providers import refusals
 from judging.providers.faults import (
     TIMED_OUT,
     Blocked,
@@ -24,6 +25,7 @@ from judging.providers.faults import (
     Rejected,
     Transient,
 )
+from judging.providers.refusals import Refusal, refusal_in
 from judging.rules.endpoints import Dialect, Rung
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import LONGEST_WAIT, wait_asked_for
@@ -36,8 +38,8 @@ _TOOL = "give_ratings"
 LONGEST_TEXT = 200_000  # characters that are kept of an answer
 OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
 _DECLINED = {"content_filter", "content_policy_violation"}
-_TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
-_OUT_OF_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+_TOO_LONG = {refusals.TOO_LONG, "string_above_max_length"}
+_OUT_OF_QUOTA = {refusals.NO_QUOTA, "billing_hard_limit_reached", "billing_not_active"}
 
 Answered = dict[str, Any]
 Body = dict[str, object]
@@ -150,7 +152,7 @@ class Endpoint:
             return await self._send({**body, **extra})
         except self._problem as error:
             # Newer LLMs know the limit by another name, and say so.
-            if error.param != OLD_LIMIT or limit_is_called != OLD_LIMIT:
+            if refusal_in(error.body).param != OLD_LIMIT or limit_is_called != OLD_LIMIT:
                 raise fault_of(error) from None
         except TimeoutError:
             raise Transient(TIMED_OUT) from None
@@ -222,7 +224,7 @@ def fault_of(error: "openai.APIError") -> Fault:
     import openai  # noqa: PLC0415 -- as above
 
     if isinstance(error, openai.APIStatusError):
-        return fault_of_status(error.status_code, error.code or "", error.response.headers)
+        return fault_of_status(error.status_code, refusal_in(error.body), error.response.headers)
     if isinstance(error, openai.APITimeoutError) and not _was_cut_off(error):
         return Transient(TIMED_OUT)
     return Transient("connection")
@@ -233,17 +235,18 @@ def _was_cut_off(error: "openai.APITimeoutError") -> bool:
     return isinstance(error.__cause__, httpx2.ConnectTimeout)
 
 
-def fault_of_status(status: int, code: str, headers: Mapping[str, str]) -> Fault:
-    """What a status means, with the code and the headers that came with it."""
-    named = f"{status} {code}".strip()
+def fault_of_status(status: int, told: Refusal, headers: Mapping[str, str]) -> Fault:
+    """What a status means, with what was told beside it and the headers that came with it."""
+    code = told.code
+    named = f"{status} {code if code != str(status) else ''}".strip()
     if code in _OUT_OF_QUOTA or status == 402:
         return Blocked(Pause.OUT_OF_QUOTA, named)
     if status == 429:
-        wait = wait_asked_for(headers, at=datetime.now(UTC))
+        wait = wait_asked_for(headers, at=datetime.now(UTC)) or told.wait
         if wait is not None and wait > LONGEST_WAIT:
             return Blocked(Pause.OUT_OF_QUOTA, named)
         return RateLimited(named, wait=wait)
-    if status in {401, 403}:
+    if status in {401, 403} or code == refusals.BAD_KEY:
         return Blocked(Pause.KEY_REFUSED, named)
     if status in {404, 405, 410}:
         return Blocked(Pause.NOT_FOUND, named)
@@ -275,7 +278,7 @@ def answered(status: int, content: bytes) -> Answered:
     refusal = message.get("refusal")
     return {
         "text": _storable(
-            _text_of(message.get("content")) or _called_with(message) or str(refusal or "")
+            _called_with(message) or _text_of(message.get("content")) or str(refusal or "")
         ),
         "finish": _storable(str(choice.get("finish_reason") or "")),
         "refusal": bool(refusal),

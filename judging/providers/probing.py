@@ -15,6 +15,7 @@ from judging.rules.endpoints import Rung
 Came = TypeVar("Came")
 
 _TRIALS = 3  # at a time, after the first
+_SHORT = 200  # tokens
 
 # Made up for this purpose, in the language of the prompt.
 _MADE_UP = {
@@ -97,7 +98,8 @@ async def _probe(
     if isinstance(first, Fault):
         return Tried(plain=first, seconds=seconds)
     async with Endpoint(address, sampling, connections=_TRIALS) as endpoint:
-        rungs, seeded, probabilities, effort, batches = await asyncio.gather(
+        limit_is_called, rungs, seeded, probabilities, effort, batches = await asyncio.gather(
+            _limit_is_called(address, sampling, plain),
             _climbed(address, sampling, as_json, can_be_read),
             _or_fault(endpoint.ask(plain, extra={"seed": 1})),
             _or_fault(endpoint.returns_logprobs(plain)),
@@ -108,7 +110,7 @@ async def _probe(
         plain=first,
         seconds=seconds,
         takes_temperature=sampling.temperature is not None if asks_temperature else None,
-        limit_is_called=sampling.limit_is_called,
+        limit_is_called=limit_is_called,
         rungs=rungs,
         seed=seeded,
         logprobs=probabilities,
@@ -130,6 +132,15 @@ async def _answered_at_all(
     async with Endpoint(address, without, connections=1) as endpoint:
         second = await _or_fault(endpoint.ask(plain))
     return (first, learnt) if isinstance(second, Fault) else (second, without)
+
+
+async def _limit_is_called(address: Address, sampling: Sampling, plain: Prompt) -> str:
+    """What the longest answer is called there, also where this judge sets none."""
+    if sampling.max_tokens is not None:
+        return sampling.limit_is_called
+    async with Endpoint(address, replace(sampling, max_tokens=_SHORT), connections=1) as endpoint:
+        await _or_fault(endpoint.ask(plain))
+        return endpoint.limit_is_called
 
 
 async def _climbed(

@@ -52,9 +52,20 @@ def _resets(headers: Mapping[str, str], at: datetime) -> float | None:
         wait
         for kind in ("requests", "tokens")
         if headers.get(f"x-ratelimit-remaining-{kind}", "0").strip() == "0"
-        if (wait := _duration(headers.get(f"x-ratelimit-reset-{kind}", ""))) is not None
+        if (wait := _until_reset(headers.get(f"x-ratelimit-reset-{kind}", ""), at)) is not None
     ]
     return max(waits, default=None)
+
+
+def _until_reset(raw: str, at: datetime) -> float | None:
+    """Read a duration, or a moment as Anthropic gives it, “2026-01-01T00:00:00Z”."""
+    wait = _duration(raw)
+    if wait is not None or "T" not in raw:
+        return wait
+    try:
+        return (datetime.fromisoformat(raw.strip()) - at).total_seconds()
+    except (ValueError, TypeError):
+        return None
 
 
 def _duration(raw: str) -> float | None:
