@@ -163,13 +163,12 @@ class Interview:
         return tuple(together(said) for said in found.values())
 
     def _said_beside(self, questions: Sequence[Question], exchange: Exchange) -> dict[str, Said]:
-        """{question: what is said beside its value}; in plain words reasons are about one question."""
+        """{question: what is said beside its value}; in plain words that is its reasons."""
         written = written_in(exchange)
         if self.template.as_json:
             return read_beside(questions, written)
-        if len(questions) != 1:
-            return {}
-        return {questions[0].key: {Ground.RATIONALE.value: reasons_told(written)}}
+        told = reasons_told(questions, written)
+        return {key: {Ground.RATIONALE.value: words} for key, words in told.items()}
 
     def conclude_again(
         self, item: ItemText, exchanges: Sequence[Exchange]

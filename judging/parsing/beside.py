@@ -22,6 +22,7 @@ from annotation.rubric.grounds import (
 )
 from annotation.rubric.schema import Ground
 from judging.parsing.plain import folded
+from judging.parsing.portions import words_about
 from judging.parsing.structured import SaidTwice, objects_in
 from judging.parsing.values import known_as, read_json_value
 from judging.parsing.written import WrittenAnswer, answer_in, reason_not_to_read
@@ -96,11 +97,13 @@ def reasons_in(said: Said) -> str:
     return next(filter(None, (_rationale(said.get(name)) for name in _REASONS)), "")
 
 
-def reasons_told(written: WrittenAnswer) -> str:
-    """An answer in plain words to one question that asks for reasons: all that was written."""
+def reasons_told(questions: Sequence[Question], written: WrittenAnswer) -> dict[str, str]:
+    """{question: the reasons in plain words}: to one question all that was written is about it."""
     if reason_not_to_read(written) is not None:
-        return ""
-    return _rationale(answer_in(written).text)
+        return {}
+    if len(questions) == 1:
+        return {questions[0].key: _rationale(answer_in(written).text)}
+    return {key: _rationale(words) for key, words in words_about(questions, written).items()}
 
 
 def together(said: Sequence[Grounds]) -> Grounds:

@@ -85,16 +85,28 @@ def _as_line(element: re.Match[str]) -> str:
     return f"\n{named[1] if named else element[1]}: {element['inside']}\n"
 
 
+def heads_told(questions: Sequence[Question], text: str) -> list[tuple[str, int, bool]]:
+    """(question, where its head begins, whether what it heads is the writer's own), in order."""
+    own = {begin for _question, _start, begin in _heads(questions, text)}
+    return [
+        (question.key, begin, begin in own) for question, _start, begin in _named(questions, text)
+    ]
+
+
 def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
     """(question, where its value begins, where its head begins), in the order of the text."""
+    called = frozenset(name for question in questions for name in _names(question))
+    return _own(_named(questions, text), text, called)
+
+
+def _named(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
+    """The same, whosever values they head."""
     found = [
         (question, head.end(), head.start("head"))
         for question in questions
         for head in _head(question).finditer(text)
     ]
-    called = frozenset(name for question in questions for name in _names(question))
-    heads = _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
-    return _own(heads, text, called)
+    return _outermost(sorted(found, key=lambda one: (one[2], -one[1])))
 
 
 def _own(

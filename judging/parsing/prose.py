@@ -136,6 +136,11 @@ def _on_scale(question: Question, number: re.Match[str]) -> int | None:
     return value if value in scale.values else None
 
 
+def names_in(questions: Sequence[Question], sentence: str) -> set[str]:
+    """The questions whose criteria a sentence names."""
+    return {question.key for question, _start, _end in _named(questions, sentence)}
+
+
 def _named(questions: Sequence[Question], sentence: str) -> list[tuple[Question, int, int]]:
     """(question, start, end) of each criterion that a sentence names, in order."""
     found = [

@@ -262,6 +262,67 @@ def test_in_plain_words_reasons_are_kept_where_one_question_is_asked():
     assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
 
 
+# What is written to two questions at once, and what of it is about which of them.
+AT_ONCE = [
+    ("warmth: 2\nclarity: 1", {}),
+    ("Warmth: 2/3\nClarity: a score of 1", {}),
+    (
+        "**Warmth**: 2 – It stays.\n**Clarity**: 1 – Two questions in one.",
+        {
+            "warmth": "**Warmth**: 2 – It stays.",
+            "clarity": "**Clarity**: 1 – Two questions in one.",
+        },
+    ),
+    (
+        "Warmth\nIt stays.\nScore: 2\n\nClarity\nIt asks twice.\nScore: 1\n\nOverall, a good reply.",
+        {"warmth": "It stays.", "clarity": "It asks twice."},
+    ),
+    (
+        "1. Warmth: 2\n   - It stays.\n   - It waits.\n2. Clarity: 1\nIn summary, it is fine.",
+        {"warmth": "- It stays.\n- It waits."},
+    ),
+    (
+        "| Criterion | Score | Why |\n|---|---|---|\n| Warmth | 2 | It stays. |\n| Clarity | 1 | – |",
+        {"warmth": "| Warmth | 2 | It stays. |"},
+    ),
+    (
+        "The warmth is real. The clarity suffers. Both could be better.\n\nwarmth: 2\nclarity: 1",
+        {"warmth": "The warmth is real.", "clarity": "The clarity suffers."},
+    ),
+    ("Its warmth and its clarity are of one piece.\nwarmth: 2\nclarity: 1", {}),
+    (
+        "<think>Warmth: 3, as it waits.</think>\nWarmth: 2, as it stays.\nClarity: 1",
+        {"warmth": "Warmth: 2, as it stays."},
+    ),
+    (
+        "温暖度：2分，因为它陪伴。\nwarmth: 2\nclarity: 1分，两个问题。",
+        {"clarity": "clarity: 1分，两个问题。"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "kept"), AT_ONCE)
+def test_in_plain_words_each_reason_is_kept_beside_the_value_that_it_is_about(text, kept):
+    exchanges = [exchange(text)]
+    asked = Interview(
+        rubric=PLAIN,
+        template=replace(built_in(as_json=False), order=ReasoningOrder.REASONING_FIRST),
+    )
+    concluded = asked.conclude(exchanges)
+    assert [concluded[key].score for key in ("warmth", "clarity")] == [2, 1]
+    found = asked.beside(ITEM, exchanges, concluded)
+    assert {one.criterion: one.rationale for one in found} == kept
+
+
+def test_what_was_told_of_somebody_else_is_no_reason_of_the_judge():
+    asked = Interview(
+        rubric=PLAIN,
+        template=replace(built_in(as_json=False), order=ReasoningOrder.REASONING_FIRST),
+    )
+    exchanges = [exchange("The expert: Warmth: 3, as it is kind.\n\nwarmth: 2\nclarity: 1")]
+    assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
+
+
 def exchange(text):
     return {"text": text, "finish": "stop", "refusal": False}
 
