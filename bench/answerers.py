@@ -16,6 +16,7 @@ from analytics.ratings import configurations
 from annotation.models import Study
 from bench.figures import BenchFigure
 from bench.people import a_study, some_people
+from judging import standin
 from judging.actions import runs
 from judging.actions.judges import Settings
 
@@ -63,7 +64,9 @@ def run() -> Iterator[BenchFigure]:
 
 
 def _a_run(study: Study, number: int) -> int:
-    judge = Settings(llm=f"llm-{number}", base_url="http://127.0.0.1:9/v1", as_json=False)
+    judge = Settings(
+        llm=standin.NAME, base_url="http://127.0.0.1:9/v1", temperature=number / JUDGES
+    )
     begun = runs.start(
         study=study, judge=judge, repeats=1, concurrency=1, by=None, at=timezone.now()
     )

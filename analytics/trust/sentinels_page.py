@@ -21,6 +21,7 @@ from analytics.trust.words import percent
 from annotation.models import Study
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
+from judging.actions import runs
 from judging.models import Judge, SentinelSet
 from judging.queries import sentinels as queries
 
@@ -81,6 +82,14 @@ class SentinelsPage:
     @property
     def is_being_asked(self) -> bool:
         return self.standing is not None and queries.is_being_asked(self.standing)
+
+    @property
+    def why_not_now(self) -> str:
+        """Why the judge cannot be asked about them as it stands; empty where it can."""
+        if self.standing is None:
+            return ""
+        reason = runs.reason_not_to_ask_again(self._study, self.judge)
+        return said(reason) if reason else ""
 
     @cached_property
     def newest(self) -> SentinelCheck | None:

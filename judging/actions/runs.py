@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.actions.studies import note_change
 from annotation.models import Round, Study, Submission
 from annotation.rubric.sentences import Sentence, sentence
-from judging import queue
+from judging import queue, standin
 from judging.actions import holding_out, judges
 from judging.actions.judges import Settings
 from judging.models import (
@@ -34,7 +34,7 @@ from judging.prompts.template import PromptSubject, Template
 from judging.queries import batches
 from judging.queries import runs as queries
 from judging.queries.endpoints import of_judge, price_for, reason_not_to_send
-from judging.rules import endpoints
+from judging.rules import endpoints, trials
 from judging.rules.budget import (
     NO_LIMIT,
     Limit,
@@ -43,7 +43,7 @@ from judging.rules.budget import (
     reason_not_to_limit_money,
 )
 from judging.rules.comparing import Pair
-from judging.rules.outcomes import Pause, Taken
+from judging.rules.outcomes import Pause
 from judging.rules.pace import MOST_AT_ONCE
 
 MOST_REPEATS = 20
@@ -262,21 +262,28 @@ def resume(*, run_id: int, by: User | None, at: datetime, limit: Limit | None = 
 
 def reason_not_to_ask(judge: Settings) -> Sentence | None:
     """Say why a judge cannot be asked: by its endpoint, or by what a trial found of its LLM."""
-    if problem := reason_not_to_send(judge.base_url, of_judge(judge.endpoint)):
-        return problem
-    probe = queries.newest_probe(judge.llm, judge.base_url, judge.endpoint)
-    learnt = probe.findings if probe else {}
-    if judge.temperature is not None and learnt.get("temperature") == Taken.NO:
-        return sentence(
-            "“{llm}” takes no temperature, as a trial has shown. Leave it empty.", llm=judge.llm
-        )
-    if judge.as_json and "by_plain" in learnt and "rung" not in learnt:
-        return sentence(
-            "“{llm}” gave no answer in JSON that can be read, whichever way it was asked for one, as a "
-            "trial has shown. Have it answer plainly, or try it again.",
-            llm=judge.llm,
-        )
-    return None
+    return reason_not_to_send(judge.base_url, of_judge(judge.endpoint)) or _reason_by_trial(
+        judge.llm,
+        judge.base_url,
+        judge.endpoint,
+        has_temperature=judge.temperature is not None,
+        in_json=judge.as_json,
+    )
+
+
+def _reason_by_trial(
+    llm: str, base_url: str, endpoint: int | None, *, has_temperature: bool, in_json: bool
+) -> Sentence | None:
+    """Say what no trial has shown yet. The stand-in is Concord's own script: all of it is known."""
+    if llm == standin.NAME:
+        return None
+    probe = queries.newest_probe(llm, base_url, endpoint)
+    return trials.reason_not_to_ask(
+        probe.findings if probe else None,
+        llm=llm,
+        has_temperature=has_temperature,
+        in_json=in_json,
+    )
 
 
 def reason_not_to_batch(judge: Settings) -> Sentence | None:
@@ -289,11 +296,30 @@ def reason_not_to_batch(judge: Settings) -> Sentence | None:
     )
 
 
-def _refuse_to_send(study: Study, judge: Judge) -> None:
-    """CannotRun where a judge, or the texts of a study, may no longer go where it is asked."""
-    reason = _reason_not_to_resume(judge) or queries.reason_to_keep_from(study, judge.base_url)
-    if reason:
+def reason_not_to_ask_again(study: Study, judge: Judge) -> Sentence | None:
+    """Say why a judge that was asked before cannot be asked in another run, or None."""
+    return _reason_not_to_send(study, judge) or _reason_by_trial(
+        judge.llm,
+        judge.base_url,
+        judge.endpoint_id,
+        has_temperature=judge.temperature is not None,
+        in_json=judge.json_answer,
+    )
+
+
+def _refuse_to_ask(study: Study, judge: Judge) -> None:
+    if reason := reason_not_to_ask_again(study, judge):
         raise CannotRun(reason)
+
+
+def _refuse_to_send(study: Study, judge: Judge) -> None:
+    if reason := _reason_not_to_send(study, judge):
+        raise CannotRun(reason)
+
+
+def _reason_not_to_send(study: Study, judge: Judge) -> Sentence | None:
+    """Say why a judge, or the texts of a study, may no longer go where it is asked, or None."""
+    return _reason_not_to_resume(judge) or queries.reason_to_keep_from(study, judge.base_url)
 
 
 def _reason_not_to_resume(judge: Judge) -> Sentence | None:
@@ -353,7 +379,7 @@ def retry_failed(*, run_id: int, by: User | None, at: datetime) -> JudgeRun | No
     failed = list(queries.failed_calls(run))
     if run.state != RunState.FINISHED or not failed or _is_taken_in(run):
         return None
-    _refuse_to_send(run.study, run.judge)
+    _refuse_to_ask(run.study, run.judge)
     if reason := reason_not_to_go_on(run.limit, run.used):
         raise CannotRun(reason)
     again = JudgeRun(
@@ -404,7 +430,7 @@ def start_again(
     at: datetime,
 ) -> JudgeRun:
     """Ask a judge once more about some items, to compare; CannotRun. Within a transaction."""
-    _refuse_to_send(study, judge)
+    _refuse_to_ask(study, judge)
     run = JudgeRun(
         study=study,
         judge=judge,

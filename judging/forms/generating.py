@@ -1,5 +1,6 @@
 """What is asked to have generators write replies."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -47,7 +48,9 @@ class GenerationForm(LimitForm):
 
 
 class GeneratorForm(forms.Form):
-    """One generator: an LLM, asked where and how."""
+    """One generator: an LLM, asked where and how; `tried` is what came of its trial, in words."""
+
+    tried: Sequence[tuple[str, str]] = ()
 
     name = forms.CharField(
         label=_("Name of the source"),

@@ -364,12 +364,13 @@ class StartForm(LimitForm):
         return replace(found, is_tried=self._is_tried())
 
     def _is_tried(self) -> bool | None:
-        """Whether a trial has shown what the LLM takes that is named."""
+        """Whether a trial has shown what the LLM takes that is named; the stand-in needs none."""
         llm, endpoint = self.cleaned_data.get("llm"), self.cleaned_data.get("endpoint")
-        if not llm:
+        if not llm or llm == standin.NAME:
             return None
         base_url = endpoint.base_url if endpoint else settings.LLM_BASE_URL
-        return newest_probe(llm, base_url, endpoint.pk if endpoint else None) is not None
+        probe = newest_probe(llm, base_url, endpoint.pk if endpoint else None)
+        return probe is not None and probe.has_answered
 
     def judge(self) -> Settings:
         """The judge that was asked for."""

@@ -18,7 +18,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views.saying import saying
 from judging.actions import generating as actions
-from judging.actions import viewing
+from judging.actions import probes, viewing
 from judging.actions.runs import CannotRun
 from judging.forms.generating import GenerationForm, GeneratorForm, GeneratorFormSet, filled
 from judging.forms.starting import LimitForm
@@ -54,10 +54,13 @@ def generations(request: Request, key: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: Request, key: str) -> HttpResponse:
-    """Ask for generators; “preview” shows what they would be sent, and starts nothing."""
+    """Ask for generators; “preview” shows what they would be sent, “try” sends one of them a made-up
+    dialogue, and neither starts anything."""
     study_access = run_by(request, key)
     form = GenerationForm(request.POST or None)
     writers = GeneratorFormSet(request.POST or None, prefix="generator")
+    if "try" in request.POST:
+        return _try(request, study_access, form, writers)
     if request.method != "POST" or not (form.is_valid() & writers.is_valid()):
         return _ask(request, study_access, form, writers)
     if "preview" in request.POST:
@@ -130,6 +133,28 @@ def take_in(request: Request, key: str, generation_id: int) -> HttpResponse:
         words = ngettext("%(n)s reply is an item now.", "%(n)s replies are items now.", made)
         messages.info(request, words % {"n": made} if made else gettext("It was so already."))
     return redirect("generation", key=key, generation_id=generation_id)
+
+
+def _try(
+    request: Request,
+    study_access: StudyAccess,
+    form: GenerationForm,
+    writers: "BaseFormSet[GeneratorForm]",
+) -> HttpResponse:
+    """Put a made-up dialogue to one generator, and show the form again with what came of it."""
+    writer = next((one for one in writers.forms if one.prefix == request.POST["try"]), None)
+    if writer is None:
+        raise Http404
+    if writer.is_valid() and writer.has_changed():
+        study = study_access.study
+        try:
+            probe = probes.try_out(
+                study=study, judge=writer.generator(study).asked, by=request.user, at=timezone.now()
+            )
+            writer.tried = wording.probe_in_words(probe)
+        except CannotRun as refusal:
+            writer.add_error(None, said(refusal.args[0]))
+    return _ask(request, study_access, form, writers)
 
 
 def _ask(

@@ -61,6 +61,7 @@ from tests.imports.sending import upload
 from tests.judging.conftest import Scripted, failing, work_until_it_rests
 from tests.judging.test_generating import writer
 from tests.judging.test_own_prompts import OWN, written
+from tests.trials import tried
 
 NOBODY = "nobody"
 # Which world a page is walked in, by whom and with what in its address: a name in "<>" stands for
@@ -502,7 +503,7 @@ def judged(pond, ada, scripted):
     for name, scripted.answer in answers.items():
         run = runs.start(
             study=pond,
-            judge=Settings(llm=name, base_url=scripted.base_url, as_json=False),
+            judge=tried(Settings(llm=name, base_url=scripted.base_url, as_json=False)),
             repeats=1,
             concurrency=2,
             by=ada,

@@ -67,10 +67,9 @@ def test_three_generators_from_nothing_to_agreement(
     have_replies_written(page, keep)
     assert Item.objects.exclude(generator="").count() == 3 * N
     assert Item.objects.filter(generator="birch", reply__contains="[email]").count() == N
-    assert (
-        len({(one["model"], one["messages"][-1]["content"]) for one in endpoint.requests}) == 3 * N
-    )
-    assert len(endpoint.requests) == 3 * N, "each conversation is sent once to each"
+    sent = [(one["model"], one["messages"][-1]["content"]) for one in endpoint.requests]
+    sent = [(llm, said) for llm, said in sent if "My exam is" not in said]  # that is made up
+    assert len(set(sent)) == len(sent) == 3 * N, "each conversation is sent once to each"
 
     open_a_round(page)
     people_rate(visitor, ben, cleo)
@@ -102,6 +101,11 @@ def have_replies_written(page: Page, keep) -> None:
         part.get_by_label("Name of the source").fill(name)
         part.get_by_label("LLM").fill(name)
         part.get_by_label("System prompt").fill(f"You are {name}.")
+    for number in range(len(GENERATORS)):
+        part = page.get_by_role("group", name=f"Generator {number + 1}")
+        part.get_by_role("button", name="Try it first").click()
+        expect(part.locator("#probe")).to_contain_text("Tried with a made-up dialogue")
+    keep(page, "replies-tried")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("#preview")).to_contain_text("You are birch.")
     expect(page.locator("#preview")).to_contain_text(f"{N} replies")
@@ -147,6 +151,8 @@ def people_rate(visitor, ben, cleo) -> None:
 def run_the_judge(page: Page) -> None:
     page.goto("/studies/lake/judges/start/")
     page.get_by_label("LLM", exact=True).fill("owl")
+    page.get_by_role("button", name="Try it first").click()
+    expect(page.locator("#probe")).to_contain_text("answered, and the answer can be read")
     page.get_by_role("button", name="Start the judge").click()
     run = page.locator("#run-status")
     expect(run).to_contain_text(f"{3 * N} / {3 * N}", timeout=120_000)

@@ -19,6 +19,7 @@ from config.queues import QUEUES
 from judging.actions import runs, work
 from judging.actions.judges import Settings
 from judging.standin_batches import BatchShelf
+from tests.trials import note_trial, tried
 
 SECRET = "sk-never-to-be-seen"
 SPEAKERS = ("[seeker]", "[supporter]")
@@ -123,7 +124,7 @@ def flat_and_plain():
             "max_tokens": 10,
             "as_json": False,
         }
-        return Settings(**(asked | changes))
+        return tried(Settings(**(asked | changes)))
 
     return made
 
@@ -241,12 +242,19 @@ def failing(status, code="", message="no", **headers):
 
 
 @pytest.fixture
-def scripted(settings):
-    """The endpoint of this server, under the test's control."""
+def untried(settings):
+    """The endpoint of this server, under the test's control; nobody has tried an LLM there."""
     endpoint = Scripted()
     settings.LLM_BASE_URL = endpoint.base_url
     yield endpoint
     endpoint.close()
+
+
+@pytest.fixture
+def scripted(untried, db):
+    """The same endpoint, where “echo” has been tried."""
+    note_trial("echo", untried.base_url)
+    return untried
 
 
 @pytest.fixture

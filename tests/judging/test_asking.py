@@ -446,7 +446,7 @@ def test_only_the_items_of_a_round_are_asked_where_a_round_is_named(
     with pytest.raises(runs.CannotRun, match="no round 9"):
         runs.start(
             study=pond,
-            judge=Settings(llm="other", base_url=scripted.base_url),
+            judge=Settings(llm="echo", base_url=scripted.base_url),
             repeats=1,
             concurrency=2,
             by=None,

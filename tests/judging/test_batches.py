@@ -15,7 +15,7 @@ from annotation.queries.visibility import held_out
 from judging import standin
 from judging.actions import batching, endpoints, holding_out, probes, runs
 from judging.actions.judges import Settings
-from judging.models import CallState, JudgeCall, JudgeRun, LLMBatch, Outcome, Probe, RunState
+from judging.models import CallState, JudgeCall, JudgeRun, LLMBatch, Outcome, RunState
 from judging.prompts import Prompt
 from judging.providers.batches import BatchDesk, answer_in, request_line
 from judging.providers.endpoint import Address, Sampling, body_of
@@ -29,6 +29,7 @@ from judging.tasks import wake_runs
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_endpoints import added
 from tests.services import wait_until
+from tests.trials import note_trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,14 +37,7 @@ N_ITEMS = 6
 
 
 def takes_batches(base_url, *, endpoint=None, came="yes"):
-    return Probe.objects.create(
-        llm="echo",
-        base_url=base_url,
-        endpoint=endpoint,
-        findings={"plain": "rated", "json": "rated", "batches": came, "llm": "echo-1"},
-        seconds=0.1,
-        made_at=timezone.now(),
-    )
+    return note_trial("echo", base_url, endpoint and endpoint.pk, batches=came)
 
 
 def started(study, base_url, *, repeats=1, limit=None, endpoint=None, **judge):

@@ -51,9 +51,9 @@ def test_what_the_parser_could_not_read_is_read_by_a_person(program, unreadable,
     assert program(gwen)("post", f"{call}reading/", reading)[0] == 403
 
 
-def test_a_judge_is_tried_before_it_is_started(program, pond, scripted, settings, ada, gwen):
-    settings.LLM_BASE_URL = scripted.base_url
-    scripted.answer = lambda body, number: "Safe Response"
+def test_a_judge_is_tried_before_it_is_started(program, pond, untried, settings, ada, gwen):
+    settings.LLM_BASE_URL = untried.base_url
+    untried.answer = lambda body, number: "Safe Response"
     status, told = program(ada)("post", "try/", {"llm": "echo"})
     assert (status, told["findings"]["plain"]) == (200, "rated")
     assert Probe.objects.get().made_by == ada

@@ -17,6 +17,7 @@ from judging.rules.outcomes import Pause
 from tests.cast import approved
 from tests.judging.conftest import SECRET, failing, work_until_it_rests
 from tests.judging.test_probing import IN_JSON
+from tests.trials import note_trial
 
 
 def described(endpoint, **changes):
@@ -30,7 +31,10 @@ def described(endpoint, **changes):
 
 
 def added(endpoint, **changes):
-    return endpoints.add(described=described(endpoint, **changes), by=None, at=timezone.now())
+    """An endpoint where “echo” has been tried."""
+    made = endpoints.add(described=described(endpoint, **changes), by=None, at=timezone.now())
+    note_trial("echo", made.base_url, made.pk)
+    return made
 
 
 def started(study, record, *, as_json=False, **judge):

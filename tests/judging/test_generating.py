@@ -35,6 +35,7 @@ from judging.writing import EDITION
 from tests.cast import study_with
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_endpoints import added
+from tests.trials import note_trial, tried
 
 pytestmark = pytest.mark.django_db
 BASE = "/studies/lake/judges/replies/"
@@ -81,7 +82,7 @@ def writer(name, scripted, **changes):
     return GeneratorSettings(
         name=name,
         system=f"You are {name}.",
-        asked=Settings(prompt_edition=EDITION, **asked | changes),
+        asked=tried(Settings(prompt_edition=EDITION, **asked | changes)),
     )
 
 
@@ -470,6 +471,8 @@ def test_replies_are_written_and_taken_in_from_the_command_line(
     lake, scripted, described, capsys, ada
 ):
     scripted.answer = lambda body, number: CALLABLE if body["model"] == "echo-2" else KIND
+    note_trial("echo-1", scripted.base_url)
+    note_trial("echo-2", scripted.base_url)
     words = ["lake", described(), "--conversations", "3", "--inline", "--by", ada.email]
     out = generate(capsys, "start", *words)
     made = lake.generations.get()

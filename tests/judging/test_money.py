@@ -16,6 +16,7 @@ from judging.rules.outcomes import Pause
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_endpoints import added
 from tests.judging.test_limits import counted
+from tests.trials import tried
 
 A_CALL = Decimal("0.0072")  # 700 tokens of a prompt and 10 of an answer at the price below
 
@@ -38,12 +39,14 @@ def begin(pond, elsewhere, fast_clock):
     def begun(*, money=None, repeats=10, concurrency=8, llm="echo", max_tokens=10):
         run = runs.start(
             study=pond,
-            judge=Settings(
-                llm=llm,
-                base_url=record.base_url,
-                endpoint=record.pk,
-                as_json=False,
-                max_tokens=max_tokens,
+            judge=tried(
+                Settings(
+                    llm=llm,
+                    base_url=record.base_url,
+                    endpoint=record.pk,
+                    as_json=False,
+                    max_tokens=max_tokens,
+                )
             ),
             repeats=repeats,
             concurrency=concurrency,

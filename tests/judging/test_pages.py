@@ -156,7 +156,7 @@ def test_the_estimate_counts_calls_as_the_form_is_filled_in(as_user, ada, pond, 
     assert unfinished.status_code == 204
 
 
-def test_the_estimate_says_that_nobody_has_tried_the_llm(as_user, ada, pond, scripted):
+def test_the_estimate_says_that_nobody_has_tried_the_llm(as_user, ada, pond, untried):
     browser = as_user(ada)
     assert "was not tried there yet" in browser.get(BASE + "start/estimate/", FORM).text
     browser.post(BASE + "start/try/", FORM)

@@ -40,6 +40,12 @@ def refusing(name):
 
 
 @pytest.fixture
+def scripted(untried):
+    """Here nobody has tried anything before."""
+    return untried
+
+
+@pytest.fixture
 def try_out(pond, scripted):
     def tried(**judge):
         asked = {"llm": "echo", "base_url": scripted.base_url, "temperature": 0.0}
@@ -71,7 +77,7 @@ def test_what_an_endpoint_takes_is_found(try_out, scripted, answer, found, ways)
     probe = try_out()
 
     assert probe.findings | found == probe.findings
-    assert len(scripted.requests) == 1 + ways + 3
+    assert len(scripted.requests) == 1 + ways + 4
     assert probe.seconds > 0
     assert all(came for _tried, came in probe_in_words(probe))
 

@@ -33,6 +33,7 @@ from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
 from tests.cast import study_with
 from tests.judging.conftest import work_until_it_rests
+from tests.trials import tried
 
 pytestmark = pytest.mark.django_db
 SAFE, BAD = "Safe Response", "Nonsense"
@@ -285,7 +286,7 @@ def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_f
     placed, answering, scripted, as_user, ada, fast_clock, mailoutbox
 ):
     answering("fp-1")
-    settings = Settings(llm="pike", base_url=scripted.base_url, as_json=False)
+    settings = tried(Settings(llm="pike", base_url=scripted.base_url, as_json=False))
     pike = runs.start(
         study=placed.study, judge=settings, repeats=1, concurrency=4, by=None, at=fast_clock()
     )

@@ -17,6 +17,7 @@ from judging.models import JudgeRun, RunState
 from tests.analytics.made import human, items_of, rate
 from tests.judging.conftest import failing
 from tests.services import wait_until
+from tests.trials import tried
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +40,7 @@ def answering(llm, fingerprint):
 
 
 def run_by_a_worker(study, base_url):
-    judge = Settings(llm="gpt-x", base_url=base_url, as_json=False)
+    judge = tried(Settings(llm="gpt-x", base_url=base_url, as_json=False))
     run = runs.start(study=study, judge=judge, repeats=1, concurrency=1, by=None, at=timezone.now())
     wait_until(lambda: JudgeRun.objects.filter(pk=run.pk, state=RunState.FINISHED).exists())
 
