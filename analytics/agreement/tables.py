@@ -149,19 +149,17 @@ def at_a_glance(report: Report, naming: Naming) -> Table:
                 values=(
                     _leading_cell(report, naming, line, people.get(line.key)),
                     *(
-                        _leading_cell(
-                            report,
-                            naming,
-                            line,
-                            compared.get((line.key, Kind.JUDGE_HUMANS, judge)),
-                        )
-                        or Plain(_("not rated"), None)
-                        for judge in judges
+                        _leading_cell(report, naming, line, one) or Plain(_("not rated"), None)
+                        for one in found
                     ),
+                ),
+                made_of=tuple(
+                    chain(*(_made_of(report, one) for one in (people.get(line.key), *found) if one))
                 ),
             )
             for line in report.criteria
             if report.comparisons
+            for found in [[compared.get((line.key, Kind.JUDGE_HUMANS, judge)) for judge in judges]]
         ),
         counts=False,
         is_for_screen=True,

@@ -167,7 +167,7 @@ def misses(report: TrustReport, naming: Naming, held: Held) -> Table:
         % {"policy": held.title},
         about=by_judge(),
         columns=[
-            Column(key="missed", head=_("Missed")),
+            Column(key="missed", head=_("Missed"), is_field=True),
             Column(key="sensitivity", head=_("Finds")),
         ],
         lines=(
@@ -185,6 +185,7 @@ def misses(report: TrustReport, naming: Naming, held: Held) -> Table:
                     ),
                     found,
                 ),
+                made_of=(n_missed(found), found.n_items - n_missed(found)),
             )
             for known, found in trust.found_of_flagged(report, held.policy)
         ),
