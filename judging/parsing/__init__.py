@@ -18,6 +18,7 @@ from judging.parsing.lines import read_lines, silence_in
 from judging.parsing.members import read_members
 from judging.parsing.numbers import with_lowest_told
 from judging.parsing.prose import read_prose
+from judging.parsing.stances import is_taken_back
 from judging.parsing.structured import JsonFound, SaidTwice, is_other_json, objects_in
 from judging.parsing.tables import with_lone_row_told
 from judging.parsing.values import read_plain_value
@@ -73,6 +74,8 @@ def _with_objects(
     words = _read_words(questions, in_plain_words(around))
     if all(value is None for value in members.values()):
         return words
+    if is_taken_back(around.text):
+        return _all(questions, Outcome.AMBIGUOUS)
     return {key: _agreed(value, words[key]) for key, value in members.items()}
 
 

@@ -26,7 +26,7 @@ _NEXT_MARKER = re.compile(
     r"(?:\n|(?<=[;；,，])\s*(?=\())[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$"
 )
 _TOTAL = re.compile(
-    r"(?im)^[ \t|*#\"'-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$"
+    r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$"
 )
 _XML = re.compile(
     r"<([^\W\d]\w*)(?P<attributes>\s[^<>]*)?>\s*(?P<inside>(?:(?!<\1[\s>]).){0,900}?)\s*</\1>",
@@ -38,6 +38,9 @@ _NAMED = re.compile(
 _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
     r"\A[ \t]*\(?(\d{1,2})(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
 )
+_OTHER_MEMBER = re.compile(
+    r"(?<=[\w\x03.}])[ \t]*\n\x02[^\x03\n]{1,40}\x03[ \t]*:"
+)  # of broken JSON
 _COUNTS = re.compile(r"\A\s*\n|\n[ \t]*2[.)、]")
 _SENTENCE_BEGINS = re.compile(r"^|(?<=[.!?。！？])\s|[。！？\n]")
 _TABBED = re.compile(r"(?m)^[^\t\n|]+\t[^\t\n|]+\t[^\n|]*$")
@@ -55,6 +58,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
+        section = _OTHER_MEMBER.split(section)[0]
         if section.strip():
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             behind = WrittenAnswer(text=section.lstrip(), finish=finish, is_headed=True)

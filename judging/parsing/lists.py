@@ -14,7 +14,7 @@ from judging.rules.outcomes import Outcome
 from judging.rules.questions import Found, Question, Unreadable
 
 _PAIR = re.compile(
-    rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？:=|,\s\x02\x03–—>(\[-]*?"
+    rf"(?P<mark>{MARK})[\x02\x03]*\s*(?:\([^()\n]*\)\s*)?[?？吗:=|,\s\x02\x03–—>(\[-]*?"
     rf"(?:(?P<yes>{YES_WORDS})|(?P<no>{NO_WORDS}))(?![\w'])[\x03]?(?:[^\n/;,|。；，、.?]|\.(?=\w))*",
     re.IGNORECASE,
 )

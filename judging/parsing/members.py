@@ -125,12 +125,14 @@ def _alone(question: Question, given: Mapping[str, object]) -> Iterator[Found | 
 
 def _inside(question: Question, given: Mapping[str, object]) -> Iterator[Found | None]:
     """What an object says inside what is wrapped around it: a name, or a call's arguments."""
-    if len(given) == 1 and _is_label(question, next(iter(given.values()))):
-        yield _value(question, next(iter(given.values())))
+    if len(given) == 1:
+        ((name, value),) = given.items()
+        if _is_label(question, value) and not _OTHERS.fullmatch(folded(name)):
+            yield _value(question, value)
     for name, value in given.items():
         key = folded(name)
         inner = _call_in(value) if key == "arguments" else value
-        is_wrapper = len(given) == 1 or (_WRAPPER.fullmatch(key) and not _OTHERS.fullmatch(key))
+        is_wrapper = not _OTHERS.fullmatch(key) and (len(given) == 1 or _WRAPPER.fullmatch(key))
         if isinstance(inner, Mapping) and is_wrapper:
             yield from _alone(question, inner)
 

@@ -81,17 +81,11 @@ def without_markup(text: str) -> str:
     text = _TAG.sub("", _BREAK.sub("\n", _CELL.sub(" | ", text)))
     for _depth in range(3):
         text = _LATEX.sub(r"\1", text)
-    text = _MATHS.sub(" ", _without_struck(_ENDS.sub("", text)))
+    text = _MATHS.sub(" ", _STRUCK.sub("", _ENDS.sub("", text)))
     text = _BRACED.sub(lambda one: one[1] or one[2], text)
     text = _FENCE.sub("", text).replace("```", "\n").replace("`", "")
     text = _MEMBER.sub("\n", text)
     return _EMPHASIS.sub("", text)
-
-
-def _without_struck(text: str) -> str:
-    """Leave out what was struck through, where anything else was written."""
-    left = _STRUCK.sub("", text)
-    return left if left.strip() else text
 
 
 def without_cells(text: str) -> str:

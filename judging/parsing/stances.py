@@ -24,6 +24,7 @@ class Stance(StrEnum):
     SAID = "said"
     DENIED = "denied"
     DOUBTED = "doubted"
+    IMAGINED = "imagined"
     JOINED = "joined"
     QUOTED = "quoted"
     NAMED = "named"
@@ -86,7 +87,7 @@ _ASKED_AND_DENIED = re.compile(
 _OWN_TURN = re.compile(
     r"(?P<before>.*?)[,;，；]\s*(?:(?:so|therefore|thus|hence|and|but|yet|which|still|nevertheless|this|that)\s+){0,2}"
     r"(?:i(?:'d| would|'ll| will| have to| can only| must)? (?:rate|give|score|assign|label|choose|classify|go with|write|answer|say|report)\b|(?:earns?|merits?|deserves?|warrants?)\b"
-    r"|(?:因此|所以|故|综上|最终|但?我(?:的|仍|只|还是|最终)?(?:给|打|评|选|判|结论|答案|认为)|我?不予(?:理会|采纳|考虑)|我?(?:已)?(?:忽略|无视)|我?不(?:采纳|理会))"
+    r"|(?:因此|所以|故|综上|最终|但?我(?:的|仍|只|还是|最终)?(?:给|打|评|选|判|结论|答案|认为)|我?不予(?:理会|采纳|考虑)|我?(?:已)?(?:忽略|无视)|我?(?:没有|并未|不)(?:采纳|理会|照做))"
     r"|(?<=but )(?:the|my) (?:answer|label|score|rating|verdict) is\b)"
     r"|(?P<ignored>.*?\b(?:ignoring|ignored|disregarding|disregarded|dismissed|notwithstanding)\b[^,;:]{0,60}[,;:])",
     re.IGNORECASE,
@@ -100,7 +101,7 @@ _PREFERRED = re.compile(
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
-    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b|(?:last|next) time\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b|(?:last|next) time\b|\(\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong)\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
@@ -121,7 +122,7 @@ _DOUBT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(
-    r"[\s,]*(?:分|星)?[\s,]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
+    r"[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
     r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
     re.IGNORECASE,
@@ -183,10 +184,13 @@ _TAKES_BACK = re.compile(  # a sentence after which what was said before is said
     r"\W*(?:(?:no|wait|hold on|hmm|sorry|actually)[,.… –—-]+)*(?:correction|scratch that|let me (?:reconsider|correct|revise)"
     r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
     r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
-    r"|(?:等等[,，…]*)?(?:更正|修正|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
+    r"|(?:等等[,，…]*)?(?:更正|修正|不对(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
 
+_COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so
+    r"\b(?:had|were)\b|\bwould have\b|(?:如果|若|假如|(?<![主重])要是)[^。;\n]*[,，]", re.IGNORECASE
+)
 _OTHERS_LISTED = re.compile(
     r"\b(?:alternatives?|rejected|excluded|discarded|ruled out|runners?-up)\b[^.\n:]{0,30}:[\s\x02]*$",
     re.IGNORECASE,
@@ -208,7 +212,7 @@ MOST_MENTIONS = 200
 
 def mentions(text: str, cues: Cues) -> list[Mention]:
     """Return every mention of a choice in a marked text, in order."""
-    found, is_taken_back, line_before, is_told = [], False, "", greets(text)
+    found, is_revised, line_before, is_told = [], False, "", greets(text)
     enumerated = _enumerated(text)
     for sentence in _SENTENCE.finditer(text):
         here = [
@@ -217,13 +221,13 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
             )
             for one in re.finditer(MARK, sentence[0])
         ]
-        if is_taken_back:
+        if is_revised:
             here = [replace(one, is_final=one.stance is Stance.SAID) for one in here]
         found += [replace(one, stance=Stance.QUOTED) for one in here] if is_told else here
         if sentence[0].strip():
             line_before = sentence[0]
-            is_taken_back = not here and _TAKES_BACK.match(sentence[0]) is not None
-    if is_taken_back:
+            is_revised = not here and _TAKES_BACK.match(sentence[0]) is not None
+    if is_revised:
         return [replace(one, stance=Stance.DENIED) for one in found]
     return [
         replace(one, stance=Stance.DENIED, leads=False) if one.start in enumerated else one
@@ -236,6 +240,12 @@ def _enumerated(text: str) -> set[int]:
     lines = list(_REMARKED.finditer(text))
     is_several = len({line["mark"] for line in lines}) > 1
     return {line.start("mark") for line in lines} if is_several else set()
+
+
+def is_taken_back(text: str) -> bool:
+    """Say whether a text ends with a sentence that takes back what was said before it."""
+    sentences = [one[0] for one in _SENTENCE.finditer(text) if one[0].strip()]
+    return bool(sentences) and _TAKES_BACK.match(sentences[-1]) is not None
 
 
 def is_unsure(text: str) -> bool:
@@ -293,6 +303,8 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.JOINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
+    if is_conditional(sentence) and _COUNTERFACTUAL.search(sentence):
+        return Stance.IMAGINED
     if is_conditional(sentence) or (_WOULD_BE.search(sentence) and _OF_ANOTHER.match(after)):
         return Stance.DOUBTED
     is_called_it = cues.after.match(after) is not None and _is_plain(after, cues)

@@ -156,7 +156,9 @@ def _read_truth(question: Question, truth: bool) -> Found:
 def _without_question(question: Question, written: WrittenAnswer) -> WrittenAnswer:
     """Leave out the question where it is put once more before it is answered."""
     for words in question.node.question.everywhere if question.node else ():
-        asked = re.compile(rf"\s*(?:q(?:uestion)?\s*:\s*)?{re.escape(plain(words))}", re.IGNORECASE)
+        asked = re.compile(
+            rf"\s*(?:q(?:uestion)?\s*\d*\s*:\s*|\d[.)]\s*)?{re.escape(plain(words))}", re.IGNORECASE
+        )
         if found := asked.match(written.text):
             return replace(written, text=written.text[found.end() :])
     return written

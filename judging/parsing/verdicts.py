@@ -7,6 +7,7 @@ but to be dismissed. A text that says of itself that it is not sure has not said
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from judging.parsing.stances import (
     MARK,
@@ -54,7 +55,19 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
         return Unreadable(reason=Outcome.HEDGED)
     if written.was_cut_off and not leads and not _is_followed(found, text):
         return Unreadable(reason=Outcome.TRUNCATED)
+    if _is_obeyed(found, text):
+        return Unreadable(reason=Outcome.QUOTED)
     return _one_of([one for one in found if one.choice < n_choices or _is_meant(one)], said)
+
+
+def _is_obeyed(found: Sequence[Mention], text: str) -> bool:
+    """Say whether a sentence gives what it tells that somebody asks for: "They want A, so: A"."""
+    return any(
+        asked.choice == given.choice
+        and (asked.stance, given.stance) == (Stance.QUOTED, Stance.SAID)
+        and re.search(r"[.。!?！？\n]", text[asked.start : given.start]) is None
+        for asked, given in pairwise(found)
+    )
 
 
 def _without_what_was_changed(text: str) -> str:
@@ -82,8 +95,6 @@ def _one_of(found: Sequence[Mention], said: set[int]) -> int | Unreadable:
         is_picked = choice in final or any(one.is_chosen for one in found if one.choice == choice)
         if not (is_late and is_picked):
             return Unreadable(reason=Outcome.AMBIGUOUS)
-    if any(one.leads and one.stance is Stance.NAMED for one in others) and choice not in final:
-        return Unreadable(reason=Outcome.AMBIGUOUS)
     if any(one.start > where[-1] and _disturbs(one) for one in others):
         return Unreadable(reason=Outcome.AMBIGUOUS)
     own = [one for one in found if one.choice == choice and one.start > where[0]]
@@ -97,7 +108,7 @@ def _is_meant(mention: Mention) -> bool:
 
 
 def _disturbs(other: Mention) -> bool:
-    return other.stance not in {Stance.DENIED, Stance.QUOTED}
+    return other.stance not in {Stance.DENIED, Stance.QUOTED, Stance.IMAGINED}
 
 
 def _is_followed(found: Sequence[Mention], text: str) -> bool:
@@ -114,7 +125,7 @@ def _reason(found: Sequence[Mention], text: str, written: WrittenAnswer) -> Outc
         return silence
     if Stance.JOINED in stances or len(named) > 1:
         return Outcome.AMBIGUOUS
-    if Stance.DOUBTED in stances or is_unsure(text):
+    if stances & {Stance.DOUBTED, Stance.IMAGINED} or is_unsure(text):
         return Outcome.HEDGED
     if stances == {Stance.QUOTED}:
         return Outcome.QUOTED

@@ -66,7 +66,7 @@ _NOUN_WOULD_BE = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|(?:ask|read|look|change|add|remove|take|make|try|wait|come)\b(?: [\w']+){0,4} and (?:i|we)(?:'d| would)|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|要是|若(?=[^干])",
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|(?:ask|read|look|change|add|remove|take|make|try|wait|come)\b(?: [\w']+){0,4} and (?:i|we)(?:'d| would)|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|(?<![主重])要是|若(?=[^干])",
     re.IGNORECASE,
 )
 _AS_IT_IS = re.compile(
