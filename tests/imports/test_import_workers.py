@@ -148,6 +148,31 @@ def test_an_import_whose_worker_is_killed_is_taken_up_again_and_happens_once(bro
     assert_all_is_there_once(job, attempts=2)
 
 
+CUT_OFF = """
+SELECT pg_terminate_backend(pid) FROM pg_locks
+WHERE NOT granted AND relation = 'annotation_gold'::regclass
+"""
+
+
+def the_worker_is_cut_off() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(CUT_OFF)
+        return cursor.rowcount == 1
+
+
+def test_an_import_that_loses_its_database_is_taken_up_again_and_happens_once(browser, worker):
+    worker()
+    check = looked_at(browser)
+    with held_up_in_the_middle():
+        job = imported(browser, check)
+        wait_until(is_in_the_middle(job))
+        wait_until(the_worker_is_cut_off)
+    lose(job)
+    wait_until(lambda: has_been_taken_up_again(job))
+    wait_until(lambda: state_of(job) == "done")
+    assert_all_is_there_once(job, attempts=2)
+
+
 def test_a_worker_that_was_taken_for_dead_writes_nothing_when_it_wakes_up(browser, worker):
     first = worker()
     check = looked_at(browser)

@@ -3,6 +3,8 @@
 import logging
 from collections.abc import Callable
 
+from django.db import InterfaceError, OperationalError
+
 from annotation.actions.jobs import moves, sweeping
 from annotation.actions.jobs.pulse import Allowed, Clock, Pulse, Stopped
 from annotation.models import FileJob
@@ -14,6 +16,9 @@ BROKE = sentence(
     "Something went wrong on the server, and nothing of it was kept. Try again, and tell whoever "
     "runs the server if it happens twice."
 )
+
+# How PostgreSQL says that it ends, has crashed or is not up yet, and that a connection broke off.
+_GONE = ("57P", "08")
 
 Work = Callable[[FileJob, Pulse], None]
 
@@ -53,10 +58,19 @@ def _do(job: FileJob, work: Work, clock: Clock, is_allowed: Allowed) -> None:
     except (Refused, Stopped) as end:
         _end(job, end, clock)
     except Exception as error:
+        if _has_lost_database(error):
+            raise  # as if the worker had been killed: another takes the job up
         # Whatever was under way when the pulse interrupted it says so in words of its own.
         _end(job, Stopped() if pulse.is_stopped else error, clock)
         if not pulse.is_stopped:
             raise
+
+
+def _has_lost_database(error: Exception) -> bool:
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", None)
+    return state is None or state.startswith(_GONE)
 
 
 def _end(job: FileJob, why: Exception, clock: Clock) -> None:
