@@ -1,8 +1,8 @@
-"""Memory that a release with its texts, bringing it in again and a judge run take: at N ratings, and
-at a tenth; the run makes as many calls.
+"""Memory that plain tables of ratings, a release with its texts, bringing it in again and a judge run
+take: at N ratings, and at a tenth; the run makes as many calls.
 
-Each in a process of its own, counted from where it starts. RATINGS=700000 makes as many; what is
-quoted is how much more the whole takes than the tenth.
+Each in a process of its own, counted from where it starts. RATINGS=700000 makes as many, RUN=no leaves
+the run out; what is quoted is how much more the whole takes than the tenth.
 """
 
 import os
@@ -24,10 +24,11 @@ from bench.figures import BenchFigure
 from bench.imports import Cost, in_a_process
 from bench.judging import endpoint, started
 from bench.people import a_study, some_people
-from bench.scaling import study_of
+from bench.scaling import import_tables, unrated
 from judging.actions import work
 
 RATINGS = int(os.environ.get("RATINGS", "70000"))
+RUN = os.environ.get("RUN", "yes") == "yes"
 TENTH = 10
 AT_ONCE = 32
 
@@ -47,7 +48,9 @@ def run() -> Iterator[BenchFigure]:
 
 
 def _costs(n: int, owner: User, folder: Path) -> dict[str, Cost]:
-    study = study_of(n, owner, folder)
+    study, tables = unrated(n, owner, folder)
+    brought = in_a_process(partial(import_tables, study, tables))
+    study.refresh_from_db()
     teams.set_roles(
         study_id=study.pk,
         email=owner.email,
@@ -57,11 +60,14 @@ def _costs(n: int, owner: User, folder: Path) -> dict[str, Cost]:
         at=timezone.now(),
     )
     archive = folder / f"{n}.zip"
-    return {
+    costs = {
+        "rating tables brought in": brought,
         "release": in_a_process(partial(_release, study, owner, archive)),
         "release brought in": in_a_process(partial(_bring_in, archive, f"again-{n}")),
-        "judge run": in_a_process(partial(_judge, _to_judge(n, owner))),
     }
+    if RUN:
+        costs["judge run"] = in_a_process(partial(_judge, _to_judge(n, owner)))
+    return costs
 
 
 def _release(study: Study, owner: User, archive: Path) -> None:

@@ -2,7 +2,8 @@
 
 All that `make run` starts stands. Of fifty people 42 rate, correct a fourth of their answers and then
 send a correction that is out of date, as from a second tab; eight decide what the
-others differ on, and meet at the same items; a judge rates them too. All the while one after the other
+others differ on, and meet at the same items; a judge rates them too. Programs bring file after file into
+another study and take release after release out of a third. All the while one after the other
 is killed with SIGKILL: every process of the web server, PostgreSQL, Redis; and started anew by who
 looks after it. Whoever gets no answer sends the same again, as the page's outbox does. In the end
 what was acknowledged is compared with the rows, and the figures have to catch up.
@@ -30,6 +31,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.actions import rounds
 from annotation.models import Adjudication, Study, Submission, TeamRole
+from bench.carrying import Carriers
 from bench.delivering import Delivery, delivered
 from bench.figures import BenchFigure
 from bench.live import is_at_rest
@@ -43,7 +45,7 @@ from judging.actions import runs
 from judging.actions.judges import Settings
 from judging.models import CallState, JudgeCall, JudgeRun
 
-RATERS, ADJUDICATORS = 42, 8
+RATERS, ADJUDICATORS, CARRIERS = 42, 8, 2
 SECONDS = float(os.environ.get("SECONDS", "120"))
 VICTIMS = os.environ.get("VICTIMS", "web,postgresql,redis").split(",")
 JUDGE_AT_ONCE = 2
@@ -108,11 +110,12 @@ class VictimKilled:
 
 def run() -> Iterator[BenchFigure]:
     with running() as concord:
-        people = some_people(RATERS + ADJUDICATORS)
+        *people, carrier = some_people(RATERS + ADJUDICATORS + 1)
+        carriers = Carriers(concord.port, carrier)
         study = _study(people[:RATERS], people[RATERS:])
         browsers = [signed_in(concord.port, one, number) for number, one in enumerate(people)]
         judge_run = _judge_asked(study)
-        told, kills = _under_fire(concord, study, browsers)
+        told, kills = _under_fire(concord, study, browsers, carriers)
         runs.finish(run_id=judge_run.pk, by=None, at=timezone.now())
         caught_up = _seconds_until(lambda: is_at_rest(study))
     killed = Counter(one.name for one in kills)
@@ -126,6 +129,7 @@ def run() -> Iterator[BenchFigure]:
     refused = ", ".join(f"{number:,} {what}" for what, number in sorted(told.refused.items()))
     yield BenchFigure("refused with a reason", refused or "none")
     yield BenchFigure("calls of the judge that were answered", str(_kept_of_judge(judge_run)))
+    yield from _of_files(carriers)
     for name in killed:
         mine = [one for one in kills if one.name == name]
         people_wait = ", ".join(f"{told.goes_on_after(one.moment):.1f}" for one in mine)
@@ -133,6 +137,18 @@ def run() -> Iterator[BenchFigure]:
         yield BenchFigure(f"seconds until people go on, {name} killed", people_wait)
         yield BenchFigure(f"seconds until the judge goes on, {name} killed", judge_waits)
     yield BenchFigure("seconds after the end until figures show all of it", f"{caught_up:.1f}")
+
+
+def _of_files(carriers: Carriers) -> Iterator[BenchFigure]:
+    carried, (lost, doubled, not_done) = carriers.carried, carriers.kept()
+    yield BenchFigure(
+        "files brought in, their items",
+        f"{carried.n_files}, {len(carried.items):,}: {lost} lost, {doubled} doubled",
+    )
+    yield BenchFigure(
+        "releases taken out", f"{carried.n_releases}: {carried.broken} not as they were signed for"
+    )
+    yield BenchFigure("files and releases that did not come to their end", f"{not_done}")
 
 
 def _judge_asked(study: Study) -> JudgeRun:
@@ -220,16 +236,17 @@ def _study(raters: Sequence[User], adjudicators: Sequence[User]) -> Study:
 
 
 def _under_fire(
-    concord: Running, study: Study, browsers: Sequence[Client]
+    concord: Running, study: Study, browsers: Sequence[Client], carriers: Carriers
 ) -> tuple[Acknowledged, list[VictimKilled]]:
     """Everybody works until the time is over, and one after the other is killed meanwhile."""
     told, lock, victims = Acknowledged(), threading.Lock(), Victims(concord)
     over = time.monotonic() + SECONDS
     desks = [Desk(study.key, browser, told, lock, over) for browser in browsers]
     kills = []
-    with ThreadPoolExecutor(len(desks)) as pool:
+    with ThreadPoolExecutor(len(desks) + CARRIERS) as pool:
         work = [pool.submit(one.rate) for one in desks[:RATERS]]
         work += [pool.submit(one.decide) for one in desks[RATERS:]]
+        work += [pool.submit(one, over) for one in (carriers.bring, carriers.take)]
         for name in cycle(VICTIMS):
             if time.monotonic() + BETWEEN_KILLS[1] > over:
                 break

@@ -73,7 +73,7 @@ def _measured(n: int, owner: User, folder: Path) -> Iterator[tuple[str, float]]:
     n_items = n // (RATERS * len(KEYS))
     items, files = _items_file(folder, n_items), _ratings_files(folder, n_items)
     yield "import of items", in_a_process(partial(_import_items, study, items)).seconds
-    cost = in_a_process(partial(_import_ratings, study, files))
+    cost = in_a_process(partial(import_tables, study, files))
     yield "import of ratings", cost.seconds
     yield "import of ratings, memory", cost.megabytes
     with connection.cursor() as cursor:
@@ -91,14 +91,12 @@ def _measured(n: int, owner: User, folder: Path) -> Iterator[tuple[str, float]]:
     yield "ledger verified", _seconds(partial(_verify, folder), times=1)
 
 
-def study_of(n: int, owner: User, folder: Path) -> Study:
-    """A study of so many ratings, for other measures."""
+def unrated(n: int, owner: User, folder: Path) -> tuple[Study, list[Source]]:
+    """A study, for other measures, and the tables in which so many ratings of its items stand."""
     study = _study(n, owner)
     n_items = n // (RATERS * len(KEYS))
     _import_items(study, _items_file(folder, n_items))
-    _import_ratings(study, _ratings_files(folder, n_items))
-    study.refresh_from_db()
-    return study
+    return study, _ratings_files(folder, n_items)
 
 
 def _study(n: int, owner: User) -> Study:
@@ -147,7 +145,7 @@ def _import_items(study: Study, source: Source) -> None:
     import_items(study_id=study.pk, source=source, by=None, at=timezone.now())
 
 
-def _import_ratings(study: Study, sources: list[Source]) -> None:
+def import_tables(study: Study, sources: list[Source]) -> None:
     for number, source in enumerate(sources):
         report = import_ratings(
             study_id=study.pk,
