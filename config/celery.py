@@ -33,6 +33,7 @@ app.conf.beat_schedule = {
     "wake-runs": {"task": "judging.tasks.wake_runs", "schedule": 2.0},
     "catch-up": {"task": "analytics.tasks.catch_up", "schedule": 15.0},
     "ask-sentinels": {"task": "judging.tasks.ask_sentinels", "schedule": 300.0},
+    "index-answers": {"task": "judging.tasks.index_answers", "schedule": 300.0},
     "check-sentinels": {"task": "analytics.tasks.check_sentinels", "schedule": 60.0},
     "look-after-files": {"task": "annotation.tasks.look_after_files", "schedule": 15.0},
     "sweep-files": {"task": "annotation.tasks.sweep_files", "schedule": 300.0},

@@ -71,6 +71,7 @@ QUEUES = (
         tasks=(
             "annotation.tasks.work_on_file",
             "judging.tasks.bring_answers",
+            "judging.tasks.index_answers",
             "analytics.tasks.build_export",
             "analytics.tasks.build_writeup",
             "analytics.tasks.verify",

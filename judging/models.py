@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.utils.translation import gettext_lazy as _
@@ -681,6 +682,26 @@ class RunAnswerer(models.Model):
 
     def __str__(self) -> str:
         return f"answerer {self.pk} of a run"
+
+
+class AnswerPieces(models.Model):
+    """By which short pieces words are found in what was answered in a call.
+
+    Those of a run are there all or none: it is indexed once it is over.
+    """
+
+    call = models.OneToOneField(
+        JudgeCall, primary_key=True, on_delete=models.CASCADE, related_name="pieces"
+    )
+    run = models.ForeignKey(JudgeRun, on_delete=models.CASCADE, related_name="+")
+    pieces = ArrayField(models.IntegerField())
+
+    class Meta:
+        verbose_name_plural = "answer pieces"
+        indexes = [GinIndex(fields=["pieces"], name="answers_by_their_pieces")]
+
+    def __str__(self) -> str:
+        return f"pieces of call {self.pk}"
 
 
 class WrittenReply(models.Model):

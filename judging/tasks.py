@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.actions.imports import work as files
 from annotation.queries.jobs import ANSWERS
 from judging import queue
-from judging.actions import importing, runs, sentinels, work
+from judging.actions import importing, runs, searching, sentinels, work
 
 
 @shared_task(acks_late=False)
@@ -37,6 +37,12 @@ def wake_runs() -> None:
 def ask_sentinels() -> None:
     """Ask judges about their sentinels again where it is time."""
     sentinels.ask_due(at=timezone.now())
+
+
+@shared_task
+def index_answers() -> None:
+    """Have what was answered in runs that are over found by its words."""
+    searching.index_finished(at=timezone.now())
 
 
 @worker_ready.connect

@@ -9,6 +9,7 @@ from judging.api import holding_out as api_hold_out
 from judging.api import prompts as api_prompts
 from judging.api import views as api
 from judging.views import (
+    answers,
     endpoints,
     generating,
     holding_out,
@@ -59,6 +60,7 @@ hold_out_patterns = [
 
 judge_patterns: list[URLPattern | URLResolver] = [
     path("", judges.judges, name="judges"),
+    path("answers/", answers.answers, name="judge_answers"),
     path("start/", judges.start, name="judge_start"),
     path("start/try/", judges.try_out, name="judge_try"),
     path("start/estimate/", judges.estimate, name="judge_estimate"),
@@ -93,6 +95,7 @@ api_patterns = [
     path("estimate/", api.RunEstimated.as_view(), name="api_run_estimate"),
     path("try/", api.JudgeTried.as_view(), name="api_judge_try"),
     path("start/", api.RunStarted.as_view(), name="api_run_start"),
+    path("answers/", calls.AnswersFound.as_view(), name="api_answers"),
     path("<int:run_id>/", api.RunView.as_view(), name="api_run"),
     path("<int:run_id>/pace/", api.RunPaced.as_view(), name="api_run_pace"),
     path("<int:run_id>/calls/", calls.Calls.as_view(), name="api_calls"),

@@ -343,6 +343,10 @@ class ConcordStudy:
         """The calls of a run: all, `unscored`, or `waiting` for a person."""
         return _table(self._concord.every(f"{self._path}runs/{run}/calls/", outcome=outcome))
 
+    def find_answers(self, words: str, page: int = 1) -> Any:
+        """The calls of all runs in whose answers words stand, with what stands around them."""
+        return self._post("runs/answers/", {"words": words, "page": page})
+
     def call(self, run: int, call: int) -> Any:
         return self._get(f"runs/{run}/calls/{call}/")
 

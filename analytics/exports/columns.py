@@ -226,6 +226,7 @@ MODELS: Mapping[str, Fields] = {
     ),
     "judging.LLMGenerator": _fields(withheld="id study name asked system"),
     "judging.RunAnswerer": _fields(withheld="id run llm fingerprint first_at first_call"),
+    "judging.AnswerPieces": _fields(withheld="call run pieces"),
     "judging.WrittenReply": _fields(withheld="id call item doubts"),
     "judging.Sentinel": _fields(withheld="id sentinels call"),
     "judging.HoldOutUse": _fields(

@@ -21,7 +21,7 @@ from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import handreading, viewing
 from judging.api.finding import run_by, seen_by
-from judging.queries import showing, wording
+from judging.queries import searching, showing, wording
 
 if TYPE_CHECKING:
     from judging.models import JudgeCall, JudgeRun
@@ -72,6 +72,29 @@ class ReadingGiven(serializers.Serializer[Any]):
     value = serializers.CharField(max_length=200)
 
 
+class WordsGiven(serializers.Serializer[Any]):
+    """What is looked for, as it was written, without regard to case; and which page of what is found."""
+
+    words = serializers.CharField(max_length=searching.LONGEST_WORDS)
+    page = serializers.IntegerField(default=1, min_value=1)
+
+
+class AnswerFoundSerializer(serializers.Serializer[Any]):
+    """A call in whose answers the words stand, with some of what stands around them."""
+
+    run = serializers.IntegerField()
+    judge = serializers.CharField()
+    call = CallSerializer()
+    passage = serializers.CharField()
+
+
+class AnswersFoundSerializer(serializers.Serializer[Any]):
+    count = serializers.IntegerField()
+    page = serializers.IntegerField()
+    pages = serializers.IntegerField()
+    results = AnswerFoundSerializer(many=True)
+
+
 class Calls(APIView):
     @extend_schema(
         parameters=[
@@ -101,6 +124,38 @@ class Calls(APIView):
             return shown
 
         return paged_rows(request, found, CallSerializer, told=told)
+
+
+class AnswersFound(APIView):
+    scope = Scope.READ
+
+    @extend_schema(request=WordsGiven, responses=AnswersFoundSerializer)
+    def post(self, request: ApiRequest, key: str) -> Response:
+        """The calls of all runs in whose answers words stand, of the newest run first. They are posted,
+        as words in an address would end in logs."""
+        study_access = seen_by(request, key)
+        given = taken(WordsGiven, request)
+        words = searching.words_asked(given["words"])
+        found = searching.found_in_study(study_access, words=words)
+        page = searching.page_of(found, page=str(given["page"]))
+        items_listed(
+            study_id=study_access.study.pk,
+            items=[one.item_id for one in page],
+            by=request.user,
+            at=timezone.now(),
+        )
+        lines = [
+            {
+                "run": one.run_id,
+                "judge": one.run.judge.rater.key,
+                "call": one,
+                "passage": searching.passage_with(words, one),
+            }
+            for one in page
+        ]
+        pages = {"page": page.number, "pages": page.paginator.num_pages}
+        told = {"count": page.paginator.count, **pages, "results": lines}
+        return Response(AnswersFoundSerializer(told).data)
 
 
 class OneCall(APIView):

@@ -25,7 +25,7 @@ from judging.providers.faults import (
     Rejected,
     Transient,
 )
-from judging.providers.refusals import Refusal, refusal_in
+from judging.providers.refusals import EndpointRefusal, refusal_in
 from judging.rules.endpoints import Dialect, Rung
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import LONGEST_WAIT, wait_asked_for
@@ -235,7 +235,7 @@ def _was_cut_off(error: "openai.APITimeoutError") -> bool:
     return isinstance(error.__cause__, httpx2.ConnectTimeout)
 
 
-def fault_of_status(status: int, told: Refusal, headers: Mapping[str, str]) -> Fault:
+def fault_of_status(status: int, told: EndpointRefusal, headers: Mapping[str, str]) -> Fault:
     """What a status means, with what was told beside it and the headers that came with it."""
     code = told.code
     named = f"{status} {code if code != str(status) else ''}".strip()

@@ -31,7 +31,7 @@ _DELAY = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s")
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class EndpointRefusal:
     """`param` is the member that was refused, and `wait` the seconds after which to ask again."""
 
     code: str = ""
@@ -39,7 +39,7 @@ class Refusal:
     wait: float | None = None
 
 
-def refusal_in(body: object) -> Refusal:
+def refusal_in(body: object) -> EndpointRefusal:
     """Read the body of an answer that is none, as JSON or as what stands in its `error`."""
     told = _told(body)
     code, param = str(told.get("code") or ""), str(told.get("param") or "")
@@ -49,7 +49,7 @@ def refusal_in(body: object) -> Refusal:
         code = next((word for word, told in _MEANINGS if told.search(message + details)), code)
     if not param and _LIMIT.search(message):
         param = "max_tokens"
-    return Refusal(code=code, param=param, wait=next(_delays(told.get("details")), None))
+    return EndpointRefusal(code=code, param=param, wait=next(_delays(told.get("details")), None))
 
 
 def _told(body: object) -> Mapping[str, Any]:

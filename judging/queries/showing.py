@@ -6,8 +6,8 @@ from datetime import datetime
 from decimal import Decimal
 from statistics import fmean, mean
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Count, Func, Q, QuerySet, TextField
+from django.core.paginator import Page
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from accounts.models import User
@@ -36,7 +36,7 @@ from judging.models import (
 )
 from judging.prompts import EDITION, fingerprint_of
 from judging.prompts.template import Template, built_in
-from judging.queries import batches, figures
+from judging.queries import batches, figures, searching
 from judging.queries.runs import (
     granted_to,
     interview_of,
@@ -51,17 +51,8 @@ from judging.rules.budget import Price
 from judging.rules.preferences import PlaceEffect, SourceWins, place_effects
 from judging.rules.questions import every_request
 
-CALLS_ON_A_PAGE = 50
 WAITING = "waiting"  # the calls that a person may still read
-_AROUND = 80  # characters on either side of words that were looked for
 SAMPLED = 30  # items from which tokens are reckoned
-
-
-class _Said(Func):
-    """The texts of all answers of a call, as they stand in JSON."""
-
-    template = "jsonb_path_query_array(%(expressions)s, '$[*].text')::text"
-    output_field = TextField()
 
 
 class NoSuchRun(Exception):
@@ -288,9 +279,8 @@ def calls_of(
     whose answers this account is told."""
     calls = calls_with(run, outcome)
     if words:
-        told = _told(calls, run, study_access).annotate(said=_Said("exchanges"))
-        calls = told.filter(said__icontains=words)
-    return Paginator(calls.order_by("repeat", "position"), CALLS_ON_A_PAGE).get_page(page)
+        calls = searching.saying(calls, words, study_access)
+    return searching.page_of(calls.order_by("repeat", "position"), page=page)
 
 
 def calls_with(run: JudgeRun, outcome: str) -> QuerySet[JudgeCall]:
@@ -306,33 +296,9 @@ def calls_with(run: JudgeRun, outcome: str) -> QuerySet[JudgeCall]:
     return calls
 
 
-def passage_with(words: str, call: JudgeCall) -> str:
-    """Where words stand in what was answered, with some of it around them."""
-    for exchange in call.exchanges:
-        text = " ".join(exchange["text"].split())
-        if (place := text.casefold().find(words.casefold())) >= 0:
-            first, last = max(0, place - _AROUND), place + len(words) + _AROUND
-            return f"{'…' * (first > 0)}{text[first:last]}{'…' * (last < len(text))}"
-    return ""
-
-
 def reason_not_to_search(run: JudgeRun, study_access: StudyAccess) -> Sentence | None:
     """Say why nothing is told of what was answered in a run, or None."""
     return None if run.generation_id else reason_to_withhold_judges(reader_of(study_access))
-
-
-def _told(
-    calls: QuerySet[JudgeCall], run: JudgeRun, study_access: StudyAccess
-) -> QuerySet[JudgeCall]:
-    """Those whose answers an account may be told."""
-    if reason_not_to_search(run, study_access):
-        return calls.none()
-    visible = Item.objects.visible_to(study_access.access).filter(study=run.study).values("pk")
-    told = calls.filter(Q(second=None) | Q(second__in=visible), item__in=visible)
-    if reason_to_withhold_judges(reader_of(study_access), is_held_out=True):
-        apart = held_out(run.study).values("item")
-        told = told.exclude(item__in=apart).exclude(second__in=apart)
-    return told
 
 
 def read_before(study: Study) -> int:

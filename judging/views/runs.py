@@ -19,14 +19,13 @@ from annotation.queries.wording import said
 from annotation.views.saying import saying
 from judging.actions import batching, handreading, runs, viewing
 from judging.forms.starting import LimitForm, PaceForm
-from judging.queries import showing, wording
+from judging.queries import searching, showing, wording
 from judging.views.judges import run_by, seen_by
 
 if TYPE_CHECKING:
     from judging.models import JudgeRun
 
 STOP_POLLING = 286
-LONGEST_SEARCH = 200  # characters
 
 
 @require_safe
@@ -116,7 +115,7 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
     run = _run(study_access, run_id)
     asked = request.POST if request.method == "POST" else request.GET
     outcome = asked.get("outcome", "")
-    words = request.POST.get("words", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+    words = searching.words_asked(request.POST.get("words"))
     page = showing.calls_of(
         run,
         outcome=outcome,
@@ -142,7 +141,9 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
             "n_waiting": showing.waiting_for_a_person(run).count(),
             "page": page,
             "words": words,
-            "passages": [(one, showing.passage_with(words, one) if words else "") for one in page],
+            "passages": [
+                (one, searching.passage_with(words, one) if words else "") for one in page
+            ],
             "may_search": showing.reason_not_to_search(run, study_access) is None,
         },
     )

@@ -168,6 +168,7 @@ AT_WORK = [
     ("judge_run", "ada", {"key": "pond", "run_id": "<finished>"}),
     ("judge_run", "ada", {"key": "pond", "run_id": "<paused>"}),
     ("agreement_sentinels", "ada", {"key": "pond", "judge_id": "<judge>"}),
+    ("judge_answers", "ada", {"key": "pond"}),
     ("judge_calls", "ada", {"key": "pond", "run_id": "<finished>"}),
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<read>"}),
     ("judge_call", "ada", {"key": "pond", "run_id": "<finished>", "call_id": "<unread>"}),

@@ -208,7 +208,7 @@ TABLE: dict[tuple[str, str], Door] = {
     **at(OWN_FILE, get="file_job_progress", post="file_job_cancel"),
     **at(
         FIGURES,
-        get="quarantine judges judge_run judge_run_progress judge_calls judge_call judge_prompts hold_out"
+        get="quarantine judges judge_run judge_run_progress judge_answers judge_calls judge_call judge_prompts hold_out"
         " generations generation generation_progress"
         " judge_prompt judge_prompt_file agreement agreement_overview agreement_glossary"
         " agreement_means agreement_criterion agreement_comparison agreement_judges agreement_juries"
@@ -218,7 +218,7 @@ TABLE: dict[tuple[str, str], Door] = {
         " api_prompts api_prompt api_hold_out api_generations api_generation"
         " api_calls api_call api_juries api_sentinel_sets api_sentinels agreement_sentinels agreement_verification agreement_figures_file api_agreement api_figures api_trust"
         " api_report api_verification",
-        post="judge_calls agreement_report agreement_verification api_report api_verification",
+        post="judge_calls judge_answers api_answers agreement_report agreement_verification api_report api_verification",
     ),
     **at(
         SINGLE_RATERS,

@@ -38,6 +38,7 @@ BY_PROGRAM = {
     "file_job_import": "api_import_bring",
     "file_job_cancel": "api_import_cancel",
     "judge_start": "api_run_start",
+    "judge_answers": "api_answers",
     "judge_run_pause": "api_run_move",
     "judge_run_resume": "api_run_move",
     "judge_run_finish": "api_run_move",

@@ -19,6 +19,7 @@ ASK = {
     "analytics/items/page.py",
     "annotation/queries/adjudicating.py",
     "annotation/queries/done.py",
+    "judging/queries/searching.py",
     "judging/queries/showing.py",
 }
 NEED_NOT = {
