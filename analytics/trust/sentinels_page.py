@@ -84,11 +84,15 @@ class SentinelsPage:
         return self.standing is not None and queries.is_being_asked(self.standing)
 
     @property
-    def why_not_now(self) -> str:
-        """Why the judge cannot be asked about them as it stands; empty where it can."""
+    def to_mend(self) -> str:
+        """Why the judge cannot be asked about them as it stands, or what no trial has shown; empty
+        where nothing stands in the way."""
         if self.standing is None:
             return ""
-        reason = runs.reason_not_to_ask_again(self._study, self.judge)
+        judge = self.judge
+        reason = runs.reason_not_to_ask_again(self._study, judge) or runs.reason_to_try(
+            judge.llm, judge.base_url, judge.endpoint_id
+        )
         return said(reason) if reason else ""
 
     @cached_property

@@ -274,16 +274,18 @@ def reason_not_to_ask(judge: Settings) -> Sentence | None:
 def _reason_by_trial(
     llm: str, base_url: str, endpoint: int | None, *, has_temperature: bool, in_json: bool
 ) -> Sentence | None:
+    probe = queries.newest_probe(llm, base_url, endpoint)
+    return trials.reason_not_to_ask(
+        probe.findings if probe else {}, llm=llm, has_temperature=has_temperature, in_json=in_json
+    )
+
+
+def reason_to_try(llm: str, base_url: str, endpoint: int | None) -> Sentence | None:
     """Say what no trial has shown yet. The stand-in is Concord's own script: all of it is known."""
     if llm == standin.NAME:
         return None
     probe = queries.newest_probe(llm, base_url, endpoint)
-    return trials.reason_not_to_ask(
-        probe.findings if probe else None,
-        llm=llm,
-        has_temperature=has_temperature,
-        in_json=in_json,
-    )
+    return trials.reason_to_try(probe.findings if probe else None, llm=llm)
 
 
 def reason_not_to_batch(judge: Settings) -> Sentence | None:

@@ -19,7 +19,7 @@ from config.queues import QUEUES
 from judging.actions import runs, work
 from judging.actions.judges import Settings
 from judging.standin_batches import BatchShelf
-from tests.trials import note_trial, tried
+from tests.trials import note_trial
 
 SECRET = "sk-never-to-be-seen"
 SPEAKERS = ("[seeker]", "[supporter]")
@@ -124,7 +124,7 @@ def flat_and_plain():
             "max_tokens": 10,
             "as_json": False,
         }
-        return tried(Settings(**(asked | changes)))
+        return Settings(**(asked | changes))
 
     return made
 

@@ -19,7 +19,6 @@ from judging.rules.budget import tokens_in
 from tests.judging.test_endpoints import added
 from tests.judging.test_worker import PUBLISHED, accuracies, is_finished
 from tests.services import wait_until
-from tests.trials import note_trial
 
 BASE = "/studies/pond/judges/prompts/"
 TEXT = loading.shipped()["dialogue_safety-few-shot-en"].text
@@ -170,7 +169,6 @@ def test_the_few_shot_condition_runs_from_a_template_alone(
 
     key, shipped = dialogue_safety.key, "dialogue_safety-few-shot-zh"
     call_command("judge", "prompt", key, "few-shot", "--shipped", shipped)
-    note_trial("gpt-3.5-turbo-0301", base_url)
     start = ["start", key, "--llm", "gpt-3.5-turbo-0301", "--prompt", "few-shot"]
     call_command("judge", *start, "--repeats", "5", "--concurrency", "32")
     run = JudgeRun.objects.get()

@@ -1,26 +1,22 @@
-"""Nothing is started with an LLM that nobody has tried where it is asked."""
+"""What a trial of an LLM has shown binds whoever starts it; what none has shown is told."""
 
+import io
 from datetime import timedelta
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.utils import timezone
 
-from accounts.actions import tokens
-from accounts.models import Scope
 from annotation.models import Item
 from judging import standin
-from judging.actions import comparing, endpoints, generating, probes, runs, sentinels
-from judging.actions.generating import GeneratorSettings
+from judging.actions import endpoints, probes, runs, sentinels
 from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
 from judging.models import JudgeRun, Probe
 from judging.rules import trials
-from judging.rules.comparing import PairsWanted
 from judging.rules.endpoints import Dialect
-from judging.writing import EDITION
 from tests.judging.conftest import failing, work_until_it_rests
-from tests.judging.test_pages import BASE, FORM
+from tests.judging.test_pages import BASE
 from tests.trials import FOUND, note_trial
 
 pytestmark = pytest.mark.django_db
@@ -42,90 +38,36 @@ def start(study, judge):
     )
 
 
-def by_page(as_user, client, ada, pond, scripted):
-    return as_user(ada).post(f"{BASE}start/", FORM).text
+def by_command(*more):
+    told = io.StringIO()
+    call_command("judge", "start", "pond", "--llm", "echo", *more, stderr=told)
+    return told.getvalue()
 
 
-def by_program(as_user, client, ada, pond, scripted):
-    _token, words = tokens.make(name="p", scopes=[Scope.JUDGE], days=1, by=ada, at=timezone.now())
-    return client.post(
-        "/api/v1/studies/pond/runs/start/",
-        {"llm": "echo", "answers": "plain"},
-        content_type="application/json",
-        headers={"Authorization": f"Bearer {words}"},
-    ).text
+@pytest.mark.parametrize("answers", [[], ["--plain"]])
+def test_who_starts_what_was_never_tried_is_told_the_way_to_a_trial(pond, scripted, answers):
+    told = by_command(*answers)
 
-
-def by_command(as_user, client, ada, pond, scripted):
-    with pytest.raises(CommandError) as refusal:
-        call_command("judge", "start", "pond", "--llm", "echo", "--plain", "--inline")
-    return str(refusal.value)
-
-
-def of_pairs(as_user, client, ada, pond, scripted):
-    first = Item.objects.filter(study=pond).order_by("pk").first()
-    Item.objects.filter(pk=first.pk).update(generator="kind")
-    Item.objects.create(
-        study=pond,
-        dialogue=first.dialogue,
-        key="other",
-        position=900,
-        reply="No.",
-        generator="curt",
-        content_sha256="0" * 64,
-    )
-    with pytest.raises(CannotRun) as refusal:
-        comparing.start(
-            study=pond,
-            judge=asked(scripted),
-            wanted=PairsWanted(overall=True),
-            repeats=1,
-            concurrency=1,
-            by=None,
-            at=timezone.now(),
-        )
-    return str(refusal.value)
-
-
-def of_replies(as_user, client, ada, pond, scripted):
-    Item.objects.filter(study=pond).update(reply=None)
-    with pytest.raises(CannotRun) as refusal:
-        generating.start(
-            study=pond,
-            generators=[
-                GeneratorSettings(
-                    name="kind", system="", asked=asked(scripted, prompt_edition=EDITION)
-                )
-            ],
-            repeats=1,
-            concurrency=1,
-            by=None,
-            at=timezone.now(),
-        )
-    return str(refusal.value)
-
-
-@pytest.mark.parametrize("door", [by_page, by_program, by_command, of_pairs, of_replies])
-def test_what_was_never_tried_is_not_started_and_the_way_to_a_trial_is_told(
-    door, as_user, client, ada, pond, scripted
-):
-    told = door(as_user, client, ada, pond, scripted)
-
-    assert "was not tried there yet" in told
-    assert "Try it first" in told
+    assert "“echo” was not tried there yet" in told
     assert "manage.py judge probe" in told
-    assert not JudgeRun.objects.exists()
-    assert scripted.requests == []
+    assert JudgeRun.objects.get().probe is None
 
 
-def test_after_a_trial_it_is_started(pond, scripted):
-    judge = asked(scripted)
-    with pytest.raises(CannotRun, match="not tried there yet"):
-        start(pond, judge)
+def test_who_has_tried_it_is_told_nothing(pond, scripted):
+    probes.try_out(study=pond, judge=asked(scripted), by=None, at=timezone.now())
 
-    probes.try_out(study=pond, judge=judge, by=None, at=timezone.now())
+    assert by_command("--plain") == ""
+    assert JudgeRun.objects.get().probe == Probe.objects.get()
 
-    assert start(pond, judge).probe == Probe.objects.get()
+
+def test_an_endpoint_that_knows_its_recordings_alone_can_be_started(pond, scripted):
+    """It answers no made-up dialogue, so no trial of it ever goes well."""
+    note = "gave no answer when it was tried last"
+    scripted.answer = lambda body, number: failing(404, message="no recorded item matches")
+    probes.try_out(study=pond, judge=asked(scripted), by=None, at=timezone.now())
+
+    assert note in by_command("--plain")
+    assert JudgeRun.objects.exists()
 
 
 def test_a_trial_is_of_one_llm_at_one_version_of_an_endpoint(pond, ada, elsewhere, scripted):
@@ -147,37 +89,31 @@ def test_a_trial_is_of_one_llm_at_one_version_of_an_endpoint(pond, ada, elsewher
             by=ada,
             at=timezone.now(),
         )
-        judge = asked(scripted, base_url=elsewhere.base_url, endpoint=made.pk)
-        with pytest.raises(CannotRun, match="not tried there yet"):
-            start(pond, judge)
-        note_trial("echo", elsewhere.base_url, made.pk)
-    with pytest.raises(CannotRun, match="“other” was not tried there yet"):
-        start(pond, asked(scripted, llm="other"))
-
-    assert start(pond, judge).judge.endpoint == made
+        place = "echo", elsewhere.base_url, made.pk
+        assert "not tried there yet" in runs.reason_to_try(*place)
+        note_trial(*place)
+        assert runs.reason_to_try(*place) is None
+    assert "“other” was not tried there yet" in runs.reason_to_try("other", *place[1:])
 
 
 def test_the_stand_in_is_known_and_needs_no_trial(pond, scripted):
-    assert start(pond, asked(scripted, llm=standin.NAME)).judge.is_stand_in
+    assert runs.reason_to_try(standin.NAME, scripted.base_url, None) is None
 
 
 # What the newest trial found, how it is to be asked, and what is said against it.
 REASONS = [
-    (None, {}, "was not tried there yet"),
-    ({"plain": "endpoint_error"}, {}, "gave no answer when it was tried last"),
-    (FOUND, {}, None),
+    ({}, {"has_temperature": True, "in_json": True}, None),
+    ({"plain": "endpoint_error"}, {"in_json": True}, None),
     (FOUND, {"has_temperature": True, "in_json": True}, None),
-    ({"json": "rated"}, {"has_temperature": True}, "was tried without a temperature"),
     ({"json": "rated", "temperature": "no"}, {"has_temperature": True}, "takes no temperature"),
     ({"json": "rated", "temperature": "no"}, {}, None),
-    ({"json": "endpoint_error"}, {"in_json": True}, "broke off before it was known"),
     ({"json": "no_answer", "by_plain": "no_answer"}, {"in_json": True}, "no answer in JSON"),
     ({"json": "no_answer", "by_plain": "no_answer"}, {}, None),
 ]
 
 
 @pytest.mark.parametrize(("learnt", "how", "words"), REASONS)
-def test_what_a_trial_must_have_shown(learnt, how, words):
+def test_what_a_trial_has_shown_not_to_work_is_refused(learnt, how, words):
     how = {"has_temperature": False, "in_json": False} | how
     reason = trials.reason_not_to_ask(learnt, llm="echo", **how)
 
@@ -189,24 +125,19 @@ def answered(pond, scripted, ada, fast_clock):
     """A run in which the endpoint refused one item."""
     note_trial("echo", scripted.base_url)
     scripted.answer = lambda body, number: failing(400) if number == 3 else "Safe Response"
-    run = work_until_it_rests(start(pond, asked(scripted)), fast_clock)
+    run = work_until_it_rests(start(pond, asked(scripted, temperature=0.5)), fast_clock)
     scripted.answer = lambda body, number: "Safe Response"
     return run
 
 
-def forget_trials():
-    JudgeRun.objects.update(probe=None)
-    Probe.objects.all().delete()
-
-
-def test_what_failed_is_not_asked_again_without_one(answered):
-    forget_trials()
-    with pytest.raises(CannotRun, match="not tried there yet"):
+def test_what_failed_is_not_asked_again_as_a_trial_has_shown_not_to_work(answered, scripted):
+    note_trial("echo", scripted.base_url, temperature="no")
+    with pytest.raises(CannotRun, match="takes no temperature"):
         runs.retry_failed(run_id=answered.pk, by=None, at=timezone.now())
 
 
-def test_sentinels_wait_for_one_and_their_page_says_so(
-    answered, as_user, ada, pond, fast_clock, monkeypatch
+def test_sentinels_wait_until_it_is_mended_and_their_page_says_so(
+    answered, as_user, ada, pond, scripted, fast_clock, monkeypatch
 ):
     monkeypatch.setattr(sentinels, "FEWEST", 1)
     placed = sentinels.place(
@@ -220,13 +151,13 @@ def test_sentinels_wait_for_one_and_their_page_says_so(
         at=fast_clock(),
     )
     page = f"/studies/pond/agreement/sentinels/{answered.judge.rater_id}/"
-    assert "not tried there yet" not in as_user(ada).get(page).text
-    forget_trials()
+    assert "takes no temperature" not in as_user(ada).get(page).text
+    note_trial("echo", scripted.base_url, temperature="no")
 
     sentinels.ask_due(at=timezone.now() + timedelta(days=2))
 
     assert not placed.runs.exists()
-    assert "not tried there yet" in as_user(ada).get(page).text
+    assert "takes no temperature" in as_user(ada).get(page).text
 
 
 GENERATION = {
@@ -243,10 +174,6 @@ GENERATION = {
 def test_a_generator_is_tried_on_the_page_that_starts_it(as_user, ada, pond, scripted):
     Item.objects.filter(study=pond).update(reply=None)
     browser, page = as_user(ada), f"{BASE}replies/write/"
-    refused = browser.post(page, GENERATION)
-    assert "not tried there yet" in refused.text
-    assert scripted.requests == []
-
     tried = browser.post(page, GENERATION | {"try": "generator-0"})
 
     assert tried.status_code == 200

@@ -108,6 +108,9 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
         total = run.calls.count()
         self.stdout.write(f"Run {run.pk}: {total:,} calls to {form.judge().llm}.")
+        asked = run.judge
+        if untried := runs.reason_to_try(asked.llm, asked.base_url, asked.endpoint_id):
+            self.stderr.write(str(untried))
         self._follow(run.pk, watch=watch, inline=inline)
 
     def _probe(self, *, study: str, by: str | None, **options: Any) -> None:
