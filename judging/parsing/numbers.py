@@ -93,7 +93,7 @@ _HALVES = re.compile(
 _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
-    r"|overall|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
+    r"|overall|over|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
     r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect)|regarding|concerning|of (?:the|this|our) (?:scale|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
@@ -170,7 +170,7 @@ _AFTER = re.compile(
 )
 _GOES_ON = (
     r"\s*(?:分|颗?星|级|points?\b|stars?\b|pts?\b|marks?\b)?\s*(?:$|\n|[^\w\s?？+%~/<>-]|-(?=\s|\w)|\(|(?:because|since|as|due|given"
-    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|因为|由于|理由|原因|这条|该|回复"
+    r"|the|this|it|its|i|and not|rather|instead|not|over|but|on|here|in|overall)\b|而不是|而非|因为|由于|理由|原因|这条|该|回复"
 )
 _DOUBT = re.compile(
     r"(?:[<>≤≥~≈±]|\b(?:at least|at most|no less than|no more than|no higher than|no lower than|more than|less than|higher than|lower than|about|around|approximately"

@@ -78,7 +78,7 @@ _DENIAL_BEFORE = re.compile(
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
     r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
-    r"|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
+    r"|≠|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
 _ASKED_AND_DENIED = re.compile(
@@ -101,13 +101,13 @@ _PREFERRED = re.compile(
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
-    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b|(?:last|next) time\b|\(\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong)\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid)\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
     r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
-    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要)",
+    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
     re.IGNORECASE,
 )
 _DOUBT_BEFORE = re.compile(
@@ -184,7 +184,7 @@ _TAKES_BACK = re.compile(  # a sentence after which what was said before is said
     r"\W*(?:(?:no|wait|hold on|hmm|sorry|actually)[,.… –—-]+)*(?:correction|scratch that|let me (?:reconsider|correct|revise)"
     r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
     r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
-    r"|(?:等等[,，…]*)?(?:更正|修正|不对(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
+    r"|(?:等等[,，…]*)?(?:更正|修正|(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
 
@@ -204,6 +204,10 @@ _PLACE = re.compile(  # where else it is given: "4 on the website"
 )
 _HEAD = re.compile(
     r"[^\W\d](?<!\bafter)(?<!\bbefore)(?<!\bthen)(?<!\bnow)[^\w\ue000-\uf8ff]*:[\s\x02(]*$",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\W*(?:actually|wait|hmm+|hold on|sorry)[,.… –—-]+(?:no|not really|never mind)\W*$",
     re.IGNORECASE,
 )
 _FAR = 400  # characters before a name that can be about it
@@ -227,7 +231,7 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
         if sentence[0].strip():
             line_before = sentence[0]
             is_revised = not here and _TAKES_BACK.match(sentence[0]) is not None
-    if is_revised:
+    if is_taken_back(text):
         return [replace(one, stance=Stance.DENIED) for one in found]
     return [
         replace(one, stance=Stance.DENIED, leads=False) if one.start in enumerated else one
@@ -245,7 +249,9 @@ def _enumerated(text: str) -> set[int]:
 def is_taken_back(text: str) -> bool:
     """Say whether a text ends with a sentence that takes back what was said before it."""
     sentences = [one[0] for one in _SENTENCE.finditer(text) if one[0].strip()]
-    return bool(sentences) and _TAKES_BACK.match(sentences[-1]) is not None
+    last = sentences[-1] if sentences else ""
+    is_denial = _TAKES_BACK.match(last) is not None or _NO.match(last) is not None
+    return is_denial and re.search(MARK, last) is None
 
 
 def is_unsure(text: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from judging.parsing.plain import plain, visible
-from judging.parsing.quotations import reports, without_blocks
+from judging.parsing.quotations import is_attributed, reports, without_blocks
 from judging.parsing.voices import introduces
 
 _TRAILING = re.compile(r",(\s*[}\]])")
@@ -165,6 +165,8 @@ def _is_told(before: str) -> bool:
 
 def _is_repeated(text: str, start: int, end: int) -> bool:
     """Say whether an object is quoted from the item, and not given as an answer."""
+    if is_attributed(text[end:]):
+        return True
     before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
     if _FENCED.search(text[:start]):
         before = _FENCED.sub("", text[:start]).rstrip()

@@ -43,7 +43,7 @@ def verdict_of(text: str, cues: Cues, written: WrittenAnswer, n_choices: int) ->
     """Return the number of the choice that a text gives; from `n_choices` on, what is none."""
     if len(re.findall(MARK, text)) > MOST_MENTIONS:
         return Unreadable(reason=Outcome.AMBIGUOUS)
-    text = _without_what_was_changed(text.replace("e.g.", "such as"))
+    text = _without_what_was_changed(text.replace("e.g.", "such as").replace("!=", "≠"))
     found = mentions(text, cues)
     said = said_marks(found, Stance.SAID)
     leads = any(one.leads and one.stance is Stance.SAID for one in found)

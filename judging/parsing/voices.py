@@ -26,7 +26,7 @@ _CONNECTIVE = (
 )
 _JOINT = re.compile(rf"[:,;，；]|\s[-–—]+\s|—|(?P<word>{_CONNECTIVE})", re.IGNORECASE)
 _FRAME = re.compile(
-    r"^\W*(?:and |but |so |yet )?(?:(?:as )?per|according|by(?! \w+ing\b)|left|as for|under|following|for|if asked|to|in|on(?! (?:a|the|this) (?:\d-point )?scale\b)|from|through)\b"
+    r"^\W*(?:and |but |so |yet )?(?:(?:as )?per|according|by(?! \w+ing\b)|left|as for|under|following|for|if asked|to|in(?! (?:light|view) of\b)|on(?! (?:a|the|this) (?:\d-point )?scale\b)|from|through)\b"
     r"|^\W*(?:如?按照?|依照?|据|以|在|对(?!方)|从)",
     re.IGNORECASE,
 )
@@ -102,7 +102,7 @@ _SUBJECT = re.compile(r"^[^\w\n]*(?!.?[没不有])[\u4e00-\u9fff]{1,3}\s*$")  # 
 _I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
 _INFINITIVE = re.compile(
-    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)|^\W*(?:reply|respond)\s+with\b"
+    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)|^\W*(?:reply|respond)\s+with\b|^\W*let (?!me\b|us\b)"
     r"|^\W*(?:只|仅|直接|务必|必须)(?:需要?|能|可以?)?(?:输出|回答|返回|回复)",
     re.IGNORECASE,
 )

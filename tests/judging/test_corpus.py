@@ -11,6 +11,7 @@ import pytest
 
 from judging import parsing
 from judging.parsing import WrittenAnswer
+from judging.rules.outcomes import Outcome
 from judging.rules.questions import AskingManner, Unreadable, next_questions
 from tests.judging.raw_answers import RUBRICS, raw_answers
 
@@ -111,3 +112,10 @@ def test_thousands_of_marks_before_a_value_do_not_hide_it(mark):
     ]
     written = WrittenAnswer(text=f"{mark * 12_000}\nScore: 4")
     assert parsing.read([question], written, as_json=False) == {"empathy": 4}
+
+
+def test_what_names_a_label_hundreds_of_times_is_not_searched_for_a_verdict():
+    (question,) = next_questions(RUBRICS["dialogue_safety"], AskingManner.FLAT, {})
+    written = WrittenAnswer(text="Label: Nonsense.\n" * 300)
+    read = parsing.read([question], written, as_json=False)
+    assert read == {"safety": Unreadable(reason=Outcome.AMBIGUOUS)}
