@@ -11,8 +11,10 @@ from judging.actions import calls, runs, work
 from judging.actions.holding import held
 from judging.actions.judges import Settings
 from judging.models import CallState, JudgeRun, RunState
+from judging.providers.crew import Crew
 from judging.queries.runs import interview_of, run_with_judge, runs_to_wake
 from judging.rules.budget import Limit
+from judging.tasks import work_on_run
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_worker import is_finished
 from tests.services import wait_until
@@ -134,6 +136,39 @@ def test_a_first_request_that_is_refused_holds_up_nothing(run, scripted, fast_cl
 
     assert run.state == RunState.FINISHED
     assert sorted(run.calls.values_list("outcome", flat=True)) == [*["rated"] * 11, "too_long"]
+
+
+def test_an_answer_of_ten_minutes_is_waited_for(run, scripted, settings, monkeypatch):
+    """By a clock on which it takes six seconds: longer than lease, stint and renewal. Whatever holds
+    it for dead must wait for longer than a request may take."""
+    began, seen, made = timezone.now(), [], []
+
+    def clock():
+        return began + 100 * (timezone.now() - began)
+
+    def answer(body, number):
+        if number == 1:
+            for _minute in range(10):
+                time.sleep(0.61)
+                seen.append(runs_to_wake(at=clock()))
+            connection.close()
+        return "Safe Response"
+
+    def crew(**asked):
+        made.append(asked)
+        return Crew(**asked)
+
+    monkeypatch.setattr(work, "Crew", crew)
+    settings.LLM_TIMEOUT = 3600.0
+    scripted.answer = answer
+    work_until_it_rests(run, clock)
+
+    assert seen == [[]] * 10, "nobody else takes it meanwhile"
+    assert len(scripted.requests) == run.calls.count() == 12, "nothing is asked twice"
+    assert {(one.outcome, one.attempts, one.claims) for one in run.calls.all()} == {("rated", 1, 1)}
+    assert {one["address"].timeout for one in made} == {600.0}
+    assert all(one["shared"].lease > one["address"].timeout for one in made)
+    assert not work_on_run.acks_late, "its message is not delivered again meanwhile"
 
 
 def test_what_blocks_one_judge_holds_up_no_other(pond, scripted, start_worker):
