@@ -1,7 +1,7 @@
 """What judges answer to their sentinels now, beside what they answered to the same prompts first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -41,10 +41,14 @@ class CannotLetPass(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentinelsCompared:
-    """The answers that are compared, first and now. `apart` were asked by another prompt, and are
-    not compared but where another judge is to replace the first; `unanswered` not at all."""
+    """The answers that are compared, first and now, and who wrote the reply that each is about.
+
+    `apart` were asked by another prompt, and are not compared but where another judge is to replace
+    the first; `unanswered` not at all.
+    """
 
     pairs: Sequence[tuple[Read, Read]]
+    systems: Sequence[str]
     apart: int
     unanswered: int
 
@@ -177,10 +181,10 @@ def _in_force(study_id: int) -> QuerySet[SentinelCheck]:
 
 
 def _compared(run: JudgeRun, sentinels: SentinelSet) -> SentinelsCompared:
-    members = sentinels.members.select_related("call__run__judge__template")
+    members = sentinels.members.select_related("call__run__judge__template", "call__item")
     now = {call.item_id: call for call in run.calls.filter(state=CallState.DONE)}
     interview, interviews = interview_of(run), dict[int, Interview]()
-    pairs, apart, unanswered = [], 0, 0
+    pairs, systems, apart, unanswered = [], [], 0, 0
     is_own = run.judge_id == sentinels.judge_id
     for first in (member.call for member in members):
         again = now.get(first.item_id)
@@ -192,7 +196,8 @@ def _compared(run: JudgeRun, sentinels: SentinelSet) -> SentinelsCompared:
         if not (is_own and is_apart):
             before = interviews.setdefault(first.run_id, interview_of(first.run))
             pairs.append((before.conclude(first.exchanges), interview.conclude(again.exchanges)))
-    return SentinelsCompared(pairs=pairs, apart=apart, unanswered=unanswered)
+            systems.append(first.item.generator)
+    return SentinelsCompared(pairs=pairs, systems=systems, apart=apart, unanswered=unanswered)
 
 
 def _prompt(call: JudgeCall) -> str:
@@ -214,7 +219,36 @@ def _found(compared: SentinelsCompared, *, margin: float) -> dict[str, Any]:
             | {"shift": _shift(compared, key, n_checks=len(keys))}
             for key in keys
         },
+        "systems": _by_system(compared, keys, margin=margin),
     }
+
+
+def _by_system(
+    compared: SentinelsCompared, keys: Sequence[str], *, margin: float
+) -> dict[str, dict[str, Any]]:
+    """The same for the replies of each system, where there are two: a judge that has moved for one of
+    them alone moves the systems against each other. Limits hold for all systems and criteria at once.
+    """
+    named = sorted({one for one in compared.systems if one})
+    if len(named) < 2:
+        return {}
+    n_checks = len(named) * len(keys)
+    found = {}
+    for system in named:
+        pairs = [
+            pair for pair, of in zip(compared.pairs, compared.systems, strict=True) if of == system
+        ]
+        part = replace(compared, pairs=pairs, systems=[system] * len(pairs))
+        found[system] = {
+            key: asdict(
+                check_flips(
+                    [_differ(a[key], b[key]) for a, b in pairs], margin=margin, n_checks=n_checks
+                )
+            )
+            | {"shift": _shift(part, key, n_checks=n_checks)}
+            for key in keys
+        }
+    return found
 
 
 def _shift(compared: SentinelsCompared, key: str, *, n_checks: int) -> dict[str, Any] | None:

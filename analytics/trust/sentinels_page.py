@@ -147,6 +147,12 @@ class SentinelsPage:
         return grid(_bridges(self.bridged, self._study)) if self.bridged else None
 
     @property
+    def systems(self) -> Grid | None:
+        """The newest time and the judges that are to replace it, system by system."""
+        told = [one for one in (self.newest, *self.bridged) if one and one.figures.get("systems")]
+        return grid(_by_system(told, self._study)) if told else None
+
+    @property
     def _study(self) -> Study:
         return self.study_access.study
 
@@ -235,6 +241,50 @@ def _lines(
             )
             for one in found
             for key, mine in one.figures["criteria"].items()
+        ),
+        is_for_screen=True,
+    )
+
+
+def _by_system(found: list[SentinelCheck], study: Study) -> Table:
+    """Where a judge answers otherwise about one system than about another."""
+    names = {one.key: said(one.name) for one in study.rubric_version.content.with_levels}
+    return table(
+        "sentinel_systems",
+        _("By who wrote the replies"),
+        _(
+            "The replies are the same both times, so that what moves here is the judge and no system; "
+            "where it moves for one system alone, systems that it rates stand otherwise to each other. "
+            "Limits hold for all systems and criteria at once."
+        ),
+        about=[
+            Column(key="asked", head=_("Asked")),
+            Column(key="criterion", head=_("Criterion")),
+            Column(key="generator", head=_("Generator")),
+        ],
+        columns=[
+            Column(key="outcome", head=_("Outcome"), is_words=True),
+            Column(key="changed", head=_("Changed")),
+            Column(key="share", head=_("Share that changed"), is_words=True),
+            Column(key="shift", head=_("Scores moved by"), is_words=True),
+        ],
+        lines=(
+            Line(
+                about=(
+                    _moment(one, named=True),
+                    Plain(names.get(key, key), key),
+                    Plain(system, system),
+                ),
+                values=(
+                    Plain(str(OUTCOMES[Drift(mine["drift"])][0]), mine["drift"]),
+                    Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"]),
+                    Plain(f"{percent(mine['low'])} – {percent(mine['high'])}", mine["high"]),
+                    _shift(mine["shift"]),
+                ),
+            )
+            for one in found
+            for system, each in one.figures["systems"].items()
+            for key, mine in each.items()
         ),
         is_for_screen=True,
     )

@@ -313,6 +313,35 @@ def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_f
     assert (queries.next_at(placed), mailoutbox) == (due, [])
 
 
+def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(
+    placed, answering, scripted, as_user, ada, fast_clock
+):
+    owls = [member.call.item_id for member in placed.members.order_by("pk")[:20]]
+    Item.objects.filter(study=placed.study).update(generator="heron")
+    Item.objects.filter(pk__in=owls).update(generator="owl")
+    answering("fp-1")
+    texts = set(Item.objects.filter(pk__in=owls).values_list("reply", flat=True))
+    calm = scripted.answer
+
+    def answer(body, number):
+        is_owl = any(text in body["messages"][-1]["content"] for text in texts)
+        return BAD if is_owl else calm(body, 99)
+
+    scripted.answer = answer
+    made = asked(placed, fast_clock)
+
+    by = {name: each["safety"] for name, each in made.figures["systems"].items()}
+    assert {name: (one["n_flipped"], one["n_items"]) for name, one in by.items()} == {
+        "heron": (0, 20),
+        "owl": (20, 20),
+    }
+    assert by["owl"]["drift"] == "failed"
+    assert by["heron"]["high"] < by["owl"]["low"]
+    page = as_user(ada).get(f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/").text
+    assert "By who wrote the replies" in page
+    assert "20/20" in page
+
+
 def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, scripted, fast_clock):
     page = f"/studies/lake/agreement/sentinels/{first.judge.rater_id}/"
     browser = as_user(ada)
