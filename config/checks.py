@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 from config import measuring
@@ -17,11 +18,11 @@ from config.services import ROOT
 
 MANAGE = ("python", "manage.py")
 STATIC = {
+    "types": ("mypy",),  # takes longest, so that the others are done beside it
     "format": ("ruff", "format", "--check", "."),
     "lint": ("ruff", "check", "."),
     "imports": ("lint-imports",),
     "templates": ("djlint", "templates", "--lint", "--quiet"),
-    "types": ("mypy",),
     "migrations": (*MANAGE, "makemigrations", "--check", "--dry-run"),
     "settings": (*MANAGE, "check", "--deploy", "--fail-level", "WARNING"),
 }
@@ -62,7 +63,9 @@ def main() -> int:
     parser.add_argument("--static", action="store_true", help="leave the tests out")
     only_static = parser.parse_args().static
     begin = time.monotonic()
-    failed = [name for name, command in STATIC.items() if not passes(name, command)]
+    with ThreadPoolExecutor(os.cpu_count()) as beside_each_other:
+        passed = dict(zip(STATIC, beside_each_other.map(passes, STATIC), strict=True))
+    failed = [name for name in STATIC if not passed[name]]
     counts = Counter(failed=len(failed))
     if not only_static:
         for name, outcome in (("tests", run_tests()), ("browser tests", run_browser_tests())):
@@ -79,18 +82,24 @@ def main() -> int:
     return int(bool(failed))
 
 
-def passes(name: str, command: tuple[str, ...]) -> bool:
+def passes(name: str) -> bool:
     """Run a check that is silent unless it fails."""
     begin = time.monotonic()
     env = os.environ | (PRODUCTION if name == "settings" else {})
     ran = subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, text=True, errors="replace", check=False
+        STATIC[name],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
     )
     ok = ran.returncode == 0
-    print(f"{'ok' if ok else 'FAILED':6}  {name:10}  {time.monotonic() - begin:.1f} s", flush=True)
+    said = [f"{'ok' if ok else 'FAILED':6}  {name:10}  {time.monotonic() - begin:.1f} s"]
     if not ok:
-        print((ran.stdout + ran.stderr).strip())
-        print(HOW_TO_MEND.get(name, ""), flush=True)
+        said += [(ran.stdout + ran.stderr).strip(), HOW_TO_MEND.get(name, "")]
+    print("\n".join(said) + "\n", end="", flush=True)  # at once: others print beside it
     return ok
 
 
