@@ -24,6 +24,12 @@ PURE = (
     *("tests/identifiers/", "tests/rubric/", "tests/rules/", "tests/stats/"),
     *(f"tests/judging/test_{name}.py" for name in ("parsing", "prompts", "rules", "templates")),
 )
+# Half a minute of a core and more for one test.
+TAKES_LONG = {
+    "tests/accounts/test_description.py",
+    "tests/browser/test_every_page.py",
+    *(f"tests/launch/test_{name}.py" for name in ("restore", "run", "two_hosts")),
+}
 NEEDS_A_DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
 
 DEFAULT_SHARED = ROOT.parent / "shared"
@@ -86,10 +92,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # pytest-django then puts tests that empty the database last
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Shuffle the files and the tests in each: none may need what another one left."""
+    """Shuffle the files and the tests in each: none may need what another one left.
+
+    What takes minutes begins early, so that no core waits for it at the end.
+    """
     leave_out_what_needs_shared_data(items, config)
     seed = config.option.seed
-    items.sort(key=lambda item: (place(item.path, seed), place(item.nodeid, seed)))
+    items.sort(
+        key=lambda item: (not takes_long(item), place(item.path, seed), place(item.nodeid, seed))
+    )
+
+
+def takes_long(item: pytest.Item) -> bool:
+    return item.path.relative_to(ROOT).as_posix() in TAKES_LONG
 
 
 def place(name: object, seed: int) -> bytes:

@@ -107,7 +107,7 @@ def end_runs(server, token: str) -> None:
 
 def test_a_backup_taken_while_people_rate_comes_back_on_another_port(launchers, tmp_path, capsys):
     here, elsewhere, backup = (
-        launchers("here"),
+        launchers("here", is_filled=True),
         launchers("elsewhere"),
         str(tmp_path / "backup"),
     )
