@@ -15,7 +15,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader, SourcelessFileLoader
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType, MethodType, ModuleType
@@ -27,6 +27,7 @@ PLACES = FOLDER / "places.json"
 NOTES = FOLDER / "notes"
 COMPILED = FOLDER / "compiled"
 PACKAGES = ("accounts", "analytics", "annotation", "config", "judging")
+UNCHECKED = bytes(12)  # by Python: the name says of which source a compiled file is
 BUILT_IN = "__noted__"
 DRAWS_TEMPLATES = "django.template.base"
 LEFT_OUT = "config/measuring.py"  # it is loaded before it can begin
@@ -110,19 +111,18 @@ class Loader(SourceFileLoader):
         super().__init__(name, path)
         self.places = places
 
-    def get_code(self, fullname: str) -> CodeType:
+    def get_code(self, fullname: str) -> CodeType | None:
         source, place = Path(self.path), self.places[self.path]
         state = source.stat()
-        edition = repr((MAGIC_NUMBER, place, state.st_mtime_ns, state.st_size)).encode()
-        kept = COMPILED / fullname
-        if kept.exists() and (content := kept.read_bytes()).startswith(edition):
-            compiled: CodeType = marshal.loads(content[len(edition) :])  # noqa: S302 -- we wrote it
-            return compiled
+        edition = f"{place.first} {state.st_mtime_ns} {state.st_size}"
+        kept = COMPILED / f"{fullname} {edition}.pyc"
+        if kept.exists():
+            return SourcelessFileLoader(fullname, str(kept)).get_code(fullname)
         tree = with_notes(ast.parse(source.read_bytes(), self.path), place)
         compiled = compile(tree, self.path, "exec", dont_inherit=True)
         COMPILED.mkdir(parents=True, exist_ok=True)
-        draft = kept.with_name(f"{fullname} of {os.getpid()}")
-        draft.write_bytes(edition + marshal.dumps(compiled))
+        draft = kept.with_suffix(f".{os.getpid()}")
+        draft.write_bytes(MAGIC_NUMBER + UNCHECKED + marshal.dumps(compiled))
         draft.replace(kept)
         return compiled
 

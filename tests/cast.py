@@ -16,7 +16,8 @@ from django.http import HttpRequest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Role, Terms, TermsAcceptance, User
+from accounts.actions import tokens
+from accounts.models import Role, Scope, Terms, TermsAcceptance, User
 from annotation.actions import rounds, studies, teams
 from annotation.models import Dialogue, Item, Round, Study, TeamRole
 from annotation.rubric.loading import shipped
@@ -134,6 +135,14 @@ def signed_in(user: User) -> Client:
     record_authentication(request, user, method="password", reauthenticated=True)
     request.session.save()
     return client
+
+
+def bearer(user: User, *scopes: str, days: int = 30) -> dict[str, str]:
+    """What a program of this account sends, with a token for these scopes or for all of them."""
+    at = timezone.now()
+    wanted = scopes or list(Scope)
+    _token, words = tokens.make(name="a program", scopes=wanted, days=days, by=user, at=at)
+    return {"Authorization": f"Bearer {words}"}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import TransactionTestCase
+from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from tests.services import folder_of_all_workers
 
@@ -73,17 +74,16 @@ def empty_what_holds_rows() -> None:
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_which_hold_rows())
-        if found := [name for (name,) in cursor.fetchall()]:
+        if found := [Identifier(name) for (name,) in cursor.fetchall()]:
             cursor.execute("SET LOCAL session_replication_role = replica")
-            cursor.execute(f"LOCK TABLE {', '.join(found)} IN SHARE ROW EXCLUSIVE MODE")
-            cursor.execute("; ".join(f"DELETE FROM {name}" for name in found))  # noqa: S608 -- ours
+            locked = SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE")
+            cursor.execute(locked.format(SQL(", ").join(found)))
+            cursor.execute(SQL("; ").join(map(SQL("DELETE FROM {}").format, found)))
 
 
 @cache
-def _which_hold_rows() -> str:
+def _which_hold_rows() -> Composed:
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    quoted = map(connection.ops.quote_name, sorted({*names} - STAYS))
-    return " UNION ALL ".join(
-        f"SELECT '{name}' WHERE EXISTS (SELECT FROM {name})"  # noqa: S608 -- ours
-        for name in quoted
-    )
+    holds_rows = SQL("SELECT {} WHERE EXISTS (SELECT FROM {})")
+    of_each = [holds_rows.format(Literal(name), Identifier(name)) for name in {*names} - STAYS]
+    return SQL(" UNION ALL ").join(of_each)

@@ -8,6 +8,8 @@ from django.utils import timezone
 from accounts.actions import people, requests, terms
 from accounts.editions import Edition, EditionText
 from accounts.models import AccessRequest, Role, Terms, TermsAcceptance, User
+from annotation.models import Study
+from tests.analytics.made import decide, human, items_of, judge, let_pass, rate
 from tests.cast import account, approved
 
 A_YEAR = timedelta(days=365)
@@ -41,6 +43,18 @@ def publish_another() -> Terms:
     )
     published, _ = terms.publish(edition=edition, by=None, at=timezone.now())
     return published
+
+
+@pytest.fixture
+def rated(pond, ada) -> Study:
+    """A person and a judge have rated the pond, gold is decided, and its figures may leave."""
+    ruth, echo = human("ruth"), judge("echo")
+    for item in items_of(pond):
+        rate(ruth, item, safety="safe_response")
+        rate(echo, item, safety="nonsense")
+        decide(item, safety="safe_response")
+    let_pass(pond, by=ada)
+    return pond
 
 
 @pytest.fixture

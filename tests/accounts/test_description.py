@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.accounts.test_tokens import bearer, rated  # noqa: F401 -- the study of both
+from tests.cast import bearer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHECKS = [
@@ -78,7 +78,7 @@ class Asked:
 
 
 @pytest.fixture
-def asked(rated, pond_round, ada, ben, dora, gwen, sam, eli, monkeypatch):  # noqa: F811
+def asked(rated, pond_round, ada, ben, dora, gwen, sam, eli, monkeypatch):
     monkeypatch.setattr(UserRateThrottle, "rate", "100000/s", raising=False)
     people = {"ada": ada, "ben": ben, "dora": dora, "gwen": gwen, "sam": sam, "eli": eli}
     kinds = {"nobody": {}} | {name: bearer(user) for name, user in people.items()}

@@ -12,35 +12,16 @@ from django.utils import timezone
 
 from accounts.actions import people
 from accounts.actions import tokens as actions
-from accounts.models import ApiToken, Event, Scope
+from accounts.models import ApiToken, Event
 from analytics.tasks import build_export
-from tests.analytics.made import decide, human, items_of, judge, let_pass, rate
+from tests.analytics.made import items_of
+from tests.cast import bearer
 from tests.imports.sending import work_off
 from tests.services import ROOT
 
-EVERYTHING = [scope.value for scope in Scope]
 STUDIES, RATINGS = "/api/v1/studies/", "/api/v1/studies/pond/ratings/"
 RELEASES = "/api/v1/studies/pond/releases/"
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def bearer(user, *scopes: str, days: int = 30) -> dict[str, str]:
-    """What a program of this account sends."""
-    wanted = scopes or EVERYTHING
-    at = timezone.now()
-    _token, words = actions.make(name="a program", scopes=wanted, days=days, by=user, at=at)
-    return {"Authorization": f"Bearer {words}"}
-
-
-@pytest.fixture
-def rated(pond, ada):
-    ruth, echo = human("ruth"), judge("echo")
-    for item in items_of(pond):
-        rate(ruth, item, safety="safe_response")
-        rate(echo, item, safety="nonsense")
-        decide(item, safety="safe_response")
-    let_pass(pond, by=ada)
-    return pond
 
 
 def test_a_token_opens_what_its_account_may_open_and_no_more(client, pond, ben, eli, ada, sam):

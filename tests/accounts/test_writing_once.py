@@ -12,8 +12,7 @@ from accounts.actions import writes
 from accounts.models import ApiWrite, Event
 from annotation.actions import teams
 from annotation.models import Grant, Quarantine
-from tests.accounts.test_tokens import bearer
-from tests.cast import approved
+from tests.cast import approved, bearer
 
 ASIDE = "/api/v1/studies/pond/aside/"
 ITEM = {"item": "d1.1", "reason": "No reply."}

@@ -1,12 +1,11 @@
 """What each Python that `make test` starts begins with: PYTHONPATH leads here."""
 
 import sys
+from importlib import import_module
 from pathlib import Path
 
 ROOT = str(Path(__file__).resolve().parent.parent.parent)
 
 sys.path.insert(0, ROOT)
-from config import measuring  # noqa: E402 -- found there
-
+import_module("config.measuring").begin()
 sys.path.remove(ROOT)
-measuring.begin()
