@@ -6,14 +6,15 @@ added in one statement, and the objects as they were. Triggers and foreign keys 
 triggers had written is among the rows.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, connection, transaction
 
+Made = TypeVar("Made")
 Rows = Mapping[str, frozenset[str]]
 TABLES = """
 SELECT class.oid::regclass::text, string_agg(quote_ident(attname), ', ' ORDER BY attnum)
@@ -51,6 +52,26 @@ class Kept:
         else:
             self.there[name] = deepcopy(part.made)
         return self.there[name]
+
+
+_PUT_BACK: dict[Hashable, Part] = {}
+
+
+def once(key: Hashable, make: Callable[[], Made]) -> Made:
+    """What `make` makes, which in this process adds the same for the same key: made by whoever
+    comes first, and put back for the others. Made anew where a test already has such rows."""
+    if key not in _PUT_BACK:
+        before = _rows()
+        first = make()
+        _PUT_BACK[key] = Part(script=_script(before, _rows()), made=deepcopy(first))
+        return first
+    part = _PUT_BACK[key]
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(part.script)
+    except IntegrityError:
+        return make()
+    return deepcopy(part.made)
 
 
 def made(make: Mapping[str, Callable[[Mapping[str, Any]], Any]]) -> dict[str, Part]:

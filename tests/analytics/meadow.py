@@ -5,6 +5,8 @@ import uuid
 
 import numpy as np
 
+from analytics.figures import store
+from analytics.parts import PARTS
 from annotation.actions.studies import note_change
 from annotation.models import (
     Dialogue,
@@ -18,6 +20,7 @@ from annotation.models import (
 )
 from tests.analytics.made import AT, human, judge
 from tests.cast import study_with
+from tests.kept import once
 
 FIRST_ID = 10_000_000
 CRITERIA = (
@@ -54,6 +57,19 @@ def meadow(
     rate_all(study, given)
     study.refresh_from_db()
     return study
+
+
+def computed_meadow(team, parts, **size) -> Study:
+    """The same with these parts of its figures, each made once a process: seconds go into them."""
+
+    def make() -> Study:
+        study = meadow(team, **size)
+        for part in parts:
+            store.refresh(study_id=study.pk, part=PARTS[part], at=AT)
+        return study
+
+    who = tuple((user.pk, *roles) for user, roles in team.items())
+    return once((who, *parts, *size.items()), make)
 
 
 def _values(meant: float, rng, spread: float) -> dict[str, int]:

@@ -9,11 +9,12 @@ from itertools import combinations, groupby, takewhile
 import pytest
 from django.core.cache import cache
 
+from analytics.parts import PARTS
 from analytics.present.typesetting import TEX
 from analytics.rooms import ROOMS
 from annotation.models import Rater, TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate
-from tests.analytics.meadow import meadow
+from tests.analytics.meadow import computed_meadow
 from tests.analytics.reading import tables_in
 
 PAGES = {
@@ -50,7 +51,7 @@ OF_LABELS = ["matrix/", "criteria/safety/humans/all/", "judges/", "safety/", "ra
 @pytest.fixture
 def client(ada, as_user):
     cache.clear()
-    meadow({ada: [TeamRole.COORDINATOR]})
+    computed_meadow({ada: [TeamRole.COORDINATOR]}, PARTS)
     return as_user(ada)
 
 

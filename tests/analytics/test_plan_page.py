@@ -14,7 +14,7 @@ from analytics.ratings.matrices import PLAIN
 from analytics.stats.planning import items_for_icc, needed_for_width
 from annotation.models import Rater, TeamRole
 from tests.analytics.made import AT, human, items_of, judge, rate
-from tests.analytics.meadow import meadow
+from tests.analytics.meadow import computed_meadow
 from tests.analytics.test_agreement_page import text_of
 
 URL = "/studies/meadow/agreement/plan/"
@@ -28,11 +28,11 @@ def empty_cache():
 @pytest.fixture
 def study(ada, ben, gwen):
     team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
-    return meadow(team)
+    return computed_meadow(team, ["plan"])
 
 
 def report_of(study):
-    return make(matrices.read(study.pk), view=PLAIN, at=AT)
+    return snapshots.up_to_date(study_id=study.pk, part=PART, at=AT)[PLAIN]
 
 
 def shown(study, report=None, **choices):
@@ -189,8 +189,7 @@ def test_the_page_follows_new_ratings(study, as_user, ada):
 
 
 def test_the_stored_plan_is_the_computed_one(study):
-    snapshots.refresh(study_id=study.pk, part=PART, at=AT)
-    assert snapshots.newest(study.pk, PART)[PLAIN] == report_of(study)
+    assert report_of(study) == make(matrices.read(study.pk), view=PLAIN, at=AT)
 
 
 def test_whose_the_variance_is_adds_up(study):

@@ -16,6 +16,7 @@ from annotation.models import Item, TeamRole
 from config.celery import app
 from tests.analytics.made import AT, judge, rate, set_aside
 from tests.analytics.meadow import meadow
+from tests.kept import once
 
 pytestmark = pytest.mark.django_db
 ROOT = "/studies/meadow/agreement/"
@@ -56,6 +57,10 @@ def look(as_user, gwen):
 @pytest.fixture
 def study(ada, gwen):
     """96 items: a third by fern, four by moss, the others by reed."""
+    return once(("three generators", ada.pk, gwen.pk), lambda: by_three_generators(ada, gwen))
+
+
+def by_three_generators(ada, gwen):
     found = meadow({ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]})
     for place, item in enumerate(found.items.order_by("pk")):
         item.generator = "fern" if place % 3 == 0 else "moss" if place % 24 == 1 else "reed"

@@ -1,6 +1,7 @@
 """Who sees figures but no single raters reads pseudonyms, and nothing of few people."""
 
 import re
+from functools import partial
 from html import unescape
 
 import pytest
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from accounts.access import access_of
 from analytics.exports.pseudonyms import page_name, pseudonym
+from analytics.parts import PARTS
 from analytics.present.typesetting import FILES
 from analytics.present.veil import veil_of
 from analytics.rooms import ROOMS
@@ -17,7 +19,7 @@ from annotation.models import Grant, TeamRole
 from annotation.queries.studies import study_for
 from annotation.rules.granting import Action
 from tests.analytics.made import let_pass
-from tests.analytics.meadow import meadow
+from tests.analytics.meadow import computed_meadow, meadow
 
 ROOT = "/studies/meadow/agreement/"
 PAGES = (
@@ -45,13 +47,16 @@ def empty_cache():
     cache.clear()
 
 
+computed = partial(computed_meadow, parts=PARTS)
+
+
 @pytest.fixture
 def of(ada, gwen):
     """of(5) is a study that five people have rated; gwen has its figures and no single raters."""
 
-    def made(n_people):
+    def made(n_people, make=computed):
         team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
-        study = meadow(team, n_dialogues=6, n_rated=3, n_people=n_people, repeats=1)
+        study = make(team, n_dialogues=6, n_rated=3, n_people=n_people, repeats=1)
         Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
         let_pass(study, by=ada)
         return study
@@ -128,7 +133,7 @@ def test_of_fewer_than_five_no_single_person_is_told_of(of, as_user, gwen):
 def test_no_address_and_no_figure_holds_the_id_of_a_person(of, as_user, gwen):
     with connection.cursor() as cursor:
         cursor.execute("ALTER SEQUENCE annotation_rater_id_seq RESTART 71920001")
-    study = of(5)
+    study = of(5, make=meadow)
     browser = as_user(gwen)
     told = [(page, read(browser, page)) for page in PAGES]
     seen = {page for page, _text in told}
