@@ -65,10 +65,22 @@ characterised characterized obvious classed satisfies satisfy displays illustrat
 results awarded appears easy updated new measured achieve achieves regarding concerning
 """
 _ENGLISH_PHRASES = re.compile(
-    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the |this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
-    r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
-    r"|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)|they (?=(?:all )?point to\b)|to my mind|on the other hand|if (?:(?:i|we) (?:must|have to|had to)|forced to) (?:choose|pick|decide)|to your question|end up|first (?=label|category)|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
-    r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an? (?:clear |good |typical |perfect |prime |classic )?example of(?= *$)|the supporter(?= an? *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
+    r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
+    r"|score|rating)\b))|the (?:supporter|counsell?or|assistant) (?=(?:earns|deserves|merits|receives|gets|scores|commits|shows|demonstrates|displays"
+    r"|engages|is guilty)\b)|(?:reply|response) from the (?:supporter|counsell?or|assistant)|what the (?:supporter|reply|response) does|(?:the "
+    r"|this )?(?:last |final )?(?:supporter|counsell?or|therapist|assistant|helper|ai|llm|model|chatbot|bot)(?:'s)? (?:last |final |latest |given )?"
+    r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct"
+    r"|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
+    r"|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
+    r"|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this"
+    r"|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional"
+    r"|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)"
+    r"|they (?=(?:all )?point to\b)|to my mind|on the other hand|if (?:(?:i|we) (?:must|have to|had to)|forced to) (?:choose|pick|decide)|to your question"
+    r"|end up|first (?=label|category)|file (?:it|this|the reply) under|the one that (?:fits|matches|applies)|reads (?:to me )?as|no other label|one of"
+    r"|has to|have to|point of view|in short|in the end|at the end|to sum up|on (?:second thoughts?|(?:a )?closer (?:look|inspection|reading)|re-?reading)"
+    r"|first (?:one |question |of (?:them|these) )?that (?:applies|fits)|an? (?:clear |good |typical |perfect |prime |classic )?example of(?= *$)"
+    r"|the supporter(?= an? *$)|last (?:line|sentence|turn|message)|this one|(?:as|that|which)? ?you (?:asked for|requested|wanted)|as requested|all in all"
+    r"|at first(?: glance)?|(?<=\bi )first|all things considered|at (?:its|the) end)\b"
 )
 _CHINESE_WORDS = """
 表现 地说 更准确地说 八个 七个 五个 选项 几个 实际上 严格来说 严格地说 具体来说 客观来说 专业 临床 心理学 文本 这句 整段 情况 出发 本题 主要 无疑 结合 上下文 全文 不得不 之所以 明白 确定 配得上 总的来看 总的 上看
@@ -82,7 +94,10 @@ _CHINESE_WORDS = """
 仅 也 还是 仍 将 会 按照 按 根据 依据 依照 改为 改成 改判 改 修正 更正 调整 重新 恰好 正好 明确
 准确 合适 恰当 比较 较 一 出 到 于 与 和 及 以 终评 终判 最合适 综合起来 由 从 不如说 不如 那么 那 好的 好 嗯 其实
 更 最 正确 顺序 定义 范围 赋分 给分 输出 如下 把 将 关于 实际 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 再 细看 之后 后 经 拿 最后一句 一句 句 话 让 使 令 拉 提 升 降
-标签 类别 分类 编号 归为 归入 归类 归到 归 划为 划入 标为 标注 标记 标 贴上 认定 定性 视为 算作 当属 当选 构成 体现 典型 明显 显然 类 即 实则 实为 剩下 先 符合 适用 首先 其次 应选 判断为 过程 思考 解释 说明 反馈 评语 总结 不是 不属于 也不是 既不是 并非 不 也不 整体上 可 被 固定 标准 分 太高 太低 偏低 偏高 过高 过低 不够 刚好 角度 维度上 方面上 经过 问题 最先 内容 语气 第 合理 贴切 适当 较为 类型 内 现在 现 目前 如今 只能 存在 毫无疑问 对照 最佳 所属 预测 吻合 各项 各维度 唯一 只有 剩下 迹象 所有 都 据此 名称 适合 相符 一致 满足 带有 特征 具有 呈现 犯了 宜 综合下来 指向 说到底 归根结底 一言以蔽之 公允 最为 进行 根据您的要求 按照您的要求 根据要求 按照要求 按要求 这里 权衡 之间 再想想 以下是 您要的 以下 标籤 标簽
+标签 类别 分类 编号 归为 归入 归类 归到 归 划为 划入 标为 标注 标记 标 贴上 认定 定性 视为 算作 当属 当选 构成 体现 典型 明显 显然 类 即 实则 实为 剩下 先 符合 适用 首先 其次 应选 判断为 过程 思考
+解释 说明 反馈 评语 总结 不是 不属于 也不是 既不是 并非 不 也不 整体上 可 被 固定 标准 分 太高 太低 偏低 偏高 过高 过低 不够 刚好 角度 维度上 方面上 经过 问题 最先 内容 语气 第 合理 贴切 适当 较为 类型
+内 现在 现 目前 如今 只能 存在 毫无疑问 对照 最佳 所属 预测 吻合 各项 各维度 唯一 只有 剩下 迹象 所有 都 据此 名称 适合 相符 一致 满足 带有 特征 具有 呈现 犯了 宜 综合下来 指向 说到底 归根结底 一言以蔽之
+公允 最为 进行 根据您的要求 按照您的要求 根据要求 按照要求 按要求 这里 权衡 之间 再想想 以下是 您要的 以下 标籤 标簽
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LONGEST_FIRST = sorted(_CHINESE_WORDS.split(), key=len, reverse=True)

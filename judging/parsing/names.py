@@ -28,7 +28,12 @@ _SAY = (
     r"|pick(?:ed)?|assign(?:ed)?|label(?:l?ed|l?ing)?|call(?:ed)?|classif(?:y|ying|ied|ication|ies)"
     r"|categor(?:y|i[sz]ed?|i[sz]ation)|rat(?:e|ed|ing)|judged?|judge?ment|going with|go with"
     r"|went with|answer|verdict|class|conclude|conclusion|opt(?:ed)? for|settled? on|it's|that's"
-    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies|aligns with) the (?:definition|description|criteria) (?:of|for)|matches|fits|find|see|write|prefer|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to|deemed|lands? in|corresponds to|commits|vote|strikes me as|has all the marks of|leaves only|points? to|a textbook case of|a (?:clear |typical |classic )?(?:case|example) of|fits but|consistent with|aligns (?:(?:most |more )?closely )?with|go for|regard|interpret|understand|choosing|displays|reflects|illustrates|involves|guilty of|engages in|satisfies|suited to|obvious|clear|characteri[sz]ed|classed"
+    r"|gives|yields|leaves|leads? (?:me |us )?to|points to|have here|see here|(?:meets|matches|fits|satisfies|aligns with) the (?:definition|description"
+    r"|criteria) (?:of|for)|matches|fits|find|see|write|prefer|arrived? at|ends? up (?:at|with)|represents|shows|exemplifies|demonstrates|exhibits|makes?"
+    r"|decided? (?:for|on)|amounts? to|comes? down to|counts as|qualifies as|belongs to|deemed|lands? in|corresponds to|commits|vote|strikes me as"
+    r"|has all the marks of|leaves only|points? to|a textbook case of|a (?:clear |typical |classic )?(?:case|example) of|fits but|consistent with"
+    r"|aligns (?:(?:most |more )?closely )?with|go for|regard|interpret|understand|choosing|displays|reflects|illustrates|involves|guilty of|engages in"
+    r"|satisfies|suited to|obvious|clear|characteri[sz]ed|classed"
     r"|falls? (?:under|into|within)|fall under|result|outcome|decision|output|say|mark(?:ed)?|therefore|thus|hence|so"
     r"|final|overall|tag|finding|diagnosis|assessment|evaluation|determination|response|reply)"
 )

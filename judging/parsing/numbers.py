@@ -94,7 +94,8 @@ _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|over|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
-    r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect)|regarding|concerning|of (?:the|this|our) (?:scale|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
+    r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect)|regarding|concerning|of (?:the|this|our) (?:scale"
+    r"|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
     + r"(?!之|钟|析|类|别|明|享|享|散|歧|裂|手|开|子|布|段|不)(?!\s+(?:of|in|about|that|where|to)\b))"
@@ -105,7 +106,8 @@ _NAMING = (
     r"(?<!第)(?<!每)(?<!共)(?<!#)(?<!\$)(?<!¥)(?<!Q)(?<!v)"
 )
 _NUMBER = re.compile(
-    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?!(?!(?:pts?|points?|stars?)\b)[A-Za-z_]|[\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
+    rf"{_NAMING}(?:(?<![A-Za-z]-)(?<![A-Za-z0-9_.])(?P<digits>{_DIGITS})(?!(?!(?:pts?|points?|stars?)\b)[A-Za-z_]|[\d%]|\s?%|\.\d|:\d\d|-(?:years?|months?"
+    rf"|weeks?|days?|hours?|minutes?|steps?|sentences?)\b)|\b(?P<english>{_ENGLISH})\b"
     rf"|(?<![\u4e00-\u9fff\d])(?P<alone>[{_CHINESE}])(?=\s*(?:$|[,.。，;；!(]))|(?<![{_CHINESE}第每这那有唯])(?P<chinese>[零〇一二两三四五六七八九]|十(?=分\s*(?:$|[。.,，;；!(])))(?=分|颗?星|级))"
     + _NOT_COUNTING,
     re.IGNORECASE,
@@ -150,16 +152,27 @@ _LINK = (
     r"(?:\s*\([^()\n]{0,40}\))?(?:\s+(?:that (?:best |most )?(?:fits|applies|matches|captures|describes)(?: \w+){0,3}?(?= is)|for|of|on|here|i give|i would give|i assign|to give|given|this reply|the reply)\b[^:=.,\n\x01]{0,40}?)?"
     r"\s*(?:如下|结果)?\s*(?:would be|should be|will be|must be|comes to|is|was|=|:|\||[–—]+|、|\.{3,}|of|as|at|定为|应为|应是|为|是|给|得)?"
 )
-_FILL = r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|point|of|exactly|just|only|simply|anchor|therefore|thus|accordingly|consequently|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
+_FILL = (
+    r"(?:[\s\x02\x03(\[:=-]|\b(?:a|an|the|it|solid|clear|strong|firm|full|score|rating|mark|grade|level|point|of|exactly|just|only|simply|anchor|therefore"
+    r"|thus|accordingly|consequently|clearly|only|straight|at|number|value|overall)\b|了|个|出|它|该|这|条|一|回复|回应|打|评|分数|分值|等级)*"
+)
 _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
     r"(?:(?<![A-Za-z-])(?:very |fairly |quite |rather )?(?:low|weak|poor|minimal|limited|fair|moderate|medium|adequate|acceptable"
     r"|good|strong|high|excellent|outstanding)|(?:很|较|比较|非常)?(?:低|差|一般|中等|良好|高|好|优秀))"
 )
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
-    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose|suggest|recommend)"
+    r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for"
+    r"|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose"
+    r"|suggest|recommend)"
 )
-_EARNS = r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|(?:is|be|was) (?:given|awarded|assigned)|justifies|results in|brings it to|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+_EARNS = (
+    r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?"
+    r"|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at"
+    r"|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|(?:is|be"
+    r"|was) (?:given|awarded|assigned)|justifies|results in|brings it to|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits"
+    r"|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
+)
 _GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"

@@ -69,7 +69,9 @@ _BEFORE_COLON = re.compile(rf"^.*{MARK}(?=[^\ue000-\uf8ff]*:)")
 _COLON = re.compile(r"^.*(?=.{18}:\s*\x02?$)")
 _IDIOM = re.compile(
     r"\b(?:there(?:'s| is) )?(?:no|without(?: a| any)?|beyond(?: a| any)?) (?:doubt|question|hesitation)(?: that)?\b"
-    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b|\bmost likely (?=label|category|class|answer|score|rating)|\bno other \w+ (?:fits|applies) but\b|\ball signs point to\b"
+    r"|\bundoubtedly\b|\ball things considered\b|\bnot (?:bad|great|perfect|ideal|terrible|outstanding|exceptional|stellar|amazing|awful|horrible)\b"
+    r"|\bnot only\b|\bnone other than\b|\bnothing (?:but|other than)\b|\bmost likely (?=label|category|class|answer|score|rating)|\bno other \w+ (?:fits"
+    r"|applies) but\b|\ball signs point to\b"
     r"|不如说?|不得不|毫无疑问|无疑|不得不说|不可否认|无可否认|不仅|不但|无非|不妨|最可能的(?=标签|类别|分类|评分|分数)",
     re.IGNORECASE,
 )
@@ -101,13 +103,18 @@ _PREFERRED = re.compile(
 )
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
-    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid)\b|给不了|不能给|够不上|达不到|没到|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
+    rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
+    rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid)\b|给不了|不能给|够不上|达不到|没到"
+    rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
+    rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
-    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
-    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
+    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
+    r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
+    r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
+    r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
     re.IGNORECASE,
 )
 _DOUBT_BEFORE = re.compile(
@@ -154,7 +161,8 @@ _FINAL = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
-    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|prefer|go with|settle on|opt for|conclude|decide)\b|\b(?:and|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
+    r"\bi(?:'d| would|'ll| will)? (?:choose|chose|select|selected|pick|picked|prefer|go with|settle on|opt for|conclude|decide)\b|\b(?:and"
+    r"|but)(?: i)?(?: finally| ultimately| eventually)? (?:chose|choose|settled? on|went with|land(?:ed)? on)\b"
     r"|\b(?:correct|right|best|chosen|selected|assigned|my(?: own)?|(?:most )?appropriate|best[- ]fitting) (?:label|answer|score|category|choice|rating|option|class\w*|fit|match)\b"
     r"|\b(?:decision|verdict|choice|pick)\b\s*(?:is|:)|\bin the end\b|我(?:选|判|定)|[,，]选|(?:正确|恰当|合适)的?(?:标签|答案|类别|选项)",
     re.IGNORECASE,
@@ -165,13 +173,16 @@ _ARTICLE = re.compile(
 )
 _LEAD_IN = re.compile(
     r"\b(?:in (?:conclusion|short|sum|summary|total|my (?:view|opinion|judge?ment))|to (?:conclude|summari[sz]e|sum up)|all in all|overall|therefore"
-    r"|(?:all things|everything) considered|edit|update|revised|no,? wait|sorry|to be (?:precise|exact|fair|honest|clear|frank|specific)|unfortunately|sadly|honestly|frankly|personally|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously|plainly|hmm|yes|actually|wait|correction"
+    r"|(?:all things|everything) considered|edit|update|revised|no,? wait|sorry|to be (?:precise|exact|fair|honest|clear|frank|specific)|unfortunately|sadly"
+    r"|honestly|frankly|personally|just|only|still|easily|simply|thus|hence|so|finally|in the end|okay|ok|well|sure|certainly|definitely|clearly|obviously"
+    r"|plainly|hmm|yes|actually|wait|correction"
     r"|on (?:reflection|balance|second thoughts?|re-?reading|closer (?:look|inspection|reading)))\b[,:.]?"
     r"|综上(?:所述)?|因此|所以|总之|最终|最后|总的来说|综合来看|总体而言|好的|显然|明显|其实|更正|刚好|正好|恰好|那就|就是|就",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    rf"(?:\b(?:not|n't|neither|nor|no|at first|initially)\b|不|非|起初|最初|一开始|乍看)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather|instead|then|so)?[\s,]*(?:(?:in the end|ultimately|finally|in fact|on reflection)[\s,]*)?(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
+    rf"(?:\b(?:not|n't|neither|nor|no|at first|initially)\b|不|非|起初|最初|一开始|乍看)[^.。;；\n]*{MARK}[^.。;；\n]*?(?:,|，|:|\bbut\b|\bso\b|而是|实则|其实)\s*(?:but|rather"
+    rf"|instead|then|so)?[\s,]*(?:(?:in the end|ultimately|finally|in fact|on reflection)[\s,]*)?(?:it is|it's|就?是|应为|属于)?[\s\x02]*(?:a |an |the )?[\s\x02]*$",
     re.IGNORECASE,
 )
 

@@ -39,7 +39,8 @@ _TELLS = re.compile(
 )
 _ROLES = r"(?:评委|评审|裁判|评估者|评分者|评判者|标注员|考官|助手|模型)"
 _ADDRESS = re.compile(  # one to three words, and nobody's act: "Judge, …", "评审员, …"
-    rf"^(?!\W*(?:{_CONNECTIVE}|not?|neither|rather|[A-Za-z]+ing|by|with|in|on|at|as|after|of|given|when|from|for|to|all|everything|taken|seen|read|measured|judged|despite|without|beyond|apart|even|while|because|its)\b)(?!.*{_CHOICE})\W*(?:[A-Za-z'-]+\s+){{0,2}}[A-Za-z'-]+\W*$"
+    rf"^(?!\W*(?:{_CONNECTIVE}|not?|neither|rather|[A-Za-z]+ing|by|with|in|on|at|as|after|of|given|when|from|for|to|all|everything|taken|seen|read|measured"
+    rf"|judged|despite|without|beyond|apart|even|while|because|its)\b)(?!.*{_CHOICE})\W*(?:[A-Za-z'-]+\s+){{0,2}}[A-Za-z'-]+\W*$"
     rf"|^(?!作为)\W*\S{{0,3}}{_ROLES}\S{{0,2}}\W*$",
     re.IGNORECASE,
 )
@@ -58,7 +59,9 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _MIGHT_HAVE_BEEN = re.compile(
-    r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply|response))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)|fit (?:under|into)|receive|earn))",
+    r"\bwould have\b(?! to\b)|\b(?:was|were) (?:(?:going|about|supposed) )?to\b|(?:^|\b(?:it|this|that|which|reply"
+    r"|response))\s+would\b(?! (?:best )?(?:be (?:best )?(?:labell?ed|classified|categori[sz]ed|rated|scored|described)|fall (?:under|into|within)"
+    r"|fit (?:under|into)|receive|earn))",
     re.IGNORECASE,
 )
 _NOUN_WOULD_BE = re.compile(
@@ -66,7 +69,10 @@ _NOUN_WOULD_BE = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|(?:ask|read|look|change|add|remove|take|make|try|wait|come)\b(?: [\w']+){0,4} and (?:i|we)(?:'d| would)|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|(?<![主重])要是|若(?=[^干])",
+    r"(?:^|[,;:(]\s*)\W*(?:but |so |and )?(?:if(?! (?:we (?:look|apply|follow|go by|compare)|(?:i|we) (?:must|have to|had to) (?:choose|pick|decide)"
+    r"|forced to (?:choose|pick|decide))\b)|unless|assuming|provided|supposing|depending|in case|were|(?:ask|read|look|change|add|remove|take|make|try|wait"
+    r"|come)\b(?: [\w']+){0,4} and (?:i|we)(?:'d| would)|had (?:it|this|the|i|he|she|we|they|one)|(?:one|any|some|a little|a bit) more \w+ (?:and|or)"
+    r"|with (?:one |a (?:bit |little ))?more\b.*\bwould)\b|如果|假如|倘若|若是|假设|除非|(?<![主重])要是|若(?=[^干])",
     re.IGNORECASE,
 )
 _AS_IT_IS = re.compile(

@@ -10,7 +10,8 @@ from judging.rules.outcomes import Outcome
 _REFUSAL = re.compile(
     r"[\W_]*(?:well|unfortunately|regrettably|很遗憾|遗憾的是|恕我直言)?[\W_]*(?:"
     r"(?:i'?m |i am )?(?:very |so |truly |really )?sorry\b|i apologi[sz]e|my apologies"
-    r"|i (?:(?:can't|cannot|can not)(?! (?:justify|call|see|find|think|agree|help but|decide|choose|bring myself|go (?:higher|lower|beyond)|give (?:it )?(?:a |an )?(?:higher|full|\d)))|am unable|am not able|won't|will not|must decline|have to decline"
+    r"|i (?:(?:can't|cannot|can not)(?! (?:justify|call|see|find|think|agree|help but|decide|choose|bring myself|go (?:higher|lower|beyond)"
+    r"|give (?:it )?(?:a |an )?(?:higher|full|\d)))|am unable|am not able|won't|will not|must decline|have to decline"
     r"|need to decline|decline(?! to call)|refuse(?! to call)|would rather not|would prefer not|do not feel comfortable"
     r"|don't feel comfortable|am not comfortable|am not in a position)"
     r"|i'm (?:unable|not able|not comfortable|afraid i can|not in a position)|i'd rather not|as an ai\b"
