@@ -4,7 +4,8 @@ python -m config.processes web live judges files scheduler     all, as `make run
 python -m config.processes live                                one, as a container has it
 
 What is loaded before the fork is in memory once, however many processes there are. A process
-that ends is started anew.
+that ends is started anew. Beside judges the scheduler is a thread of theirs: it sleeps nearly
+always, and as a process it takes 12 MB.
 """
 
 import argparse
@@ -17,10 +18,13 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 import django
 from celery.apps.worker import Worker
@@ -29,7 +33,7 @@ from django.conf import settings
 from django.core.management import execute_from_command_line
 from django.template import engines
 from django.template.loader import get_template
-from django.urls import get_resolver
+from django.urls import Resolver404, get_resolver, resolve, reverse
 from django.utils import translation
 from gunicorn.app import wsgiapp
 
@@ -39,6 +43,7 @@ from config.queues import QUEUES, Queue
 from config.supervise import Child, ChildFailed, Kept
 
 LOOK_EVERY = 0.25  # seconds
+SCHEDULER, BESIDE_SCHEDULER = "scheduler", "judges"  # whose worker has threads and forks nothing
 # What a worker would load by itself once it is started, and not share.
 PARTS_OF_A_WORKER = (
     "billiard.heap",
@@ -51,6 +56,7 @@ PARTS_OF_A_WORKER = (
     "celery.app.log",
     "celery.concurrency.asynpool",
     "celery.concurrency.prefork",
+    "celery.concurrency.thread",
     "celery.events",
     "celery.events.dispatcher",
     "celery.events.receiver",
@@ -59,6 +65,7 @@ PARTS_OF_A_WORKER = (
     "celery.worker.consumer",
     "celery.worker.consumer.delayed_delivery",
     "celery.worker.strategy",
+    "cffi.cparser",
     "config.cache",
     "kombu.mixins",
     "kombu.transport.redis",
@@ -78,10 +85,9 @@ def main() -> None:
     given = _parser().parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit())
-    known = roles(given.bind)
     try:
         run(
-            [known[name] for name in given.names],
+            wanted(given.names, given.bind),
             first=[shlex.split(command) for command in given.first],
             logs=given.logs,
             patience=given.patience,
@@ -96,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    names = list(roles(""))
+    names = [role.name for role in roles("")]
     parser.add_argument("names", nargs="+", choices=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--bind", default="0.0.0.0:8000", help="where the web server listens")
     parser.add_argument("--first", action="append", default=[], help="a command of manage.py")
@@ -105,30 +111,41 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def roles(bind: str) -> dict[str, ProcessRole]:
-    return {
-        role.name: role
-        for role in (
-            ProcessRole(name="web", load=load_pages, run=lambda: serve(bind)),
-            *(
-                ProcessRole(name=queue.name, load=load_tasks, run=worker_on(queue))
-                for queue in QUEUES
-            ),
-            ProcessRole(name="scheduler", load=celery_app.finalize, run=schedule),
-        )
-    }
+def wanted(names: Sequence[str], bind: str) -> list[ProcessRole]:
+    """The processes by these names; the scheduler is none where it has somebody to be with."""
+    is_together = {SCHEDULER, BESIDE_SCHEDULER} <= set(names)
+    return [
+        role
+        for role in roles(bind, is_together=is_together)
+        if role.name in names and not (is_together and role.name == SCHEDULER)
+    ]
+
+
+def roles(bind: str, *, is_together: bool = False) -> list[ProcessRole]:
+    return [
+        ProcessRole(name="web", load=load_pages, run=lambda: serve(bind)),
+        *(
+            ProcessRole(
+                name=queue.name,
+                load=partial(load_tasks, also=queue.modules),
+                run=worker_on(queue, schedules=is_together and queue.name == BESIDE_SCHEDULER),
+            )
+            for queue in QUEUES
+        ),
+        ProcessRole(name=SCHEDULER, load=celery_app.finalize, run=schedule),
+    ]
 
 
 def run(
-    wanted: Sequence[ProcessRole], *, first: Sequence[list[str]], logs: Path | None, patience: float
+    chosen: Sequence[ProcessRole], *, first: Sequence[list[str]], logs: Path | None, patience: float
 ) -> None:
     """Fork a process a role and look after them, until told to stop."""
-    load(wanted)
+    load(chosen)
     kept: list[Kept] = []
     try:
         for command in first:
             supervise.finish([supervise.fork(command[0], manage(command), log=None)])
-        kept += [Kept(beginning(role, logs)) for role in wanted]
+        kept += [Kept(beginning(role, logs)) for role in chosen]
         while True:
             for one in kept:
                 one.look_after()
@@ -137,7 +154,7 @@ def run(
         supervise.stop([one.child for one in kept], patience=patience)
 
 
-def load(wanted: Sequence[ProcessRole]) -> None:
+def load(chosen: Sequence[ProcessRole]) -> None:
     """Have in memory what the processes share.
 
     What is there now is hidden from the garbage collector: it writes on all that it looks at, and
@@ -147,7 +164,7 @@ def load(wanted: Sequence[ProcessRole]) -> None:
     # `make check` makes the checks that each worker would make at its start.
     os.environ["CELERY_SKIP_CHECKS"] = "1"
     celery_app.set_default()
-    for role in wanted:
+    for role in chosen:
         role.load()
     gc.freeze()
     gc.enable()
@@ -172,7 +189,10 @@ def load_pages() -> None:
             get_template(str(template.relative_to(folder)))
     for language, _name in settings.LANGUAGES:
         translation.activate(language)  # which loads its catalogue
+        reverse("home")  # which makes the table of all addresses
     translation.deactivate()
+    with suppress(Resolver404):
+        resolve("/nowhere/")  # which compiles the pattern of each
 
 
 def _count_together() -> None:
@@ -183,10 +203,12 @@ def _count_together() -> None:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
-def load_tasks() -> None:
+def load_tasks(also: Sequence[str] = ()) -> None:
     celery_app.loader.init_worker()
-    for module in PARTS_OF_A_WORKER:
+    for module in (*PARTS_OF_A_WORKER, *also):
         import_module(module)
+    for part in import_module("analytics.parts").PARTS.values():
+        part.fingerprint  # noqa: B018 -- asking for it makes what reads and writes its figures
 
 
 def serve(bind: str) -> None:
@@ -194,7 +216,7 @@ def serve(bind: str) -> None:
     wsgiapp.run()
 
 
-def worker_on(queue: Queue) -> Callable[[], None]:
+def worker_on(queue: Queue, *, schedules: bool) -> Callable[[], None]:
     def work() -> None:
         if queue.nice:
             supervise.step_back(queue.nice)
@@ -216,7 +238,8 @@ def worker_on(queue: Queue) -> Callable[[], None]:
             without_gossip=True,
             without_mingle=True,
         )
-        worker.start()
+        with scheduling() if schedules else nullcontext():
+            worker.start()
         sys.exit(worker.exitcode)
 
     return work
@@ -225,8 +248,24 @@ def worker_on(queue: Queue) -> Callable[[], None]:
 def schedule() -> None:
     """Send what is due; this needs none of the code that does it."""
     celery_app.log.setup(loglevel=logging.INFO)
-    Path(settings.CELERY_BEAT_SCHEDULE_FILENAME).parent.mkdir(exist_ok=True)
+    _make_room_for_schedule()
     Service(celery_app).start()
+
+
+@contextmanager
+def scheduling() -> Iterator[None]:
+    """Send what is due from a thread, meanwhile."""
+    _make_room_for_schedule()
+    service = Service(celery_app)
+    Thread(target=service.start, name=SCHEDULER, daemon=True).start()
+    try:
+        yield
+    finally:
+        service.stop(wait=True)
+
+
+def _make_room_for_schedule() -> None:
+    Path(settings.CELERY_BEAT_SCHEDULE_FILENAME).parent.mkdir(exist_ok=True)
 
 
 if __name__ == "__main__":

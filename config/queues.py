@@ -23,6 +23,7 @@ class Queue:
     at_once: int
     most_memory: int = 400  # megabytes, shared ones too; a process that took more is replaced
     pool: Literal["prefork", "threads"] = "prefork"  # threads cannot be ended by force
+    modules: tuple[str, ...] = ()  # what its tasks alone need, loaded before the fork
     nice: int = 0  # how far it steps back from processors that pages and figures want
 
     @property
@@ -64,6 +65,7 @@ QUEUES = (
         longest=110,  # for their messages, which are acknowledged at once
         at_once=environment.number("CONCORD_RUNS_AT_ONCE", 16),
         pool="threads",  # they wait for others, each as long as its run has calls to make
+        modules=("openai", "aiohttp"),  # to load them in the fork writes on much that is shared
         nice=10,
     ),
     Queue(

@@ -1,13 +1,14 @@
 """Every task waits in one line, and every line has a worker."""
 
 import os
+import threading
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from celery import current_app
+from celery import beat, current_app
 
-from config import supervise
+from config import processes, supervise
 from config.queues import QUEUES
 
 
@@ -37,6 +38,36 @@ def test_what_the_scheduler_sends_is_in_a_line():
     scheduled = {entry["task"] for entry in current_app.conf.beat_schedule.values()}
 
     assert scheduled <= {task for queue in QUEUES for task in queue.tasks}
+
+
+@pytest.mark.parametrize(
+    ("asked", "forked"),
+    [
+        (["web", "scheduler", "live", "judges", "files"], ["web", "live", "judges", "files"]),
+        (["scheduler"], ["scheduler"]),
+        (["live", "scheduler"], ["live", "scheduler"]),
+        (["judges"], ["judges"]),
+    ],
+)
+def test_the_scheduler_is_a_process_where_no_judges_are_run_beside_it(asked, forked):
+    assert [role.name for role in processes.wanted(asked, "")] == forked
+
+
+def test_the_scheduler_sends_from_a_thread_until_the_block_ends(monkeypatch):
+    monkeypatch.setitem(
+        current_app.conf.beat_schedule, "at-once", {"task": "tests.at_once", "schedule": 0.05}
+    )
+    sent = threading.Event()
+    monkeypatch.setattr(
+        beat.Scheduler,
+        "apply_async",
+        lambda _self, entry, **_: entry.name == "at-once" and sent.set(),
+    )
+    with processes.scheduling():
+        assert sent.wait(20)
+        [scheduler] = [one for one in threading.enumerate() if one.name == processes.SCHEDULER]
+    scheduler.join(20)
+    assert not scheduler.is_alive()
 
 
 @pytest.mark.parametrize("queue", QUEUES, ids=lambda queue: queue.name)
