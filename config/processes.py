@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import django
 from celery.apps.worker import Worker
@@ -254,13 +254,23 @@ def schedule() -> None:
 
 @contextmanager
 def scheduling() -> Iterator[None]:
-    """Send what is due from a thread, meanwhile."""
+    """Send what is due from a thread, meanwhile; should it end, so does this process."""
     _make_room_for_schedule()
     service = Service(celery_app)
-    Thread(target=service.start, name=SCHEDULER, daemon=True).start()
+    is_over = Event()
+
+    def send() -> None:
+        try:
+            service.start()
+        finally:
+            if not is_over.is_set():
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    Thread(target=send, name=SCHEDULER, daemon=True).start()
     try:
         yield
     finally:
+        is_over.set()
         service.stop(wait=True)
 
 

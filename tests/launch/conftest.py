@@ -109,9 +109,12 @@ class Launcher:
         return found
 
     def is_of_this_home(self, process: Path) -> bool:
-        """Whether its environment or its log says so; who sets a title has no environment left."""
-        mark = f"CONCORD_HOME={self.home}".encode()
-        if mark in (process / "environ").read_bytes().split(b"\0"):
+        """Whether its environment, its command or its log says so; who can set a title has no
+        environment left."""
+        if f"CONCORD_HOME={self.home}".encode() in (process / "environ").read_bytes().split(b"\0"):
+            return True
+        # What the parent of all is told; whose words have blanks between them, as a title has.
+        if f"--logs={self.home / 'log'} ".encode() in (process / "cmdline").read_bytes():
             return True
         return (process / "fd" / "1").readlink().is_relative_to(self.home)
 
