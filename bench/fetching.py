@@ -87,7 +87,9 @@ def fetched(
     job = _job(study)
     if job.state != JobState.DONE or job.started_at is None or job.finished_at is None:
         raise RuntimeError(f"The export is {job.state}: {job.reason}")
-    asking.connection.close()  # nobody keeps one open for as long as a large release takes
+    # A large release takes longer than a connection is kept open, and a password believed.
+    asking.connection.close()
+    asking.submit("/accounts/reauthenticate/", {"password": PASSWORD})
     link = asking.submit(export, {}, to=f"{export}{job.pk}/")
     path = folder / job.file_name
     asking.fetch(link, path)
