@@ -443,8 +443,7 @@ def summaries(study: StudyRatings, table: Matrix, *, only: Collection[str]) -> I
     """People among themselves and each judge with people: `only` some statistics of each."""
     humans = table.by_person
     if len(humans) > 1:
-        panel = np.stack([*humans.values()]).T
-        yield _panel(study, table, Kind.HUMANS, tuple(humans), panel, only)
+        yield _people(study, table, only)
     for judge in study.judges:
         if humans and _any(matrices.measured(study, table, judge)):
             yield _pooled(study, table, judge, humans, only)
@@ -564,8 +563,7 @@ def _comparisons(
     """In the order of `Kind`, one judge after the other."""
     humans = table.by_person
     if len(humans) > 1:
-        panel = np.stack([*humans.values()]).T
-        yield _panel(study, table, Kind.HUMANS, tuple(humans), panel, told.panel)
+        yield _people(study, table, told.panel)
         if with_pairs:
             yield from _human_pairs(study, table, humans)
     for judge in table.raters:
@@ -607,7 +605,7 @@ def judge_comparisons(
     if not study.is_group(table.key):
         again = matrices.repeats(study, table.key, judge, view=table.view)
         if again.shape[1] > 1:
-            yield _panel(study, table, Kind.JUDGE_REPEATS, (judge,), again, told.panel)
+            yield _again(study, table, judge, again, told.panel)
 
 
 def with_each_person(
@@ -629,22 +627,39 @@ def _own(values: Floats, others: npt.NDArray[np.bool_], rated: npt.NDArray[np.bo
     return int((~others & rated & ~np.isnan(values)).sum())
 
 
+def _people(study: StudyRatings, table: Matrix, only: Collection[str]) -> Comparison:
+    """People among themselves, by the items that some of them rated: few of many, at first."""
+    is_rated = table.rated_by_people
+    values = np.stack([given[is_rated] for given in table.by_person.values()], axis=1)
+    return _panel(study, table, Kind.HUMANS, table.people, values, is_rated, only)
+
+
+def _again(
+    study: StudyRatings, table: Matrix, judge: RaterColumn, values: Floats, only: Collection[str]
+) -> Comparison:
+    """A judge with itself."""
+    is_rated = np.asarray(~np.isnan(values).all(axis=1))
+    kind = Kind.JUDGE_REPEATS
+    return _panel(study, table, kind, (judge,), values[is_rated], is_rated, only)
+
+
 def _panel(
     study: StudyRatings,
     table: Matrix,
     kind: Kind,
     raters: tuple[RaterColumn, ...],
     values: Floats,
-    only: Collection[str] | None = None,
+    is_rated: npt.NDArray[np.bool_],
+    only: Collection[str],
 ) -> Comparison:
-    is_rated = ~np.isnan(values).all(axis=1)
+    """What the items (n,) that are rated were given, (m, r)."""
     found = remembered(
         _panel_estimates,
-        values[is_rated],
+        values,
         None if study.clusters is None else study.clusters[is_rated],
         points=table.points,
         measurement=table.measurement.value,
-        only=tuple(only or _suited(study, table).panel),
+        only=tuple(only),
     )
     return Comparison(
         criterion=table.key,

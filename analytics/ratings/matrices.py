@@ -343,11 +343,11 @@ class Matrix:
     @cached_property
     def given_by_people(self) -> GivenByPeople:
         """Found once for all judges that are held against them."""
-        values = self.of_humans().T
+        values = self.values.T[[not rater.is_judge for rater in self.raters]]
         whose, items = np.nonzero(~np.isnan(values))
         return GivenByPeople(values=values[whose, items], items=items)
 
-    @property
+    @cached_property
     def rated_by_people(self) -> npt.NDArray[np.bool_]:
         """Which items, (n,), some person gave a value."""
         found = np.zeros(len(self.values), dtype=np.bool_)
