@@ -23,6 +23,7 @@ HAS_NO_KEY = {
     "/api/v1/assignments/{assignment_id}/submission/": "what is sent has a key of its own",
     "/api/v1/studies/{key}/releases/{job_id}/link/": "a link is told once and never kept",
     "/api/v1/studies/{key}/runs/estimate/": "nothing is written",
+    "/api/v1/studies/{key}/runs/answers/": "words are looked for, and nothing is written",
     "/api/v1/studies/{key}/runs/try/": "nothing is begun, and each trial is noted",
     "/api/v1/studies/{key}/juries/look/": "nothing is kept",
 }

@@ -107,14 +107,14 @@ def test_a_decision_is_seen_by_the_raters_only_after_the_round(
     for position in range(2, 7):
         rate(cleo_has_rated, ben, position)
         rate(cleo_has_rated, cleo, position)
-    decide(cleo_has_rated, dora, 1, NONSENSE, reason="It contradicts itself.")
+    decide(cleo_has_rated, dora, 1, NONSENSE, reason="The end denies the start.")
     url = f"/studies/pond/my-work/{assignment_of(cleo_has_rated, ben).pk}/"
     before = as_user(ben).get(url).content.decode()
-    assert "contradicts" not in before
+    assert "denies the start" not in before
     assert "Gold" not in before
     close(cleo_has_rated, ada)
     after = as_user(ben).get(url).content.decode()
-    assert "It contradicts itself." in after
+    assert "The end denies the start." in after
     assert "Gold: Nonsense" in after
     assert REMARK not in after
 

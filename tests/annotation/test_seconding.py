@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.access import access_of
-from annotation.actions import adjudications, protocol, submissions, teams
+from annotation.actions import adjudications, protocol, teams
 from annotation.models import Adjudication, Gold, Opinion, TeamRole
 from annotation.queries import adjudicating, cases
 from annotation.queries.rounds import protocols_of, reason_to_stay_open, round_status
@@ -170,12 +170,13 @@ def test_the_same_decision_sent_twice_is_kept_once(disputed, adjudicators):
     assert Opinion.objects.count() == 1
 
 
-def test_no_rater_changes_answers_between_the_two(disputed, adjudicators, finn):
+def test_what_a_rater_changes_between_the_two_does_not_count(disputed, adjudicators, finn):
     rating_round = disputed(OVERRULING)
     decide(rating_round, adjudicators[0], 1, NONSENSE)
     mine = rating_round.submissions.get(rater__user=finn)
-    with pytest.raises(submissions.NotTaken, match="has been decided"):
-        correct(rating_round, finn, 1, SAFE, supersedes=mine.pk)
+    correct(rating_round, finn, 1, SAFE, supersedes=mine.pk)
+    assert rating_round.submissions.get(rater__user=finn, is_current=True) == mine
+    assert state_of(rating_round) is ItemState.SECOND
 
 
 def test_one_alone_neither_undoes_it_nor_comes_to_it_by_a_revision(disputed, adjudicators):
