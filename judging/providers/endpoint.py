@@ -93,7 +93,7 @@ class Endpoint:
             max_retries=0,
             timeout=address.timeout,
             default_headers=headers_of(address),
-            # Sends by aiohttp: a request costs two thirds of the CPU that httpx2 itself takes.
+            # Sends by aiohttp: a request costs two thirds of the CPU.
             http_client=openai.DefaultAioHttpClient(
                 follow_redirects=False,
                 trust_env=False,
