@@ -26,3 +26,8 @@ PARTS: dict[str, Part[Any]] = {
         trust.PART,
     )
 }
+
+
+def fingerprints() -> dict[str, int]:
+    """{part: its fingerprint}. To ask for all makes, once a process, what reads and writes them."""
+    return {key: part.fingerprint for key, part in PARTS.items()}

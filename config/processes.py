@@ -207,8 +207,7 @@ def load_tasks(also: Sequence[str] = ()) -> None:
     celery_app.loader.init_worker()
     for module in (*PARTS_OF_A_WORKER, *also):
         import_module(module)
-    for part in import_module("analytics.parts").PARTS.values():
-        part.fingerprint  # noqa: B018 -- asking for it makes what reads and writes its figures
+    import_module("analytics.parts").fingerprints()
 
 
 def serve(bind: str) -> None:

@@ -47,7 +47,7 @@ def test_no_template_has(what):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TEMPLATES)))
 def test_every_template_compiles(page):
-    get_template(str(page.relative_to(TEMPLATES)))
+    assert get_template(str(page.relative_to(TEMPLATES))).template.nodelist
 
 
 def test_no_line_is_longer_than_can_be_seen_at_once():
