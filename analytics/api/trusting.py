@@ -64,6 +64,14 @@ class BridgeSerializer(CheckSerializer):
     judge = serializers.CharField(source="run.judge.rater.key")
 
 
+class PlannedSerializer(serializers.Serializer[Any]):
+    """How many items it takes to pass in four of five times where this share of answers differs in
+    truth; null: more than 2,000."""
+
+    share = serializers.FloatField()
+    items = serializers.IntegerField(allow_null=True)
+
+
 class SentinelsSerializer(serializers.Serializer[Any]):
     """The sentinels of one judge; `kept`: why nothing is told that came of them."""
 
@@ -76,6 +84,7 @@ class SentinelsSerializer(serializers.Serializer[Any]):
     newest = CheckSerializer(allow_null=True)
     waits_for_a_decision = serializers.BooleanField()
     least = serializers.IntegerField(help_text="How many answers it takes to pass at all.")
+    planned = PlannedSerializer(many=True)
     bridged = BridgeSerializer(many=True)
     kept = serializers.CharField()
 

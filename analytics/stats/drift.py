@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+from scipy import special, stats
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
@@ -16,6 +16,8 @@ from analytics.stats.intervals import FEW_CLUSTERS, IntervalScale, Kind, interva
 from analytics.stats.scales import Floats, ratio
 
 ERROR = 0.05
+POWER = 0.8
+MOST_PLANNED = 2_000
 
 
 class Drift(StrEnum):
@@ -144,6 +146,25 @@ def check_flips(flipped: npt.ArrayLike, *, margin: float, n_checks: int = 1) -> 
 def least_for(margin: float, *, n_checks: int = 1) -> int:
     """How many answers it takes that a judge can pass at all: those of which none may change."""
     return math.ceil(math.log(ERROR / max(n_checks, 1)) / math.log(1 - margin))
+
+
+def needed_for(margin: float, share: float, *, n_checks: int = 1) -> int | None:
+    """How many answers it takes that `check_flips` passes in four of five times where this share of
+    them changes in truth, on `n_checks` criteria at once; None where 2,000 are too few.
+
+    From this number on it stays so: the power of an exact test rises by fits and starts.
+    """
+    if not 0 <= share < margin:
+        return None
+    n = np.arange(1, MOST_PLANNED + 1)
+    error = ERROR / max(n_checks, 1)
+    # The most changes of n with which the upper limit still lies within the margin.
+    reached = np.asarray(stats.binom.ppf(error, n, margin))
+    most = np.where(stats.binom.cdf(reached, n, margin) > error, reached - 1, reached)
+    passes = np.asarray(stats.binom.cdf(most, n, share)) >= 1 - (1 - POWER) / max(n_checks, 1)
+    if not passes[-1]:
+        return None
+    return int(n[~passes][-1]) + 1
 
 
 def _mean(sums: Floats) -> Floats:

@@ -14,7 +14,7 @@ from accounts.actions import letters
 from accounts.models import User
 from analytics import queue
 from analytics.models import SentinelCheck, SentinelRuling
-from analytics.stats.drift import Drift, check_drift, check_flips, least_for
+from analytics.stats.drift import Drift, check_drift, check_flips, least_for, needed_for
 from annotation.actions.studies import note_change
 from annotation.models import Study, TeamRole
 from annotation.queries.studies import StudyAccess
@@ -28,6 +28,7 @@ from judging.rules.questions import Unreadable
 
 # Runs in which the judge that has the sentinels was asked, not one that is to replace it.
 _OF_ITS_OWN = Q(run__judge=F("run__sentinels__judge"))
+_PARTS_OF_MARGIN = (0.1, 0.25, 0.5)
 Read = Mapping[str, Answer | Unreadable]
 BLINDED_SENTINELS = sentence(
     "Judges are blinded in this study: what came of sentinels is told, and decided about, once their "
@@ -51,6 +52,15 @@ class SentinelsCompared:
     systems: Sequence[str]
     apart: int
     unanswered: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentinelsPlanned:
+    """Where this share of answers differs in truth, so many items are needed; None: more than are
+    planned for."""
+
+    share: float
+    items: int | None
 
 
 def check_finished(*, at: datetime) -> None:
@@ -111,10 +121,31 @@ def bridges_of(study_id: int, judge: int) -> list[SentinelCheck]:
     return list(found.select_related("run__judge__rater").order_by("-pk"))
 
 
-def least_to_pass(sentinels: SentinelSet) -> int:
+def beside(
+    bridges: Sequence[SentinelCheck], own: Sequence[SentinelCheck]
+) -> dict[int, SentinelCheck]:
+    """{run of another judge: what the judge itself answered when both were asked at once}."""
+    at_once = {one.run.started_at: one for one in own}
+    found = ((one.run_id, at_once.get(one.run.started_at)) for one in bridges)
+    return {run: one for run, one in found if one}
+
+
+def least_to_pass(study: Study, margin: float) -> int:
     """How many answers it takes that a judge can pass at all, on all criteria at once."""
-    n_criteria = len(sentinels.study.rubric_version.content.criteria)
-    return least_for(sentinels.margin, n_checks=n_criteria)
+    return least_for(margin, n_checks=_n_criteria(study))
+
+
+def planned(study: Study, margin: float) -> list[SentinelsPlanned]:
+    """How many it takes to pass in four of five times, by the share that differs in truth."""
+    n_criteria = _n_criteria(study)
+    return [
+        SentinelsPlanned(share=share, items=needed_for(margin, share, n_checks=n_criteria))
+        for share in (margin * part for part in _PARTS_OF_MARGIN)
+    ]
+
+
+def _n_criteria(study: Study) -> int:
+    return len(study.rubric_version.content.criteria)
 
 
 def answered_by(check: SentinelCheck) -> list[tuple[str, str]]:

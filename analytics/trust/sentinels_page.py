@@ -1,5 +1,6 @@
 """What the page of a judge's sentinels shows: what stands watch, and what came of each time."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -22,6 +23,7 @@ from annotation.models import Study
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import runs
+from judging.forms.sentinels import MARGIN
 from judging.models import Judge, SentinelSet
 from judging.queries import sentinels as queries
 
@@ -73,7 +75,7 @@ class SentinelsPage:
 
     @property
     def margin(self) -> str:
-        return percent(self.standing.margin) if self.standing else ""
+        return percent(self._margin)
 
     @property
     def next_at(self) -> datetime | None:
@@ -135,7 +137,16 @@ class SentinelsPage:
     @property
     def least(self) -> int:
         """How many answers it takes to pass at all."""
-        return sentinels.least_to_pass(self.standing) if self.standing else 0
+        return sentinels.least_to_pass(self._study, self._margin)
+
+    @property
+    def planned(self) -> list[sentinels.SentinelsPlanned]:
+        """How many it takes, by how many answers differ in truth."""
+        return sentinels.planned(self._study, self._margin)
+
+    @property
+    def planned_in_words(self) -> list[tuple[str, int | None]]:
+        return [(percent(one.share), one.items) for one in self.planned]
 
     @cached_property
     def bridged(self) -> list[SentinelCheck]:
@@ -144,13 +155,21 @@ class SentinelsPage:
 
     @property
     def bridges(self) -> Grid | None:
-        return grid(_bridges(self.bridged, self._study)) if self.bridged else None
+        if not self.bridged:
+            return None
+        own = sentinels.checks_of(self._study.pk, self.judge_id)
+        return grid(_bridges(self.bridged, sentinels.beside(self.bridged, own), self._study))
 
     @property
     def systems(self) -> Grid | None:
         """The newest time and the judges that are to replace it, system by system."""
         told = [one for one in (self.newest, *self.bridged) if one and one.figures.get("systems")]
         return grid(_by_system(told, self._study)) if told else None
+
+    @property
+    def _margin(self) -> float:
+        """That of the sentinels in force, or what the form proposes."""
+        return self.standing.margin if self.standing else MARGIN / 100
 
     @property
     def _study(self) -> Study:
@@ -179,8 +198,10 @@ def _table(found: list[SentinelCheck], study: Study) -> Table:
     )
 
 
-def _bridges(found: list[SentinelCheck], study: Study) -> Table:
-    """How far those that are to replace the judge answer otherwise."""
+def _bridges(
+    found: list[SentinelCheck], itself: Mapping[int, SentinelCheck], study: Study
+) -> Table:
+    """How far those that are to replace the judge answer otherwise, beside what it changes by itself."""
     return _lines(
         found,
         study,
@@ -189,9 +210,10 @@ def _bridges(found: list[SentinelCheck], study: Study) -> Table:
         _(
             "What another judge answers about the same replies, beside what this one answered first: "
             "the share of answers that differ, and by how much its scores lie higher. The replies "
-            "are the same, so all of it is the judge's part."
+            "are the same, so all of it is the judge's part. “By itself”: how many of its first answers this "
+            "judge changed when it was asked again at the same moment."
         ),
-        of_others=True,
+        itself=itself,
     )
 
 
@@ -202,9 +224,11 @@ def _lines(
     title: str,
     words: str,
     *,
-    of_others: bool = False,
+    itself: Mapping[int, SentinelCheck] | None = None,
 ) -> Table:
-    """A line a time and criterion, the newest first."""
+    """A line a time and criterion, the newest first. `itself`: where others were asked, what the judge
+    answered at the same time, by their run."""
+    of_others = itself is not None
     rubric = study.rubric_version.content
     names = {one.key: said(one.name) for one in rubric.with_levels}
     return table(
@@ -215,6 +239,7 @@ def _lines(
         columns=[
             Column(key="outcome", head=_("Outcome"), is_words=True),
             Column(key="changed", head=_("Changed")),
+            *([Column(key="itself", head=_("By itself"))] if of_others else []),
             Column(key="share", head=_("Share that changed"), is_words=True),
             Column(key="margin", head=_("Margin")),
             Column(key="shift", head=_("Scores moved by"), is_words=True),
@@ -230,7 +255,12 @@ def _lines(
                 ),
                 values=(
                     Plain(str(OUTCOMES[Drift(mine["drift"])][0]), mine["drift"]),
-                    Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"]),
+                    _changed(mine),
+                    *(
+                        [_changed_by_itself(itself.get(one.run_id), key)]
+                        if itself is not None
+                        else []
+                    ),
                     Plain(f"{percent(mine['low'])} – {percent(mine['high'])}", mine["high"]),
                     Plain(percent(mine["margin"]), mine["margin"]),
                     _shift(mine["shift"]),
@@ -277,7 +307,7 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
                 ),
                 values=(
                     Plain(str(OUTCOMES[Drift(mine["drift"])][0]), mine["drift"]),
-                    Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"]),
+                    _changed(mine),
                     Plain(f"{percent(mine['low'])} – {percent(mine['high'])}", mine["high"]),
                     _shift(mine["shift"]),
                 ),
@@ -288,6 +318,15 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
         ),
         is_for_screen=True,
     )
+
+
+def _changed(mine: Mapping[str, Any]) -> Plain:
+    return Plain(f"{mine['n_flipped']:,}/{mine['n_items']:,}", mine["n_flipped"])
+
+
+def _changed_by_itself(check: SentinelCheck | None, key: str) -> Plain | None:
+    mine = check.figures["criteria"].get(key) if check else None
+    return _changed(mine) if mine else None
 
 
 def _shift(moved: dict[str, Any] | None) -> Plain | None:

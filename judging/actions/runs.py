@@ -449,6 +449,45 @@ def start_again(
     return run
 
 
+def start_replacing(
+    *,
+    sentinels: SentinelSet,
+    judge: Settings,
+    items: Sequence[int],
+    concurrency: int,
+    limit: Limit,
+    by_batch: bool,
+    by: User | None,
+    at: datetime,
+) -> JudgeRun:
+    """Ask a judge that is to replace another one about the other's sentinels, each once; CannotRun.
+    Within a transaction."""
+    study = sentinels.study
+    price = _price_to_ask(study, judge, limit=limit, by_batch=by_batch, on=at.date())
+    if queries.granted_to(by, study, study.items.filter(pk__in=items)).count() < len(items):
+        raise CannotRun(sentence("Some of these items are not for this account."))
+    edition = judges.edition_of(judge, at=at)
+    if edition.pk == sentinels.judge_id:
+        raise CannotRun(
+            sentence("“{judge}” is asked so already: change a setting.", judge=edition.rater.name)
+        )
+    run = _as_asked(
+        study,
+        edition,
+        limit=limit,
+        price=price,
+        by=by,
+        at=at,
+        sentinels=sentinels,
+        concurrency=concurrency,
+        by_batch=by_batch,
+    )
+    _save_unfinished(run)
+    _create_calls(run, items)
+    queue.work_on_run(run_id=run.pk)
+    return run
+
+
 def start_writing(
     *,
     generation: Generation,

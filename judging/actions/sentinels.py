@@ -11,8 +11,10 @@ from annotation.actions.studies import note_change
 from annotation.models import Study
 from annotation.rubric.sentences import sentence
 from judging.actions import runs
+from judging.actions.judges import Settings
 from judging.models import Judge, JudgeRun, Sentinel, SentinelSet
 from judging.queries import sentinels as queries
+from judging.rules.budget import NO_LIMIT, Limit
 
 log = logging.getLogger(__name__)
 
@@ -76,12 +78,54 @@ def place(
     return made
 
 
+@transaction.atomic
 def bridge(*, sentinels: SentinelSet, to: int, by: User | None, at: datetime) -> JudgeRun:
     """Ask another judge about the sentinels of one that it is to replace; `to`: its rater."""
     other = queries.may_replace(sentinels).filter(rater=to).first()
     if other is None:
         raise CannotWatch(sentence("Choose another judge that was asked in this study."))
-    return ask(sentinels=sentinels, judge=other, why="bridge", by=by, at=at)
+    run = ask(sentinels=sentinels, judge=other, why="bridge", by=by, at=at)
+    _ask_itself_too(sentinels, by=by, at=at)
+    return run
+
+
+@transaction.atomic
+def bridge_to_new(
+    *,
+    sentinels: SentinelSet,
+    judge: Settings,
+    by: User | None,
+    at: datetime,
+    concurrency: int = 8,
+    limit: Limit = NO_LIMIT,
+    by_batch: bool = False,
+) -> JudgeRun:
+    """The same with a judge that nobody may have asked yet, in this study or anywhere; CannotRun."""
+    items = _items_of(sentinels)
+    run = runs.start_replacing(
+        sentinels=sentinels,
+        judge=judge,
+        items=items,
+        concurrency=concurrency,
+        limit=limit,
+        by_batch=by_batch,
+        by=by,
+        at=at,
+    )
+    _note_asked(run, n_items=len(items), why="bridge", by=by, at=at)
+    _ask_itself_too(sentinels, by=by, at=at)
+    return run
+
+
+def _ask_itself_too(sentinels: SentinelSet, *, by: User | None, at: datetime) -> None:
+    """Ask the judge that is to be replaced at the same moment, so that what it changes by itself can be
+    told from what the other one changes. Where it can be asked no more, its first answers stand alone.
+    """
+    try:
+        with transaction.atomic():
+            ask(sentinels=sentinels, why="beside a bridge", by=by, at=at)
+    except runs.CannotRun:
+        log.info("The judge of sentinels %s is not asked beside a bridge.", sentinels.pk)
 
 
 @transaction.atomic
@@ -95,9 +139,7 @@ def ask(
 ) -> JudgeRun:
     """Ask a judge about its sentinels again, or another one, under the access of who placed them;
     CannotRun."""
-    items = list(
-        sentinels.members.order_by("call__position", "pk").values_list("call__item", flat=True)
-    )
+    items = _items_of(sentinels)
     run = runs.start_again(
         study=sentinels.study,
         judge=judge or sentinels.judge,
@@ -107,14 +149,28 @@ def ask(
         by=by,
         at=at,
     )
+    _note_asked(run, n_items=len(items), why=why, by=by, at=at)
+    return run
+
+
+def _items_of(sentinels: SentinelSet) -> list[int]:
+    members = sentinels.members.order_by("call__position", "pk")
+    return list(members.values_list("call__item", flat=True))
+
+
+def _note_asked(run: JudgeRun, *, n_items: int, why: str, by: User | None, at: datetime) -> None:
     events.record(
         "sentinels.asked",
         subject=f"judge_run:{run.pk}",
         by=by,
         at=at,
-        facts={"sentinels": sentinels.pk, "judge": run.judge_id, "items": len(items), "why": why},
+        facts={
+            "sentinels": run.sentinels_id,
+            "judge": run.judge_id,
+            "items": n_items,
+            "why": why,
+        },
     )
-    return run
 
 
 def ask_due(*, at: datetime) -> None:

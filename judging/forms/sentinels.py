@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from judging.actions.sentinels import FEWEST
 
+MARGIN = 10  # in per cent, as the form proposes
+
 
 class SentinelsForm(forms.Form):
     """How many, which share of answers may change, and how often they are asked again."""
@@ -20,7 +22,7 @@ class SentinelsForm(forms.Form):
         max_value=90,
         decimal_places=1,
         max_digits=3,
-        initial=10,
+        initial=MARGIN,
         help_text=_("More than a steady judge changes by itself, which repeats tell beforehand."),
     )
     every_days = forms.IntegerField(

@@ -15,15 +15,16 @@ from annotation.models import Study
 from annotation.queries.wording import said
 from judging import standin
 from judging.actions import comparing, runs
+from judging.actions import sentinels as watching
 from judging.actions.judges import Settings
 from judging.actions.runs import MOST_REPEATS
 from judging.comparing import EDITION as PAIRS
 from judging.comparing import has_scale
-from judging.models import JudgeRun, LLMEndpoint, Manner, PromptTemplate
+from judging.models import JudgeRun, LLMEndpoint, Manner, PromptTemplate, SentinelSet
 from judging.prompts import EDITION, loading
 from judging.prompts.template import PromptSubject, Template, built_in
 from judging.queries import comparing as pairs
-from judging.queries import endpoints, holding_out, showing, templates
+from judging.queries import endpoints, holding_out, sentinels, showing, templates
 from judging.queries.runs import newest_probe
 from judging.rules import questions
 from judging.rules.budget import Limit
@@ -34,6 +35,7 @@ from judging.rules.pace import MOST_AT_ONCE
 PLAIN, JSON = "plain", "json"
 ALL = "all"
 HOLD_OUT = "hold_out"
+REPLACING = "replaces-"  # and the number of the judge, as its address has it
 RATE, ON_SCALES, ON_THE_WHOLE = "rate", "scales", "overall"
 _OF_PAIRS = ("against", "most_pairs", "both_orders", "ties")
 _ABOUT_PAIRS = ("about", *_OF_PAIRS)
@@ -241,6 +243,12 @@ class StartForm(LimitForm):
             items.choices = [*items.choices, (HOLD_OUT, _hold_out_in_words(n_items))]
         else:
             del self.fields["hold_out_reason"]
+        standing = [] if study.judges_are_blinded else list(sentinels.in_force(study))
+        self._to_replace = {f"{REPLACING}{one.judge.rater_id}": one for one in standing}
+        items.choices = [
+            *items.choices,
+            *((key, _sentinels_in_words(one)) for key, one in self._to_replace.items()),
+        ]
         generators = showing.generators_of(study)
         own_generators = cast(forms.MultipleChoiceField, self.fields["own_generators"])
         own_generators.choices = [(name, name) for name in generators]
@@ -280,7 +288,12 @@ class StartForm(LimitForm):
     @property
     def round_number(self) -> int | None:
         chosen = self.cleaned_data["items"]
-        return None if chosen in (ALL, HOLD_OUT) else int(chosen)
+        return int(chosen) if chosen.isdecimal() else None
+
+    @property
+    def replaced(self) -> SentinelSet | None:
+        """The sentinels of the judge that this one is to replace."""
+        return self._to_replace.get(self.cleaned_data.get("items", ""))
 
     @property
     def is_of_hold_out(self) -> bool:
@@ -314,6 +327,10 @@ class StartForm(LimitForm):
     def clean(self) -> dict[str, Any]:
         """A prompt of the study must suit its rubric, which may have changed since."""
         data = super().clean() or self.cleaned_data
+        if self.replaced and (self.pairs_wanted() or data.get("repeats", 1) > 1):
+            self.add_error(
+                "items", _("To replace another judge it rates each of these items, once.")
+            )
         self.template = None
         written = data.get("prompt")
         try:
@@ -350,7 +367,11 @@ class StartForm(LimitForm):
         wanted = self.pairs_wanted()
         if wanted and not wanted.overall and not has_scale(self.study.rubric_version.content):
             return None
-        reckon = partial(pairs.estimate, wanted=wanted) if wanted else showing.estimate
+        reckon = (
+            partial(pairs.estimate, wanted=wanted)
+            if wanted
+            else partial(showing.estimate, sentinels=self.replaced)
+        )
         found = reckon(
             self.study,
             by=by,
@@ -395,6 +416,16 @@ class StartForm(LimitForm):
     def start(self, *, by: User | None, at: datetime, seed: str = "") -> JudgeRun:
         """Start what was asked for, pairs with a `seed` if given; CannotRun."""
         data, wanted = self.cleaned_data, self.pairs_wanted()
+        if self.replaced:
+            return watching.bridge_to_new(
+                sentinels=self.replaced,
+                judge=self.judge(),
+                concurrency=data["concurrency"],
+                limit=self.limit(),
+                by_batch=data["by_batch"],
+                by=by,
+                at=at,
+            )
         begin = (
             partial(comparing.start, wanted=replace(wanted, seed=seed)) if wanted else runs.start
         )
@@ -427,6 +458,16 @@ def _hold_out_in_words(count: int) -> str:
         count,
     )
     return words % {"count": count}
+
+
+def _sentinels_in_words(standing: SentinelSet) -> str:
+    count = standing.members.count()
+    words = ngettext(
+        "The sentinel of “%(judge)s”, to replace it (%(count)s item)",
+        "The sentinels of “%(judge)s”, to replace it (%(count)s items)",
+        count,
+    )
+    return words % {"judge": standing.judge.rater.name, "count": count}
 
 
 def _round_in_words(number: int, count: int) -> str:

@@ -32,6 +32,7 @@ from judging.models import (
     Outcome,
     Preference,
     RunState,
+    SentinelSet,
     SentText,
 )
 from judging.prompts import EDITION, fingerprint_of
@@ -382,10 +383,16 @@ def estimate(
     max_tokens: int | None,
     price: Price | None = None,
     of_hold_out: bool = False,
+    sentinels: SentinelSet | None = None,
 ) -> CostEstimate:
     """Count what a run of an account would ask, and reckon the tokens from items spread over all."""
-    to_judge = granted_to(by, study, items_to_judge(study, round_number, of_hold_out=of_hold_out))
-    items = list(to_judge.values_list("pk", flat=True))
+    if sentinels is None:
+        to_judge = items_to_judge(study, round_number, of_hold_out=of_hold_out)
+        passed_over = without_reply(study, round_number, by=by, of_hold_out=of_hold_out)
+    else:
+        to_judge = Item.objects.filter(pk__in=sentinels.members.values("call__item"))
+        passed_over = 0
+    items = list(granted_to(by, study, to_judge).values_list("pk", flat=True))
     sample = items[:: -(-len(items) // SAMPLED) or 1]
     interview = Interview(rubric=study.rubric_version.content, template=template)
     uses = [
@@ -395,7 +402,7 @@ def estimate(
     requests = len(every_request(interview.rubric, template.manner))
     return CostEstimate(
         items=len(items),
-        without_reply=without_reply(study, round_number, by=by, of_hold_out=of_hold_out),
+        without_reply=passed_over,
         calls=len(items) * repeats,
         most_requests=len(items) * repeats * requests,
         tokens_a_call=round(fmean(use.tokens for use in uses)) if uses else 0,

@@ -43,7 +43,8 @@ def judges(request: Request, key: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: Request, key: str) -> HttpResponse:
     study_access = run_by(request, key)
-    form = StartForm(request.POST or None, study=study_access.study)
+    about = {"items": request.GET["items"]} if "items" in request.GET else {}
+    form = StartForm(request.POST or None, study=study_access.study, initial=about)
     if request.method == "POST" and form.is_valid():
         try:
             run = form.start(by=request.user, at=timezone.now())

@@ -292,25 +292,108 @@ def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_f
     )
     work_until_it_rests(pike, fast_clock)
     page = f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/"
-    browser, due = as_user(ada), queries.next_at(placed)
+    browser = as_user(ada)
     assert "takes 29 items" in re.sub(r"\s+", " ", browser.get(page).content.decode())
 
-    answering("fp-1", flips=20)
+    by_llm(scripted, pike=BAD, echo=SAFE)
     assert browser.post(f"{page}bridge/", {"other": placed.judge.rater_id}).status_code == 409
     assert browser.post(f"{page}bridge/", {"other": pike.judge.rater_id}).status_code == 302
-    work_until_it_rests(JudgeRun.objects.get(sentinels=placed), fast_clock)
+    for run in JudgeRun.objects.filter(sentinels=placed):
+        work_until_it_rests(run, fast_clock)
     comparing.check_finished(at=fast_clock())
 
     (bridge,) = comparing.bridges_of(placed.study_id, placed.judge.rater_id)
     assert (bridge.run.judge, bridge.verdict) == (pike.judge, "failed")
-    assert (bridge.figures["compared"], bridge.figures["changed"]) == (40, 20)
+    assert (bridge.figures["compared"], bridge.figures["changed"]) == (40, 40)
     told = re.sub(r"\s+", " ", browser.get(page).content.decode())
     assert "Judges that are to replace it" in told
-    assert "20/40" in told
-    # Nothing is said of the first judge by it, nor of the other one's own constancy.
-    assert comparing.newest(placed.study_id) == comparing.failing(placed.study_id) == {}
-    assert configurations.bridged(placed.study_id) == {}
-    assert (queries.next_at(placed), mailoutbox) == (due, [])
+    assert "40/40" in told
+    # Nothing is said of the first judge by what the other one answers.
+    assert comparing.newest(placed.study_id)[placed.judge.rater_id].verdict == "passed"
+    assert configurations.bridged(placed.study_id).keys() == {placed.judge.rater_id}
+    assert (comparing.failing(placed.study_id), mailoutbox) == ({}, [])
+
+
+def by_llm(scripted, **said):
+    """Have each LLM say one thing; what a list names instead, to its first replies, and then the last."""
+
+    def answer(body, _number):
+        left = said[body["model"]]
+        if isinstance(left, str):
+            return left
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    scripted.answer = answer
+
+
+def test_a_judge_that_nobody_ever_asked_is_held_against_the_one_that_it_is_to_replace(
+    placed, scripted, as_user, ada, fast_clock
+):
+    """On the page: described as any that is started, asked beside the old one, told with both."""
+    page = f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/"
+    items = f"replaces-{placed.judge.rater_id}"
+    browser = as_user(ada)
+    assert f"/studies/lake/judges/start/?items={items}" in browser.get(page).text
+    form = browser.get(f"/studies/lake/judges/start/?items={items}").text
+    assert re.search(rf'value="{items}" selected', form), "it is chosen where one comes from there"
+    about = {
+        "llm": "pike",
+        "manner": "flat",
+        "answers": "plain",
+        "items": items,
+        "repeats": 1,
+        "language": "en",
+        "concurrency": 4,
+        "limit_requests": 100,
+    }
+    assert (
+        "This comes to 40 calls" in browser.get("/studies/lake/judges/start/estimate/", about).text
+    )
+    twice = browser.post("/studies/lake/judges/start/", {**about, "repeats": 2})
+    assert (twice.status_code, "rates each of these items, once" in twice.text) == (422, True)
+    itself = browser.post("/studies/lake/judges/start/", {**about, "llm": "echo"})
+    assert (itself.status_code, "is asked so already" in itself.text) == (422, True)
+
+    by_llm(scripted, pike=[BAD] * 20 + [SAFE], echo=[BAD] * 2 + [SAFE])
+    assert browser.post("/studies/lake/judges/start/", about).status_code == 302
+    pike, echo = JudgeRun.objects.filter(sentinels=placed).order_by("pk")
+    assert (pike.judge.llm, pike.limit_requests, echo.judge) == ("pike", 100, placed.judge)
+    for run in (pike, echo):
+        work_until_it_rests(run, fast_clock)
+    comparing.check_finished(at=fast_clock())
+
+    (bridge,) = comparing.bridges_of(placed.study_id, placed.judge.rater_id)
+    assert (bridge.run, bridge.verdict, bridge.figures["changed"]) == (pike, "failed", 20)
+    assert not Submission.objects.filter(rater=pike.judge.rater).exists(), "it is no rating"
+    told = browser.get(page).text
+    row = re.search(r"pike.*?</tr>", told[told.index("Judges that are to replace it") :], re.DOTALL)
+    assert re.findall(r"\d+/40", row.group()) == ["20/40", "2/40"], (
+        "what it changed, and the old one"
+    )
+    run_page = browser.get(f"/studies/lake/judges/{pike.pk}/").text
+    assert page in run_page, "from the run one comes to what came of it"
+
+
+def test_a_judge_whose_endpoint_is_gone_can_be_replaced_all_the_same(
+    placed, scripted, elsewhere, fast_clock, settings, capsys
+):
+    gone = settings.LLM_BASE_URL
+    settings.LLM_BASE_URL = elsewhere.base_url
+    settings.LLM_HTTP_HOSTS = [*settings.LLM_HTTP_HOSTS, elsewhere.host]
+    by_llm(elsewhere, pike=SAFE)
+    call_command(
+        *("judge", "start", "lake", "--llm", "pike", "--replaces", "echo"),
+        *("--plain", "--temperature", "none"),
+    )
+    (run,) = JudgeRun.objects.filter(sentinels=placed)
+    work_until_it_rests(run, fast_clock)
+    comparing.check_finished(at=fast_clock())
+
+    assert run.judge.base_url != gone
+    (bridge,) = comparing.bridges_of(placed.study_id, placed.judge.rater_id)
+    assert (bridge.verdict, bridge.figures["compared"]) == ("passed", 40)
+    with pytest.raises(CommandError, match="no sentinels"):
+        call_command("judge", "start", "lake", "--llm", "pike", "--replaces", "pike")
 
 
 def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from analytics.stats.drift import Drift, check_drift, check_flips, least_for, verdict
+from analytics.stats.drift import Drift, check_drift, check_flips, least_for, needed_for, verdict
 from analytics.stats.estimates import Estimate, Note
 
 NAN = np.nan
@@ -128,6 +129,30 @@ def test_fewer_answers_than_it_takes_never_pass(margin, n_checks):
         check_flips([False] * one, margin=margin, n_checks=n_checks).drift for one in (n - 1, n)
     ]
     assert verdicts == [Drift.INCONCLUSIVE, Drift.PASSED]
+
+
+@pytest.mark.parametrize(
+    ("margin", "share", "n_checks"), [(0.1, 0, 1), (0.1, 0.025, 1), (0.1, 0.05, 7), (0.05, 0.01, 3)]
+)
+def test_as_many_as_are_planned_pass_in_four_of_five_times_and_fewer_do_not(
+    margin, share, n_checks
+):
+    def passing(n):
+        """How often one of several criteria passes, so that all do in four of five times."""
+        verdicts = (
+            check_flips(np.arange(n) < k, margin=margin, n_checks=n_checks).drift
+            for k in range(int(n * margin) + 1)
+        )
+        passed = sum(1 for one in verdicts if one is Drift.PASSED)
+        return binom.cdf(passed - 1, n, share)
+
+    n = needed_for(margin, share, n_checks=n_checks)
+    assert passing(n) >= 1 - 0.2 / n_checks > passing(n - 1)
+
+
+def test_a_judge_that_differs_as_often_as_the_margin_allows_is_not_planned_for():
+    assert needed_for(0.1, 0.1) is None
+    assert needed_for(0.1, 0.099) is None, "it would take more than 2,000"
 
 
 def test_a_judge_at_the_margin_passes_in_one_of_twenty_at_most():

@@ -27,13 +27,14 @@ from judging.forms.starting import (
     ON_THE_WHOLE,
     PLAIN,
     RATE,
+    REPLACING,
     LimitForm,
     PaceForm,
     StartForm,
 )
 from judging.models import JudgeRun
 from judging.prompts import loading
-from judging.queries import showing, wording
+from judging.queries import sentinels, showing, wording
 from judging.queries import templates as written
 from judging.rules.preferences import ShareFound
 from judging.rules.questions import AskingManner
@@ -44,6 +45,7 @@ _EVERY = 0.5  # seconds between two looks at a run
 _NOTHING_TO_RUN: dict[str, object] = {
     "round": None,
     "hold_out": False,
+    "replaces": None,
     "because": "",
     "repeats": "1",
     "concurrency": "1",
@@ -386,6 +388,11 @@ def _add_start(verbs: _Verbs) -> None:
     which.add_argument(
         "--hold-out", action="store_true", help="what is held out, and nothing else; it is counted"
     )
+    which.add_argument(
+        "--replaces",
+        metavar="KEY",
+        help="only the sentinels of the judge with this key, to see what another one would change",
+    )
     start.add_argument("--because", default="", help="why the hold-out is used again")
     start.add_argument("--repeats", default="1", help="how often each item is asked (default 1)")
     start.add_argument("--concurrency", default="8", help="requests at a time (default 8)")
@@ -469,7 +476,7 @@ def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
         "answers": PLAIN if options["plain"] else JSON,
         "temperature": "" if options["temperature"] == "none" else options["temperature"],
         "max_tokens": options["max_tokens"] or "",
-        "items": HOLD_OUT if options["hold_out"] else options["round"] or ALL,
+        "items": _items_posted(studied, **options),
         "hold_out_reason": options["because"],
         "repeats": options["repeats"],
         "concurrency": options["concurrency"],
@@ -480,6 +487,15 @@ def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
         "limit_money": options["limit_money"] or "",
         **_pairs_posted(**options),
     }
+
+
+def _items_posted(studied: Study, *, hold_out: bool, replaces: str | None, **options: Any) -> str:
+    if replaces is None:
+        return HOLD_OUT if hold_out else options["round"] or ALL
+    standing = sentinels.in_force(studied).filter(judge__rater__key=replaces).first()
+    if standing is None:
+        raise CommandError(f"“{replaces}” has no sentinels in this study.")
+    return f"{REPLACING}{standing.judge.rater_id}"
 
 
 def _version_named(studied: Study, name: str) -> str:
