@@ -291,9 +291,10 @@ class _Errand:
         requests, lines = {}, []
         texts: dict[str, str] = {}
         for call in claimed:
-            prompt = self.interview.next_prompt(text_of(call), call.exchanges)
-            if prompt is None:
+            asked = self.interview.next_prompt(text_of(call), call.exchanges)
+            if asked is None:
                 continue
+            prompt = self.sampling.put(asked)
             custom = custom_id(call.pk, call.claims)
             requests[custom] = self._request(call, prompt)
             body = body_of(prompt, self.sampling, self.sampling.limit_is_called, self.members)

@@ -85,6 +85,7 @@ def _findings(tried: Tried, plain: Interview, as_json: Interview) -> dict[str, s
         **{f"by_{rung.value}": ended for rung, ended in came.items()},
         **({"rung": last.value} if came[last] == Outcome.RATED else {}),
         "limit": tried.limit_is_called,
+        "system": _taken(tried.takes_system),
         **_temperature(tried),
         "seed": _taken(tried.seed),
         "logprobs": _taken(tried.logprobs),

@@ -25,7 +25,9 @@ class EndpointForm(forms.Form):
     )
     name = forms.CharField(label=_("Name"), max_length=150)
     base_url = forms.CharField(
-        label=_("Address"), max_length=300, help_text=_("For example https://api.example.org/v1.")
+        label=_("Address"),
+        max_length=300,
+        help_text=_("For example https://api.example.org/v1. Azure’s may end with ?api-version=…."),
     )
     dialect = forms.ChoiceField(
         label=_("Dialect"), choices=EndpointDialect.choices, initial=EndpointDialect.OPENAI

@@ -124,6 +124,19 @@ class Prompt:
     asked: tuple[str, ...] = ()
 
     @property
+    def without_system(self) -> "Prompt":
+        """The same for an LLM that knows no role for the system: its words stand before the first of the
+        user's."""
+        system = "\n\n".join(one["content"] for one in self.messages if one["role"] == "system")
+        rest = [one for one in self.messages if one["role"] != "system"]
+        if not system:
+            return self
+        if not rest or rest[0]["role"] != "user":
+            return replace(self, messages=({"role": "user", "content": system}, *rest))
+        first = {**rest[0], "content": f"{system}\n\n{rest[0]['content']}"}
+        return replace(self, messages=(first, *rest[1:]))
+
+    @property
     def sha256(self) -> str:
         """The fingerprint of the messages."""
         return fingerprint_of(self.messages)

@@ -18,6 +18,7 @@ from judging.providers.endpoint import Address, Answered, Body
 from judging.providers.faults import Blocked, Fault, Missed, Transient, Withdrawn
 from judging.providers.refusals import refusal_in
 from judging.rules.batches import BatchEnd
+from judging.rules.endpoints import version_of, without_version
 from judging.rules.outcomes import Pause
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class BatchDesk:
         headers: dict[str, str | openai.Omit] = {**endpoint.headers_of(address)}
         headers |= endpoint.left_out_for(address.dialect).get("headers", {})
         self._client = openai.OpenAI(
-            base_url=address.base_url,
+            base_url=without_version(address.base_url),
+            default_query=version_of(address.base_url),
             api_key=address.api_key,
             max_retries=0,
             timeout=address.timeout,

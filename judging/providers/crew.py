@@ -210,7 +210,8 @@ class Crew:
         sent_at = self._clock()
         put = partial(self._put, work, exchanges, sent_at, texts=texts)
         try:
-            while prompt := self._interview.next_prompt(work.item, exchanges):
+            while asked := self._interview.next_prompt(work.item, exchanges):
+                prompt = self._sampling.put(asked)
                 exchanges.append(await self._exchange(prompt))
                 texts |= prompt.texts
         except RateLimited as fault:

@@ -26,7 +26,7 @@ from judging.providers.faults import (
     Transient,
 )
 from judging.providers.refusals import EndpointRefusal, refusal_in
-from judging.rules.endpoints import Dialect, Rung
+from judging.rules.endpoints import Dialect, Rung, version_of, without_version
 from judging.rules.outcomes import Outcome, Pause
 from judging.rules.patience import LONGEST_WAIT, wait_asked_for
 
@@ -64,8 +64,8 @@ class Address:
 class Sampling:
     """Which LLM answers, and with which settings; None leaves a setting to the endpoint.
 
-    `rung` is how it is made to answer in JSON, and `limit_is_called` what it calls its longest
-    answer: what a trial has found out.
+    `rung` is how it is made to answer in JSON, `limit_is_called` what it calls its longest answer, and
+    `takes_system` whether it knows a role for the system: what a trial has found out.
     """
 
     llm: str
@@ -73,6 +73,11 @@ class Sampling:
     max_tokens: int | None
     rung: Rung = Rung.JSON_SCHEMA
     limit_is_called: str = OLD_LIMIT
+    takes_system: bool = True
+
+    def put(self, prompt: Prompt) -> Prompt:
+        """The prompt as it is sent to this LLM."""
+        return prompt if self.takes_system else prompt.without_system
 
 
 class Endpoint:
@@ -88,7 +93,8 @@ class Endpoint:
         self._options = left_out_for(address.dialect)
         self._limit_is_called = sampling.limit_is_called
         self._client = openai.AsyncOpenAI(
-            base_url=address.base_url,
+            base_url=without_version(address.base_url),
+            default_query=version_of(address.base_url),
             api_key=address.api_key,
             max_retries=0,
             timeout=address.timeout,

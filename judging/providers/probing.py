@@ -1,7 +1,7 @@
 """Try an endpoint with a dialogue that nobody has had: what it answers, and what else it takes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TypeVar
 
@@ -40,13 +40,14 @@ class Tried:
     """What came of each trial: an exchange, a yes or no, or the fault that ended it.
 
     Nothing else is tried where the first, a plain request, has no answer; it is sent without a
-    temperature where that is what stood in the way. `rungs` are the ways to JSON that were tried,
+    temperature, or without a role for the system, where that is what stood in the way. `rungs` are the ways to JSON that were tried,
     up to the first whose answer could be read.
     """
 
     plain: Exchange | Fault
     seconds: float
     takes_temperature: bool | None = None
+    takes_system: bool = True
     limit_is_called: str = OLD_LIMIT
     rungs: Mapping[Rung, Exchange | Fault] = field(default_factory=dict)
     seed: Exchange | Fault | None = None
@@ -97,6 +98,7 @@ async def _probe(
     seconds = now() - began
     if isinstance(first, Fault):
         return Tried(plain=first, seconds=seconds)
+    plain, as_json = sampling.put(plain), sampling.put(as_json)
     async with Endpoint(address, sampling, connections=_TRIALS) as endpoint:
         limit_is_called, rungs, seeded, probabilities, effort, batches = await asyncio.gather(
             _limit_is_called(address, sampling, plain),
@@ -110,6 +112,7 @@ async def _probe(
         plain=first,
         seconds=seconds,
         takes_temperature=sampling.temperature is not None if asks_temperature else None,
+        takes_system=sampling.takes_system,
         limit_is_called=limit_is_called,
         rungs=rungs,
         seed=seeded,
@@ -122,16 +125,32 @@ async def _probe(
 async def _answered_at_all(
     address: Address, sampling: Sampling, plain: Prompt
 ) -> tuple[Exchange | Fault, Sampling]:
-    """A plain answer, and the settings with which there is one: perhaps without a temperature."""
-    async with Endpoint(address, sampling, connections=1) as endpoint:
-        first = await _or_fault(endpoint.ask(plain))
-        learnt = replace(sampling, limit_is_called=endpoint.limit_is_called)
-    if not isinstance(first, Rejected) or sampling.temperature is None:
-        return first, learnt
-    without = replace(learnt, temperature=None)
-    async with Endpoint(address, without, connections=1) as endpoint:
-        second = await _or_fault(endpoint.ask(plain))
-    return (first, learnt) if isinstance(second, Fault) else (second, without)
+    """A plain answer, and the settings with which there is one: perhaps without a temperature, or
+    without a role for the system, or without either."""
+    first: Exchange | Fault | None = None
+    learnt = sampling
+    for tried in _less_and_less(sampling):
+        asked = replace(tried, limit_is_called=learnt.limit_is_called)
+        async with Endpoint(address, asked, connections=1) as endpoint:
+            came = await _or_fault(endpoint.ask(asked.put(plain)))
+            learnt = replace(sampling, limit_is_called=endpoint.limit_is_called)
+        if not isinstance(came, Fault):
+            return came, replace(asked, limit_is_called=learnt.limit_is_called)
+        first = first or came
+        if not isinstance(came, Rejected):
+            break
+    return first or Fault(), learnt
+
+
+def _less_and_less(sampling: Sampling) -> Iterator[Sampling]:
+    """The settings as they are, and then without what some LLMs refuse."""
+    yield sampling
+    bare = replace(sampling, temperature=None)
+    if sampling.temperature is not None:
+        yield bare
+    yield replace(sampling, takes_system=False)
+    if sampling.temperature is not None:
+        yield replace(bare, takes_system=False)
 
 
 async def _limit_is_called(address: Address, sampling: Sampling, plain: Prompt) -> str:

@@ -12,6 +12,7 @@ from judging.providers.endpoint import OLD_LIMIT, Address, Sampling
 from judging.rules import endpoints
 from judging.rules.budget import Price
 from judging.rules.endpoints import Dialect, Rung
+from judging.rules.outcomes import Taken
 
 
 class NoSuchEndpoint(Exception):
@@ -105,6 +106,7 @@ def sampling_of(judge: Judge, probe: Probe | None) -> Sampling:
         max_tokens=judge.max_tokens,
         rung=Rung(learnt.get("rung", Rung.JSON_SCHEMA)),
         limit_is_called=learnt.get("limit", OLD_LIMIT),
+        takes_system=learnt.get("system") != Taken.NO,
     )
 
 

@@ -83,6 +83,7 @@ _RUNGS = {
     Rung.PLAIN: gettext_lazy("JSON because it is asked for"),
 }
 _YES_OR_NO = {
+    "system": gettext_lazy("Knows a role for the system’s words"),
     "temperature": gettext_lazy("Takes a temperature"),
     "effort": gettext_lazy("Takes an effort of reasoning"),
     "seed": gettext_lazy("Takes a seed"),

@@ -11,6 +11,7 @@ from annotation.rubric.sentences import Sentence, sentence
 # Only variables of these names are read for keys: whoever names a key can have no other secret.
 KEY_VARIABLE = re.compile(r"CONCORD_LLM_(?:API_KEY|KEY)(?:_[A-Z0-9_]{1,40})?")
 _KEY_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}")
+_VERSION = re.compile(r"api-version=([A-Za-z0-9.-]{1,40})")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
 _HEADERS_OF_SECRETS = re.compile(
     r"(?i)authorization|cookie|.*(?:key|token|secret).*|host|content-.*"
@@ -54,6 +55,17 @@ def host_of(base_url: str) -> str:
     return (f"[{name}]" if ":" in name else name) + port
 
 
+def without_version(base_url: str) -> str:
+    """The address that paths are put behind: Azure's may end with the version of its protocol."""
+    return base_url.partition("?")[0]
+
+
+def version_of(base_url: str) -> dict[str, str]:
+    """What goes behind the path of every request: the version of Azure's protocol, if it is named."""
+    found = _VERSION.fullmatch(base_url.partition("?")[2])
+    return {"api-version": found[1]} if found else {}
+
+
 def problem_with(base_url: str, *, http_hosts: Collection[str]) -> Sentence | None:
     """Say why nothing may be sent to `base_url`, or None: https, or http to a listed host."""
     if not base_url:
@@ -65,10 +77,11 @@ def problem_with(base_url: str, *, http_hosts: Collection[str]) -> Sentence | No
     parts = urlsplit(base_url) if host else None
     if parts is None or parts.scheme not in {"http", "https"}:
         return sentence("CONCORD_LLM_BASE_URL must begin with https:// and name a host.")
-    if parts.username or parts.password or parts.query or parts.fragment:
+    has_other_query = bool(parts.query) and not _VERSION.fullmatch(parts.query)
+    if parts.username or parts.password or has_other_query or parts.fragment:
         return sentence(
-            "CONCORD_LLM_BASE_URL must hold no user name, password, query or fragment. The key "
-            "belongs into CONCORD_LLM_API_KEY."
+            "CONCORD_LLM_BASE_URL must hold no user name, password or fragment, and no query but "
+            "Azure’s ?api-version=…. The key belongs into CONCORD_LLM_API_KEY."
         )
     if parts.scheme == "http" and not _is_listed(parts.hostname or "", http_hosts):
         return sentence(

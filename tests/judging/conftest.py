@@ -133,14 +133,15 @@ class Scripted:
     """An endpoint that answers as a test tells it to.
 
     `answer` takes the request's body and its number, and returns a text, or (status, headers,
-    body); without a status it hangs up. `requests` are the bodies as they came, and `headers` what came with them. Files and
-    batches are on the `shelf`; `before_reply` is called with method and path of each such request
+    body); without a status it hangs up. `requests` are the bodies as they came, `headers` what came with them, and
+    `targets` where they were sent. Files and batches are on the `shelf`; `before_reply` is called with method and path of each such request
     once it has been done.
     """
 
     def __init__(self):
         self.requests = []
         self.headers = []
+        self.targets = []
         self.answer = lambda body, number: "Safe Response"
         self.lock = threading.Lock()
         self.shelf = BatchShelf(self.in_batch, lists=False)
@@ -178,6 +179,7 @@ class Scripted:
                 with scripted.lock:
                     scripted.requests.append(body)
                     scripted.headers.append(self.headers)
+                    scripted.targets.append(self.path)
                     number = len(scripted.requests)
                 self.respond(*scripted.said(body, number))
 

@@ -6,6 +6,7 @@ OpenAI-compatible addresses of Anthropic and Gemini; nothing of theirs is in rea
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from django.utils import timezone
@@ -13,11 +14,15 @@ from django.utils import timezone
 from judging.actions import endpoints, probes, runs
 from judging.actions.judges import Settings
 from judging.models import RunState
+from judging.prompts import Prompt
 from judging.providers.refusals import refusal_in
+from judging.queries import runs as engine
+from judging.queries import showing
 from judging.queries.wording import probe_in_words
 from judging.rules.endpoints import Dialect
 from judging.rules.outcomes import Pause
-from tests.judging.conftest import SECRET, work_until_it_rests
+from tests.analytics.test_cases import access_to
+from tests.judging.conftest import SECRET, failing, work_until_it_rests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -228,6 +233,21 @@ class GeminiServed(Served):
         return refused(status, [{"error": told}])
 
 
+class GemmaServed(VllmServed):
+    """An older template, which knows no role for the system and wants user and assistant in turn."""
+
+    def answer(self, body, headers, item, *, again):
+        roles = [message["role"] for message in body["messages"]]
+        if "system" in roles:
+            message = "System role not supported"
+            flat = {"object": "error", "message": message, "type": "BadRequestError"}
+            return refused(400, {**flat, "param": None, "code": 400})
+        if roles != [("user", "assistant")[place % 2] for place in range(len(roles))]:
+            message = "Conversation roles must alternate user/assistant/user/assistant/..."
+            return refused(400, {"object": "error", "message": message, "code": 400})
+        return completion(self.said(body), model="gemma-2-9b-it")
+
+
 SERVED = {
     Dialect.AZURE: AzureServed,
     Dialect.VLLM: VllmServed,
@@ -338,6 +358,79 @@ def test_a_trial_learns_what_is_taken(pond, asked_at, dialect, temperature, foun
     assert probe.findings | found == probe.findings
     assert probe.findings["batches"] == "no"
     assert all(came for _tried, came in probe_in_words(probe))
+
+
+@pytest.mark.parametrize("temperature", [None, 0.0])
+def test_an_llm_that_knows_no_system_role_is_given_its_words_before_the_first_of_the_users(
+    pond, ada, elsewhere, asked_at, fast_clock, temperature
+):
+    judge = asked_at(Dialect.VLLM, as_json=False, temperature=temperature)
+    GemmaServed(elsewhere)
+    before = try_out(pond, replace(judge, llm="other"))
+    assert before.findings["system"] == "no"
+    assert try_out(pond, judge).findings["rung"] == "json_schema"
+    elsewhere.requests.clear()
+    run = runs.start(study=pond, judge=judge, repeats=1, concurrency=2, by=None, at=fast_clock())
+    work_until_it_rests(run, fast_clock)
+
+    assert set(run.calls.values_list("outcome", flat=True)) == {"rated"}
+    system, user = built_in_words(run)
+    for body in elsewhere.requests:
+        (message,) = body["messages"]
+        assert message["role"] == "user"
+        assert message["content"].startswith(f"{system}\n\n{user}")
+    (asked,) = showing.call_of(run, run.calls.first().pk, access_to(pond, ada)).asked
+    assert asked.is_as_sent
+    assert [dict(one) for one in asked.messages] in [
+        body["messages"] for body in elsewhere.requests
+    ]
+
+
+def built_in_words(run):
+    """What stands in the prompt of a run's first call: the system's words, and how the user's begin."""
+    call = run.calls.first()
+    prompt = engine.interview_of(run).first_prompt(engine.text_of(call))
+    system, user = (message["content"] for message in prompt.messages)
+    return system, user[:4]
+
+
+def test_examples_stay_turns_where_no_system_role_is_known():
+    """As the templates of such LLMs do it: before the first of the user's words, once."""
+    said = (("system", "Be fair."), ("user", "One?"), ("assistant", "A."), ("user", "Two?"))
+    prompt = Prompt(messages=tuple({"role": r, "content": t} for r, t in said), schema=None)
+    told = [(one["role"], one["content"]) for one in prompt.without_system.messages]
+    assert told == [("user", "Be fair.\n\nOne?"), *said[2:]]
+    assert prompt.without_system.sha256 != prompt.sha256
+    alone = Prompt(messages=prompt.messages[:1] + prompt.messages[2:3], schema=None)
+    assert [one["role"] for one in alone.without_system.messages] == ["user", "assistant"]
+    plain = Prompt(messages=prompt.messages[1:], schema=None)
+    assert plain.without_system is plain
+
+
+def test_what_is_no_matter_of_the_system_role_is_not_taken_for_one(pond, elsewhere, asked_at):
+    judge = asked_at(Dialect.VLLM, temperature=0.0)
+    elsewhere.answer = lambda _body, _number: failing(400)
+    found = try_out(pond, judge).findings
+    assert found["plain"] == "request_refused"
+    assert "system" not in found
+
+
+def test_an_address_of_azure_may_name_the_version_of_its_protocol(
+    pond, elsewhere, asked_at, fast_clock
+):
+    AzureServed(elsewhere)
+    address = elsewhere.base_url.replace("/v1", "/openai/deployments/frog?api-version=2024-10-21")
+    record = endpoints.add(
+        described=described(elsewhere, Dialect.AZURE, base_url=address), by=None, at=timezone.now()
+    )
+    judge = Settings(llm="frog", base_url=record.base_url, endpoint=record.pk, as_json=False)
+    assert try_out(pond, judge).findings["plain"] == "rated"
+    run = runs.start(study=pond, judge=judge, repeats=1, concurrency=2, by=None, at=fast_clock())
+    work_until_it_rests(run, fast_clock)
+
+    assert run.state == RunState.FINISHED
+    path = "/openai/deployments/frog/chat/completions?api-version=2024-10-21"
+    assert set(elsewhere.targets) == {path}
 
 
 # How a call about each of the six items ends; all else is rated.

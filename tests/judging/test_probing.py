@@ -102,8 +102,8 @@ def test_where_nothing_is_answered_it_says_why_and_tries_no_more(
     probe = try_out()
 
     assert probe.findings["plain"] == ended
-    # What is refused may be the temperature: that is tried without one.
-    assert len(scripted.requests) == (2 if ended == "request_refused" else 1)
+    # What is refused may be the temperature, or a role for the system: that is tried without each and both.
+    assert len(scripted.requests) == (4 if ended == "request_refused" else 1)
     said = str(probe_in_words(probe))
     assert words in said
     assert "sk-secret" not in said + str(probe.findings)

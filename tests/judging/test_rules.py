@@ -18,6 +18,7 @@ ALLOWED = [
     "http://127.0.0.1:11434/v1",
     "http://[::1]:8000/v1",
     "http://llm.intern/v1",
+    "https://pond.openai.azure.com/openai/deployments/frog?api-version=2024-10-21",
 ]
 REFUSED = [
     ("", "CONCORD_LLM_BASE_URL"),
@@ -37,6 +38,8 @@ REFUSED = [
     ("http://localhost@evil.example/v1", "user name"),
     ("https://key:secret@api.example.org/v1", "user name"),
     ("https://api.example.org/v1?key=secret", "query"),
+    ("https://api.example.org/v1?api-version=2024-10-21&key=secret", "query"),
+    ("https://api.example.org/v1?api-version=", "query"),
     ("https://api.example.org/v1#part", "fragment"),
 ]
 
