@@ -22,6 +22,8 @@ from analytics.exports.columns import (
     GROUNDS_QUOTED,
     JUDGE_CALLS_WITHOUT_ANSWERS,
     JUDGES_WITHOUT_PROMPTS,
+    OF_PAIRS,
+    PAIR_CALLS_WITHOUT_ANSWERS,
     RATINGS_WIDE,
     RATINGS_WIDE_END,
     RATINGS_WITH_WAYS,
@@ -121,6 +123,11 @@ def _tables(order: ExportOrder, rubric: Rubric) -> dict[str, Sequence[ExportColu
         tables["grounds"] = GROUNDS
     elif DataLevel.COMMENTS not in order.levels:
         tables["grounds"] = GROUNDS_QUOTED
+    if not rows.has_pairs(order.study):
+        for name in OF_PAIRS:
+            del tables[name]
+    elif not order.with_texts:
+        tables["pair_calls"] = PAIR_CALLS_WITHOUT_ANSWERS
     if not order.with_texts:
         del tables["texts"]
         tables["judge_calls"] = JUDGE_CALLS_WITHOUT_ANSWERS
@@ -135,13 +142,21 @@ def _rows(order: ExportOrder, watch: Watch, redaction: Redaction) -> dict[str, I
         "gold": watch(rows.gold(study, reader, order=kept)),
         "items": watch(rows.items(study, reader, order=kept)),
         "rounds": rows.rounds(study),
-        "judges": rows.judges(study),
+        "judges": rows.judges(study, with_comparing=True),
         "judge_calls": rows.judge_calls(study, reader, order=kept),
     }
     if rows.has_grounds(study, with_texts=order.with_texts):
         found["grounds"] = rows.grounds(study, reader, order=kept, with_texts=order.with_texts)
+    if rows.has_pairs(study):
+        found |= {
+            "comparisons": rows.comparisons(study, reader),
+            "preferences": rows.preferences(study, reader, order=kept),
+            "pair_calls": rows.pair_calls(study, reader, order=kept),
+        }
     if not order.with_texts:
         return found
+    if "pair_calls" in found:
+        found["pair_calls"] = redaction.over(found["pair_calls"])
     if "grounds" in found:
         found["grounds"] = redaction.over_grounds(found["grounds"])
     return found | {

@@ -54,6 +54,7 @@ You received these files under edition {terms["number"]} of the confidentiality 
 | `rounds` | closed rounds and the Fleiss kappa they reached |
 | `judges` | the judges: which LLM, asked how, with which settings |
 | `judge_calls` | each request to a judge; with its raw answers where texts were asked for |
+| `comparisons`, `preferences`, `pair_calls` | if judges compared replies: what was asked, which reply of each pair was put higher, and each request |
 | `codebook.csv` | what every column and value means |
 | `rubric.json` | the rubric in every edition that was used |
 | `trust_policy.toml` | the rules that the study fixed for its trust cards, if it has |

@@ -219,10 +219,11 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study seed started_at started_by taken_in_at taken_in_by"
     ),
     "judging.ReplyComparison": _fields(
-        withheld="id study pairing reference most both_orders overall ties seed n_pairs started_at started_by"
+        "id reference most both_orders overall ties seed n_pairs",
+        withheld="study pairing started_at started_by",
     ),
     "judging.Preference": _fields(
-        withheld="id call criterion_key preferred unscored edition read_at read_by"
+        "criterion_key preferred unscored edition", withheld="id call read_at read_by"
     ),
     "judging.LLMGenerator": _fields(withheld="id study name asked system"),
     "judging.RunAnswerer": _fields(withheld="id run llm fingerprint first_at first_call"),
@@ -233,9 +234,9 @@ MODELS: Mapping[str, Fields] = {
         withheld="id hold_out judge run family n_items reason used_at used_by"
     ),
     "judging.JudgeCall": _fields(
-        "run item repeat attempts outcome problem parser_edition prompt_sha256 item_sha256 exchanges sent_at"
+        "run item second repeat attempts outcome problem parser_edition prompt_sha256 item_sha256 exchanges sent_at"
         " answered_at answered_llm answered_fingerprint",
-        withheld="id second position state claims leased_until not_before submission",
+        withheld="id position state claims leased_until not_before submission",
     ),
     "judging.HandReading": _fields(withheld="id call criterion_key label score read_at read_by"),
     "judging.CallReading": _fields(withheld="id call edition outcome submission read_at read_by"),
@@ -474,6 +475,46 @@ JUDGE_CALLS = (
 # Without the texts leave no raw answers: they quote them.
 JUDGE_CALLS_WITHOUT_ANSWERS = tuple(one for one in JUDGE_CALLS if one.name != "exchanges")
 
+# Two replies to a conversation that a judge held against each other, where a study had that done.
+_COMPARED = (
+    ExportColumn("comparison", ("judging.ReplyComparison.id",), Holds.INTEGER),
+    ExportColumn("judge", ("judging.JudgeRun.judge", "annotation.Rater.key")),
+)
+COMPARISONS = (
+    *_COMPARED,
+    ExportColumn(
+        "rubric_version",
+        ("judging.JudgeRun.rubric_version", "annotation.RubricVersion.number"),
+        Holds.INTEGER,
+    ),
+    ExportColumn("reference", ("judging.ReplyComparison.reference",)),
+    ExportColumn("both_orders", ("judging.ReplyComparison.both_orders",), Holds.TRUTH),
+    ExportColumn("overall", ("judging.ReplyComparison.overall",), Holds.TRUTH),
+    ExportColumn("ties", ("judging.ReplyComparison.ties",), Holds.TRUTH),
+    ExportColumn("most_pairs", ("judging.ReplyComparison.most",), Holds.INTEGER),
+    ExportColumn("n_pairs", ("judging.ReplyComparison.n_pairs",), Holds.INTEGER),
+    ExportColumn("seed", ("judging.ReplyComparison.seed",)),
+)
+_PAIR = (
+    *_COMPARED,
+    ExportColumn("item", ("judging.JudgeCall.item", "annotation.Item.key")),
+    ExportColumn("second", ("judging.JudgeCall.second", "annotation.Item.key")),
+    ExportColumn("repeat", ("judging.JudgeCall.repeat",), Holds.INTEGER),
+)
+PREFERENCES = (
+    *_PAIR,
+    ExportColumn("criterion", ("judging.Preference.criterion_key",)),
+    ExportColumn("preferred", ("judging.Preference.preferred",)),
+    ExportColumn("unscored", ("judging.Preference.unscored",)),
+    ExportColumn("parser_edition", ("judging.Preference.edition",)),
+)
+PAIR_CALLS = (
+    *_PAIR,
+    *(one for one in JUDGE_CALLS if one.name not in ("judge", "item", "repeat", "rubric_version")),
+)
+PAIR_CALLS_WITHOUT_ANSWERS = tuple(one for one in PAIR_CALLS if one.name != "exchanges")
+OF_PAIRS = ("comparisons", "preferences", "pair_calls")
+
 FILES: Mapping[str, tuple[ExportColumn, ...]] = {
     "ratings": RATINGS,
     "ratings_wide": (*RATINGS_WIDE, *RATINGS_WIDE_END),
@@ -485,6 +526,9 @@ FILES: Mapping[str, tuple[ExportColumn, ...]] = {
     "rounds": ROUNDS,
     "judges": JUDGES,
     "judge_calls": JUDGE_CALLS,
+    "comparisons": COMPARISONS,
+    "preferences": PREFERENCES,
+    "pair_calls": PAIR_CALLS,
 }
 
 

@@ -17,6 +17,7 @@ from django.db.models.functions import Collate
 from analytics.exports.columns import JUDGES, names
 from analytics.exports.order import PlaceInOrder, place_of
 from analytics.exports.pseudonyms import public_name
+from analytics.pairs.numbers import numbered
 from analytics.ratings import juries
 from analytics.ratings.blinding import cover_of
 from annotation.models import (
@@ -50,7 +51,7 @@ from annotation.rules.visibility import (
     reason_to_withhold,
     reason_to_withhold_judges,
 )
-from judging.models import Judge, JudgeCall
+from judging.models import Judge, JudgeCall, JudgeRun, Preference, ReplyComparison
 from judging.queries.runs import which_rate
 
 AT_ONCE = 5000
@@ -512,9 +513,9 @@ def rounds(study: Study) -> Iterator[Row]:
         }
 
 
-def judges(study: Study) -> Iterator[Row]:
-    """Every judge that rated, by key, and the juries; one whose ratings were imported has no settings here, and one
-    that is blinded neither settings nor a name."""
+def judges(study: Study, *, with_comparing: bool = False) -> Iterator[Row]:
+    """Every judge that rated, or with them those that compared replies, by key, and the juries; one whose ratings were
+    imported has no settings here, and one that is blinded neither settings nor a name."""
     if (cover := cover_of(study.pk)) is not None:
         nothing: Row = dict.fromkeys(names(JUDGES))
         seated = {juries.number_of(jury) for jury in juries.in_force(study.pk)}
@@ -525,11 +526,13 @@ def judges(study: Study) -> Iterator[Row]:
             yield nothing | who | {"is_jury": juries.is_number(number)}
         return
     rated = Submission.objects.filter(study=study, is_current=True).values("rater")
-    known_here = Judge.objects.filter(rater__in=rated).select_related("template", "endpoint")
+    answered = Q(pk__in=rated)
+    if with_comparing:
+        answered |= Q(pk__in=Judge.objects.filter(runs__comparison__study=study).values("rater"))
+    raters = Rater.objects.filter(answered, kind=RaterKind.JUDGE).order_by(Collate("key", "C"))
+    known_here = Judge.objects.filter(rater__in=raters).select_related("template", "endpoint")
     settings = {judge.rater_id: judge for judge in known_here}
-    for rater in Rater.objects.filter(pk__in=rated, kind=RaterKind.JUDGE).order_by(
-        Collate("key", "C")
-    ):
+    for rater in raters:
         judge = settings.get(rater.pk)
         known = [
             *("llm", "base_url", "manner", "prompt_language", "prompt_edition"),
@@ -582,6 +585,125 @@ def _juries(study: Study) -> Iterator[Row]:
         }
 
 
+def has_pairs(study: Study) -> bool:
+    """Whether judges were asked to compare replies."""
+    return ReplyComparison.objects.filter(study=study).exists()
+
+
+def comparisons(study: Study, reader: Reader) -> Iterator[Row]:
+    """What was asked in each comparison, and of whom."""
+    if reason_to_withhold_judges(reader):
+        return
+    numbers = numbered(study)
+    asked = (
+        JudgeRun.objects.filter(comparison__study=study, retry_of=None)
+        .order_by("comparison")
+        .values(
+            *("comparison_id", "judge__rater__key", "rubric_version__number"),
+            *("comparison__reference", "comparison__most", "comparison__both_orders"),
+            *("comparison__overall", "comparison__ties"),
+            *("comparison__n_pairs", "comparison__seed"),
+        )
+    )
+    for one in asked:
+        yield {
+            "comparison": numbers[one["comparison_id"]],
+            "judge": one["judge__rater__key"],
+            "rubric_version": one["rubric_version__number"],
+            "reference": one["comparison__reference"],
+            "both_orders": one["comparison__both_orders"],
+            "overall": one["comparison__overall"],
+            "ties": one["comparison__ties"],
+            "most_pairs": one["comparison__most"],
+            "n_pairs": one["comparison__n_pairs"],
+            "seed": one["comparison__seed"],
+        }
+
+
+def preferences(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
+    """What each call about a pair came to, by its newest reading; of what was asked again where the
+    endpoint had failed, what came of that."""
+    asked_again = _pair_calls(study, reader, order).filter(
+        run__comparison=OuterRef("call__run__comparison"),
+        **{name: OuterRef(f"call__{name}") for name in ("item", "second", "repeat")},
+        pk__gt=OuterRef("call"),
+    )
+    found = (
+        Preference.objects.filter(
+            call__in=_pair_calls(study, reader, order).order_by().values("pk"),
+            edition=F("call__parser_edition"),
+        )
+        .exclude(Exists(asked_again.order_by()))
+        .order_by(
+            PlaceInOrder(F("call__item__key"), order=order),
+            *("call__run__comparison", "call__second__key", "call__repeat", "pk"),
+        )
+        .values(
+            *("criterion_key", "preferred", "unscored", "edition"),
+            item_key=F("call__item__key"),
+            second_key=F("call__second__key"),
+            repeat=F("call__repeat"),
+            comparison=F("call__run__comparison"),
+            judge=F("call__run__judge__rater__key"),
+        )
+    )
+    numbers = numbered(study)
+    for one in found.iterator(AT_ONCE):
+        yield {
+            "comparison": numbers[one["comparison"]],
+            "judge": one["judge"],
+            "item": one["item_key"],
+            "second": one["second_key"],
+            "repeat": one["repeat"],
+            "criterion": one["criterion_key"],
+            "preferred": one["preferred"],
+            "unscored": one["unscored"],
+            "parser_edition": one["edition"],
+        }
+
+
+def pair_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
+    """Every call about a pair that was answered or given up, with its raw answers."""
+    numbers = numbered(study)
+    found = _pair_calls(study, reader, order).values(
+        *_OF_CALL,
+        item_key=F("item__key"),
+        second_key=F("second__key"),
+        comparison=F("run__comparison"),
+        judge=F("run__judge__rater__key"),
+    )
+    for call in found.iterator(AT_ONCE):
+        row: Row = dict(call)
+        yield {
+            "comparison": numbers[row.pop("comparison")],
+            "judge": row.pop("judge"),
+            "item": row.pop("item_key"),
+            "second": row.pop("second_key"),
+        } | row
+
+
+def _pair_calls(study: Study, reader: Reader, order: str) -> QuerySet[JudgeCall]:
+    """Those about two replies that the reader may both see, in the recipient's order."""
+    calls = JudgeCall.objects.filter(
+        in_splits(reader.splits, "item"),
+        in_splits(reader.splits, "second"),
+        run__study=study,
+        run__comparison__isnull=False,
+    ).exclude(outcome="")
+    if reason_to_withhold_judges(reader):
+        calls = calls.none()
+    return calls.order_by(
+        PlaceInOrder(F("item__key"), order=order),
+        *("run__comparison", "run_id", "second__key", "repeat"),
+    )
+
+
+_OF_CALL = (
+    *("repeat", "outcome", "problem", "parser_edition", "attempts"),
+    *("sent_at", "answered_at", "prompt_sha256", "item_sha256", "exchanges"),
+)
+
+
 def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
     """Every call that was answered or given up, with its raw answers."""
     if reason_to_withhold_judges(reader):
@@ -596,17 +718,7 @@ def judge_calls(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
             PlaceInOrder(F("item__key"), order=order), "run__judge__rater__key", "run_id", "repeat"
         )
         .values(
-            "item_key",
-            "repeat",
-            "outcome",
-            "problem",
-            "parser_edition",
-            "attempts",
-            "sent_at",
-            "answered_at",
-            "prompt_sha256",
-            "item_sha256",
-            "exchanges",
+            *("item_key", *_OF_CALL),
             judge=F("run__judge__rater__key"),
             version=F("run__rubric_version__number"),
         )

@@ -14,6 +14,8 @@ import numpy.typing as npt
 from analytics.exports.cells import cell, text_in
 from analytics.exports.pseudonyms import public_name
 from analytics.frames import pd
+from analytics.pairs import numbers
+from analytics.pairs.numbers import PairsCompared
 from analytics.ratings import matrices
 from analytics.ratings.columns import OF_GOLD, ColumnPlace, lot_of
 from analytics.ratings.matrices import Chances, RaterColumn, StudyRatings
@@ -21,15 +23,21 @@ from analytics.stats.scales import Floats, Ints
 from annotation.models import Item, RaterKind, Study
 from annotation.rubric.loading import RubricError, dump, load
 from annotation.rubric.schema import Rubric, Taxonomy
+from judging.rules.preferences import PreferenceRow
 
 FOLDER = "data"
 STUDY, ITEMS, RATINGS, GOLD = (
     f"{FOLDER}/{name}" for name in ("study.json", "items.csv", "ratings.csv", "gold.csv")
 )
 FILES = (STUDY, ITEMS, RATINGS, GOLD)
+PAIRS = f"{FOLDER}/preferences.csv"  # where replies were compared
 _ITEMS = ("item", "dialogue", "dialogue_number", "generator", "quarantined", "reply_length")
 _RATINGS = ("item", "rater", "repeat", "criterion", "value", "label", "unscored", "off_scale")
 _GOLD = ("item", "criterion", "value", "label")
+_PAIRS = (
+    *("comparison", "judge", "judge_name", "reference", "both_orders"),
+    *("criterion", "item", "second", "repeat", "preferred"),
+)
 _ABOUT = ("study", "revision", "rubric_fingerprint", "rubric", "raters")
 
 _OF_THE_DRAW = ("chances", "probabilities", "held_out")  # what older reports do not have
@@ -47,12 +55,14 @@ class Basis:
     """The ratings of a study under pseudonyms, and what items and dialogues are called.
 
     `ratings` numbers raters, items and dialogues from 1, so that no id of the database leaves;
-    `items`, `dialogues` (n,): the keys that go with `ratings.items`.
+    `items`, `dialogues` (n,): the keys that go with `ratings.items`. `pairs` number items and dialogues
+    alike.
     """
 
     ratings: StudyRatings
     items: tuple[str, ...]
     dialogues: tuple[str, ...]
+    pairs: tuple[PairsCompared, ...] = ()
 
 
 def of_study(study: Study, ratings: StudyRatings) -> Basis:
@@ -68,6 +78,35 @@ def of_study(study: Study, ratings: StudyRatings) -> Basis:
         ratings=without_names(ratings, study.release_key),
         items=tuple(item for item, _ in named),
         dialogues=tuple(dialogue for _, dialogue in named),
+        pairs=_pairs_without_ids(numbers.of_study(study), ratings),
+    )
+
+
+def _pairs_without_ids(
+    pairs: Iterable[PairsCompared], ratings: StudyRatings
+) -> tuple[PairsCompared, ...]:
+    """The same about items and dialogues that are numbered as the ratings number them."""
+    items = {item: number for number, item in enumerate(ratings.items.tolist(), start=1)}
+    dialogues = dict(
+        zip(
+            ratings.dialogues.tolist(),
+            (np.unique(ratings.dialogues, return_inverse=True)[1] + 1).tolist(),
+            strict=True,
+        )
+    )
+    return tuple(
+        replace(
+            one,
+            rows=tuple(
+                row._replace(
+                    first=items[row.first],
+                    second=items[row.second],
+                    conversation=dialogues[row.conversation],
+                )
+                for row in one.rows
+            ),
+        )
+        for one in pairs
     )
 
 
@@ -138,13 +177,19 @@ def files_of(basis: Basis) -> dict[str, bytes]:
         ITEMS: _table(_ITEMS, items),
         RATINGS: _table(_RATINGS, _rating_rows(basis)),
         GOLD: _table(_GOLD, _gold_rows(basis)),
+        **({PAIRS: _table(_PAIRS, _pair_rows(basis))} if basis.pairs else {}),
     }
 
 
 def sha256_of(files: Files) -> str:
     """One sum for all files of the ratings: that of the list of their sums."""
-    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in FILES)
+    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in in_sum(files))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def in_sum(files: Files) -> list[str]:
+    """The names of those that the sum is about."""
+    return [*FILES, *([PAIRS] if PAIRS in files else [])]
 
 
 def read(files: Files) -> Basis:
@@ -180,6 +225,7 @@ def read(files: Files) -> Basis:
         ),
         items=tuple(places),
         dialogues=tuple(row["dialogue"] for row in items),
+        pairs=_pairs(_rows(files, PAIRS, _PAIRS), items, places) if PAIRS in files else (),
     )
 
 
@@ -224,6 +270,14 @@ def _gold_rows(basis: Basis) -> Iterable[Sequence[object]]:
     rows = zip(given["item"].tolist(), given["criterion"], given["value"].tolist(), strict=True)
     for item, criterion, value in sorted(rows, key=lambda row: (row[0], order[row[1]])):
         yield basis.items[item], criterion, *_value(value, labels[criterion])
+
+
+def _pair_rows(basis: Basis) -> Iterable[Sequence[object]]:
+    for one in basis.pairs:
+        about = (one.number, one.judge, one.judge_name, one.reference, one.both_orders)
+        for row in one.rows:
+            both = (basis.items[row.first - 1], basis.items[row.second - 1])
+            yield *about, row.criterion, *both, row.repeat, row.preferred
 
 
 def _labels(rubric: Rubric) -> dict[str, dict[float, str]]:
@@ -304,6 +358,41 @@ def _gold(rows: Sequence[Row], places: Mapping[str, int]) -> "pd.DataFrame":
             "criterion": [row["criterion"] for row in rows],
             "value": _numbers(GOLD, rows, "value"),
         }
+    )
+
+
+def _pairs(
+    rows: Sequence[Row], items: Sequence[Row], places: Mapping[str, int]
+) -> tuple[PairsCompared, ...]:
+    _known(PAIRS, rows, "item", places)
+    _known(PAIRS, rows, "second", places)
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["comparison"], []).append(row)
+    return tuple(
+        PairsCompared(
+            number=int(number),
+            judge=of_one[0]["judge"],
+            judge_name=of_one[0]["judge_name"],
+            reference=of_one[0]["reference"],
+            both_orders=of_one[0]["both_orders"] == "true",
+            rows=tuple(_preference(row, items, places) for row in of_one),
+        )
+        for number, of_one in found.items()
+    )
+
+
+def _preference(row: Row, items: Sequence[Row], places: Mapping[str, int]) -> PreferenceRow:
+    first, second = places[row["item"]], places[row["second"]]
+    return PreferenceRow(
+        criterion=row["criterion"],
+        conversation=int(items[first]["dialogue_number"]),
+        first=first + 1,
+        second=second + 1,
+        first_source=items[first]["generator"],
+        second_source=items[second]["generator"],
+        repeat=int(row["repeat"]),
+        preferred=row["preferred"],
     )
 
 

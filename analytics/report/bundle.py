@@ -80,7 +80,7 @@ def write(order: ReportOrder) -> dict[str, bytes]:
         policy=order.held.policy,
     )
     shown = {**made, "trust": {PLAIN: with_runs(made["trust"][PLAIN], order.trust)}}
-    found = parts.parts(shown, views, ratings, order.held)
+    found = parts.parts(shown, views, ratings, order.held, order.basis.pairs)
     for table in (table for part in found for table in part.tables):
         files |= _table_files(table)
     files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()

@@ -64,6 +64,11 @@ _FURTHER: Mapping[str, Promise] = {
         "The tiers of Badawi et al. were computed with their thresholds and seed, and again with "
         "other seeds."
     ),
+    "pairs_wins": gettext_lazy(
+        "Judges that were asked which of two replies is to be put higher were asked in both orders, unless "
+        "the table says otherwise: a pair is won where every order says so, and what the place of a reply "
+        "decided is told beside it."
+    ),
     "raters": gettext_lazy(
         "A person’s severity is the mean of their ratings less the mean of the others’ of the "
         "same items."

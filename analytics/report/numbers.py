@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 
 from analytics.figures.part import Viewed
+from analytics.pairs import numbers as pairs
 from analytics.parts import PARTS
 from analytics.policies.loading import Policy
 from analytics.ratings.matrices import VIEWS, StudyRatings, View
@@ -85,13 +86,14 @@ def as_json(
         "rubric": {"key": ratings.rubric.key, "fingerprint": ratings.rubric_fingerprint},
         "versions": versions(),
         "seeds": SEEDS,
-        "data": {"files": list(basis.FILES), "sha256": basis.sha256_of(files)},
+        "data": {"files": basis.in_sum(files), "sha256": basis.sha256_of(files)},
         "judges": judges,
         "policy": {"key": policy.key, "sha256": policy.sha256, "text": policy.text},
         "parts": {
             key: {"reports": [PARTS[key].as_json(reports[view]) for view in views]}
             for key, reports in found.items()
         },
+        **({"pairs": pairs.as_json(based.pairs)} if based.pairs else {}),
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
     return (text + "\n").encode()
@@ -111,7 +113,8 @@ def check(files: Files) -> Checked:
             "The files in data are not those that the figures were computed from: their SHA-256 "
             "differs from the one in report.json."
         )
-    ratings = basis.read(files).ratings
+    based = basis.read(files)
+    ratings = based.ratings
     at = datetime.fromisoformat(written["computed_at"])
     compared = ReportComparison()
     not_compared = []
@@ -123,6 +126,11 @@ def check(files: Files) -> Checked:
             view = View(**report["view"])
             again = PARTS[key].as_json(PARTS[key].compute(ratings, view=view, at=at))
             compared.compare(report, again, key)
+    if "pairs" in written:
+        # Through JSON, as what was written has been: it knows lists only.
+        compared.compare(
+            written["pairs"], json.loads(json.dumps(pairs.as_json(based.pairs))), "pairs"
+        )
     return Checked(
         n_numbers=compared.n_numbers,
         greatest=compared.greatest,

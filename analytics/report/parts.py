@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
+from analytics.pairs import tables as pairs_tables
+from analytics.pairs.numbers import PairsCompared
 from analytics.present.basis import TableBasis
 from analytics.present.naming import of_raters
 from analytics.present.tables import OF_ESTIMATE, Records, Table, exact
@@ -33,7 +37,13 @@ class ReportPart:
         return tuple(table for table in self.tables if not table.is_for_screen)
 
 
-def parts(made: Made, views: Sequence[View], ratings: StudyRatings, held: Held) -> list[ReportPart]:
+def parts(
+    made: Made,
+    views: Sequence[View],
+    ratings: StudyRatings,
+    held: Held,
+    pairs: Sequence[PairsCompared] = (),
+) -> list[ReportPart]:
     """Every part that has a table; figures are without what is doubtful, unless a title says so."""
     naming = of_raters(ratings.rubric, made["agreement"][PLAIN].raters)
     found = []
@@ -48,6 +58,9 @@ def parts(made: Made, views: Sequence[View], ratings: StudyRatings, held: Held) 
         )
         if tables := tuple(table for table in room.tables(basis) if table.lines):
             found.append(ReportPart(key=room.key, title=str(room.title), tables=tables))
+    if pairs:
+        compared = tuple(pairs_tables.tables(pairs, naming))
+        found.append(ReportPart(key="pairs", title=_("Pairs of replies"), tables=compared))
     return found
 
 

@@ -35,6 +35,7 @@ _OF_TABLES: Mapping[str, tuple[str, ...]] = {
     "judges_strata": ("elangovan2025",),
     "safety_prevalence": ("rogan1978", "lang2014"),
     "trust_tiers": ("badawi2025",),
+    "pairs_wins": ("zheng2023", "wilson1927"),
     "powered_means": ("angelopoulos2023",),
     "routing": ("jung2025", "clopper1934", "angelopoulos2025", "zou2008"),
     "plan": ("bonett2002",),
