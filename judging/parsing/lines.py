@@ -23,7 +23,7 @@ _SEPARATOR = (
     r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
 _NEXT_MARKER = re.compile(
-    r"(?:\n|(?<=[;；,，])\s*(?=\())[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$"
+    r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
 )
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$"
@@ -37,6 +37,26 @@ _NAMED = re.compile(
 )
 _SENTENCED = re.compile(  # "Guidance: 4. One step.", "Guidance (4): one step"
     r"\A[ \t]*\(?(\d{1,2})(?:\.[ \t]+|\)[ \t]*[:：])(?=\D)"
+)
+# "0, it asks nothing", "0 (none is named)": a number, and what the reply does or lacks.
+_REASONED = re.compile(
+    r"\A(\d{1,2})(?:[ \t]*分|[ \t]+points?)?(?:[ \t]*[,;(]|[ \t]+[–—-])[ \t]*"
+    r"(?:(?:because|since|as|for)[ \t]+|因为|由于)?"
+    r"(?:it[ \t]+(?!(?:is|was|isn|wasn|gets?|needs?|deserves?|means?|goes|depends|remains|stands|will|to|or|as)\b)\w"
+    r"|(?:the (?:reply|response)|no|not|never)[ \t]+\w|(?:none|nothing)\b|它|该?回复|没有?|未|无)[^\d\n?]*\Z",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"(?i)\b(?:i|i'm|we|you|he|she|they|would|could|might|may|can|should|must|perhaps|maybe|probably|likely|possibly|arguably"
+    r"|seems?|unless|if|but|though|although|however|yet|said|says?|told|claims?|expert|rater|annotator|gold|instead|rather|sure"
+    r"|certain|really|quite|exactly|wait|sorry|longer|too|wrong|high(?:er)?|low(?:er)?|generous|harsh|strict|that|actually|correct\w*|scores?|ratings?|rated?|grade|values?|points?|half|one|two|three|four|five|six|seven|eight|nine"
+    r"|ten|zero|yes|true|false)\b|\b(?:not|no)[ \t.]*\Z|[\'’]|[\"“”]|但|不过|然而|如果|若|可能|也许|或许|大概|似乎|应该|本应|说|专家|评审|标注|分|改|其实|不确定"
+)
+_WOULD_DO = re.compile(  # "0, it might deserve a yes"
+    r"\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*\b(?:might|could|may|should)[ \t]+(?:(?:also|well|even)[ \t]+)?"
+    r"(?:deserve|merit|count as|be (?:called )?a?[ \t]*(?:yes|no|higher|lower)|get (?:a|an|one|more)\b)"
+    r"|\A\d{1,2}(?:[ \t]*分)?[ \t]*[,;][^\n]*(?:似乎|也许|或许|可能|大概|本)也?(?:应|该|可)+(?:算|为|是|给|得|打)",
+    re.IGNORECASE,
 )
 _OTHER_MEMBER = re.compile(
     r"(?<=[\w\x03.}])[ \t]*\n\x02[^\x03\n]{1,40}\x03[ \t]*:"
@@ -61,10 +81,23 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         section = _OTHER_MEMBER.split(section)[0]
         if section.strip():
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
+            section = _without_reason(section) if len(questions) > 1 else section
+            if len(questions) > 1 and _WOULD_DO.search(section):
+                said[question.key].append(Unreadable(reason=Outcome.HEDGED))
+                continue
             behind = WrittenAnswer(text=section.lstrip(), finish=finish, is_headed=True)
             value = read_plain_value(question, behind)
             said[question.key].append(value)
     return {key: _one_of(values) for key, values in said.items()}
+
+
+def _without_reason(section: str) -> str:
+    """The number alone where nothing stands behind it but why; where a word of that may mean more, it is
+    read as a whole."""
+    found = _REASONED.match(section)
+    if found is None or _UNSURE.search(section, found.end(1)):
+        return section
+    return found[1]
 
 
 def silence_in(written: WrittenAnswer) -> Unreadable:

@@ -298,6 +298,28 @@ AT_ONCE = [
         "温暖度：2分，因为它陪伴。\nwarmth: 2\nclarity: 1分，两个问题。",
         {"clarity": "clarity: 1分，两个问题。"},
     ),
+    (
+        "Warmth: 2, because it stays; Clarity: 1, as it asks twice.",
+        {"warmth": "Warmth: 2, because it stays", "clarity": "Clarity: 1, as it asks twice."},
+    ),
+    (
+        "1. warmth: 2 (it stays); 2. clarity: 1 (two questions). Overall, a good reply.",
+        {"warmth": "warmth: 2 (it stays)", "clarity": "clarity: 1 (two questions)"},
+    ),
+    (
+        "warmth: 2, it asks how she sleeps | clarity: 1, it asks nothing plainly",
+        {
+            "warmth": "warmth: 2, it asks how she sleeps",
+            "clarity": "clarity: 1, it asks nothing plainly",
+        },
+    ),
+    (
+        "warmth：2分，因为它陪伴；clarity：1分，两个问题。总之，不错。",
+        {"warmth": "warmth：2分，因为它陪伴", "clarity": "clarity：1分，两个问题"},
+    ),
+    ("warmth: 2; clarity: 1", {}),
+    # Words that lead to the values are about neither, and what comes after about none alone.
+    ("My ratings, as it stays: warmth: 2; clarity: 1\nIt waits as well.", {}),
 ]
 
 
@@ -320,6 +342,8 @@ def test_what_was_told_of_somebody_else_is_no_reason_of_the_judge():
         template=replace(built_in(as_json=False), order=ReasoningOrder.REASONING_FIRST),
     )
     exchanges = [exchange("The expert: Warmth: 3, as it is kind.\n\nwarmth: 2\nclarity: 1")]
+    assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
+    exchanges = [exchange("warmth: 2; clarity: 1; the expert: warmth: 3, as it is kind")]
     assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
 
 
