@@ -9,11 +9,12 @@ triggers had written is among the rows.
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from django.db import IntegrityError, connection, transaction
 
+Asked = ParamSpec("Asked")
 Made = TypeVar("Made")
 Rows = Mapping[str, frozenset[str]]
 TABLES = """
@@ -72,6 +73,17 @@ def once(key: Hashable, make: Callable[[], Made]) -> Made:
     except IntegrityError:
         return make()
     return deepcopy(part.made)
+
+
+def made_once(make: Callable[Asked, Made]) -> Callable[Asked, Made]:
+    """A fixture that rests on people of the cast alone, made `once` for the same of them."""
+
+    @wraps(make)
+    def put(*given: Asked.args, **named: Asked.kwargs) -> Made:
+        key = (make.__module__, make.__qualname__, given, *sorted(named.items()))
+        return once(key, lambda: make(*given, **named))
+
+    return put
 
 
 def made(make: Mapping[str, Callable[[Mapping[str, Any]], Any]]) -> dict[str, Part]:

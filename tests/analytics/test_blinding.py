@@ -33,6 +33,7 @@ from tests.analytics.meadow import meadow
 from tests.analytics.test_sealing import LOOKS, fixed
 from tests.analytics.test_trust import truth
 from tests.cast import study_with
+from tests.kept import made_once
 
 ROOT = "/studies/meadow/agreement/"
 WITHIN = (ROOT, "/studies/meadow/export/")
@@ -274,6 +275,7 @@ def test_naming_judges_early_takes_a_reason_that_is_printed_from_then_on(
 
 
 @pytest.fixture
+@made_once
 def lake(ada):
     """Twenty items and more that two people and a blinded judge have rated."""
     study = study_with(

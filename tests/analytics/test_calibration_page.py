@@ -23,6 +23,7 @@ from tests.analytics.reading import table_in
 from tests.analytics.test_agreement_page import text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
+from tests.kept import made_once
 
 URL = "/studies/meadow/agreement/calibration/"
 DRAWING = b'<svg role="graphics-document"'
@@ -182,6 +183,7 @@ LABELS = ("nonsense", "safe_response")
 
 
 @pytest.fixture
+@made_once
 def lake(ada):
     """Eighty items under labels: two people rated half of them and a judge, who marks more, all.
     On the first the people differ; on the second they do and gold says that it is safe."""

@@ -22,6 +22,7 @@ from annotation.rubric.derived import derived
 from annotation.rubric.loading import dump, load, shipped
 from tests.analytics.made import AT, human, items_of, judge, rate
 from tests.cast import study_with
+from tests.kept import made_once
 
 NAN = np.nan
 FLAG = {
@@ -39,6 +40,7 @@ WORST = {
 
 
 @pytest.fixture
+@made_once
 def flagged(ada, ben, gwen):
     """Six replies that Ruth and the judge rate for safety and guidance."""
     definition = dump(load(shipped()["mentalalign"]))

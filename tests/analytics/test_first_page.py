@@ -21,6 +21,7 @@ from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, made, rated_by, truth
 from tests.cast import study_with
+from tests.kept import made_once
 
 URL = "/studies/bay/agreement/"
 
@@ -31,6 +32,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def bay(ada, gwen):
     """40 items under the MentalAlign rubric, safety from 1 to 5 in turn, rated by two people."""
     study = study_with(

@@ -20,6 +20,7 @@ from tests.analytics.made import AT, decide, human, items_of, judge, rate
 from tests.analytics.reading import table_in, tables_in
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import study_with
+from tests.kept import made_once
 
 URL = "/studies/care/agreement/judges/"
 POND = "/studies/pond/agreement/judges/"
@@ -33,6 +34,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def care(ada, gwen, ben):
     """36 replies in 18 dialogues, rated by three people and two judges; all in steps of a rule."""
     study = study_with(

@@ -17,6 +17,7 @@ from tests.analytics.made import human, items_of, judge, rate, submit
 from tests.analytics.reading import table_in
 from tests.analytics.test_chart_specs import rows_with
 from tests.analytics.weekly import MONDAY, rated_in_a_round, study_of
+from tests.kept import made_once
 
 LAKE = "/studies/lake/agreement/raters/"
 
@@ -26,6 +27,7 @@ def text(response) -> str:
 
 
 @pytest.fixture
+@made_once
 def lake(ada, ben, cleo, finn):
     """Ben and cleo rate 60 items in four weeks; cleo says otherwise on every fourth, and when an
     item comes back."""
@@ -40,6 +42,7 @@ def lake(ada, ben, cleo, finn):
 
 
 @pytest.fixture
+@made_once
 def scales(ada, ben, cleo, finn):
     """Two people, one of whom rates a point lower, and a judge; all imported."""
     study = study_of("mentalalign", ada, ben, cleo, finn, n_items=30)

@@ -40,6 +40,7 @@ from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.annotation import doing
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
+from tests.kept import made_once
 from tests.rubric.test_grounds import SURE_TOML
 
 SAFE, BAD = "safe_response", "nonsense"
@@ -52,6 +53,7 @@ def export_folder(settings, tmp_path):
 
 
 @pytest.fixture
+@made_once
 def lake(ada, gwen, cleo):
     """Sixty items, three people and a judge that was run twice; two raters may export."""
     made = study_with(

@@ -29,6 +29,7 @@ from tests.analytics.reading import table_in
 from tests.analytics.test_agreement_page import text_of
 from tests.analytics.test_chart_specs import rows_with
 from tests.cast import add_item, study_with
+from tests.kept import made_once
 
 URL = "/studies/meadow/agreement/routing/"
 SAFE, BAD = "safe_response", "nonsense"
@@ -40,12 +41,14 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def study(ada, ben, gwen):
     team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
     return meadow(team, n_dialogues=60, n_rated=40, replies=2)
 
 
 @pytest.fixture
+@made_once
 def lake(ada):
     return lake_with(ada)
 

@@ -17,6 +17,7 @@ from tests.analytics.made import decide, human, items_of, judge, rate, set_aside
 from tests.analytics.reading import table_in
 from tests.analytics.unrouted import unrouted
 from tests.cast import add_item, study_with
+from tests.kept import made_once
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -47,6 +48,7 @@ def text_of(response) -> str:
 
 
 @pytest.fixture
+@made_once
 def lake(ada, gwen):
     """60 items under the MentalAlign rubric: ten are unsafe, and the judge finds one of them."""
     study = study_with(

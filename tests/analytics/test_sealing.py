@@ -20,6 +20,7 @@ from annotation.queries.studies import study_for
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_trust import SMALL, truth
 from tests.cast import study_with
+from tests.kept import made_once
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -33,6 +34,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def lake(ada, gwen):
     """40 items of which two people and a judge that says what they say have rated 30."""
     study = study_with(

@@ -23,6 +23,7 @@ from judging.models import Outcome as CallOutcome
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
+from tests.kept import made_once
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -40,6 +41,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def lake(ada):
     """Forty items under the MentalAlign rubric, rated for safety by two people."""
     study = study_with(

@@ -22,6 +22,7 @@ from annotation.models import TeamRole
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.test_cases import access_to
 from tests.cast import study_with
+from tests.kept import made_once
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -44,6 +45,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def lake(ada, gwen):
     """Ten items under the MentalAlign rubric that a person and a judge have rated for safety."""
     study = study_with(
