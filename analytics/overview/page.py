@@ -25,6 +25,7 @@ from analytics.present.words import (
     Footnotes,
     figure,
     number,
+    percent,
     point_names,
     reason_name,
     told,
@@ -34,7 +35,7 @@ from analytics.stats.estimates import Estimate
 from analytics.trust.numbers import found_of_flagged
 from analytics.trust.policies import Held
 from analytics.trust.tables import misses
-from analytics.trust.words import percent, said_missed
+from analytics.trust.words import said_missed
 from annotation.models import Study
 from annotation.queries.rounds import RoundStatus, rounds_of
 from annotation.queries.wording import said

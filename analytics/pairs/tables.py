@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analytics.pairs.numbers import PairsCompared
 from analytics.present.naming import Naming
 from analytics.present.tables import Column, Line, Plain, Table, count, table
-from analytics.trust.words import percent
+from analytics.present.words import percent
 from judging.rules.comparing import OVERALL
 from judging.rules.preferences import ShareFound
 

@@ -176,6 +176,11 @@ def number(value: float | None, statistic: str, digits: int = 2) -> str | None:
     return text.replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """A share of 1 in whole percent."""
+    return f"{100 * share:.0f} %"
+
+
 def short_name(statistic: str) -> str:
     """The name of a statistic at the head of a column."""
     short = _SHORT.get(statistic) or FAMILY_NAMES.get(statistic) or NAMES[statistic]

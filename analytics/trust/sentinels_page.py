@@ -15,10 +15,9 @@ from analytics.models import SentinelCheck
 from analytics.present.grid import Grid, grid
 from analytics.present.page import NoSuchPage
 from analytics.present.tables import Column, Line, Plain, Table, count, table
-from analytics.present.words import number
+from analytics.present.words import number, percent
 from analytics.stats.drift import Drift
 from analytics.trust import sentinels
-from analytics.trust.words import percent
 from annotation.models import Study
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said

@@ -24,7 +24,7 @@ from analytics.present.tables import (
     count,
     table,
 )
-from analytics.present.words import as_difference, number, told
+from analytics.present.words import as_difference, number, percent, told
 from analytics.stats.estimates import Estimate
 from analytics.stats.reasons import LineOutcome
 from analytics.stats.tiers import Tiering
@@ -40,7 +40,6 @@ from analytics.trust.words import (
     because,
     flag,
     n_missed,
-    percent,
     said_basis,
     said_leading,
     said_missed,

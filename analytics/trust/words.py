@@ -12,7 +12,14 @@ from analytics.agreement.numbers import CriterionLine
 from analytics.measures import NAMES
 from analytics.models import SentinelCheck
 from analytics.policies.loading import Policy
-from analytics.present.words import Footnotes, figure, number, told, would_have_been_seen
+from analytics.present.words import (
+    Footnotes,
+    figure,
+    number,
+    percent,
+    told,
+    would_have_been_seen,
+)
 from analytics.ratings.history import Answerer, HoldOutUsed
 from analytics.stats.attainable import (
     at_most,
@@ -532,10 +539,6 @@ def said_drift(later: Later | None) -> str:
         "The interval of this line is one of %(confidence)s, so that all criteria hold at once."
     )
     return f"{compared} {wider % {'confidence': f'{100 * later.check.confidence:.1f} %'}}"
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def n_missed(found: Estimate) -> int:

@@ -35,6 +35,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def study(ada, ben, gwen):
     team = {ada: [TeamRole.COORDINATOR], ben: [TeamRole.ANNOTATOR], gwen: [TeamRole.RESEARCHER]}
     return meadow(team)

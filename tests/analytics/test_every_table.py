@@ -9,13 +9,16 @@ from itertools import combinations, groupby, takewhile
 import pytest
 from django.core.cache import cache
 
+from analytics.items import page as items_page
+from analytics.juries import page as juries_page
 from analytics.parts import PARTS
-from analytics.present.typesetting import TEX
+from analytics.present.typesetting import FILES, TEX
 from analytics.rooms import ROOMS
-from annotation.models import Rater, TeamRole
+from annotation.models import Item, Rater, TeamRole
 from tests.analytics.made import decide, human, items_of, judge, rate
 from tests.analytics.meadow import computed_meadow
 from tests.analytics.reading import tables_in
+from tests.analytics.test_juries import weighed as weighed
 
 PAGES = {
     "overview": [""],
@@ -45,6 +48,12 @@ SIZE = "Items (pairs)"  # a column that a page adds
 WORDS = {SIZE, "The map", "formula", "It takes", "it_takes"}
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
+OF_ITEMS = [
+    "criteria/empathy/judge_humans/{oak}/items/",
+    "criteria/empathy/humans/all/items/",
+    "safety/safety/{oak}/missed/",
+    "items/{item}/",
+]
 OF_LABELS = ["matrix/", "criteria/safety/humans/all/", "judges/", "safety/", "raters/"]
 
 
@@ -87,14 +96,69 @@ def assert_the_same(client, address):
     found = tables_in(client.get(address).content.decode())
     assert found
     for table in found:
-        file = {kind: client.get(place).content.decode() for kind, place in table.files.items()}
-        of_csv = list(csv.DictReader(io.StringIO(file["csv"])))
-        of_json = json.loads(file["json"])["figures"]
-        assert [list(map(same, one.values())) for one in of_json] == [
-            list(map(same, one.values())) for one in of_csv
-        ], table.id
-        assert_rows_are_those_of_the_csv(table, of_csv)
-        assert_cells_are_those_of_latex(table, file["tex"])
+        assert_all_hold_the_same(
+            table,
+            {kind: client.get(place).content.decode() for kind, place in table.files.items()},
+        )
+
+
+def assert_all_hold_the_same(table, file):
+    of_csv = list(csv.DictReader(io.StringIO(file["csv"])))
+    of_json = json.loads(file["json"])["figures"]
+    assert [list(map(same, one.values())) for one in of_json] == [
+        list(map(same, one.values())) for one in of_csv
+    ], table.id
+    assert_rows_are_those_of_the_csv(table, of_csv)
+    assert_cells_are_those_of_latex(table, file["tex"])
+
+
+def drawn_by(module, monkeypatch):
+    """{id: every table that this module draws from now on}, of pages that hand out no files."""
+    drawn, draw = {}, module.grid
+
+    def noting(of, **more):
+        drawn[of.key] = of
+        return draw(of, **more)
+
+    monkeypatch.setattr(module, "grid", noting)
+    return drawn
+
+
+def assert_as_written(page, drawn):
+    """Each table of the page holds what its table is written as for programs and for paper."""
+    found = tables_in(page)
+    assert found
+    for table in found:
+        file = {kind: FILES[kind].write(drawn[table.id]) for kind in ("csv", "json", "tex")}
+        assert_all_hold_the_same(table, file)
+    return {table.id for table in found}
+
+
+@pytest.mark.parametrize("address", OF_ITEMS)
+def test_lists_of_items_and_what_each_was_given_too(client, monkeypatch, address):
+    known = dict(Rater.objects.values_list("key", "pk")) | {"item": Item.objects.earliest("pk").pk}
+    drawn = drawn_by(items_page, monkeypatch)
+    page = client.get(f"/studies/meadow/agreement/{address.format_map(known)}")
+    assert_as_written(page.content.decode(), drawn)
+
+
+def test_what_juries_come_to_and_what_votes_weigh_too(weighed, ada, as_user, monkeypatch):
+    browser, drawn = as_user(ada), drawn_by(juries_page, monkeypatch)
+    root = "/studies/lake/agreement"
+    members = list(Rater.objects.filter(kind="judge").values_list("pk", flat=True))
+    sent = {"name": "Wise", "members": members, "rule": "weighted", "quorum": ""}
+    thought_of = browser.post(f"{root}/juries/look/", sent).content.decode()
+    assert assert_as_written(thought_of, drawn) == {
+        "proposedjuries_answers",
+        "proposedjuries_weights",
+    }
+    browser.post(f"{root}/juries/name/", sent)
+    page = browser.get(f"{root}/juries/").content.decode()
+    assert assert_as_written(page, drawn) == {"juries_answers", "juries_weights"}
+    for table in tables_in(page):
+        place = f"{root}/tables/judges/{table.id}"
+        file = {kind: browser.get(f"{place}.{kind}").content.decode() for kind in FILES}
+        assert_all_hold_the_same(table, file)
 
 
 def same(value: object) -> object:

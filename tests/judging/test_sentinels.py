@@ -19,7 +19,7 @@ from analytics.models import SentinelCheck, SentinelRuling
 from analytics.ratings import configurations, matrices
 from analytics.ratings.matrices import PLAIN
 from analytics.stats.verdicts import EndpointChange
-from analytics.trust import actions, cards, policies, sealing, webhook
+from analytics.trust import actions, cards, policies, sealing, sentinels_page, webhook
 from analytics.trust import numbers as trust
 from analytics.trust import sentinels as comparing
 from annotation.models import Item, Study, Submission, TeamRole
@@ -29,6 +29,7 @@ from judging.models import JudgeRun, SentinelSet
 from judging.queries import sentinels as queries
 from tests.analytics.made import human, rate
 from tests.analytics.test_cases import access_to
+from tests.analytics.test_every_table import assert_as_written, drawn_by
 from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
 from tests.cast import study_with
@@ -283,8 +284,9 @@ def test_another_llm_is_never_bridged(placed, answering, scripted, fast_clock):
 
 
 def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_first(
-    placed, answering, scripted, as_user, ada, fast_clock, mailoutbox
+    placed, answering, scripted, as_user, ada, fast_clock, mailoutbox, monkeypatch
 ):
+    drawn = drawn_by(sentinels_page, monkeypatch)
     answering("fp-1")
     settings = tried(Settings(llm="pike", base_url=scripted.base_url, as_json=False))
     pike = runs.start(
@@ -305,7 +307,9 @@ def test_another_judge_is_held_against_the_same_replies_before_it_replaces_the_f
     (bridge,) = comparing.bridges_of(placed.study_id, placed.judge.rater_id)
     assert (bridge.run.judge, bridge.verdict) == (pike.judge, "failed")
     assert (bridge.figures["compared"], bridge.figures["changed"]) == (40, 40)
-    told = re.sub(r"\s+", " ", browser.get(page).content.decode())
+    told = browser.get(page).content.decode()
+    assert {"sentinel_checks", "sentinel_bridges"} <= assert_as_written(told, drawn)
+    told = re.sub(r"\s+", " ", told)
     assert "Judges that are to replace it" in told
     assert "40/40" in told
     # Nothing is said of the first judge by what the other one answers.
@@ -397,8 +401,9 @@ def test_a_judge_whose_endpoint_is_gone_can_be_replaced_all_the_same(
 
 
 def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(
-    placed, answering, scripted, as_user, ada, fast_clock
+    placed, answering, scripted, as_user, ada, fast_clock, monkeypatch
 ):
+    drawn = drawn_by(sentinels_page, monkeypatch)
     owls = [member.call.item_id for member in placed.members.order_by("pk")[:20]]
     Item.objects.filter(study=placed.study).update(generator="heron")
     Item.objects.filter(pk__in=owls).update(generator="owl")
@@ -423,6 +428,7 @@ def test_a_judge_that_moves_for_one_system_alone_is_told_system_by_system(
     page = as_user(ada).get(f"/studies/lake/agreement/sentinels/{placed.judge.rater_id}/").text
     assert "By who wrote the replies" in page
     assert "20/20" in page
+    assert {"sentinel_checks", "sentinel_systems"} <= assert_as_written(page, drawn)
 
 
 def test_coordinators_set_ask_and_retire_on_the_page(first, as_user, ada, scripted, fast_clock):
