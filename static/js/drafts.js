@@ -69,9 +69,7 @@ export const note = () => {
 };
 
 /** What was kept of a form is sent with the form itself. */
-export const end = (form) => {
-  for (const entry of outbox.waiting((one) => one.kind === "draft" && one.place === placeOf(form))) outbox.drop(entry.id);
-};
+export const end = (form) => outbox.dropDrafts(placeOf(form));
 
 const choose = (theirs) => {
   const mine = begun;

@@ -17,6 +17,8 @@ let token = box.dataset.token;
 let state = "";
 let wait = 1000;
 let retrying = 0;
+let isGoing = false;
+let staying = 0;
 
 const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const partOf = (root, name) => root.querySelector(`[data-part='${name}']`);
@@ -62,7 +64,7 @@ navigator.locks?.request(`tab:${tab}`, () => new Promise(() => {}));
 export const isTyped = ({ words }) => Object.values(words ?? {}).some(Boolean);
 
 const write = (entry, cipher) => {
-  const { words, ...rest } = entry;
+  const { words, isKept: _, ...rest } = entry;
   try {
     localStorage.setItem(PREFIX + entry.id, JSON.stringify({
       ...rest, owner, tab, sealed: cipher ?? null, isTyped: isTyped(entry), fields: Object.keys(words ?? {}),
@@ -92,9 +94,14 @@ export const drop = (id) => {
   draw();
 };
 
+const among = (which) => [...entries.values()].filter(which);
 /** What waits and is chosen by a question to it. */
-export const waiting = (which = () => true) => [...entries.values()].filter((entry) => !entry.refused && which(entry));
+export const waiting = (which = () => true) => among((entry) => !entry.refused && !entry.isKept && which(entry));
 export const isAnswer = (entry) => entry.kind !== "draft";
+/** Forget the drafts of a form. */
+export const dropDrafts = (place) => {
+  for (const entry of among((one) => !isAnswer(one) && one.place === place)) drop(entry.id);
+};
 /** Whether everything that waits would outlive this page. */
 export const isSafe = async () => waiting(isTyped).length === 0 || Boolean(await key);
 
@@ -233,12 +240,18 @@ const settle = (entry, sent, response, text, askedAt) => {
   const isOutdated = entries.get(entry.id)?.version !== sent.version;
   const at = response.headers.get("Concord-Saved-At") ?? (entry.kind === "draft" && response.ok ? JSON.parse(text).kept_at : null);
   if (at) saved = { at, words: entry.kind === "draft" ? box.dataset.wordsKept : box.dataset.wordsSaved };
-  if (!isOutdated && response.status !== 409) drop(entry.id);
+  if (!isOutdated && response.status !== 409) done(entry, response);
   if (!isOutdated && response.status === 409 && !isAnswer(entry)) park(entry);
   const isTaken = tell("answered", entry, response, text, askedAt);
   if (isAnswer(entry) && !response.ok && isTaken) drop(entry.id);
   if (isAnswer(entry) && !response.ok && !isTaken) refuse(entry, response.status, text);
   draw();
+};
+
+/** The page that comes may have been drawn before the server had this draft: it is left to that one. */
+const done = (entry, response) => {
+  if (isGoing && response.ok && !isAnswer(entry)) entry.isKept = true;
+  else drop(entry.id);
 };
 
 /** A draft that another tab went on with waits until somebody has chosen. */
@@ -322,7 +335,15 @@ const sendBeforeGoing = () => {
 window.addEventListener("pagehide", sendBeforeGoing);
 document.addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
 window.addEventListener("online", () => { wait = 1000; flush(); });
+const stay = () => {
+  isGoing = false;
+  for (const entry of among((one) => one.isKept)) drop(entry.id);
+};
+window.addEventListener("pageshow", stay);
 window.addEventListener("beforeunload", (event) => {
+  isGoing = true;
+  clearTimeout(staying);
+  staying = setTimeout(stay, PATIENCE); // a download, or somebody who thought better of it
   if (waiting(isTyped).length && !(crypto.subtle && box.dataset.key)) event.preventDefault();
 });
 

@@ -206,6 +206,19 @@ def test_half_filled_in_while_the_language_is_changed(desk, page):
     is_sent(page, desk, "In both languages.")
 
 
+def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, page):
+    drawn = page.request.get(desk.address)
+    page.evaluate("window.dispatchEvent(new Event('beforeunload'))")  # as when it is asked for
+    desk.fill_in(page, "On its way.")
+    is_kept(page)
+    page.route(f"**{desk.address}", lambda route: route.fulfill(response=drawn))
+    page.goto(desk.address)
+    page.unroute(f"**{desk.address}")
+    desk.is_filled_in(page, "On its way.")
+    desk.send(page)
+    is_sent(page, desk, "On its way.")
+
+
 def test_half_filled_in_while_somebody_signs_out(desk, page):
     desk.fill_in(page, "Until tomorrow.")
     is_kept(page)
