@@ -20,6 +20,12 @@ _JUDGE = (
 _PROBE = ("id", "llm", "base_url", "findings", "seconds", "made_at", "made_by_id")
 
 
+_PREFERENCE = (
+    *("id", "call_id", "criterion_key", "preferred", "unscored", "edition"),
+    *("read_at", "read_by_id"),
+)
+
+
 class JudgingConfig(AppConfig):
     name = "judging"
     governed = (
@@ -146,12 +152,20 @@ class JudgingConfig(AppConfig):
             ),
         ),
         Governed(
-            table="judging_preference",
+            table="judging_replycomparison",
+            edition=2,
             may_change=(),
             columns=(
-                *("id", "call_id", "criterion_key", "preferred", "unscored", "edition"),
-                *("read_at", "read_by_id"),
+                *("id", "study_id", "pairing", "reference", "most", "both_orders", "overall"),
+                *("ties", "seed", "n_pairs", "started_at", "started_by_id", "values"),
             ),
+        ),
+        Governed(table="judging_preference", may_change=(), columns=_PREFERENCE),
+        Governed(
+            table="judging_preference",
+            edition=2,
+            may_change=(),
+            columns=(*_PREFERENCE, "first_score", "second_score"),
         ),
         Governed(
             table="judging_handreading",

@@ -1,7 +1,7 @@
 """How a judge is asked which of two replies is to be put higher: an interview about a pair.
 
 What is asked is made of the rubric: of each of its scales, on which of both replies it would be
-higher, or of all of it, which is better on the whole. A label has no order, so nothing is asked
+higher, or which value each of both has, or of all of it, which is better on the whole. A label has no order, so nothing is asked
 about taxonomies. Answers name the letters under which the replies stand, and are read by the grammar
 that reads all answers.
 """
@@ -11,15 +11,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.rubric.answers import Answer
-from annotation.rubric.schema import Label, Node, Option, Rubric, Scale, Taxonomy, Text
+from annotation.rubric.schema import (
+    Criterion,
+    Label,
+    Node,
+    Option,
+    Rubric,
+    Scale,
+    Taxonomy,
+    Text,
+)
 from judging import parsing
 from judging.interviews import Exchange, Interview, written_in
 from judging.prompts.template import PromptSubject, Template
 from judging.rules.comparing import FIRST, OVERALL, SECOND, TIE
-from judging.rules.questions import AskingManner, Found, Question
+from judging.rules.outcomes import Outcome
+from judging.rules.questions import AskingManner, Found, Question, Unreadable
 
 EDITION = "pairs-2"  # of the prompt; judges that rate have other editions
 
+_A, _B = "_a", "_b"  # behind the key of a scale: of which reply its value is
 _REPLY_A, _REPLY_B, _TIE = "reply_a", "reply_b", "tie"
 _STANDS = {_REPLY_A: FIRST, _REPLY_B: SECOND, _TIE: TIE}
 _NAMES = {
@@ -36,6 +47,14 @@ _BETTER = Text(
     en="Which reply is better on the whole, by all that the rubric asks for?",
     zh_hans="综合评分标准的全部要求，哪条回复总体上更好？",
 )
+_OF_REPLY = {
+    _A: Text(en="Of reply A. {question}", zh_hans="就回复 A 而言。{question}"),
+    _B: Text(en="The same of reply B. {question}", zh_hans="同样就回复 B 而言。{question}"),
+}
+_NAME_OF = {
+    _A: Text(en="{name} of reply A", zh_hans="回复 A 的{name}"),
+    _B: Text(en="{name} of reply B", zh_hans="回复 B 的{name}"),
+}
 _OR_TIE = Text(
     en="Say tie only if they do not differ.",
     zh_hans="只有在两者没有差别时才回答平手。",
@@ -54,19 +73,44 @@ class NothingToCompareOn(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairFound:
+    """Which reply is preferred on what was asked, by where it stood, and the values of both where these
+    were asked for."""
+
+    preferred: str
+    first: int | None = None
+    second: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparing(Interview):
     """How a judge is asked about two replies: `rubric` is what `asked_of_pairs` makes of one."""
 
     def requests(self) -> tuple[tuple[Question, ...], ...]:
-        """All questions at once, or one after the other."""
-        questions = tuple(
-            Question(criterion=one, node=one.nodes[0])
-            for one in self.rubric.asked
-            if isinstance(one, Taxonomy)
-        )
+        """All questions at once, or one after the other; of both replies on a scale at once."""
         if self.template.manner is AskingManner.FLAT:
-            return (questions,)
-        return tuple((question,) for question in questions)
+            return (tuple(map(_question, self.rubric.asked)),)
+        together: dict[str, list[Question]] = {}
+        for one in self.rubric.asked:
+            together.setdefault(_of_which_scale(one), []).append(_question(one))
+        return tuple(map(tuple, together.values()))
+
+    def found_in(self, exchanges: Sequence[Exchange]) -> dict[str, PairFound | Unreadable]:
+        """What an LLM answered to each thing that was asked: a scale, or all on the whole."""
+        concluded = self.conclude(exchanges)
+        found: dict[str, PairFound | Unreadable] = {}
+        for one in self.rubric.asked:
+            key = _of_which_scale(one)
+            if isinstance(one, Scale):
+                found[key] = _higher(concluded[f"{key}{_A}"], concluded[f"{key}{_B}"])
+            else:
+                answer = concluded[key]
+                found[key] = (
+                    answer
+                    if isinstance(answer, Unreadable)
+                    else PairFound(preferred=preferred(answer))
+                )
+        return found
 
     def _next(self, found: Mapping[str, Found]) -> tuple[Question, ...]:
         left = (questions for questions in self.requests() if questions[0].key not in found)
@@ -74,8 +118,30 @@ class Comparing(Interview):
 
     def _read(self, questions: Sequence[Question], exchange: Exchange) -> dict[str, Found]:
         written = written_in(exchange)
+        if isinstance(questions[0].criterion, Scale):
+            return parsing.read(questions, written, as_json=self.template.as_json)
         named = replace(written, text=with_names(written.text))
         return parsing.read(questions, named, as_json=self.template.as_json)
+
+
+def _question(asked: Criterion) -> Question:
+    node = asked.nodes[0] if isinstance(asked, Taxonomy) else None
+    return Question(criterion=asked, node=node)
+
+
+def _of_which_scale(asked: Criterion) -> str:
+    return asked.key[: -len(_A)] if isinstance(asked, Scale) else asked.key
+
+
+def _higher(first: Answer | Unreadable, second: Answer | Unreadable) -> PairFound | Unreadable:
+    """Which of two values is the higher one; not known where one could not be read."""
+    for one in (first, second):
+        if isinstance(one, Unreadable):
+            return one
+    a, b = (one.score for one in (first, second) if isinstance(one, Answer))
+    if a is None or b is None:
+        return Unreadable(reason=Outcome.NO_ANSWER)
+    return PairFound(preferred=TIE if a == b else FIRST if a > b else SECOND, first=a, second=b)
 
 
 def interview_by(template: Template, rubric: Rubric) -> Interview:
@@ -107,16 +173,40 @@ def _spelt_out(found: re.Match[str]) -> str:
     return f"{found['before']}{name}{found['after']}"
 
 
-def asked_of_pairs(rubric: Rubric, *, overall: bool, ties: bool) -> Rubric:
+def asked_of_pairs(rubric: Rubric, *, overall: bool, ties: bool, values: bool = False) -> Rubric:
     """What is asked about two replies under a rubric; NothingToCompareOn where it has no scale."""
+    scales = [one for one in rubric.asked if isinstance(one, Scale)]
+    asked: list[Criterion]
     if overall:
         asked = [_choice(OVERALL, _ON_THE_WHOLE, _BETTER, _whole(rubric), ties)]
+    elif values:
+        asked = [_value_of(one, reply) for one in scales for reply in (_A, _B)]
     else:
-        scales = [one for one in rubric.asked if isinstance(one, Scale)]
         asked = [_choice(one.key, one.name, _HIGHER, _levels(one), ties) for one in scales]
     if not asked:
         raise NothingToCompareOn
     return replace(rubric, criteria=tuple(asked), groups=())
+
+
+def _value_of(scale: Scale, reply: str) -> Scale:
+    """A scale, asked about one of both replies; what may stand beside a value is not asked for."""
+    return replace(
+        scale,
+        key=f"{scale.key}{reply}",
+        name=_filled(_NAME_OF[reply], name=scale.name),
+        question=_filled(_OF_REPLY[reply], question=scale.question),
+        walked=None,
+        grounds=(),
+    )
+
+
+def _filled(form: Text, **words: Text) -> Text:
+    return Text(
+        **{
+            tag: form.in_(tag).format(**{name: text.in_(tag) for name, text in words.items()})
+            for tag in ("en", "zh_hans")
+        }
+    )
 
 
 def _choice(key: str, name: Text, question: Text, about: Text, ties: bool) -> Taxonomy:

@@ -343,7 +343,8 @@ class ReplyComparison(models.Model):
 
     `seed` draws the pairs, where only `most` of them are asked about, and which reply stands first.
     `both_orders`: each pair is asked about the other way round as well. `overall`: which is better
-    on the whole, instead of on each scale of the rubric. `ties`: whether neither may be the answer.
+    on the whole, instead of on each scale of the rubric. `values`: a value for each of both on each
+    scale, of which the higher is preferred. `ties`: whether neither may be the answer.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="comparisons")
@@ -354,6 +355,7 @@ class ReplyComparison(models.Model):
     most = models.PositiveIntegerField(null=True, blank=True)
     both_orders = models.BooleanField(default=True)
     overall = models.BooleanField(default=False)
+    values = models.BooleanField(default=False)
     ties = models.BooleanField(default=True)
     seed = models.CharField(max_length=64)
     n_pairs = models.PositiveIntegerField()
@@ -368,7 +370,10 @@ class ReplyComparison(models.Model):
                 name="a_reference_is_named_where_there_is_one",
                 condition=models.Q(pairing="reference") & ~models.Q(reference="")
                 | ~models.Q(pairing="reference") & models.Q(reference=""),
-            )
+            ),
+            models.CheckConstraint(
+                name="values_are_on_scales", condition=~models.Q(overall=True, values=True)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -733,13 +738,16 @@ class Preference(models.Model):
     """What an edition of the parser found in a call that compares two replies; insert-only.
 
     One for each thing that was asked: a scale of the rubric, or `OVERALL`. Without a preference
-    `unscored` says why. The newest edition counts.
+    `unscored` says why. The newest edition counts. The scores are those of both replies, where values
+    were asked for.
     """
 
     call = models.ForeignKey(JudgeCall, on_delete=models.PROTECT, related_name="preferences")
     criterion_key = models.CharField(max_length=50)
     preferred = models.CharField(max_length=10, choices=Preferred.choices, blank=True)
     unscored = models.CharField(max_length=30, choices=Outcome.choices, blank=True)
+    first_score = models.SmallIntegerField(null=True, blank=True)
+    second_score = models.SmallIntegerField(null=True, blank=True)
     edition = models.CharField(max_length=20)
     read_at = models.DateTimeField()
     read_by = models.ForeignKey(

@@ -108,7 +108,12 @@ class StandinPair:
         return self.first.chance(f"{salt} {self.second.reply}")
 
     def chosen(self, key: str, choices: list[str]) -> str:
-        """The reply of the higher quality, the first or the second choice, or neither."""
+        """The reply of the higher quality, the first or the second choice, or neither; where a value of
+        one of both is asked for, that."""
+        if all(choice.lstrip("-").isdigit() for choice in choices):
+            scale, _of, which = key.rpartition("_")
+            quality = _quality(self.first if which == "a" else self.second, scale)
+            return choices[round(quality * (len(choices) - 1))]
         lead = _quality(self.first, key) - _quality(self.second, key) + 0.06
         if abs(lead) < 0.04 and len(choices) > 2:
             return choices[2]
@@ -190,7 +195,8 @@ def _chosen(
 ) -> str | int:
     """Choose by rule, and at times by mistake."""
     if isinstance(item, StandinPair):
-        return item.chosen(key, choices)
+        chosen = item.chosen(key, choices)
+        return int(chosen) if chosen.lstrip("-").isdigit() else chosen
     if item.chance(f"mistake {key} {question}") < 0.12:
         chosen = choices[int(item.chance(f"which {key} {question}") * len(choices))]
     elif all(choice.lstrip("-").isdigit() for choice in choices):

@@ -34,6 +34,7 @@ MEANINGS: Mapping[str, str] = {
     "evidence": "Words that a value rests on, as turn:start-end: turns from 1, the reply after the last; "
     "characters from 0",
     "exchanges": "Each request in turn, with the raw answer",
+    "first_score": "The value of the reply that stood first, where values of both were asked for",
     "fleiss_kappa": "Agreement of the round before anything was decided",
     "fleiss_kappa_criterion": "The criterion whose kappa it is: the lowest",
     "fleiss_kappa_high": "Upper end of its 95% interval",
@@ -93,6 +94,7 @@ MEANINGS: Mapping[str, str] = {
     "round": "The number of the round; empty for what no round gave",
     "rubric_version": "The edition of the rubric that the answer was given under",
     "score": "The number given; empty for labels",
+    "second_score": "The value of the reply that stood second",
     "second": "The key of the item whose reply stood second; `item` stood first",
     "seed": "What drew the pairs and their order",
     "sent_at": "When the request was last sent",
@@ -103,6 +105,7 @@ MEANINGS: Mapping[str, str] = {
     "turns": "The conversation: who says what",
     "unverified": "Words that a judge quoted and that stand in no text of the item",
     "unscored": "Why there is no value (in the wide table: of which criterion)",
+    "values": "Whether a value was asked for each of both, of which the higher is preferred",
     "verdict": "What became of the round",
 }
 

@@ -219,11 +219,12 @@ MODELS: Mapping[str, Fields] = {
         withheld="id study seed started_at started_by taken_in_at taken_in_by"
     ),
     "judging.ReplyComparison": _fields(
-        "id reference most both_orders overall ties seed n_pairs",
+        "id reference most both_orders overall values ties seed n_pairs",
         withheld="study pairing started_at started_by",
     ),
     "judging.Preference": _fields(
-        "criterion_key preferred unscored edition", withheld="id call read_at read_by"
+        "criterion_key preferred unscored first_score second_score edition",
+        withheld="id call read_at read_by",
     ),
     "judging.LLMGenerator": _fields(withheld="id study name asked system"),
     "judging.RunAnswerer": _fields(withheld="id run llm fingerprint first_at first_call"),
@@ -490,6 +491,7 @@ COMPARISONS = (
     ExportColumn("reference", ("judging.ReplyComparison.reference",)),
     ExportColumn("both_orders", ("judging.ReplyComparison.both_orders",), Holds.TRUTH),
     ExportColumn("overall", ("judging.ReplyComparison.overall",), Holds.TRUTH),
+    ExportColumn("values", ("judging.ReplyComparison.values",), Holds.TRUTH),
     ExportColumn("ties", ("judging.ReplyComparison.ties",), Holds.TRUTH),
     ExportColumn("most_pairs", ("judging.ReplyComparison.most",), Holds.INTEGER),
     ExportColumn("n_pairs", ("judging.ReplyComparison.n_pairs",), Holds.INTEGER),
@@ -505,6 +507,8 @@ PREFERENCES = (
     *_PAIR,
     ExportColumn("criterion", ("judging.Preference.criterion_key",)),
     ExportColumn("preferred", ("judging.Preference.preferred",)),
+    ExportColumn("first_score", ("judging.Preference.first_score",), Holds.INTEGER),
+    ExportColumn("second_score", ("judging.Preference.second_score",), Holds.INTEGER),
     ExportColumn("unscored", ("judging.Preference.unscored",)),
     ExportColumn("parser_edition", ("judging.Preference.edition",)),
 )

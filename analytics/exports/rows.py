@@ -601,7 +601,7 @@ def comparisons(study: Study, reader: Reader) -> Iterator[Row]:
         .values(
             *("comparison_id", "judge__rater__key", "rubric_version__number"),
             *("comparison__reference", "comparison__most", "comparison__both_orders"),
-            *("comparison__overall", "comparison__ties"),
+            *("comparison__overall", "comparison__values", "comparison__ties"),
             *("comparison__n_pairs", "comparison__seed"),
         )
     )
@@ -613,6 +613,7 @@ def comparisons(study: Study, reader: Reader) -> Iterator[Row]:
             "reference": one["comparison__reference"],
             "both_orders": one["comparison__both_orders"],
             "overall": one["comparison__overall"],
+            "values": one["comparison__values"],
             "ties": one["comparison__ties"],
             "most_pairs": one["comparison__most"],
             "n_pairs": one["comparison__n_pairs"],
@@ -640,6 +641,7 @@ def preferences(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
         )
         .values(
             *("criterion_key", "preferred", "unscored", "edition"),
+            *("first_score", "second_score"),
             item_key=F("call__item__key"),
             second_key=F("call__second__key"),
             repeat=F("call__repeat"),
@@ -657,6 +659,8 @@ def preferences(study: Study, reader: Reader, *, order: str) -> Iterator[Row]:
             "repeat": one["repeat"],
             "criterion": one["criterion_key"],
             "preferred": one["preferred"],
+            "first_score": one["first_score"],
+            "second_score": one["second_score"],
             "unscored": one["unscored"],
             "parser_edition": one["edition"],
         }

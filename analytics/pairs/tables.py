@@ -68,7 +68,8 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
         _(
             "A judge that goes by the replies prefers the same one in both orders, and the first as often "
             "as the second. “By place”: surely not half of them, all criteria of a comparison taken together "
-            "(Bonferroni). Where each pair was asked about in one order, none was read in both."
+            "(Bonferroni). Where each pair was asked about in one order, none was read in both. Where a judge was "
+            "asked for a value of each, points are those that the same reply has more as the first."
         ),
         about=_about(),
         columns=[
@@ -81,6 +82,8 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
             Column(key="second_twice", head=_("Second twice")),
             *_of_share("first", _("Of those preferred the first")),
             Column(key="by_place", head=_("By place"), is_words=True),
+            Column(key="shift", head=_("Points more as the first")),
+            *_of_share("higher", _("Of those moved, higher as the first")),
         ],
         lines=(
             Line(
@@ -95,6 +98,8 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
                     count(place.second_twice),
                     *_share(place.first),
                     Plain(_("yes") if place.is_by_place else _("no"), place.is_by_place),
+                    None if place.shift is None else Plain(f"{place.shift:+.2f}", place.shift),
+                    *_share(place.higher_as_first),
                 ),
             )
             for one in found

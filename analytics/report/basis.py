@@ -36,7 +36,7 @@ _RATINGS = ("item", "rater", "repeat", "criterion", "value", "label", "unscored"
 _GOLD = ("item", "criterion", "value", "label")
 _PAIRS = (
     *("comparison", "judge", "judge_name", "reference", "both_orders"),
-    *("criterion", "item", "second", "repeat", "preferred"),
+    *("criterion", "item", "second", "repeat", "preferred", "first_score", "second_score"),
 )
 _ABOUT = ("study", "revision", "rubric_fingerprint", "rubric", "raters")
 
@@ -277,7 +277,8 @@ def _pair_rows(basis: Basis) -> Iterable[Sequence[object]]:
         about = (one.number, one.judge, one.judge_name, one.reference, one.both_orders)
         for row in one.rows:
             both = (basis.items[row.first - 1], basis.items[row.second - 1])
-            yield *about, row.criterion, *both, row.repeat, row.preferred
+            said = (row.repeat, row.preferred, row.first_score, row.second_score)
+            yield *about, row.criterion, *both, *said
 
 
 def _labels(rubric: Rubric) -> dict[str, dict[float, str]]:
@@ -393,6 +394,8 @@ def _preference(row: Row, items: Sequence[Row], places: Mapping[str, int]) -> Pr
         second_source=items[second]["generator"],
         repeat=int(row["repeat"]),
         preferred=row["preferred"],
+        first_score=int(row["first_score"]) if row["first_score"] else None,
+        second_score=int(row["second_score"]) if row["second_score"] else None,
     )
 
 

@@ -9,7 +9,6 @@ from uuid import NAMESPACE_URL, uuid5
 from django.db import transaction
 from django.db.models import F
 
-from accounts.models import User
 from annotation.actions import recording
 from annotation.actions.recording import AnswerSet, Recording
 from annotation.actions.studies import note_change
@@ -18,7 +17,7 @@ from annotation.readers.values import Value
 from annotation.rubric.answers import Answer
 from annotation.rubric.taxonomy import path_as_text
 from judging import parsing, writing
-from judging.comparing import Comparing, preferred
+from judging.comparing import Comparing, PairFound
 from judging.interviews import Asking, Exchange, Interview
 from judging.models import CallState, JudgeCall, JudgeRun, Preference, RunState, SentText
 from judging.providers.crew import CrewReport, CrewWork
@@ -375,32 +374,28 @@ def _store_preferences(interview: Comparing, calls: Sequence[JudgeCall], at: dat
 def _preferences(call: JudgeCall, interview: Comparing, at: datetime) -> Iterator[Preference]:
     """What a call that compares came to, which its outcome then says."""
     fault = None if call.outcome == Outcome.RATED else Outcome(call.outcome)
-    concluded = interview.conclude(call.exchanges)
-    call.outcome = (fault or first_reason(concluded.values())).value
-    for key, found in concluded.items():
+    told = interview.found_in(call.exchanges)
+    call.outcome = (fault or first_reason(told.values())).value
+    for key, found in told.items():
         yield preference(call, key, found, fault=fault, at=at)
 
 
 def preference(
     call: JudgeCall,
     key: str,
-    found: Answer | Unreadable,
+    found: PairFound | Unreadable,
     *,
     fault: Outcome | None = None,
     at: datetime,
-    by: User | None = None,
 ) -> Preference:
     """What was found in a call about one thing that was asked, unsaved."""
-    value = value_of(key, found, fault)
-    return Preference(
-        call=call,
-        criterion_key=key,
-        preferred=preferred(found) if isinstance(found, Answer) else "",
-        unscored=value.unscored,
-        edition=call.parser_edition,
-        read_at=at,
-        read_by=by,
-    )
+    made = Preference(call=call, criterion_key=key, edition=call.parser_edition, read_at=at)
+    if isinstance(found, Unreadable):
+        made.unscored = _reason_for(found, fault).value
+    else:
+        made.preferred = found.preferred
+        made.first_score, made.second_score = found.first, found.second
+    return made
 
 
 def _failed_before(run: JudgeRun, calls: Sequence[JudgeCall]) -> dict[tuple[int, int], int]:
@@ -434,7 +429,7 @@ def _answers(
     )
 
 
-def first_reason(concluded: Iterable[Answer | Unreadable]) -> Outcome:
+def first_reason(concluded: Iterable[Answer | PairFound | Unreadable]) -> Outcome:
     """Rated only if every criterion is."""
     unread = (found.reason for found in concluded if isinstance(found, Unreadable))
     return next(unread, Outcome.RATED)
@@ -444,5 +439,8 @@ def value_of(key: str, found: Answer | Unreadable, fault: Outcome | None = None)
     """A value, or why there is none: what the LLM wrote, or that the endpoint failed before."""
     if isinstance(found, Answer):
         return Value(key, found.label, found.score, path=path_as_text(found.path))
-    reason = fault if fault and found.reason is Outcome.NO_ANSWER else found.reason
-    return Value(key, unscored=reason.value)
+    return Value(key, unscored=_reason_for(found, fault).value)
+
+
+def _reason_for(found: Unreadable, fault: Outcome | None) -> Outcome:
+    return fault if fault and found.reason is Outcome.NO_ANSWER else found.reason

@@ -62,6 +62,7 @@ def start(
         most=wanted.most,
         both_orders=wanted.both_orders,
         overall=wanted.overall,
+        values=wanted.values,
         ties=wanted.ties,
         seed=wanted.seed,
         n_pairs=len(pairs),
@@ -90,6 +91,7 @@ def start(
             "judge": run.judge_id,
             "pairs": len(pairs),
             "both_orders": wanted.both_orders,
+            "values": wanted.values,
             "repeats": repeats,
             "of_hold_out": of_hold_out,
         },
@@ -99,7 +101,12 @@ def start(
 
 def _refuse(study: Study, wanted: PairsWanted) -> None:
     try:
-        asked_of_pairs(study.rubric_version.content, overall=wanted.overall, ties=wanted.ties)
+        asked_of_pairs(
+            study.rubric_version.content,
+            overall=wanted.overall,
+            ties=wanted.ties,
+            values=wanted.values,
+        )
     except NothingToCompareOn:
         raise CannotRun(
             sentence(

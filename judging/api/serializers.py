@@ -31,7 +31,9 @@ class ShareSerializer(serializers.Serializer[Any]):
 
 class PlaceEffectSerializer(serializers.Serializer[Any]):
     """What the place of a reply decided in a run that compares: the first preferred among the calls that
-    preferred one, surely not half of them where `is_by_place`; and pairs that were read in both orders."""
+    preferred one, surely not half of them where `is_by_place`; and pairs that were read in both orders.
+    Where values of both were asked for, `shift` is by how many points the same reply has more as the
+    first, and `higher_as_first` how often it has, of those whose value the place changed."""
 
     criterion = serializers.CharField()
     calls = serializers.IntegerField()
@@ -44,6 +46,8 @@ class PlaceEffectSerializer(serializers.Serializer[Any]):
     second_twice = serializers.IntegerField()
     tie_once = serializers.IntegerField()
     is_by_place = serializers.BooleanField()
+    shift = serializers.FloatField(allow_null=True)
+    higher_as_first = ShareSerializer(allow_null=True)
 
 
 class SourceWinsSerializer(serializers.Serializer[Any]):
@@ -136,7 +140,7 @@ class PaceGiven(LimitsGiven):
 class RunGiven(LimitsGiven):
     """What the page asks to start a judge. `endpoint`: its key, empty: the server's own; `prompt`:
     NAME/NUMBER of the study's, empty: Concord's; `items`: all, hold_out, or a round's number;
-    `about`: rate, or scales or overall to compare pairs, of which `against` names a generator that is in
+    `about`: rate, or scales, values or overall to compare pairs, of which `against` names a generator that is in
     each."""
 
     llm = serializers.CharField(max_length=200)

@@ -36,7 +36,7 @@ PLAIN, JSON = "plain", "json"
 ALL = "all"
 HOLD_OUT = "hold_out"
 REPLACING = "replaces-"  # and the number of the judge, as its address has it
-RATE, ON_SCALES, ON_THE_WHOLE = "rate", "scales", "overall"
+RATE, ON_SCALES, OF_BOTH, ON_THE_WHOLE = "rate", "scales", "values", "overall"
 _OF_PAIRS = ("against", "most_pairs", "both_orders", "ties")
 _ABOUT_PAIRS = ("about", *_OF_PAIRS)
 _MORE = ("language", "temperature", "max_tokens", "concurrency", "by_batch", "own_generators")
@@ -109,6 +109,7 @@ class StartForm(LimitForm):
         choices=[
             (RATE, _("A value for each reply")),
             (ON_SCALES, _("Which of two replies is higher, on each scale")),
+            (OF_BOTH, _("A value for each of two replies at once, on each scale")),
             (ON_THE_WHOLE, _("Which of two replies is better on the whole")),
         ],
         widget=forms.RadioSelect,
@@ -283,7 +284,7 @@ class StartForm(LimitForm):
     @property
     def is_about_pairs(self) -> bool:
         """Whether pairs are asked about as the form stands; then which is in view."""
-        return self["about"].value() in (ON_SCALES, ON_THE_WHOLE)
+        return self["about"].value() in (ON_SCALES, OF_BOTH, ON_THE_WHOLE)
 
     @property
     def round_number(self) -> int | None:
@@ -310,6 +311,7 @@ class StartForm(LimitForm):
             most=data.get("most_pairs"),
             both_orders=data["both_orders"],
             overall=about == ON_THE_WHOLE,
+            values=about == OF_BOTH,
             ties=data["ties"],
         )
 

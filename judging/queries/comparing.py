@@ -56,7 +56,7 @@ def estimate(
 ) -> CostEstimate:
     """What asking about these pairs would come to; NothingToCompareOn."""
     rubric = study.rubric_version.content
-    asked = asked_of_pairs(rubric, overall=wanted.overall, ties=wanted.ties)
+    asked = asked_of_pairs(rubric, overall=wanted.overall, ties=wanted.ties, values=wanted.values)
     pairs = pairs_to_ask(study, wanted, round_number=round_number, by=by, of_hold_out=of_hold_out)
     interview = Comparing(rubric=asked, template=template)
     sample = pairs[:: -(-len(pairs) // SAMPLED) or 1]

@@ -179,6 +179,7 @@ def preferences_of(run: JudgeRun) -> list[PreferenceRow]:
         .values_list(
             *("criterion_key", "call__item__dialogue", "call__item", "call__second"),
             *("call__item__generator", "call__second__generator", "call__repeat", "preferred"),
+            *("first_score", "second_score"),
         )
     )
     found = [PreferenceRow(*row) for row in rows]

@@ -116,7 +116,8 @@ def interview_of(run: JudgeRun) -> Interview:
     template = template_of(run.judge, rubric)
     if run.comparison is None:
         return Interview(rubric=rubric, template=template)
-    asked = asked_of_pairs(rubric, overall=run.comparison.overall, ties=run.comparison.ties)
+    wanted = run.comparison
+    asked = asked_of_pairs(rubric, overall=wanted.overall, ties=wanted.ties, values=wanted.values)
     return Comparing(rubric=asked, template=template)
 
 

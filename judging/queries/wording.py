@@ -8,7 +8,16 @@ from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Taxonomy
-from judging.models import HandReading, Judge, JudgeRun, Manner, Outcome, Probe, ReplyComparison
+from judging.models import (
+    HandReading,
+    Judge,
+    JudgeRun,
+    Manner,
+    Outcome,
+    Preference,
+    Probe,
+    ReplyComparison,
+)
 from judging.queries.figures import Accuracy, OutcomeShare
 from judging.queries.runs import text_of
 from judging.queries.showing import CallShown
@@ -156,6 +165,8 @@ def _compared(comparison: ReplyComparison | None) -> list[str]:
     words.append(gettext("in both orders") if comparison.both_orders else gettext("in one order"))
     if comparison.overall:
         words.append(gettext("on the whole"))
+    if comparison.values:
+        return [*words, gettext("a value for each")]
     return words if comparison.ties else [*words, gettext("no ties")]
 
 
@@ -189,6 +200,8 @@ def places_in_words(run: JudgeRun, places: Sequence[PlaceEffect]) -> list[dict[s
             "criterion": _asked_of_pairs(run, one.criterion),
             "effect": one,
             "first": _share_in_words(one.first),
+            "shift": "—" if one.shift is None else f"{one.shift:+.2f}",
+            "higher": _share_in_words(one.higher_as_first),
         }
         for one in places
     ]
@@ -250,11 +263,22 @@ def preferences_in_words(shown: CallShown) -> list[tuple[str, str, str]]:
     return [
         (
             names.get(one.criterion_key, gettext("Overall")),
-            one.get_preferred_display(),
+            _preferred_in_words(one),
             str(Outcome(one.unscored).label) if one.unscored else "",
         )
         for one in shown.preferences
     ]
+
+
+def _preferred_in_words(one: Preference) -> str:
+    told = str(one.get_preferred_display())
+    if one.first_score is None:
+        return told
+    return gettext("%(preferred)s (%(first)s and %(second)s)") % {
+        "preferred": told,
+        "first": one.first_score,
+        "second": one.second_score,
+    }
 
 
 def choices_unread(shown: CallShown) -> list[tuple[str, str, list[tuple[str, str]]]]:

@@ -28,6 +28,7 @@ class PairsWanted:
     most: int | None = None
     both_orders: bool = True
     overall: bool = False
+    values: bool = False
     ties: bool = True
     seed: str = ""
 

@@ -6,10 +6,10 @@ about one conversation to hang together.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import NamedTuple
 
 from judging.rules.comparing import FIRST, SECOND, TIE
@@ -19,7 +19,8 @@ _TURNED = {FIRST: SECOND, SECOND: FIRST, TIE: TIE, "": ""}
 
 
 class PreferenceRow(NamedTuple):
-    """What was preferred in one call, by where it stood; "" where that could not be read."""
+    """What was preferred in one call, by where it stood; "" where that could not be read. The scores are
+    those of both replies, where values were asked for."""
 
     criterion: str
     conversation: int
@@ -29,6 +30,8 @@ class PreferenceRow(NamedTuple):
     second_source: str
     repeat: int
     preferred: str
+    first_score: int | None = None
+    second_score: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,9 @@ class PlaceEffect:
     Of the pairs that were asked about in both orders and read twice: how often the same was said, and
     how often the place was preferred, the first or the second; the others said tie once.
     `is_by_place`: this share is surely not a half, all criteria of the run taken together (Bonferroni).
+    Where values of both were asked for, `shift` is by how many points the same reply beside the same
+    other one has more on average as the first than as the second, and `higher_as_first` how often it
+    has more as the first, of those whose value the place changed.
     """
 
     criterion: str
@@ -61,6 +67,8 @@ class PlaceEffect:
     first_twice: int
     second_twice: int
     is_by_place: bool
+    shift: float | None = None
+    higher_as_first: ShareFound | None = None
 
     @property
     def tie_once(self) -> int:
@@ -116,7 +124,9 @@ def _place_effect(criterion: str, rows: Sequence[PreferenceRow], *, level: float
         if row.preferred in {FIRST, SECOND}
     ]
     surely = share_of(chosen, level=level)
-    twice = [(a.preferred, b.preferred) for a, b in _in_both_orders(rows)]
+    both = _in_both_orders(rows)
+    twice = [(a.preferred, b.preferred) for a, b in both]
+    moved = [(a.conversation, more) for a, b in both for more in _more_as_first(a, b)]
     return PlaceEffect(
         criterion=criterion,
         calls=len(rows),
@@ -128,7 +138,17 @@ def _place_effect(criterion: str, rows: Sequence[PreferenceRow], *, level: float
         first_twice=twice.count((FIRST, FIRST)),
         second_twice=twice.count((SECOND, SECOND)),
         is_by_place=surely is not None and not surely.low <= 0.5 <= surely.high,
+        shift=fmean(more for _conversation, more in moved) if moved else None,
+        higher_as_first=share_of((place, float(more > 0)) for place, more in moved if more),
     )
+
+
+def _more_as_first(one: PreferenceRow, turned: PreferenceRow) -> Iterator[int]:
+    """By how many points each of both replies has more where it stands first."""
+    scores = (one.first_score, turned.second_score), (turned.first_score, one.second_score)
+    for as_first, as_second in scores:
+        if as_first is not None and as_second is not None:
+            yield as_first - as_second
 
 
 def _in_both_orders(rows: Sequence[PreferenceRow]) -> list[tuple[PreferenceRow, PreferenceRow]]:

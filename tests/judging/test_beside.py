@@ -307,9 +307,9 @@ AT_ONCE = [
         {"warmth": "warmth: 2 (it stays)", "clarity": "clarity: 1 (two questions)"},
     ),
     (
-        "warmth: 2, it asks how she sleeps | clarity: 1, it asks nothing plainly",
+        "warmth: 2, it asks about the night | clarity: 1, it asks nothing plainly",
         {
-            "warmth": "warmth: 2, it asks how she sleeps",
+            "warmth": "warmth: 2, it asks about the night",
             "clarity": "clarity: 1, it asks nothing plainly",
         },
     ),

@@ -15,7 +15,7 @@ from judging import standin
 from judging.actions import comparing, runs, templates
 from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
-from judging.comparing import EDITION, Comparing, asked_of_pairs
+from judging.comparing import EDITION, Comparing, PairFound, asked_of_pairs
 from judging.interviews import Interview
 from judging.models import JudgeCall, JudgeRun, Outcome, Preference
 from judging.prompts import PairText
@@ -164,6 +164,82 @@ def test_a_plain_preference_is_read_and_an_article_is_no_letter(text, read):
     exchange = {"text": text, "finish": "stop", "refusal": False}
     found = interview(overall=True, as_json=False).conclude([exchange])["overall"]
     assert (found.reason if isinstance(found, Unreadable) else found.label) == read
+
+
+def of_both(**asked):
+    rubric = asked_of_pairs(RUBRIC, overall=False, ties=True, values=True)
+    return Comparing(rubric=rubric, template=built_in(subject=PromptSubject.PAIR, **asked))
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_of_both_replies_a_value_is_asked_for_on_each_scale(language):
+    asked = of_both(language=language)
+    (questions,) = asked.requests()
+    assert [one.key for one in questions[:2]] == ["empathy_a", "empathy_b"]
+    assert len(questions) == 2 * len(RUBRIC.asked)
+    told = asked.first_prompt(item_text()).messages[0]["content"]
+    for reply in ("A", "B"):
+        name = {"en": f"of reply {reply}", "zh-hans": f"回复 {reply} 的"}[language]
+        assert told.count(name) >= len(RUBRIC.asked)
+    one_by_one = of_both(manner=AskingManner.EACH, language=language)
+    assert [len(request) for request in one_by_one.requests()] == [2] * len(RUBRIC.asked)
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("empathy_a: 1\nempathy_b: 0", PairFound(preferred="first", first=1, second=0)),
+        ("empathy_a: 0; empathy_b: 1", PairFound(preferred="second", first=0, second=1)),
+        (
+            "Empathy and collaboration of reply A: 1\nEmpathy and collaboration of reply B: 1",
+            PairFound(preferred="tie", first=1, second=1),
+        ),
+        ("回复 A 的共情与合作：0\n回复 B 的共情与合作：1",
+         PairFound(preferred="second", first=0, second=1)),
+        ('{"empathy_a": {"reasoning": "B waits.", "answer": 0}, "empathy_b": {"answer": 1}}',
+         PairFound(preferred="second", first=0, second=1)),
+        # Of one of them alone nobody knows whether it is the higher one.
+        ("empathy_a: 1", Unreadable(reason=Outcome.NO_ANSWER)),
+        ("empathy_a: 1\nempathy_b: 7", Unreadable(reason=Outcome.OUT_OF_RANGE)),
+        ("empathy_a: 1 or 0\nempathy_b: 0", Unreadable(reason=Outcome.AMBIGUOUS)),
+        ("empathy: 1", Unreadable(reason=Outcome.NO_ANSWER)),
+        ("", Unreadable(reason=Outcome.EMPTY)),
+    ],
+)  # fmt: skip
+def test_the_higher_of_both_values_is_preferred_or_there_is_a_true_reason(text, found):
+    exchange = {"text": text, "finish": "stop", "refusal": False}
+    assert of_both(as_json=False).found_in([exchange])["empathy"] == found
+
+
+@pytest.mark.django_db
+def test_values_of_both_replies_are_kept_beside_the_preference_and_are_no_ratings(
+    compare, scripted, ada, as_user
+):
+    def as_the_first(body, _number):
+        """The kind reply has a 1 everywhere, the others only where they stand first."""
+        form = asked_for(body)
+        parts = re.split(r"=== .+ [0-9a-f]{12} ===\n", body["messages"][-1]["content"])
+        values = {"a": 1, "b": int("Kind" in parts[3])}
+        return json.dumps({key: {"reasoning": "…", "answer": values[key[-1]]} for key in form})
+
+    scripted.answer = as_the_first
+    run = compare(values=True)
+
+    assert set(run.calls.values_list("outcome", flat=True)) == {"rated"}
+    assert not Submission.objects.exists()
+    scores = Preference.objects.values_list("preferred", "first_score", "second_score")
+    assert set(scores) == {("first", 1, 0), ("tie", 1, 1)}
+    place, *_others = showing.status_of(run, at=timezone.now()).places
+    # Of twelve pairs in both orders each curt or long reply has a point more as the first.
+    assert place.shift == pytest.approx(16 / 24)
+    assert (place.higher_as_first.value, place.higher_as_first.of) == (1.0, 16)
+    page = as_user(ada).get(f"/studies/meadow/judges/{run.pk}/").text
+    assert "Points more as the first" in page
+    assert "+0.67" in page
+    call = as_user(ada).get(f"/studies/meadow/judges/{run.pk}/calls/{run.calls.first().pk}/").text
+    assert "(1 and " in call
 
 
 @pytest.mark.pure

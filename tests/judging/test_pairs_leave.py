@@ -23,7 +23,7 @@ from judging.rules.preferences import PreferenceRow, place_effects, wins
 from tests.analytics.made import AT, human, items_of, let_pass, rate
 from tests.analytics.test_cases import access_to
 from tests.judging.conftest import failing, work_until_it_rests
-from tests.judging.test_comparing import by_kindness, compare, meadow
+from tests.judging.test_comparing import asked_for, by_kindness, compare, meadow
 
 __all__ = ["compare", "meadow"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -186,7 +186,7 @@ def test_the_report_has_both_tables_and_every_number_of_them_comes_out_again(rat
 def test_a_preference_or_a_figure_that_was_changed_later_is_noticed(rated):
     files = written(rated)
     changed = dict(files)
-    changed[basis.PAIRS] = files[basis.PAIRS].replace(b",first\n", b",second\n", 1)
+    changed[basis.PAIRS] = files[basis.PAIRS].replace(b",first,", b",second,", 1)
     with pytest.raises(basis.UnreadableReport, match="SHA-256"):
         numbers.check(changed)
     told = json.loads(files["report.json"])
@@ -214,6 +214,20 @@ def test_replies_on_the_whole_are_told_too_and_not_those_that_were_set_aside(
     }  # fmt: skip
     assert counted == {"kind": 4, "long": 3}
     assert {row["against"] for row in told} == {"curt"}
+
+
+def test_values_of_both_replies_leave_with_the_preference(meadow, compare, scripted, gwen):
+    def of_the_first(body, _number):
+        return json.dumps({key: int(key.endswith("_a")) for key in asked_for(body)})
+
+    scripted.answer = of_the_first
+    compare(values=True, both_orders=False)
+    found = released(meadow, gwen, with_texts=False)
+    assert [one["values"] for one in lines(found, "comparisons")] == [True]
+    told = {(one["preferred"], one["first_score"], one["second_score"])
+            for one in lines(found, "preferences")}  # fmt: skip
+    assert told == {("first", 1, 0)}
+    assert numbers.check(written(Study.objects.get(pk=meadow.pk))).differing == ()
 
 
 def test_while_judges_are_blinded_the_report_names_none_that_compared(rated):

@@ -74,6 +74,20 @@ def test_a_tie_in_one_order_is_neither_the_same_nor_a_place():
 
 
 @pytest.mark.pure
+def test_points_that_the_same_reply_has_more_as_the_first_are_told_where_values_were_asked_for():
+    """One reply has a 4 as the first and a 2 as the second, the other a 5 and a 3."""
+    rows = [
+        row(2, 3, FIRST)._replace(first_score=4, second_score=3),
+        row(3, 2, FIRST)._replace(first_score=5, second_score=2),
+    ]
+    (place,) = place_effects(rows)
+    assert place.shift == 2.0
+    assert (place.higher_as_first.value, place.higher_as_first.of) == (1.0, 2)
+    (place,) = place_effects([one._replace(first_score=None) for one in rows])
+    assert (place.shift, place.higher_as_first) == (None, None)
+
+
+@pytest.mark.pure
 def test_of_many_criteria_one_is_not_called_by_place_for_a_chance():
     rows = [row(2, 3, FIRST, conversation=n) for n in range(9)]
     rows += [row(2, 3, SECOND, conversation=n) for n in range(9, 11)]

@@ -23,6 +23,7 @@ from judging.forms.starting import (
     ALL,
     HOLD_OUT,
     JSON,
+    OF_BOTH,
     ON_SCALES,
     ON_THE_WHOLE,
     PLAIN,
@@ -34,7 +35,7 @@ from judging.forms.starting import (
 )
 from judging.models import JudgeRun
 from judging.prompts import loading
-from judging.queries import sentinels, showing, wording
+from judging.queries import holding_out, sentinels, showing, wording
 from judging.queries import templates as written
 from judging.rules.preferences import ShareFound
 from judging.rules.questions import AskingManner
@@ -59,6 +60,7 @@ _NOTHING_TO_RUN: dict[str, object] = {
     "most_pairs": None,
     "one_order": False,
     "overall": False,
+    "values": False,
     "no_ties": False,
     "pairs_seed": "",
 }
@@ -422,7 +424,11 @@ def _add_pairs(start: CommandParser) -> None:
     pairs.add_argument(
         "--one-order", action="store_true", help="ask about each pair once, in an order by lot"
     )
-    pairs.add_argument("--overall", action="store_true", help="which is better on the whole")
+    which = pairs.add_mutually_exclusive_group()
+    which.add_argument("--overall", action="store_true", help="which is better on the whole")
+    which.add_argument(
+        "--values", action="store_true", help="a value for each of both on each scale, in one call"
+    )
     pairs.add_argument("--no-ties", action="store_true", help="one of both must be preferred")
     pairs.add_argument("--pairs-seed", default="", help="draws pairs and orders (default: by lot)")
 
@@ -434,14 +440,16 @@ def _pairs_posted(
     most_pairs: str | None,
     one_order: bool,
     overall: bool,
+    values: bool,
     no_ties: bool,
     pairs_seed: str,
     **options: Any,
 ) -> dict[str, object]:
     """What the options ask about pairs."""
-    if not pairs and (against or most_pairs or one_order or overall or no_ties or pairs_seed):
+    about_pairs = (against, most_pairs, one_order, overall, values, no_ties, pairs_seed)
+    if not pairs and any(about_pairs):
         raise CommandError("Options about pairs take --pairs.")
-    on = ON_THE_WHOLE if overall else ON_SCALES
+    on = ON_THE_WHOLE if overall else OF_BOTH if values else ON_SCALES
     return {
         "about": on if pairs else RATE,
         "against": against,
@@ -490,6 +498,8 @@ def _as_posted(options: Mapping[str, Any], studied: Study) -> dict[str, object]:
 
 
 def _items_posted(studied: Study, *, hold_out: bool, replaces: str | None, **options: Any) -> str:
+    if hold_out and holding_out.in_force(studied) is None:
+        raise CommandError("Nothing is held out in this study: see manage.py hold_out.")
     if replaces is None:
         return HOLD_OUT if hold_out else options["round"] or ALL
     standing = sentinels.in_force(studied).filter(judge__rater__key=replaces).first()
@@ -558,6 +568,8 @@ def _in_lines(status: showing.RunStatus) -> list[str]:
             f"the first twice {place.first_twice:,}, the second twice {place.second_twice:,}; "
             f"prefers the first {_share(place.first)}{', by place' if place.is_by_place else ''}"
         )
+        if place.shift is not None:
+            lines.append(f"{place.criterion}: {place.shift:+.3f} points more as the first")
     for one in status.wins:
         lines.append(
             f"{one.criterion}: {one.source} against {one.other}: won {one.won:,}, lost {one.lost:,}, "
