@@ -97,7 +97,7 @@ def start(
     to_judge = queries.granted_to(
         by, study, queries.items_to_judge(study, round_number, of_hold_out=of_hold_out)
     )
-    items = list(to_judge.values_list("pk", flat=True))
+    items = list(to_judge.values_list("pk", flat=True).iterator(_AT_A_TIME))
     if not items:
         raise CannotRun(sentence("There is no item with a reply to rate."))
     run = _as_asked(
@@ -641,12 +641,13 @@ def _create_calls(run: JudgeRun, items: Sequence[int]) -> None:
     """Number the repeats of each item on from those that this judge has given before."""
     before: QuerySet[Submission] | QuerySet[JudgeCall]
     if run.generation_id is None:
-        before = Submission.objects.filter(
-            rater=run.judge.rater_id, item__in=items, round=None, is_current=True
-        )
+        before = Submission.objects.filter(rater=run.judge.rater_id, round=None, is_current=True)
     else:
-        before = JudgeCall.objects.filter(run__judge=run.judge_id, item__in=items)
-    given = dict(before.values_list("item").annotate(Max("repeat")))
+        before = JudgeCall.objects.filter(run__judge=run.judge_id)
+    last = before.values_list("item").annotate(Max("repeat"))
+    given: dict[int, int] = {}
+    for first in range(0, len(items), _AT_A_TIME):
+        given |= last.filter(item__in=items[first : first + _AT_A_TIME])
     _keep_calls(
         JudgeCall(run=run, item_id=item, repeat=given.get(item, 0) + number, position=position)
         for number in range(1, run.repeats + 1)
