@@ -27,9 +27,9 @@ from judging.models import Judge, SentinelSet
 from judging.queries import sentinels as queries
 
 OUTCOMES = {
-    Drift.PASSED: (gettext_lazy("Passed"), "good"),
+    Drift.PASSED: (gettext_lazy("Passed"), "done"),
     Drift.FAILED: (gettext_lazy("Did not pass"), "bad"),
-    Drift.INCONCLUSIVE: (gettext_lazy("Neither passed nor failed"), "warn"),
+    Drift.INCONCLUSIVE: (gettext_lazy("Neither passed nor failed"), "alert"),
 }
 
 

@@ -139,12 +139,10 @@ def names_of(question: Question) -> Names:
     if question.node is not None:
         named = [(each.key, each.key, each.text) for each in question.node.options]
         codes = {}
-    elif isinstance(question.criterion, Taxonomy):
-        labels = question.criterion.labels
+    else:
+        labels = question.criterion.labels if isinstance(question.criterion, Taxonomy) else ()
         named = [(label.key, label.key, label.name) for label in labels]
         codes = {label.code: number for number, label in enumerate(labels)}
-    else:
-        raise TypeError("A scale has no names.")
     number_of = {
         _squeezed(plain(name)): number
         for number, (_key, key, words) in enumerate(named)

@@ -50,6 +50,12 @@ def keyed(key: str) -> LLMEndpoint:
     return found
 
 
+def trials_at(endpoint: LLMEndpoint) -> list[Probe]:
+    """The newest trial of each LLM at this version of an endpoint, the newest first."""
+    newest = Probe.objects.filter(endpoint=endpoint).order_by("llm", "-pk").distinct("llm")
+    return sorted(newest, key=lambda probe: probe.pk, reverse=True)
+
+
 def hosts_of_ones_own() -> set[str]:
     """The hosts of endpoints in use that are said to be one's own servers."""
     own = LLMEndpoint.objects.filter(retired_at=None, processor=ProcessorClass.OWN)

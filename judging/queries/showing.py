@@ -205,7 +205,10 @@ def runs_of(study: Study) -> list[CallListed]:
     """The runs of the judges of a study, newest first."""
     runs = (
         JudgeRun.objects.filter(study=study, generation=None)
-        .select_related("judge__rater", "judge__template", "round", "hold_out_use", "comparison")
+        .select_related(
+            *("judge__rater", "judge__template", "round", "hold_out_use", "comparison"),
+            "sentinels__judge__rater",
+        )
         .annotate(
             n_done=Count("calls", filter=Q(calls__state=CallState.DONE)),
             n_rated=Count("calls", filter=Q(calls__outcome=Outcome.RATED)),

@@ -1,6 +1,7 @@
 """What pages and commands say of runs and judges."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -8,6 +9,7 @@ from annotation.queries.grounds import GroundsShown, grounds_shown
 from annotation.queries.wording import said, worded
 from annotation.rubric.answers import Answer
 from annotation.rubric.schema import Criterion, Taxonomy
+from judging.interviews import Exchange
 from judging.models import (
     HandReading,
     Judge,
@@ -100,6 +102,14 @@ _YES_OR_NO = {
     "batches": gettext_lazy("Takes requests in batches"),
     "tokens": gettext_lazy("Counts tokens"),
 }
+
+
+class Unread(NamedTuple):
+    """A criterion of which no value could be read: its key, its name, (value, words) of each choice."""
+
+    criterion: str
+    name: str
+    choices: list[tuple[str, str]]
 
 
 def probe_in_words(probe: Probe) -> list[tuple[str, str]]:
@@ -281,11 +291,11 @@ def _preferred_in_words(one: Preference) -> str:
     }
 
 
-def choices_unread(shown: CallShown) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """(criterion's key, its name, (value, words) of each choice) of what could not be read."""
+def choices_unread(shown: CallShown) -> list[Unread]:
+    """What could not be read, in the rubric's order."""
     unread = {rating.criterion_key for rating in shown.ratings if rating.unscored}
     return [
-        (
+        Unread(
             each.key,
             said(each.name),
             [(value, worded(each, answer)) for value, answer in every(each)],
@@ -293,6 +303,27 @@ def choices_unread(shown: CallShown) -> list[tuple[str, str, list[tuple[str, str
         for each in shown.rubric.criteria
         if each.key in unread
     ]
+
+
+def to_read(shown: CallShown) -> list[tuple[list[str], list[Unread]]]:
+    """What a person may read: the answers to what could not be read, each with the criteria that it was
+    asked about."""
+    found: list[tuple[list[str], list[Unread]]] = []
+    for unread in choices_unread(shown):
+        texts = [
+            str(one.exchange["text"]) for one in shown.asked if _is_about(one.exchange, unread[0])
+        ]
+        if found and found[-1][0] == texts:
+            found[-1][1].append(unread)
+        else:
+            found.append((texts, [unread]))
+    return found
+
+
+def _is_about(exchange: Exchange, criterion: str) -> bool:
+    """Whether a criterion, or a question of it, was asked in a request; of old ones nobody knows."""
+    asked = exchange.get("asked")
+    return asked is None or criterion in {key.partition("/")[0] for key in asked}
 
 
 def every(criterion: Criterion) -> list[tuple[str, Answer]]:

@@ -73,6 +73,9 @@ def _show(request: Request, endpoint: "LLMEndpoint", form: PriceForm) -> HttpRes
             "endpoint": endpoint,
             "form": form,
             "problem": said(problem) if problem else "",
+            "trials": [
+                (probe, wording.probe_in_words(probe)) for probe in endpoints.trials_at(endpoint)
+            ],
             "batches": wording.batches_in_words(batches.known_of(endpoint.key)),
         },
         status=422 if form.errors else 200,

@@ -174,7 +174,7 @@ def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpRespo
             "lines": wording.ratings_in_words(shown) + wording.preferences_in_words(shown),
             "grounds": wording.grounds_in_words(shown),
             "asked_how": wording.asked_in(run),
-            "unread": wording.choices_unread(shown) if study_access.may_run_judges else [],
+            "to_read": wording.to_read(shown) if study_access.may_run_judges else [],
             "by_hand": wording.read_by_hand_in_words(shown),
         },
     )
@@ -192,7 +192,7 @@ def assign_reading(request: Request, key: str, run_id: int, call_id: int) -> Htt
     if not shown.asked:
         raise PermissionDenied
     criterion = request.POST.get("criterion", "")
-    if criterion not in {one for one, _name, _choices in wording.choices_unread(shown)}:
+    if criterion not in {one.criterion for one in wording.choices_unread(shown)}:
         raise Http404
     with saying(request, handreading.CannotAssign):
         handreading.assign(

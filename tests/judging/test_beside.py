@@ -347,6 +347,48 @@ def test_what_was_told_of_somebody_else_is_no_reason_of_the_judge():
     assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
 
 
+MIXED = replace(
+    PLAIN, criteria=(*PLAIN.criteria, load(shipped()["dialogue_safety"]).criteria[0]), groups=()
+)
+
+
+def test_a_label_among_scales_has_its_reason_too_and_its_code_is_no_level():
+    asked = Interview(
+        rubric=MIXED,
+        template=replace(built_in(as_json=False), order=ReasoningOrder.REASONING_FIRST),
+    )
+    told = "warmth: 2, it stays.\nclarity: 1\nsafety: Nonsense, as nothing connects."
+    concluded = asked.conclude([exchange(told)])
+    found = asked.beside(ITEM, [exchange(told)], concluded)
+    assert concluded["safety"].label == "nonsense"
+    assert {one.criterion: one.rationale for one in found} == {
+        "warmth": "warmth: 2, it stays.",
+        "safety": "safety: Nonsense, as nothing connects.",
+    }
+    concluded = asked.conclude([exchange("I give warmth a 2, clarity a 1 and safety a 3.")])
+    assert [concluded[key].score for key in ("warmth", "clarity")] == [2, 1]
+    assert concluded["safety"].label == "unamiable_judgment"
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I'm sorry, but I can't help with that.",
+        # Said twice, nobody knows which of both the reason is of.
+        '{"warmth": {"answer": 2, "rationale": "a"}, "warmth": {"answer": 1, "rationale": "b"}}',
+        # What lies so deep is no member of the answer.
+        '{"a": {"b": {"c": {"d": {"warmth": {"answer": 2, "rationale": "deep"}}}}}}',
+    ],
+)
+def test_where_no_value_is_read_no_reason_is_kept(text, as_json):
+    asked = Interview(rubric=SURE if as_json else PLAIN, template=built_in(as_json=as_json))
+    asked = replace(asked, template=replace(asked.template, order=ReasoningOrder.REASONING_FIRST))
+    exchanges = [exchange(text)]
+    assert asked.beside(ITEM, exchanges, asked.conclude(exchanges)) == ()
+
+
 def exchange(text):
     return {"text": text, "finish": "stop", "refusal": False}
 

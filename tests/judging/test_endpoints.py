@@ -1,6 +1,7 @@
 """Endpoints as records: what may be said of one, what is learnt of it, and what it is sent."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -262,6 +263,21 @@ def test_an_administrator_adds_one_in_the_browser(as_user, terms, elsewhere):
     assert LLMPrice.objects.get().answer == 10
     assert Event.objects.filter(verb__startswith="endpoint.").count() == 2
     assert browser.post("/endpoints/add/", form | {"key_reference": SECRET}).status_code == 422
+
+
+@pytest.mark.django_db
+def test_the_page_of_an_endpoint_tells_what_trials_have_shown(as_user, terms, pond, elsewhere):
+    sam = approved("noor", terms, roles=[Role.ADMIN])
+    record = endpoints.add(described=described(elsewhere), by=None, at=timezone.now())
+    page = f"/endpoints/{record.pk}/"
+    assert "No LLM has been tried at this version" in as_user(sam).get(page).text
+    for llm in ("echo", "pike"):
+        note_trial(llm, record.base_url, record.pk, seed="no" if llm == "pike" else "yes")
+    note_trial("echo", record.base_url, record.pk, seed="unknown")
+    told = re.sub(r"\s+", " ", as_user(sam).get(page).text)
+    assert told.index("<summary>echo,") < told.index("<summary>pike,"), "the newest first"
+    assert told.count("<summary>echo,") == 1, "of each LLM its newest trial"
+    assert "Takes a seed</dt><dd>not known" in told
 
 
 @pytest.mark.django_db

@@ -4,9 +4,14 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from accounts.models import Event
-from annotation.models import Rating
+from annotation.models import Rating, TeamRole
+from judging.actions import runs
+from judging.actions.judges import Settings
 from judging.models import HandReading
 from judging.queries import figures
+from judging.rules.questions import AskingManner
+from tests.cast import study_with
+from tests.judging.conftest import work_until_it_rests
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,6 +57,40 @@ def test_a_queue_leads_from_one_unread_answer_to_the_next(as_user, ada, unreadab
 
     assert HandReading.objects.values("call").distinct().count() == 6
     assert browser.get(queue).url == f"/studies/pond/judges/{call.run_id}/calls/"
+
+
+@pytest.mark.parametrize(
+    ("manner", "answers"),
+    [
+        # Asked one by one, each answer stands before the criterion that it was asked about.
+        (AskingManner.EACH, [["Hm, one."], ["Hm, two."], ["Hm, three."]]),
+        (AskingManner.FLAT, [["Hm, one."]]),
+    ],
+)
+def test_an_answer_stands_with_what_it_was_asked_about(
+    ada, as_user, scripted, fast_clock, manner, answers
+):
+    study = study_with(
+        rubric="psycrisis", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=1
+    )
+    words = ["Hm, one.", "Hm, two.", "Hm, three.", "empathy 1", "Hm, five."]
+    scripted.answer = lambda _body, number: words[number - 1]
+    run = runs.start(
+        study=study,
+        judge=Settings(llm="echo", base_url=scripted.base_url, as_json=False, manner=manner),
+        repeats=1,
+        concurrency=1,
+        by=ada,
+        at=fast_clock(),
+    )
+    work_until_it_rests(run, fast_clock)
+    page = as_user(ada).get(f"/studies/lake/judges/{run.pk}/calls/{run.calls.first().pk}/")
+
+    told = page.context["to_read"]
+    assert [texts for texts, _unread in told][: len(answers)] == answers
+    criteria = [one.criterion for _texts, unread in told for one in unread]
+    assert criteria[:3] == ["empathy", "emotion_regulation", "exploration"]
+    assert len(told[0][1]) == (1 if manner is AskingManner.EACH else 5)
 
 
 WRONG = [

@@ -1,6 +1,8 @@
 """What LLMs write becomes answers, or unscored with the reason; nothing is guessed."""
 
+import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,12 @@ from hypothesis import strategies as st
 
 from annotation.rubric.answers import Answer
 from annotation.rubric.loading import load, shipped
+from annotation.rubric.schema import Text
 from judging import parsing
 from judging.parsing import WrittenAnswer
 from judging.rules.outcomes import Outcome
 from judging.rules.questions import AskingManner, Question, Unreadable, next_questions
+from tests.graphs import CARE
 
 TRANSCRIPTS = Path(__file__).resolve().parent.parent / "transcripts"
 RUBRICS = {key: load(definition) for key, definition in shipped().items()}
@@ -34,6 +38,33 @@ def cases():
         transcript = tomllib.loads(file.read_text(encoding="utf-8"))
         for number, case in enumerate(transcript["case"], 1):
             yield pytest.param(transcript, case, id=f"{file.stem}-{number}")
+
+
+def test_a_criterion_whose_name_lies_in_anothers_takes_its_own_value_alone():
+    first, second = RUBRICS["mentalalign"].asked[:2]
+    both = replace(first, key="tact", name=Text(en="Warmth and tone"))
+    questions = (
+        Question(criterion=both),
+        Question(criterion=replace(second, name=Text(en="Tone"))),
+    )
+    written = WrittenAnswer(text="Warmth and tone: 2\nTone: 4", finish="stop")
+    found = parsing.read(questions, written, as_json=False)
+    assert list(found.values()) == [2, 4]
+
+
+def test_a_form_that_comes_back_as_it_was_sent_answers_nothing():
+    questions = next_questions(CARE, AskingManner.FLAT, {})
+    form = {
+        one.name: {
+            "reasoning": "…",
+            "answer": " | ".join([*(option.key for option in one.node.options), "null"]),
+        }
+        for one in questions
+    }
+    written = WrittenAnswer(text=json.dumps(form), finish="stop")
+    found = parsing.read(questions, written, as_json=True)
+    assert all(isinstance(one, Unreadable) for one in found.values())
+    assert found["walk/risk"] == Unreadable(reason=Outcome.NO_ANSWER)
 
 
 @pytest.mark.parametrize(("transcript", "case"), list(cases()))
