@@ -12,6 +12,7 @@ class Snapshot(models.Model):
     """One part of what is known of a study, in one view, at one revision of its ratings.
 
     `edition` is the fingerprint of how it was computed: under another one it is computed anew.
+    `has_earlier`: some of its figures, which say so, are of earlier ratings and are being worked out.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="snapshots")
@@ -21,6 +22,7 @@ class Snapshot(models.Model):
     revision = models.PositiveBigIntegerField()
     edition = models.PositiveIntegerField()
     computed_at = models.DateTimeField()
+    has_earlier = models.BooleanField(default=False)
     report = models.JSONField()
 
     class Meta:

@@ -1,6 +1,7 @@
 """The work that happens later, by name."""
 
 import logging
+from contextlib import suppress
 from zlib import crc32
 
 from celery import current_app
@@ -23,8 +24,14 @@ def want_part(*, study_id: int, part: str) -> None:
 
     The task clears the mark before it reads, so a change during its work queues the next one.
     """
-    try:
+    with suppress(RedisError):
         cache.set(watch_mark(study_id), 1, timeout=_LOOKS_FOR)
+    have_part(study_id=study_id, part=part)
+
+
+def have_part(*, study_id: int, part: str) -> None:
+    """Have a part of a study's figures brought up to date once, whoever looks."""
+    try:
         if cache.add(report_mark(study_id, part), 1, timeout=30):
             current_app.signature(
                 "analytics.tasks.refresh_report", kwargs={"study_id": study_id, "part": part}

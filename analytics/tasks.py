@@ -25,7 +25,7 @@ def refresh_report(study_id: int, part: str = agreement.GLANCE.key) -> None:
     wanted = PARTS[part]
     rest = snapshots.rest(study_id=study_id, part=wanted, at=timezone.now())
     time.sleep(rest.total_seconds())
-    snapshots.refresh(study_id=study_id, part=wanted, at=timezone.now())
+    snapshots.refresh(study_id=study_id, part=wanted, at=timezone.now(), by_turns=wanted.by_turns)
 
 
 @shared_task

@@ -217,7 +217,7 @@ def is_at_rest(study: Study) -> bool:
     if JudgeCall.objects.filter(run__study=study, state=CallState.LEASED).exists():
         return False
     study.refresh_from_db()
-    return store.newest_revision(study.pk, GLANCE) == study.revision
+    return not store.newest_kept(study.pk, GLANCE).is_behind(study.revision)
 
 
 def is_exact(study: Study) -> bool:

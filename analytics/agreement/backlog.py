@@ -9,12 +9,13 @@ from annotation.rules.lifecycle import RoundState, RoundStep
 
 
 def studies_behind() -> list[int]:
-    """The studies whose stored report is older than their ratings, or missing."""
+    """The studies whose stored report is older than their ratings, in whole or in part, or missing."""
     fresh = Snapshot.objects.filter(
         study=OuterRef("pk"),
         part=agreement.GLANCE.key,
         edition=agreement.GLANCE.fingerprint,
         revision__gte=OuterRef("revision"),
+        has_earlier=False,
     )
     behind = Study.objects.filter(~Exists(fresh), revision__gt=0)
     return list(behind.order_by("pk").values_list("pk", flat=True))

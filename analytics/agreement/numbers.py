@@ -14,13 +14,13 @@ import numpy.typing as npt
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from analytics.figures.memo import remembered
+from analytics.figures.memo import remembered, remembered_by_turns
 from analytics.figures.part import Part
 from analytics.measures import Suited, suited
 from analytics.ratings import matrices
 from analytics.ratings.columns import ColumnPlace
 from analytics.ratings.matrices import JudgeRuns, Matrix, RaterColumn, StudyRatings, Tally, View
-from analytics.stats import pairs
+from analytics.stats import components, pairs
 from analytics.stats.agreement import many_raters, two_raters, two_raters_of_tables
 from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.cells import FEW_PAIRS, numbered
@@ -506,6 +506,7 @@ def _of_constant(
 ) -> Mapping[str, Estimate]:
     """What a judge that always says `point` comes to against gold or these people."""
     values = np.full((study.items.size, 1), point)
+    place = (table.view, table.key, "straw man", is_gold, point)
     options = {
         "points": table.points,
         "measurement": table.measurement.value,
@@ -513,12 +514,13 @@ def _of_constant(
     }
     if is_gold or len(table.people) == 1:
         reference = table.gold if is_gold else table.of(table.people[0])
-        found, _counts = remembered(
-            _runs_estimates, reference, values, study.clusters, study.weights, **options
+        (found, _counts), is_earlier = remembered_by_turns(
+            place, _runs_estimates, reference, values, study.clusters, study.weights, **options
         )
     else:
         given, items = table.given_by_people
-        found, _counts = remembered(
+        (found, _counts), is_earlier = remembered_by_turns(
+            place,
             _pooled_estimates,
             given,
             values[items],
@@ -527,7 +529,7 @@ def _of_constant(
             None if study.weights is None else study.weights[items],
             **options,
         )
-    return found
+    return as_earlier(found) if is_earlier else found
 
 
 def _of_judges(told: Suited, *, is_gold: bool) -> tuple[str, ...]:
@@ -653,20 +655,38 @@ def _panel(
     only: Collection[str],
 ) -> Comparison:
     """What the items (n,) that are rated were given, (m, r)."""
+    clusters = None if study.clusters is None else study.clusters[is_rated]
     found = remembered(
         _panel_estimates,
         values,
-        None if study.clusters is None else study.clusters[is_rated],
+        clusters,
         points=table.points,
         measurement=table.measurement.value,
-        only=tuple(only),
+        only=tuple(name for name in only if name not in components.FORMS),
     )
+    rotating = set(components.FORMS).intersection(only)
+    if rotating and table.measurement is not Measurement.NOMINAL and components.rotates(values):
+        who = raters[0].id if kind is Kind.JUDGE_REPEATS else 0
+        fitted, is_earlier = remembered_by_turns(
+            (table.view, table.key, kind, who), _rotating, values, clusters
+        )
+        found = found | {name: fitted[name] for name in components.FORMS if name in rotating}
+        if is_earlier:
+            found |= as_earlier({name: found[name] for name in rotating})
     return Comparison(
         criterion=table.key,
         kind=kind,
         raters=tuple(rater.id for rater in raters),
         estimates=found,
     )
+
+
+def as_earlier(found: Figures) -> dict[str, Estimate]:
+    """Figures that say that they are from earlier ratings than those beside them."""
+    return {
+        name: replace(one, notes=in_order({*one.notes, Note.EARLIER}))
+        for name, one in found.items()
+    }
 
 
 def _pair(
@@ -767,6 +787,10 @@ def ceiling_with_notes_on(runs: JudgeRuns, found: UnderCeiling) -> UnderCeiling:
 
 def _panel_estimates(values: Floats, clusters: Ints | None, **options: Any) -> dict[str, Estimate]:
     return many_raters(values, clusters=clusters, **options)
+
+
+def _rotating(values: Floats, clusters: Ints | None) -> dict[str, Estimate]:
+    return components.rotating_panel(values, clusters=clusters)
 
 
 def _pair_estimates(
@@ -877,4 +901,4 @@ def _any(values: Floats) -> bool:
 
 
 PART = Part(key="agreement", kind=Report, make=report)
-GLANCE = Part(key="glance", kind=Report, make=glance)
+GLANCE = Part(key="glance", kind=Report, make=glance, by_turns=True)

@@ -267,7 +267,8 @@ MODELS: Mapping[str, Fields] = {
         withheld="id job export recipient token_sha256 made_at expires_at used_at"
     ),
     "analytics.Snapshot": _fields(
-        withheld="id study part with_off_scale with_quarantined revision edition computed_at report"
+        withheld="id study part with_off_scale with_quarantined revision edition computed_at"
+        " has_earlier report"
     ),
     "analytics.Change": _fields(withheld="id study_id item_id rater_id"),
     "analytics.PackedStudy": _fields(withheld="study edition items words"),

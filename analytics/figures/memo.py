@@ -2,13 +2,20 @@
 
 A change of one rating leaves most comparisons as they were. Results are kept by the content of the
 arrays that they were computed from: a process that starts anew is slower at first, never wrong.
+
+Some take so long that while ratings come in quickly they are brought up to date by turns, and the
+others stand a little longer as they were, which whoever asks for them is told.
 """
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +23,97 @@ import numpy.typing as npt
 MOST = 4_096
 T = TypeVar("T")
 
-_known: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+Key = tuple[Hashable, ...]
+Place = tuple[Hashable, ...]  # of which report, and which of its figures
+
+_known: OrderedDict[Key, Any] = OrderedDict()
 _lock = Lock()
+
+
+class _Newest(NamedTuple):
+    """What stands in a place: from which arrays, when it was that last, and how long it took."""
+
+    key: Key
+    value: Any
+    at: float
+    took: float
+
+
+@dataclass(slots=True)
+class Turns:
+    """Of which report figures are computed, whose turn it is, and where an earlier one was left."""
+
+    report: Place
+    due: frozenset[Place]
+    left: set[Place] = field(default_factory=set)
+
+
+_newest: OrderedDict[Place, _Newest] = OrderedDict()
+_turns: ContextVar[Turns | None] = ContextVar("turns", default=None)
 
 
 def remembered(
     compute: Callable[..., T], *arrays: npt.NDArray[Any] | None, **options: Hashable
 ) -> T:
     """compute(*arrays, **options), a pure function whose result nobody changes."""
-    key = (compute, *map(_content, arrays), *sorted(options.items()))
+    return _remembered(_key(compute, arrays, options), compute, arrays, options)
+
+
+@contextmanager
+def by_turns(*report: Hashable, seconds: float) -> Iterator[Turns]:
+    """Compute of what the report has `remembered_by_turns` so much as takes so many seconds, at
+    least one: what has waited longest. The rest is left as it was, once it was computed."""
+    with _lock:
+        waiting = [
+            (one.at, place, one.took) for place, one in _newest.items() if place[0] == report
+        ]
+    due: set[Place] = set()
+    for _at, place, took in sorted(waiting, key=lambda one: one[0]):
+        seconds -= took
+        if due and seconds < 0:
+            break
+        due.add(place)
+    turns = Turns(report, frozenset(due))
+    token = _turns.set(turns)
+    try:
+        yield turns
+    finally:
+        _turns.reset(token)
+
+
+def remembered_by_turns(
+    place: Place,
+    compute: Callable[..., T],
+    *arrays: npt.NDArray[Any] | None,
+    **options: Hashable,
+) -> tuple[T, bool]:
+    """As `remembered`, and whether it is what was computed for this place from earlier arrays. A
+    report has each place once."""
+    key, turns = _key(compute, arrays, options), _turns.get()
+    if turns is None:
+        return _remembered(key, compute, arrays, options), False
+    place = (turns.report, *place)
+    with _lock:
+        before = _newest.get(place)
+    if before and before.key != key and place not in turns.due:
+        turns.left.add(place)
+        return before.value, True
+    began = time.perf_counter()
+    made = _remembered(key, compute, arrays, options)
+    took = time.perf_counter() - began
+    if before and before.key == key:
+        took = before.took
+    with _lock:
+        _newest[place] = _Newest(key, made, began, took)
+        _newest.move_to_end(place)
+        if len(_newest) > MOST:
+            _newest.popitem(last=False)
+    return made, False
+
+
+def _remembered(
+    key: Key, compute: Callable[..., T], arrays: tuple[Any, ...], options: dict[str, Hashable]
+) -> T:
     with _lock:
         if key in _known:
             _known.move_to_end(key)
@@ -36,6 +125,10 @@ def remembered(
         if len(_known) > MOST:
             _known.popitem(last=False)
     return made
+
+
+def _key(compute: Callable[..., Any], arrays: tuple[Any, ...], options: dict[str, Hashable]) -> Key:
+    return (compute, *map(_content, arrays), *sorted(options.items()))
 
 
 def _content(array: npt.NDArray[Any] | None) -> Hashable:

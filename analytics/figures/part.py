@@ -48,12 +48,14 @@ class Make(Protocol[R_co]):
 class Part(Generic[R]):
     """One kind of report.
 
-    What was stored under another `fingerprint` is made anew.
+    What was stored under another `fingerprint` is made anew. `by_turns`: where ratings come in
+    quickly, what takes long stands for some moments as it was, and says so.
     """
 
     key: str
     kind: type[R]
     make: Make[R]
+    by_turns: bool = False
 
     def compute(self, study: StudyRatings, *, view: View, at: datetime) -> R:
         """The report of what a study holds, in which every figure tells of unequal chances."""

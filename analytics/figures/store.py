@@ -1,6 +1,7 @@
 """Reports as they were computed: kept, fetched, and brought up to date once for many readers."""
 
 import json
+import math
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
@@ -16,7 +17,7 @@ from django.db.models.functions import Cast
 from accounts.models.prepared import Prepared
 from accounts.operations import heartbeat
 from analytics import queue
-from analytics.figures import slice_store
+from analytics.figures import memo, slice_store
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part, R
 from analytics.models import Snapshot
@@ -28,14 +29,37 @@ PATIENCE = 3.0
 _MOMENT = 1.0  # seconds that a request waits for a worker: what is small is computed in them
 _LOOK_EVERY = 0.05
 PACE = timedelta(milliseconds=200)
+A_TURN = 0.05  # seconds of a refresh for what is brought up to date by turns
 _SAME_AS = "same_as"
 
 
 class KeptFigures(NamedTuple):
-    """The newest stored revision, and whether no worker had answered to compute it."""
+    """The newest stored revision, whether no worker had answered to compute it, and whether some of
+    its figures are of earlier ratings."""
 
     revision: int | None
-    computed_here: bool
+    computed_here: bool = False
+    has_earlier: bool = False
+
+    @property
+    def mark(self) -> str:
+        """By what a page that shows these asks for newer ones."""
+        return f"{self.revision}~" if self.has_earlier else f"{self.revision}"
+
+    @classmethod
+    def marked(cls, mark: str) -> "KeptFigures":
+        """What a mark tells."""
+        number = mark.removesuffix("~")
+        return cls(int(number) if number.isdecimal() else None, has_earlier=mark != number)
+
+    def is_older_than(self, other: "KeptFigures") -> bool:
+        def age(one: KeptFigures) -> tuple[int, bool]:
+            return (-1 if one.revision is None else one.revision, not one.has_earlier)
+
+        return age(self) < age(other)
+
+    def is_behind(self, revision: int) -> bool:
+        return self.revision is None or self.revision < revision or self.has_earlier
 
 
 def newest(study_id: int, part: Part[R], *views: View) -> dict[View, R]:
@@ -74,8 +98,14 @@ def _read(part: Part[R], text: str) -> R:
 
 
 def newest_revision(study_id: int, part: Part[Any]) -> int | None:
+    return newest_kept(study_id, part).revision
+
+
+def newest_kept(study_id: int, part: Part[Any]) -> KeptFigures:
     row = _REVISION.first(study=study_id, part=part.key)
-    return row[0] if row and row[1] == part.fingerprint else None
+    if row is None or row[1] != part.fingerprint:
+        return KeptFigures(None)
+    return KeptFigures(row[0], has_earlier=row[2])
 
 
 def rest(*, study_id: int, part: Part[Any], at: datetime) -> timedelta:
@@ -118,26 +148,37 @@ def _wait_a_moment(
         time.sleep(_LOOK_EVERY)
 
 
-def refresh(*, study_id: int, part: Part[Any], at: datetime, wait: bool = True) -> bool:
+def refresh(
+    *, study_id: int, part: Part[Any], at: datetime, wait: bool = True, by_turns: bool = False
+) -> bool:
     """Bring a stored part up to date; False where another process is at it already.
 
     One process computes at a time; the next finds its work done. An older revision never
-    replaces a newer one.
+    replaces a newer one. `by_turns`: what takes long may stand as it was where there are newer
+    ratings, and a worker is asked for it.
     """
     with transaction.atomic():
         if not _lock(study_id, part, wait=wait):
             return False
         queue.forget_part(study_id=study_id, part=part.key)
-        if not _is_behind(study_id, part):
+        revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
+        kept = newest_kept(study_id, part)
+        if not kept.is_behind(revision):
             return True
         study = matrices.read_folding(study_id)
-        texts = {
-            view: part.as_text(part.compute(study, view=view, at=at))
-            if view == (effective := study.effective(view))
-            else json.dumps({_SAME_AS: asdict(effective)})
-            for view in VIEWS
-        }
-        _store(study, part, texts, at=at)
+        seconds = math.inf if kept.revision == study.revision else A_TURN
+        spared = memo.by_turns(study_id, part.key, seconds=seconds) if by_turns else nullcontext()
+        with spared as turns:
+            texts = {
+                view: part.as_text(part.compute(study, view=view, at=at))
+                if view == (effective := study.effective(view))
+                else json.dumps({_SAME_AS: asdict(effective)})
+                for view in VIEWS
+            }
+        has_earlier = turns is not None and bool(turns.left)
+        _store(study, part, texts, at=at, has_earlier=has_earlier)
+    if has_earlier:
+        queue.have_part(study_id=study_id, part=part.key)
     return True
 
 
@@ -153,35 +194,35 @@ def keep_fresh(
         found = slice_store.keep_fresh(
             study_id=study_id, part=part, within=within, revision=revision, at=at
         )
-        return KeptFigures(found, False)
-    stored = newest_revision(study_id, part)
-    if stored is not None and stored >= revision:
-        return KeptFigures(stored, False)
+        return KeptFigures(found)
+    kept = newest_kept(study_id, part)
+    if not kept.is_behind(revision):
+        return kept
+    stored = kept.revision
     mark = f"report-behind:{study_id}:{part.key}:{stored}"
     has_worker = heartbeat.is_there(queue.OF_FIGURES)
     if not has_worker and (stored is None or seconds_since_asked(mark, at=at) >= PATIENCE):
         refresh(study_id=study_id, part=part, at=at, wait=stored is None)
-        now_stored = newest_revision(study_id, part)
-        return KeptFigures(now_stored, now_stored != stored and stored is not None)
+        anew = newest_kept(study_id, part)
+        return anew._replace(computed_here=anew != kept and stored is not None)
     queue.want_part(study_id=study_id, part=part.key)
     if stored is None:
         raise FiguresOnTheWay(seconds_since_asked(mark, at=at))
-    return KeptFigures(stored, False)
+    return kept
 
 
 def _revision(study: int, part: str) -> QuerySet[Snapshot, Any]:
     stored = Snapshot.objects.filter(study=study, part=part, **_columns(PLAIN))
-    return stored.values_list("revision", "edition")
-
-
-def _is_behind(study_id: int, part: Part[Any]) -> bool:
-    revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
-    stored = newest_revision(study_id, part)
-    return stored is None or stored < revision
+    return stored.values_list("revision", "edition", "has_earlier")
 
 
 def _store(
-    study: StudyRatings, part: Part[Any], texts: Mapping[View, str], *, at: datetime
+    study: StudyRatings,
+    part: Part[Any],
+    texts: Mapping[View, str],
+    *,
+    at: datetime,
+    has_earlier: bool,
 ) -> None:
     Snapshot.objects.bulk_create(
         [
@@ -191,6 +232,7 @@ def _store(
                 edition=part.fingerprint,
                 revision=study.revision,
                 computed_at=at,
+                has_earlier=has_earlier,
                 report=Cast(Value(text, TextField()), JSONField()),
                 **_columns(view),
             )
@@ -198,7 +240,7 @@ def _store(
         ],
         update_conflicts=True,
         unique_fields=["study", "part", "with_off_scale", "with_quarantined"],
-        update_fields=["edition", "revision", "computed_at", "report"],
+        update_fields=["edition", "revision", "computed_at", "has_earlier", "report"],
     )
 
 

@@ -1,18 +1,21 @@
 """Fragments as they were made: twenty readers who watch the same figures have them drawn once.
 
-They are kept for those who have the same roles and ask for the same view of the same revision in
-the same language: a few by each process, and for seconds in Redis, encrypted as all that is kept
-there, for the other processes. They hold figures and names, no text of an item; nothing that holds a form token is kept, for that is one
-reader's own, and so what is sent can be sent compressed.
+They are kept for those who have the same roles and ask for the same view in the same language: the
+newest of each by each process, and for seconds in Redis, encrypted as all that is kept there, for
+the other processes. While one reader has newer figures drawn, nobody waits for that: the others get
+what was drawn last, if they have not seen it, or nothing new, and ask again. They hold figures and
+names, no text of an item; nothing that holds a form token is kept, for that is one reader's own, and
+so what is sent can be sent compressed.
 """
 
 import gzip
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from hashlib import blake2b
+from http import HTTPStatus
 from threading import Lock
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from django.core.cache import cache
@@ -20,80 +23,109 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from redis.exceptions import RedisError
 
+from analytics.figures.store import KeptFigures
+
 MOST = 64
 LEVEL = 3  # of compression: a twelfth of the size in a few milliseconds
 KEPT_FOR = 20  # seconds
-LONGEST_TURN = 3  # seconds that the others wait for one who draws
-_LOOK_EVERY = 0.02
+LONGEST_TURN = 3  # seconds after which who draws is taken to be dead
 
-_kept: OrderedDict[Hashable, bytes] = OrderedDict()
+
+class Fragment(NamedTuple):
+    """What was drawn, compressed, and of which figures."""
+
+    of: KeptFigures
+    packed: bytes
+
+
+_kept: OrderedDict[Hashable, Fragment] = OrderedDict()
 _turns: WeakValueDictionary[Hashable, Lock] = WeakValueDictionary()
 _lock = Lock()
 
 
 def drawn_once(
-    request: HttpRequest, key: Hashable, draw: Callable[[], HttpResponse]
+    request: HttpRequest,
+    place: Hashable,
+    figures: KeptFigures,
+    draw: Callable[[], HttpResponse],
+    *,
+    shown: KeptFigures,
 ) -> HttpResponse:
-    """What `draw` gives, or gave for the same key to another reader; of those who ask at once the
-    first draws and the others wait for it. The key looks the same in every process."""
-    with _lock:
-        turn = _turns.setdefault(key, Lock())
-    with turn:
-        packed = _kept.get(key)
-        if packed is None:
-            name = _name(key)
-            is_ours, packed = _drawn_elsewhere(name)
-            if packed is None:
-                return _drawn_here(request, key, name, draw, is_ours=is_ours)
-            _keep(key, packed)
-    return _sent(request, packed)
+    """What `draw` gives for these figures, or gave to another reader. The place, what two readers
+    have in common who get the same, looks the same in every process; `shown` is on the page."""
+    name = _name(place)
+    newest = _newest(place, name, figures)
+    if newest is None or newest.of.is_older_than(figures):
+        with _lock:
+            turn = _turns.setdefault((place, figures), Lock())
+        if turn.acquire(blocking=False):
+            try:
+                if _is_our_turn(name, figures):
+                    return _drawn_here(request, place, name, figures, draw)
+            finally:
+                turn.release()
+    if newest and shown.is_older_than(newest.of):
+        return _sent(request, newest.packed)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
-def _name(key: Hashable) -> str:
-    """Under what Redis keeps it: it tells nothing of the key."""
-    return f"fragment:{blake2b(repr(key).encode(), digest_size=16).hexdigest()}"
+def _name(place: Hashable) -> str:
+    """Under what Redis keeps it: it tells nothing of the place."""
+    return f"fragment:{blake2b(repr(place).encode(), digest_size=16).hexdigest()}"
 
 
-def _drawn_elsewhere(name: str) -> tuple[bool, bytes | None]:
-    """Whether it is our turn to draw, for other processes too, and what another one has drawn."""
-    until = time.monotonic() + LONGEST_TURN
+def _newest(place: Hashable, name: str, figures: KeptFigures) -> Fragment | None:
+    """What was drawn last, here or by another process."""
+    ours = _kept.get(place)
+    if ours and not ours.of.is_older_than(figures):
+        return ours
+    theirs = None
     with suppress(RedisError):
-        while (packed := cache.get(name)) is None:
-            if cache.add(f"{name}:turn", 1, timeout=LONGEST_TURN):
-                return True, None
-            if time.monotonic() > until:
-                break
-            time.sleep(_LOOK_EVERY)
-        return False, packed
-    return False, None
+        theirs = cache.get(name)
+    if theirs is None:
+        return ours
+    found = Fragment(KeptFigures(*theirs[0]), theirs[1])
+    if ours and not ours.of.is_older_than(found.of):
+        return ours
+    _keep(place, found)
+    return found
+
+
+def _is_our_turn(name: str, figures: KeptFigures) -> bool:
+    """Among processes; without Redis each draws for itself."""
+    with suppress(RedisError):
+        return bool(cache.add(f"{name}:{figures.mark}", 1, timeout=LONGEST_TURN))
+    return True
 
 
 def _drawn_here(
     request: HttpRequest,
-    key: Hashable,
+    place: Hashable,
     name: str,
+    figures: KeptFigures,
     draw: Callable[[], HttpResponse],
-    *,
-    is_ours: bool,
 ) -> HttpResponse:
     try:
         response = draw()
         if request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
             return response
-        packed = gzip.compress(response.content, LEVEL, mtime=0)
-        _keep(key, packed)
+        fragment = Fragment(figures, gzip.compress(response.content, LEVEL, mtime=0))
+        _keep(place, fragment)
         with suppress(RedisError):
-            cache.set(name, packed, timeout=KEPT_FOR)
+            cache.set(name, (tuple(figures), fragment.packed), timeout=KEPT_FOR)
     finally:
-        if is_ours:
-            with suppress(RedisError):
-                cache.delete(f"{name}:turn")
-    return _sent(request, packed)
+        with suppress(RedisError):
+            cache.delete(f"{name}:{figures.mark}")
+    return _sent(request, fragment.packed)
 
 
-def _keep(key: Hashable, packed: bytes) -> None:
+def _keep(place: Hashable, fragment: Fragment) -> None:
+    """Unless a newer one was drawn meanwhile."""
     with _lock:
-        _kept[key] = packed
+        before = _kept.get(place)
+        if before is None or before.of.is_older_than(fragment.of):
+            _kept[place] = fragment
+            _kept.move_to_end(place)
         while len(_kept) > MOST:
             _kept.popitem(last=False)
 

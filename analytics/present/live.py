@@ -99,7 +99,7 @@ def live_page(
         view = replace(view, within="")
     parts = {part: view.within} | dict.fromkeys(beside, "")
     kept = _kept(study.pk, study.revision, parts)
-    if request.GET.get("revision") == str(kept.revision):
+    if request.GET.get("revision") == kept.mark:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     views = views_within(view.within) if side_by_side else [view]
 
@@ -122,7 +122,7 @@ def live_page(
                 request,
                 chart,
                 key=study.key,
-                revision=kept.revision,
+                mark=kept.mark,
                 kept=leaving.chart_kept(chart.spec, study_access),
             )
         if "as" in request.GET and response.status_code == HTTPStatus.OK:
@@ -136,8 +136,13 @@ def live_page(
             )
             leaving.as_file(taken, by=request.user, at=timezone.now())
     elif "HX-Request" in request.headers:
-        key_of_fragment = _fragment_key(request, study_access, part, page, kept)
-        response = drawn_once(request, key_of_fragment, lambda: drawn(f"_{page}"))
+        response = drawn_once(
+            request,
+            _place_of_fragment(request, study_access, part, page, kept),
+            kept,
+            lambda: drawn(f"_{page}"),
+            shown=KeptFigures.marked(request.GET.get("revision", "")),
+        )
     else:
         response = drawn(page)
     patch_vary_headers(response, ["HX-Request", "Cookie"])
@@ -153,7 +158,11 @@ def _kept(study_id: int, revision: int, parts: Mapping[Part[Any], str]) -> KeptF
         for part, within in parts.items()
     ]
     oldest = min(found, key=lambda one: one.revision or 0)
-    return KeptFigures(oldest.revision, any(one.computed_here for one in found))
+    return KeptFigures(
+        oldest.revision,
+        computed_here=any(one.computed_here for one in found),
+        has_earlier=any(one.has_earlier for one in found),
+    )
 
 
 def _drawn(
@@ -169,8 +178,9 @@ def _drawn(
         "shown": shown,
         "live": {
             "revision": kept.revision,
+            "mark": kept.mark,
             "computed_here": kept.computed_here,
-            "address": _address(request, kept.revision),
+            "address": _address(request, kept.mark),
         },
         "view": choices_of(request),
         "values": request.GET.get("values", ""),
@@ -179,12 +189,13 @@ def _drawn(
     return render(request, f"analytics/{template}.html", context)
 
 
-def _fragment_key(
+def _place_of_fragment(
     request: Request, study_access: StudyAccess, part: Part[R], page: str, kept: KeptFigures
 ) -> tuple[Hashable, ...]:
-    """What two requests have in common that get the same fragment, whichever process they reach."""
+    """What two requests have in common that get the same of the same figures, whichever process
+    they reach."""
     return (
-        *(part.key, part.fingerprint, page, study_access.study.pk, *kept),
+        *(part.key, part.fingerprint, page, study_access.study.pk, kept.computed_here),
         *(request.path, choices_of(request), get_language()),
         *map(tuple, map(sorted, (study_access.roles, study_access.levels))),
         tuple(sorted(study_access.access.roles)),
@@ -199,7 +210,7 @@ def choices_of(request: Request) -> str:
     return chosen.urlencode()
 
 
-def _address(request: Request, revision: int | None) -> str:
+def _address(request: Request, mark: str) -> str:
     chosen = request.GET.copy()
-    chosen["revision"] = str(revision)
+    chosen["revision"] = mark
     return f"{request.path}?{chosen.urlencode()}"

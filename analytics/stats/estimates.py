@@ -57,6 +57,7 @@ class Note(StrEnum):
     PARTIAL_RUNS = "partial runs"
     RUNS_HELD_FIXED = "runs held fixed"
     SHARED_DIALOGUES = "shared dialogues"
+    EARLIER = "earlier"
     WEIGHTED = "weighted"
     NOT_WEIGHTED = "not weighted"
     NO_CHANCE = "no chance"
@@ -247,6 +248,13 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
         (
             "The interval speaks of other items, but holds the judge’s runs fixed, for there are "
             "fewer than 3; another run may lie outside of it."
+        ),
+    ),
+    Note.EARLIER: (
+        Severity.GREY,
+        (
+            "From the ratings of a moment before, as many as its n says: with the newest ones it is "
+            "being worked out."
         ),
     ),
     Note.WEIGHTED: (

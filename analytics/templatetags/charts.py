@@ -18,6 +18,6 @@ def chart(context: dict[str, Any], it: Chart) -> dict[str, Any]:
         context["request"],
         it,
         key=study_access.study.key,
-        revision=context["live"]["revision"],
+        mark=context["live"]["mark"],
         kept=leaving.chart_kept(it.spec, study_access),
     )

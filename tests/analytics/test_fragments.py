@@ -2,7 +2,6 @@
 
 import gzip
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,6 +12,7 @@ from django.test import RequestFactory
 from django.urls import reverse
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from analytics.figures.store import KeptFigures
 from analytics.present import fragments
 from annotation.actions import teams
 from annotation.models import TeamRole
@@ -25,53 +25,75 @@ def none_kept():
     fragments._kept.clear()
 
 
-def test_a_fragment_is_drawn_once_a_key():
-    drawn = []
+NEW, NEWER = KeptFigures(8), KeptFigures(9)
+NOTHING = KeptFigures(None)
+
+
+def asked(draw, place="a", figures=NEW, shown=NOTHING, **headers):
+    request = RequestFactory().get("/", headers=headers)
+    return fragments.drawn_once(request, place, figures, draw, shown=shown)
+
+
+def says(text):
+    return lambda: HttpResponse(text)
+
+
+def test_a_fragment_is_drawn_once_a_place_and_revision():
+    found = [
+        asked(says(text), place, figures).content
+        for text, place, figures in [
+            ("1", "a", NEW), ("2", "b", NEW), ("3", "a", NEW), ("4", "a", NEWER)
+        ]
+    ]  # fmt: skip
+    assert found == [b"1", b"2", b"1", b"4"]
+
+
+def test_of_those_who_ask_at_once_one_draws_and_nobody_waits_for_that():
+    drawing, is_drawn = threading.Event(), threading.Event()
 
     def draw():
-        drawn.append(1)
-        return HttpResponse(f"<p>{len(drawn)}</p>")
+        drawing.set()
+        assert is_drawn.wait(5)
+        return HttpResponse("newer")
 
-    request = RequestFactory().get("/")
-    found = [fragments.drawn_once(request, key, draw).content for key in ("a", "b", "a")]
-    assert found == [b"<p>1</p>", b"<p>2</p>", b"<p>1</p>"]
+    asked(says("old"), figures=KeptFigures(7))
+    with ThreadPoolExecutor(1) as readers:
+        first = readers.submit(asked, draw, figures=NEW)
+        assert drawing.wait(5)
+        behind = asked(says("never"), figures=NEW)
+        level = asked(says("never"), figures=NEW, shown=KeptFigures(7))
+        is_drawn.set()
+    assert first.result().content == b"newer"
+    assert behind.content == b"old", "what was drawn last is newer than nothing"
+    assert level.status_code == 204
+    assert asked(says("never"), figures=NEW, shown=KeptFigures(7)).content == b"newer"
 
 
-def test_of_those_who_ask_at_once_the_first_draws_for_all():
-    drawn, asked = [], threading.Barrier(3)
-    request = RequestFactory().get("/")
+def test_a_page_never_goes_back_to_figures_that_are_older_than_its_own():
+    asked(says("old"), figures=NEW)
+    cache.set(f"{fragments._name('a')}:{NEWER.mark}", 1)  # another process draws
+    assert asked(says("never"), figures=NEWER, shown=NEWER).status_code == 204
+    assert asked(says("never"), figures=NEWER, shown=KeptFigures(7)).content == b"old"
 
-    def draw():
-        drawn.append(1)
-        time.sleep(0.2)
-        return HttpResponse(f"<p>{len(drawn)}</p>")
 
-    def ask(_number):
-        asked.wait()
-        return fragments.drawn_once(request, "a", draw).content
-
-    with ThreadPoolExecutor(3) as readers:
-        assert list(readers.map(ask, range(3))) == [b"<p>1</p>"] * 3
+def test_figures_that_are_whole_are_newer_than_those_with_some_of_earlier_ratings():
+    partly = KeptFigures(8, has_earlier=True)
+    assert (partly.mark, NEW.mark) == ("8~", "8")
+    assert KeptFigures.marked("8~") == partly
+    assert KeptFigures.marked("") == NOTHING
+    asked(says("partly"), figures=partly)
+    assert asked(says("whole"), figures=NEW, shown=partly).content == b"whole"
 
 
 def test_what_one_process_has_drawn_another_hands_out():
-    request = RequestFactory().get("/")
-    fragments.drawn_once(request, "a", lambda: HttpResponse("<p>theirs</p>"))
+    asked(says("theirs"))
     fragments._kept.clear()  # as it is in another process
-    found = fragments.drawn_once(request, "a", lambda: HttpResponse("<p>ours</p>"))
-    assert found.content == b"<p>theirs</p>"
+    assert asked(says("ours")).content == b"theirs"
 
 
-def test_while_another_process_draws_it_is_waited_for():
-    name = fragments._name("a")
-    cache.set(f"{name}:turn", 1)
-    theirs = gzip.compress(b"<p>theirs</p>")
-    drawing = threading.Timer(0.2, cache.set, [name, theirs])
-    drawing.start()
-    request = RequestFactory().get("/")
-    found = fragments.drawn_once(request, "a", lambda: HttpResponse("<p>ours</p>"))
-    drawing.join()
-    assert found.content == b"<p>theirs</p>"
+def test_while_another_process_draws_nobody_waits():
+    cache.set(f"{fragments._name('a')}:{NEW.mark}", 1)
+    assert asked(says("ours")).status_code == 204
 
 
 def test_without_redis_each_process_draws(monkeypatch):
@@ -80,16 +102,14 @@ def test_without_redis_each_process_draws(monkeypatch):
 
     for name in ("get", "add", "set", "delete"):
         monkeypatch.setattr(cache, name, away)
-    request = RequestFactory().get("/")
-    assert fragments.drawn_once(request, "a", lambda: HttpResponse("x")).content == b"x"
-    assert fragments.drawn_once(request, "a", lambda: HttpResponse("y")).content == b"x"
+    assert asked(says("x")).content == b"x"
+    assert asked(says("y")).content == b"x"
 
 
 def test_a_browser_that_reads_gzip_gets_it_compressed():
     text = b"<p>kappa</p>" * 100
-    asked = RequestFactory().get("/", headers={"Accept-Encoding": "gzip, br"})
-    packed = fragments.drawn_once(asked, "a", lambda: HttpResponse(text))
-    plain = fragments.drawn_once(RequestFactory().get("/"), "a", lambda: HttpResponse("x"))
+    packed = asked(says(text), **{"Accept-Encoding": "gzip, br"})
+    plain = asked(says("x"))
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.content) == text == plain.content
     assert "Content-Encoding" not in plain.headers
@@ -97,14 +117,12 @@ def test_a_browser_that_reads_gzip_gets_it_compressed():
 
 
 def test_after_a_page_that_failed_the_next_reader_draws():
-    request = RequestFactory().get("/")
-
     def fail():
         raise Http404
 
     with pytest.raises(Http404):
-        fragments.drawn_once(request, "a", fail)
-    assert fragments.drawn_once(request, "a", lambda: HttpResponse("x")).content == b"x"
+        asked(fail)
+    assert asked(says("x")).content == b"x"
 
 
 def test_what_holds_a_form_token_is_not_kept():
@@ -113,14 +131,13 @@ def test_what_holds_a_form_token_is_not_kept():
     def draw():
         return HttpResponse(get_token(request))
 
-    assert fragments.drawn_once(request, "a", draw).content
+    assert fragments.drawn_once(request, "a", NEW, draw, shown=NOTHING).content
     assert not fragments._kept
 
 
 def test_only_so_many_are_kept():
-    request = RequestFactory().get("/")
     for number in range(fragments.MOST + 5):
-        fragments.drawn_once(request, number, lambda: HttpResponse("x"))
+        asked(says("x"), number)
     assert len(fragments._kept) == fragments.MOST
 
 
@@ -128,10 +145,10 @@ def test_readers_with_other_roles_or_languages_get_their_own(pond, ada, gwen, sa
     rate(human("ruth"), items_of(pond)[0], safety="nonsense")
     teams.set_roles(study_id=pond.pk, email=sam.email, roles=[TeamRole.COORDINATOR], by=None, at=AT)
     address = reverse("agreement_overview", kwargs={"key": pond.key})
-    asked = {"HX-Request": "true"}
+    by_script = {"HX-Request": "true"}
     for reader, language, kept in [
         (ada, "en", 1), (gwen, "en", 2), (ada, "en", 2), (ada, "zh-hans", 3), (sam, "en", 4)
     ]:  # fmt: skip
-        answer = as_user(reader).get(address, headers=asked | {"Accept-Language": language})
+        answer = as_user(reader).get(address, headers=by_script | {"Accept-Language": language})
         assert answer.status_code == 200
         assert len(fragments._kept) == kept

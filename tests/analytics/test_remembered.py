@@ -1,8 +1,10 @@
 """What was computed is remembered by the content of the ratings behind it."""
 
+import math
+
 import numpy as np
 
-from analytics.figures.memo import remembered
+from analytics.figures.memo import by_turns, remembered, remembered_by_turns
 
 
 def test_the_same_ratings_are_computed_once_and_others_anew():
@@ -28,3 +30,37 @@ def test_a_column_of_a_table_is_told_by_its_content():
     table = np.arange(6.0).reshape(3, 2)
     assert remembered(np.sum, table[:, 0]) == 6.0
     assert remembered(np.sum, table[:, 1]) == 9.0
+
+
+def total_of(values):
+    return float(values.sum())
+
+
+def report(*arrays):
+    """Sums that take long: [(sum, whether it is of earlier arrays)]."""
+    return [remembered_by_turns((place,), total_of, array) for place, array in enumerate(arrays)]
+
+
+def test_what_takes_long_is_brought_up_to_date_by_turns_and_says_where_it_is_not():
+    old, new = np.ones(3), np.full(3, 2.0)
+
+    def within(seconds, array):
+        with by_turns("turns", seconds=seconds) as turns:
+            found = report(array, array, array)
+        assert len(turns.left) == sum(is_earlier for _sum, is_earlier in found)
+        return found
+
+    assert within(0, old) == [(3.0, False)] * 3, "what nobody knows yet is computed"
+    assert within(0, new) == [(6.0, False), (3.0, True), (3.0, True)]
+    assert within(0, new) == [(6.0, False), (6.0, False), (3.0, True)], "what waits longest first"
+    assert within(0, new) == [(6.0, False)] * 3
+    assert within(math.inf, old) == [(3.0, False)] * 3, "who has time computes all"
+
+
+def test_turns_are_of_one_report_and_who_asks_outside_of_one_gets_what_is_new():
+    old, new = np.ones(4), np.full(4, 2.0)
+    with by_turns("one", seconds=0):
+        report(old, old)
+    with by_turns("another", seconds=0):
+        assert report(new, new) == [(8.0, False)] * 2
+    assert report(new, new) == [(8.0, False)] * 2

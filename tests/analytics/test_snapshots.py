@@ -136,7 +136,7 @@ def test_a_worker_rests_so_that_many_changes_are_computed_together(rated):
 
 def test_the_first_reader_gets_a_report_at_once(rated):
     kept = snapshots.keep_fresh(study_id=rated.pk, part=GLANCE, revision=rated.revision, at=AT)
-    assert kept == (rated.revision, False)
+    assert kept == snapshots.KeptFigures(rated.revision)
 
 
 def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
@@ -148,7 +148,9 @@ def test_a_reader_waits_for_a_worker_and_then_computes_the_report_here(rated):
         for seconds in (0, 1, 4, 5)
     ]
     before, after = rated.revision, rated.revision + 1
-    assert kept == [(before, False), (before, False), (after, True), (after, False)]
+    assert [(one.revision, one.computed_here) for one in kept] == [
+        (before, False), (before, False), (after, True), (after, False)
+    ]  # fmt: skip
 
 
 def test_without_redis_a_reader_does_not_wait(rated, settings):
@@ -161,7 +163,7 @@ def test_without_redis_a_reader_does_not_wait(rated, settings):
         }
     }
     kept = snapshots.keep_fresh(study_id=rated.pk, part=GLANCE, revision=rated.revision + 1, at=AT)
-    assert kept == (rated.revision + 1, True)
+    assert kept == snapshots.KeptFigures(rated.revision + 1, computed_here=True)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -59,9 +59,7 @@ def asked_for(request: HttpRequest, shown: object) -> Chart:
     return chart
 
 
-def answer(
-    request: HttpRequest, chart: Chart, *, key: str, revision: int | None, kept: str
-) -> HttpResponse:
+def answer(request: HttpRequest, chart: Chart, *, key: str, mark: str, kept: str) -> HttpResponse:
     """The chart as a part of its page; `kept` says why it is no file for its reader.
 
     A page never waits for a drawing that another reader waits for: it asks again.
@@ -81,13 +79,13 @@ def answer(
         "kinds": KINDS,
         "kept": kept,
         "address": _address(request, chart),
-        "revision": revision,
+        "mark": mark,
     }
     return render(request, "analytics/_chart.html", context)
 
 
 def on_page(
-    request: HttpRequest, chart: Chart, *, key: str, revision: int | None, kept: str
+    request: HttpRequest, chart: Chart, *, key: str, mark: str, kept: str
 ) -> dict[str, object]:
     """The chart within its page: what is kept of it stands there at once, the rest is fetched.
 
@@ -103,7 +101,7 @@ def on_page(
         "kinds": KINDS,
         "kept": kept,
         "address": _address(request, chart),
-        "revision": revision,
+        "mark": mark,
     }
 
 
