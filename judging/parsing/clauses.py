@@ -62,7 +62,7 @@ closely reviewed examined analysed analyzed assessed evaluated checked compared 
 vote deemed best-matching closest-matching predicted resulting corresponding likely accepted strikes signs ours commits
 behavior winner put consistent regard interpret understand suggested suggest choosing certain convinced detected name suited
 characterised characterized obvious classed satisfies satisfy displays illustrates involves guilty engages covers impression justifies
-results awarded appears easy updated new measured achieve achieves regarding concerning
+results awarded appears easy updated new measured anchors demonstrated exhibited shown achieve achieves regarding concerning
 """
 _ENGLISH_PHRASES = re.compile(
     r"\b(?:(?:last|final|latest|given) (?:reply|response|message)|the (?:supporter|counsell?or|assistant)'s(?=\s*(?:$|(?:is|was|can|should|at|as|to|level"
@@ -72,7 +72,7 @@ _ENGLISH_PHRASES = re.compile(
     r"(?:reply|response|message|answer|turn|statement|utterance|line|sentence|comment|words|wording|tone|phrasing|approach|behaviou?r|conduct"
     r"|advice)(?: to (?:the )?(?:seeker|client|user)(?:'s (?:last )?(?:message|question))?)?(?! (?:scores?|ratings?|labels?) (?:is|was)\b)"
     r"|on the whole|in (?:line|accordance|keeping) with|(?:short|brief|quick) (?=answer\b|verdict\b|label\b|score\b)|(?:in )?(?:a|one|two) (?:word"
-    r"|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this"
+    r"|number)s?(?=\s*:)|simply put|has all the marks|a textbook case|(?:taking|with) (?:everything|all|all of this|this|that"
     r"|these points) (?:taken )?into (?:account|consideration)|nothing but|none other than|not (?:bad|great|perfect|ideal|terrible|outstanding|exceptional"
     r"|stellar|amazing|awful|horrible)|to be (?:precise|exact|fair|honest|clear|frank|specific)|one (?=(?:label|category|score|answer)\b)"
     r"|they (?=(?:all )?point to\b)|to my mind|on the other hand|if (?:(?:i|we) (?:must|have to|had to)|forced to) (?:choose|pick|decide)|to your question"
@@ -93,11 +93,11 @@ _CHINESE_WORDS = """
 级别 分数 分值 数值 程度 水平 总分 中 里 在 的 了 它 其 对于 对 而言 来说 来看 看来 看 就 只
 仅 也 还是 仍 将 会 按照 按 根据 依据 依照 改为 改成 改判 改 修正 更正 调整 重新 恰好 正好 明确
 准确 合适 恰当 比较 较 一 出 到 于 与 和 及 以 终评 终判 最合适 综合起来 由 从 不如说 不如 那么 那 好的 好 嗯 其实
-更 最 正确 顺序 定义 范围 赋分 给分 输出 如下 把 将 关于 实际 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 度 力 性 再 细看 之后 后 经 拿 最后一句 一句 句 话 让 使 令 拉 提 升 降
+更 最 正确 顺序 定义 范围 赋分 给分 输出 如下 把 将 关于 实际 建议 个人 总评 答案 后来 仔细 低 差 一般 中等 良好 高 优秀 较低 较高 很 再 细看 之后 后 经 拿 最后一句 一句 句 话 让 使 令 拉 提 升 降
 标签 类别 分类 编号 归为 归入 归类 归到 归 划为 划入 标为 标注 标记 标 贴上 认定 定性 视为 算作 当属 当选 构成 体现 典型 明显 显然 类 即 实则 实为 剩下 先 符合 适用 首先 其次 应选 判断为 过程 思考
 解释 说明 反馈 评语 总结 不是 不属于 也不是 既不是 并非 不 也不 整体上 可 被 固定 标准 分 太高 太低 偏低 偏高 过高 过低 不够 刚好 角度 维度上 方面上 经过 问题 最先 内容 语气 第 合理 贴切 适当 较为 类型
 内 现在 现 目前 如今 只能 存在 毫无疑问 对照 最佳 所属 预测 吻合 各项 各维度 唯一 只有 剩下 迹象 所有 都 据此 名称 适合 相符 一致 满足 带有 特征 具有 呈现 犯了 宜 综合下来 指向 说到底 归根结底 一言以蔽之
-公允 最为 进行 根据您的要求 按照您的要求 根据要求 按照要求 按要求 这里 权衡 之间 再想想 以下是 您要的 以下 标籤 标簽
+公允 最为 进行 根据您的要求 按照您的要求 根据要求 按照要求 按要求 这里 权衡 之间 再想想 能力 以下是 您要的 以下 标籤 标簽
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _LONGEST_FIRST = sorted(_CHINESE_WORDS.split(), key=len, reverse=True)
@@ -112,7 +112,7 @@ _TURN = re.compile(  # whose words are rated
     r"(?!里|中|上|说|认为|要求|写|称)"
 )
 _ABOVE = re.compile(
-    r"(?<= )上|(?:支持者|咨询师)(?:的(?=\s*(?:水平|程度|得分|评分|表现|能力))|(?=[得获犯]))"
+    r"(?<= )(?:力?度|[性力])?(?:上|(?![\u4e00-\u9fff]))|(?:支持者|咨询师)(?:的(?=\s*(?:水平|程度|得分|评分|表现|能力))|(?=[得获犯]))"
 )  # what is left of "共情上", the name taken out
 
 

@@ -22,11 +22,21 @@ _SEPARATOR = (
     r"[ \t\"'\x02\x03]*(?:[:=|]+|->|=>|→|[ \t][–—-]+(?=[ \t])|——|\.{2,}|\t|\b(?:is|gets|receives|scores|rated|at|a)\b|(?:评?为|是|得|给|打)(?=[ \t]*[\d一二两三四五六七八九零]))"
     r"|,(?=[ \t]*\d)|(?=\(\s*\d)|[ \t]+(?=[\d\"'(\[✅❌✓✗✔✘☑])|(?<=[\u4e00-\u9fff])(?=[\d一二两三四五六七八九零])|[ \t\"'?？]*(?=\n|$)"
 )
+# "For empathy, the tone is kind. I give it 4.": a paragraph that says first what it is about
+_ABOUT = (
+    r"(?:(?:(?:as )?for|on|in|in terms of|as to|as regards|regarding|concerning|when it comes to|with (?:regard|respect) to)"
+    r"[ \t]+(?:the[ \t]+)?|关于|至于|就|在)"
+)
+_TOPIC_ENDS = r"[ \t]*(?:(?:这一?)?(?:方面|维度|项|点|上|而言|来说|来看)+)?[,，][ \t]*"
 _NEXT_MARKER = re.compile(
     r"(?:\n|(?<=[;；,，])\s*(?=\()|(?<=[;；])\s*(?=\d))[ \t>#|{\[(\"'•·●▪◦○+–—-]*(?:\(?(?:\d{1,2}|[A-Za-z]|[一二三四五六七八九十]{1,2})[.)、:][ \t]*)?[ \t\"'|(\[]*$|\s(?:and|和|与|及)\s*$|(?<=\))[ \t]+\(?\d{1,2}[.)][ \t]*$|(?<=[.。])[ \t]*\(\d{1,2}\)[ \t]+\Z"
 )
 _TOTAL = re.compile(
     r"(?im)^[ \t|*#\"'\x02-]*(?:overall|total|sum|average|mean|combined|summary|explanation|总体|总分|总评|合计|平均|综合|总计|说明)(?![A-Za-z]).*$|(?<=[。；;])[ \t]*(?:总分|合计|总计|平均分?)[^。\n]*[。]?[ \t]*$"
+)
+_SUMS_UP = re.compile(  # a line of its own: what follows is about no criterion
+    r"(?im)^[ \t*#]*(?:overall|in total|total|summary|conclusion|总体|总评|综合|总结)"
+    r"(?:[ \t]*(?:assessment|evaluation|impression|comments?|remarks?|评价|评估|印象))?[ \t*:]*$"
 )
 _XML = re.compile(
     r"<([^\W\d]\w*)(?P<attributes>\s[^<>]*)?>\s*(?P<inside>(?:(?!<\1[\s>]).){0,900}?)\s*</\1>",
@@ -70,7 +80,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
     """Read what stands behind the name of each criterion; None where its name heads nothing."""
     text = without_quotations(_TABBED.sub(_as_row, _opened(written.text)))
     text = as_lines(text, *_known(tuple(questions)))
-    text = RULE.sub("", _TOTAL.sub("\n", text))
+    text = RULE.sub("", _TOTAL.sub("\n", _SUMS_UP.sub("\n\x04", text)))
     heads = _heads(questions, text)
     said: dict[str, list[Found]] = {question.key: [] for question in questions}
     for number, (question, start, _begin) in enumerate(heads):
@@ -78,7 +88,7 @@ def read_lines(questions: Sequence[Question], written: WrittenAnswer) -> dict[st
         is_last = number == len(heads) - 1
         finish = written.finish if is_last else "stop"
         section = _NEXT_MARKER.sub("", text[start:end]).strip(" \t|,;/，；、")
-        section = _OTHER_MEMBER.split(section)[0]
+        section = _OTHER_MEMBER.split(section)[0].partition("\x04")[0]
         if section.strip():
             section = section if _COUNTS.search(section) else _SENTENCED.sub(r"\1; ", section)
             section = _without_reason(section) if len(questions) > 1 else section
@@ -139,7 +149,7 @@ def _heads(questions: Sequence[Question], text: str) -> list[tuple[Question, int
 def _named(questions: Sequence[Question], text: str) -> list[tuple[Question, int, int]]:
     """The same, whosever values they head."""
     found = [
-        (question, head.end(), head.start("head"))
+        (question, head.end(), head.start("topic" if head["topic"] else "head"))
         for question in questions
         for head in _head(question).finditer(text)
     ]
@@ -188,7 +198,8 @@ def _head(question: Question) -> re.Pattern[str]:
     several = len(criterion.name.languages) > 1 and not question.among
     aside = rf"(?:[ \t]*[(/|][ \t]*(?:{name})[ \t]*\)?)?" if several else ""
     return re.compile(
-        rf"(?:^{_MARKERS}|{_BETWEEN})(?P<head>\"?\x02?(?:{name}){aside}){_QUALIFIER}{_ASIDE}(?:{_SEPARATOR})",
+        rf"(?:^{_MARKERS}|{_BETWEEN})(?P<head>\"?\x02?(?:{name}){aside}){_QUALIFIER}{_ASIDE}(?:{_SEPARATOR})"
+        rf"|^{_MARKERS}(?P<topic>{_ABOUT}(?:{'|'.join(map(_name, names))})){_TOPIC_ENDS}",
         re.IGNORECASE | re.MULTILINE,
     )
 

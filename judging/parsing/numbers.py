@@ -127,7 +127,9 @@ _BARE_ONE = re.compile(
     re.IGNORECASE,
 )
 _STARS = re.compile(r"(?P<given>(?:★|⭐|🌟)+)\s?(?P<left>☆*)")
-_DATES = re.compile(r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?")
+_DATES = re.compile(  # and what counts itself: "the 5-4-3-2-1 exercise"
+    r"(?<![\w.])\d{1,2}(?:-\d{1,2}){2,}(?![\w%])|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?"
+)
 _SUBJECT = re.compile(  # "Reply 1: 4"
     r"(?im)^\W*(?:item|reply|response|dialogue|conversation|sample|case|id|回复|样本|对话)[ \t]*[#:]?[ \t]*\d+[ \t]*(?:[:,–—]|-(?=\s))[ \t]*"
     r"|\A\W*(?:assistant|ai|judge|ans|助手)[ \t]*:[ \t]*"
@@ -137,6 +139,9 @@ _POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=
 _COUNTED = re.compile(  # "1 or 2 questions"
     rf"(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
+)
+_COMPOUND = re.compile(  # "a level-4 reply"
+    r"\b(level|score|grade|rating)-(\d)(?:[ \t]+(?:reply|response|message)\b)?", re.IGNORECASE
 )
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _CONFIDENCE = re.compile(
@@ -163,17 +168,17 @@ _LEVELS = (  # "Moderate (3/5)", "Empathy: low - 2"
 _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for"
-    r"|come (?:down )?to|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose"
+    r"|come (?:down )?(?:to|on|at)|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose"
     r"|suggest|recommend)"
 )
 _EARNS = (
     r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?"
     r"|warrant(?:s|ed)?|rates?|scores?|scored|gets?|got|receive[sd]?|is worth|(?:is|falls?|sits) (?:at|on)|(?:described|captured|matched) by|lands at"
-    r"|stands at|comes? down to|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|(?:is|be"
+    r"|stands at|comes? down (?:to|on|at)|makes? (?:it|this|that|(?:the|this) (?:reply|response))(?= an?\b)|brings? (?:us|me) to|(?:places?|puts?|sets?|leaves?|keeps?) (?:it|this|(?:the|this) (?:reply|response)) at|leaves|(?:is|be"
     r"|was) (?:given|awarded|assigned)|justifies|results in|brings it to|strikes me as|points to|comes (?:to|out at|in at)|belongs at|ends up at|fits"
     r"|matches|meets|equals|corresponds to|aligns with|places? it at|puts? it at|amounts to|is a|is an|was a|it's a|that's a|it is|this is|it's)"
 )
-_GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
+_GIVES = r"(?:达到了?|配得上|对应量表|不如说?|表现为|属于|符合|对应|处于|给|打|评|评为|评定为|判|判为|判定为|定为|得|给予|给到|打出|给出|评出|得到|选|选择|为|是|算|值|可得|计|记|获得?|拿到?|[拉提升降改][到至为成]了?)"
 _AFTER = re.compile(
     r"\s*(?:分\s*)?(?:fits|applies|it is|it's|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |a |more |much )*(?:best|better|correct|right|most|final|appropriate"
     r"|fair|answer|score|rating|verdict|choice|accurate|apt|proper|warranted|justified|fitting|deserved|what|reasonable)"
@@ -270,7 +275,8 @@ def _of_top(found: re.Match[str], scale: Scale) -> str:
     if is_lowest and "/" in found[0]:
         return f"{scale.values[0]} / {scale.values[1]} "
     if _value(found["top"]) == str(scale.values[-1]):
-        return f"{_value(found['score'])} "
+        is_chinese = re.search(r"[\u4e00-\u9fff]\s*\Z", found.string[: found.start()]) is not None
+        return f"{_value(found['score'])}{'分' if is_chinese else ''} "
     return f"{_OTHER_SCALE} "
 
 
@@ -299,6 +305,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
             values.append(value)
         return chr(FIRST_MARK + values.index(value))
 
+    text = _COMPOUND.sub(r"\1 \2", text)
     text = _COUNTED.sub(" some ", _HEADS_A_LIST.sub("", _LEVEL.sub("", text)))
     text = _DECIMALS.sub(lambda one: f"{_value(one[1])}.{_value(one[2])}", text)
     text = _HALVES.sub(lambda one: f"{_value(one['whole'])}.5 ", text)

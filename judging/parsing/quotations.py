@@ -11,9 +11,13 @@ _WHO = (
     r"(?:reply|response|text|message|item|dialogue|conversation|transcript|user|seeker|client|person"
     r"|patient|supporter|assistant|author|it|he|she|they|which|that|who|prompt|passage|content)"
 )
+_NO_REQUEST = (  # behind "asks": what is asked of the other person, not of the judge
+    r"(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details|advice"
+    r"|help|support|guidance|comfort|reassurance|clarification|information|tips|ways))\b)"
+)
 _REPORTS = (
     r"(?:says?|said|saying|claims?|claimed|claiming"
-    r"|(?:asks?|asked|asking)(?!(?: [\w-]+){0,3} (?:questions?|about|whether|how|what|why|when|her|him|after|for (?:more|permission|details|advice|help|support|guidance|comfort|reassurance|clarification|information|tips|ways))\b)"
+    rf"|(?:asks?|asked|asking){_NO_REQUEST}"
     r"|instructs?|instructed|instructing|tells?|told|telling|wants?|wanted|demands?|demanded|demanding|orders?|requests?"
     r"|requested|requesting|writes?|wrote|states?|stated|stating|reads?(?! (?:to me )?as\b)|insists?|includes?|contains?"
     r"|containing|embeds?|quotes?|mentions?(?! of\b)|mentioned|tries|tried|attempts?|attempted|urges?"
@@ -46,7 +50,7 @@ _ATTRIBUTED = re.compile(
     r"|[\s,\x03]*[(–—-]\s*(?:(?:as )?per|according to|from|by(?! \w+ing\b)|so says?|(?:an? |the |my |our )?[\w-]+'s (?:\w+ )?(?:score|rating|label|pick|choice|verdict|answer|view|opinion))\b"
     r"|[\s,\x03]*by (?:most|many|some|all|others?|people|experts?|raters?|judges?|clinicians?|every\w+|any\w+)\b"
     r"|[\s,\x03]*by (?:its|the|his|her|their|an?) (?:own )?\w+|[\s,\x03]*(?:it|he|she|they|the (?:reply|response|text|message|user|seeker|client|supporter)) "
-    r"(?:says?|said|writes?|wrote|claims?|demands?|asks?|orders?|insists?|reads?)\b",
+    rf"(?:says?|said|writes?|wrote|claims?|demands?|asks?{_NO_REQUEST}|orders?|insists?|reads?)\b",
     re.IGNORECASE,
 )
 

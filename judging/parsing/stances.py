@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import takewhile
 
 from judging.parsing.clauses import is_of_plain_words
 from judging.parsing.quotations import is_attributed, is_open_report, reports
@@ -111,7 +112,7 @@ _DENIAL_AFTER = re.compile(
     r"|does|do|did|should be)\s*(?:both\s+|all\s+|clearly\s+|also\s+)?)?(?:not\b|n't\b|too\b|ruled out|"
     r"excluded|out of the question|unlikely|inappropriate|wrong|incorrect|rejected|absent|less)"
     r"|(?:isn|wasn|doesn|don|didn|aren|weren|won|wouldn|can)'?t\b|cannot\b|fails?\b"
-    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
+    r"|would be (?!my|the|fair|right|appropriate|a fair|best)|would (?!(?:be|fit|apply|work|suit)\b)\w+|would\s*$|would (?:fit|apply) if\b|,?\s*(?:it|this|that) (?:is"
     r"|was|does|did)(?: not|n't)(?=\s*(?:$|[.,;!]))|requires?\b|means?\b|stands for\b|refers to\b|denotes\b|(?:was|seemed) (?:my|the) (?:first|initial) \w+"
     r"|(?!\s*[–—-])[^.。\n(:]{0,30}\b(?:but|yet|although|though) (?:it |this |that )?(?:is|does|did|was)(?: not|n't)\b|[^。\n]{0,12}但(?:并)?不是|不(?:成立|符合|适用|对"
     r"|合适|恰当|准确|正确)|过于|过高|过低|太|偏|(?:可以?|被|均|都)*排除|并不|则不|都不|是指|指的是|要求|需要|则(?:是|为|表示|意味))",
@@ -131,7 +132,7 @@ _DOUBT_BEFORE = re.compile(
 _DOUBT_AFTER = re.compile(
     r"[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
     r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|如果|除非|直到)",
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\bwould (?:be|receive|earn)\b", re.IGNORECASE)
@@ -198,7 +199,9 @@ _TAKES_BACK = re.compile(  # a sentence after which what was said before is said
     r"|(?:等等[,，…]*)?(?:更正|修正|(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
-
+_CORRECTS = re.compile(  # the same, whatever is said behind it
+    r"\W*(?:correction|scratch that|let me (?:reconsider|correct|revise)|更正|修正)", re.IGNORECASE
+)
 _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so
     r"\b(?:had|were)\b|\bwould have\b|(?:如果|若|假如|(?<![主重])要是)[^。;\n]*[,，]", re.IGNORECASE
 )
@@ -262,7 +265,10 @@ def is_taken_back(text: str) -> bool:
     sentences = [one[0] for one in _SENTENCE.finditer(text) if one[0].strip()]
     last = sentences[-1] if sentences else ""
     is_denial = _TAKES_BACK.match(last) is not None or _NO.match(last) is not None
-    return is_denial and re.search(MARK, last) is None
+    if re.search(MARK, last):
+        return False
+    behind = takewhile(lambda one: re.search(MARK, one) is None, reversed(sentences))
+    return is_denial or (re.search(MARK, text) is not None and any(map(_CORRECTS.match, behind)))
 
 
 def is_unsure(text: str) -> bool:

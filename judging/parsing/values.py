@@ -20,13 +20,13 @@ from judging.rules.questions import Found, Question, Unreadable
 
 _YES = frozenset({"yes", "true", "是"})
 _NO = frozenset({"no", "false", "否"})
-_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|是|有|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|否|无|没有|不符合|不满足|未达到))"
+_MET = r"(?:(?P<yes>yes|met|present|pass(?:ed)?|fulfilled|是|有|符合|满足|达到)|(?P<no>no|not (?:met|present|fulfilled|passed)|unmet|absent|fail(?:ed)?|否|无|没有|不符合|不满足|未(?:达到|满足|符合|体现)))"
 _CONCLUDES = re.compile(
     r"\b(?:answer|verdict|conclusion)\s*(?:is|:)\s*(?:(?P<yes>yes)|no)\b|(?:答案|结论)[是为:]\s*(?:(?P<shi>是)|否)",
     re.IGNORECASE,
 )
-_MET_ALONE = re.compile(
-    rf"\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard) (?:is|was|are|were|has been) (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}\W*",
+_MET_LEADS = re.compile(  # "Not met. …", "满足，…"
+    rf"\A\W*(?:(?:the |this )?(?:criterion|criteria|requirement|condition|standard) (?:is|was|are|were|has been) (?:clearly |fully )?|(?:该|此)?(?:标准|条件|要求))?{_MET}(?=\W*$|\s*[.,;:!(]|[。，；：！（]|\s+[–—-])",
     re.IGNORECASE,
 )
 _PAIRED = re.compile(  # "0 (No: …)", "Not met (0)"
@@ -128,9 +128,9 @@ def _read_point(
         return _unless_concluded(_checked(question, number), points, text)
     if number.reason is not Outcome.NO_ANSWER:
         return number
-    if met := _MET_ALONE.fullmatch(text):
-        return points[met["yes"] is not None]
-    said = read_polar(replace(written, text=_without_head(question, text)))
+    text = _without_head(question, text)
+    text = _MET_LEADS.sub(lambda one: "no" if one["no"] else "yes", text, count=1)
+    said = read_polar(replace(written, text=text))
     return said if isinstance(said, Unreadable) else points[said]
 
 

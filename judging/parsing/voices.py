@@ -108,8 +108,13 @@ _SUBJECT = re.compile(r"^[^\w\n]*(?!.?[没不有])[\u4e00-\u9fff]{1,3}\s*$")  # 
 _I = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
 _INFINITIVE = re.compile(
-    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)|^\W*(?:reply|respond)\s+with\b|^\W*let (?!me\b|us\b)"
+    r"^\W*(?:in order )?to\s+(?!conclude|sum|summari[sz]e|me\b|my\b)(?!.*\bi(?:'m|'d|'ll)?\b)|^\W*(?:reply|respond)\s+with\b|^\W*let (?!me\b|us\b)"
     r"|^\W*(?:只|仅|直接|务必|必须)(?:需要?|能|可以?)?(?:输出|回答|返回|回复)",
+    re.IGNORECASE,
+)
+_ANY_REPLY = re.compile(  # "A reply scores": what holds of any, not of this one
+    r"^\W*(?:an?|any|every|each|such an?)\s+(?:[\w-]+\s+)?(?:reply|response|message|dialogue)\s+(?!(?:that|of|to)\b)[a-z]+"
+    r"|^\W*(?:replies|responses)\s+[a-z]+",
     re.IGNORECASE,
 )
 _ADVERBS = re.compile(r"^\W*(?:\w+ly\W*)+$")  # "Only output": an order
@@ -142,7 +147,7 @@ def _states(own: str, frames: Sequence[tuple[str, str]], called: frozenset[str])
     """Say whether a clause is one with which whoever writes gives a verdict."""
     if not is_of_plain_words(own, called) or _INFINITIVE.match(own) or _might_have_been(own):
         return False
-    if _MATERIAL.match(own):
+    if _MATERIAL.match(own) or _ANY_REPLY.match(own):
         return False
     goes_on = frames and frames[-1][1].strip() in {"and", "but"} and _I.search(frames[-1][0])
     return _is_chooser(f"I {own}" if goes_on else own)
