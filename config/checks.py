@@ -19,6 +19,7 @@ from config.services import ROOT
 MANAGE = ("python", "manage.py")
 STATIC = {
     "types": ("mypy",),  # takes longest, so that the others are done beside it
+    "collection": ("pytest", "--collect-only", "-qq", "tests"),  # compiles what all others load
     "format": ("ruff", "format", "--check", "."),
     "lint": ("ruff", "check", "."),
     "imports": ("lint-imports",),
@@ -38,6 +39,8 @@ PRODUCTION = {
     "CONCORD_HSTS_SUBDOMAINS": "1",
     "CONCORD_HSTS_PRELOAD": "1",
 }
+OF_TESTS = {"PYTHONPATH": str(ROOT / "tests" / "measured"), "PYTHONDONTWRITEBYTECODE": ""}
+ENVIRONMENTS = {"settings": PRODUCTION, "collection": OF_TESTS}
 # Files of tests beside each other; whoever has finished helps the others.
 PYTEST = ("pytest", "--maxprocesses=8", "--dist=worksteal")
 # One more than there are cores: some wait for a worker or an endpoint. A browser leaves no core idle.
@@ -63,6 +66,8 @@ def main() -> int:
     parser.add_argument("--static", action="store_true", help="leave the tests out")
     only_static = parser.parse_args().static
     begin = time.monotonic()
+    if not only_static:
+        measuring.prepare()
     with ThreadPoolExecutor(os.cpu_count()) as beside_each_other:
         passed = dict(zip(STATIC, beside_each_other.map(passes, STATIC), strict=True))
     failed = [name for name in STATIC if not passed[name]]
@@ -85,7 +90,7 @@ def main() -> int:
 def passes(name: str) -> bool:
     """Run a check that is silent unless it fails."""
     begin = time.monotonic()
-    env = os.environ | (PRODUCTION if name == "settings" else {})
+    env = os.environ | ENVIRONMENTS.get(name, {})
     ran = subprocess.run(
         STATIC[name],
         cwd=ROOT,
@@ -120,7 +125,6 @@ def covers_enough() -> bool:
 
 
 def run_tests() -> Counter[str]:
-    measuring.prepare()
     print("\nUnit and integration tests", flush=True)
     return pytest(*PYTEST, *AT_ONCE, "tests", "--ignore=tests/browser")
 
@@ -145,7 +149,7 @@ def pytest(*command: str) -> Counter[str]:
     process = subprocess.Popen(
         [*command, colour],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "tests" / "measured")},
+        env=os.environ | OF_TESTS,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
