@@ -48,6 +48,28 @@ def test_a_line_that_can_never_be_met_says_what_would_do(change, topic, needed, 
     assert (found[topic].needed, found[topic].planned) == (needed, planned)
 
 
+def test_what_rules_do_not_ask_for_no_plan_lacks():
+    asks_little = Rules(
+        name="clinic", least_items=100, least_dialogues=20, agreement=RULES.agreement
+    )
+    least = LookPlan(items=(100,), people=1, repeats=1, flagged=0.0)
+    assert unreachable(asks_little, least) == ()
+
+
+def test_that_few_answers_are_missing_takes_a_number_of_items_too():
+    """With none missing of n, at most 3 / n are (the rule of three): 0.95^59 < 0.05 < 0.95^58."""
+    rules = Rules(
+        name="clinic",
+        least_items=10,
+        least_dialogues=10,
+        agreement=RULES.agreement,
+        unscored=Bar(trusted=0.05, unusable=0.2),
+    )
+    (lacking,) = unreachable(rules, LookPlan(items=(58,), people=2, repeats=2, flagged=0.2))
+    assert (lacking.topic, lacking.needed, lacking.planned) == (Topic.UNSCORED, 59, 58)
+    assert unreachable(rules, LookPlan(items=(59,), people=2, repeats=2, flagged=0.2)) == ()
+
+
 @pytest.mark.parametrize(("n_looks", "n"), [(1, 14), (2, 17), (46, 31)])
 def test_so_many_flagged_items_must_all_be_found(n_looks, n):
     """0.8^n must be below 0.05 shared among the looks."""

@@ -10,6 +10,7 @@ from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import IntervalScale, Unit, jackknife_method, limits
 from analytics.stats.planning import (
+    detectable,
     items_for_bound,
     items_for_icc,
     needed_for_width,
@@ -20,6 +21,7 @@ from analytics.stats.planning import (
 )
 from analytics.stats.routing import highest_rate
 
+MULTIPLIER = 2.80  # of the standard error: Bloom (1995), 80 % power, two sides, 5 %
 T_50 = 2.0095752371292397  # qt(.975, 49)
 
 
@@ -187,3 +189,13 @@ def test_a_rate_just_below_the_bound_takes_more_items_than_anyone_has():
 def test_a_bound_that_makes_no_sense_is_refused(alpha, delta):
     with pytest.raises(ValueError, match="between 0 and 1"):
         items_for_bound(0, alpha=alpha, delta=delta)
+
+
+def test_what_may_be_seen_in_four_of_five_cases_is_blooms_multiple_of_the_standard_error():
+    found = estimate(0.5, 0.5 - 1.96 * 0.1, 0.5 + 1.96 * 0.1)
+    assert detectable(found) == pytest.approx(MULTIPLIER * 0.1, abs=5e-4)
+
+
+@pytest.mark.parametrize(("low", "high"), [(None, 0.7), (0.3, None)])
+def test_without_a_whole_interval_it_is_not_known(low, high):
+    assert detectable(estimate(0.5, low, high)) is None

@@ -32,6 +32,14 @@ def test_a_small_cell_takes_the_smallest_of_its_row_and_column_with_it():
     ]
 
 
+def test_where_a_row_has_one_cell_the_smallest_of_the_column_goes_with_it():
+    assert suppressed(np.array([[3], [50], [40]]), LEAST).tolist() == [[True], [False], [True]]
+
+
+def test_a_small_cell_that_is_all_there_is_is_left_out_alone():
+    assert suppressed(np.array([[3]]), LEAST).tolist() == [[True]]
+
+
 def test_where_nothing_is_small_nothing_is_left_out():
     assert not suppressed(with_sums(np.array([[10, 0], [12, 40]])), LEAST).any()
 
