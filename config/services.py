@@ -1,7 +1,7 @@
 """PostgreSQL and Redis of one home, shared by every command that works in it.
 
-The first command that needs them starts a *keeper* (`python -m config.services HOME`), which
-starts both and stops them when the last command has gone. Two lock files tell who is there:
+The first command that needs them forks a *keeper*, which starts both and stops them when the last
+command has gone; forked, it shares the memory of that command. Two lock files tell who is there:
 
     users.lock      held shared by every command, so the keeper sees when nobody is left
     services.lock   held by the keeper, PostgreSQL and Redis, so that no second set starts
@@ -9,7 +9,6 @@ starts both and stops them when the last command has gone. Two lock files tell w
 The kernel drops a lock with the process that held it: a killed command is never waited for.
 """
 
-import argparse
 import contextlib
 import fcntl
 import importlib.util
@@ -27,7 +26,7 @@ from typing import IO
 from urllib.parse import quote
 
 from config import supervise
-from config.supervise import Child, ChildFailed, Kept
+from config.supervise import Child, ChildFailed, Detached, Kept
 
 ROOT = Path(__file__).resolve().parent.parent
 SOCKET_PATH_LIMIT = 100  # bytes; the kernel allows 108 on Linux and 104 on macOS
@@ -121,7 +120,7 @@ def _addresses(home: Path, wanted: set[str], *, durable: bool) -> dict[str, str]
     deadline = time.monotonic() + START_WITHIN
     keeper = None
     while time.monotonic() < deadline:
-        if keeper and keeper.poll() is not None:
+        if keeper and keeper.has_ended():
             raise CannotStart(_keeper_log(home).read_text().strip())
         if (addresses := _published(home)) and wanted <= addresses.keys():
             return {name: addresses[name] for name in wanted}
@@ -147,30 +146,15 @@ def _answers(postgres_url: str) -> bool:
     return asked.returncode == 0
 
 
-def _start_keeper(home: Path, wanted: set[str], *, durable: bool) -> subprocess.Popen[bytes] | None:
+def _start_keeper(home: Path, wanted: set[str], *, durable: bool) -> Detached | None:
     with (home / "services.lock").open("a") as lock:
         if not _locked(lock):
             return None  # another command is starting one, or an old one is just ending
         (home / "services.json").unlink(missing_ok=True)
-        options = ["--durable"] if durable else []
-        with _keeper_log(home).open("wb") as log:
-            return subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "config.services",
-                    home,
-                    str(lock.fileno()),
-                    *wanted,
-                    *options,
-                ],
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                pass_fds=(lock.fileno(),),
-                start_new_session=True,
-            )
+        held = lock.fileno()
+        return supervise.detach(
+            lambda: keep(home, held, wanted, durable=durable), log=_keeper_log(home), keeping=held
+        )
 
 
 def _leave(home: Path, users: IO[str]) -> None:
@@ -195,7 +179,7 @@ def _locked(file: IO[str], kind: int = fcntl.LOCK_EX) -> bool:
 
 
 def keep(home: Path, lock: int, wanted: set[str], *, durable: bool) -> None:
-    """Run the services until no command of this home is left."""
+    """Run the services until no command of this home is left; `lock` is that of services.lock."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit("Told to stop."))
     published = home / "services.json"
@@ -267,6 +251,7 @@ def start_postgres(home: Path, sockets: Path, lock: int, *, durable: bool) -> Ch
         "shared_buffers=48MB",
         "io_method=sync",
         "jit=off",
+        "max_logical_replication_workers=0",
         *([] if durable else NOT_DURABLE),
     ]
     return supervise.start(
@@ -332,20 +317,3 @@ def _redis_program() -> Path | str:
         "There is no Redis: none on PATH, and none is packaged for this kind of machine. "
         "Install redis-server or valkey-server, or set REDIS_URL."
     )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="The keeper; started by other commands.")
-    parser.add_argument("home", type=Path)
-    parser.add_argument("lock", type=int, help="file descriptor of services.lock, already held")
-    parser.add_argument("wanted", nargs="+", help="DATABASE_URL, REDIS_URL")
-    parser.add_argument("--durable", action="store_true")
-    given = parser.parse_args()
-    try:
-        keep(given.home, given.lock, set(given.wanted), durable=given.durable)
-    except (CannotStart, ChildFailed) as problem:
-        sys.exit(str(problem))
-
-
-if __name__ == "__main__":
-    main()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -125,6 +126,47 @@ def fork(name: str, run: Callable[[], object], *, log: Path | None) -> Child:
     process = Forked(target=child, name=name)
     process.start()
     return Child(name=name, process=process, log=log, stop_signal=signal.SIGTERM)
+
+
+@dataclass(slots=True)
+class Detached:
+    """A process that was forked and outlives this one."""
+
+    pid: int
+    is_over: bool = False
+
+    def has_ended(self) -> bool:
+        if not self.is_over:
+            self.is_over = os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        return self.is_over
+
+
+def detach(run: Callable[[], object], *, log: Path, keeping: int) -> Detached:
+    """Fork a process that nobody waits for, with nothing open but its log and the file `keeping`."""
+    if process := os.fork():
+        return Detached(process)
+    try:
+        os.setsid()
+        _leave_files(log, keeping)
+        run()
+    except SystemExit as end:
+        print(end, file=sys.stderr)
+    except ChildFailed as problem:
+        print(problem, file=sys.stderr)
+    except BaseException:  # noqa: BLE001 -- nobody else would tell of it
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(0)  # nothing of what it was forked from is its own to put away
+
+
+def _leave_files(log: Path, keeping: int) -> None:
+    with Path(os.devnull).open("rb") as nothing, log.open("wb") as output:
+        os.dup2(nothing.fileno(), sys.stdin.fileno())
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(output.fileno(), stream.fileno())
+    os.closerange(sys.stderr.fileno() + 1, keeping)
+    os.closerange(keeping + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 @dataclass(slots=True)
