@@ -29,7 +29,7 @@ from judging.parsing import WrittenAnswer
 from judging.parsing.beside import passage_of
 from judging.prompts import ItemText
 from judging.prompts.template import ReasoningOrder, built_in
-from judging.rules.questions import AskingManner, every_request
+from judging.rules.questions import AskingManner, Unreadable, every_request
 from tests.annotation.doing import filled, opened, owed
 from tests.cast import study_with
 from tests.graphs import CARE_TOML
@@ -368,6 +368,9 @@ def test_a_label_among_scales_has_its_reason_too_and_its_code_is_no_level():
     concluded = asked.conclude([exchange("I give warmth a 2, clarity a 1 and safety a 3.")])
     assert [concluded[key].score for key in ("warmth", "clarity")] == [2, 1]
     assert concluded["safety"].label == "unamiable_judgment"
+    # A number that stands before the name of what has labels is no value of a scale beside it either.
+    concluded = asked.conclude([exchange("2 for warmth, 1 for clarity and 3 for safety")])
+    assert all(isinstance(one, Unreadable) for one in concluded.values())
 
 
 @pytest.mark.parametrize("as_json", [True, False])
