@@ -47,7 +47,7 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"\s*(?:\([^)\n]*\)\s*)?(?:(?:clearly |plainly |definitely |simply |therefore |thus )?(?:fits|applies|holds|wins|stands|it is|it's"
-    r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus )*(?:best|closest|better|correct|right|most|final|appropriate|answer|label"
+    r"|(?:is|seems to be|appears to be|would be) (?:the |my |clearly |therefore |thus |more |most )*(?:best|closest|better|correct|right|most|final|appropriate|answer|label"
     r"|verdict|choice|category|one(?! of)|accurate|apt|proper|present|what)|best (?:describes|fits|captures|matches)|matches best|(?:describes|captures|matches|covers) (?:it|this|the)"
     r"|(?:seems )?appropriate|does(?=[.!]?\s*$))\b|[:=?>-]*\s*(?:yes|true|是|✓|✔|✅|☑)(?!\w)"
     r"|的?(?:定义|描述|特征|标准)?(?:最为?)?(?:相符|一致|吻合)"

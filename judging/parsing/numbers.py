@@ -94,7 +94,7 @@ _UNIT = r"(?:[ \t]*(?:分|颗?星|级|(?:points?|stars?|pts?|marks?)(?![\w-])))"
 _NOT_COUNTING = (
     r"(?=[ \t]*(?:$|\n|[^\w\s%°]|(?:because|since|as|due|given|for|is|was|would|should|could|might|may|seems|here"
     r"|overall|over|after|the|this|it|its|and|or|to|but|if|though|although|out|too|not|rather|instead|fits|reflects"
-    r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect)|regarding|concerning|of (?:the|this|our) (?:scale"
+    r"|means|most closely|i|at|on|from|in (?:terms|my|our|this|total|all|light|view|regard|respect|the (?:rubric|scale|guidelines?))|regarding|concerning|of (?:the|this|our) (?:scale"
     r"|rubric)|would|so|best|describes|versus|vs|when|while|with|than|were|appears|feels|looks|perhaps|maybe|probably|possibly)\b"
     r"|\d|[因由是到至或和与左以吧上下比较不则才最过太偏表代这该回为的了而但]|之间)|"
     + _UNIT
@@ -136,13 +136,14 @@ _SUBJECT = re.compile(  # "Reply 1: 4"
 )
 _OTHER_SCALE = "9999"  # in the place of a share of another top
 _POINT = re.compile(r"(?m)^[ \t>*•-]*[(\[]?(\d{1,2})[)\]]?[ \t]*分?[ \t]*[.:=–—-][ \t]*\S.*$")
-_COUNTED = re.compile(  # "1 or 2 questions"
-    rf"(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
+_COUNTED = re.compile(  # "1 or 2 questions", "may differ by 1 point"
+    rf"\bby[ \t]+(?:\d|{_ENGLISH})[ \t-]+points?\b|(?<![\w./-])(?:\d|{_ENGLISH})[ \t]+(?:or|to)[ \t]+(?:\d|{_ENGLISH})[ \t]+(?!(?:points?|stars?|marks?|pts?|as|is|was|this|thus|its)\b)[a-z]+s\b",
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(  # "a level-4 reply"
     r"\b(level|score|grade|rating)-(\d)(?:[ \t]+(?:reply|response|message)\b)?", re.IGNORECASE
 )
+_TOP_ALONE = re.compile(r"(?:[?？_…-]+|(?<=[:=]))[ \t]*/[ \t]*\d{1,2}(?!\d)")  # "?/5": no score
 _DECIMALS = re.compile(rf"([{_CHINESE}])点([{_CHINESE}])(?=分)")
 _CONFIDENCE = re.compile(
     r"(?im)^[ \t*-]*(?:(?:my )?(confidence|certainty|置信度|信心|把握)(?: level| score)?)[ \t]*[:=][ \t]*[\d.]+[ \t]*%?[ \t]*$"
@@ -169,7 +170,7 @@ _VERBS = (
     r"(?:give|gave|given|giving|assign(?:ed|ing)?|award(?:ed|ing)?|rate|rated|rating|score|scored|scoring|grade|graded|mark|put|go with"
     r"|going with|choose|chose|pick(?:ed)?|select(?:ed)?|settl(?:e|ed|ing) (?:on|for)|go for|explain|say|land on|land at|set|call|place|judge|opt for"
     r"|come (?:down )?(?:to|on|at)|stay (?:with|at)|stick (?:with|to)|arrive at|end up (?:with|at)|enter|submit|answer|meant?|think|believe|consider|evaluate|propose"
-    r"|suggest|recommend)"
+    r"|suggest|recommend|(?:lower|rais|chang|revis|adjust|correct)(?:ed|ing) (?:it|this|that|(?:the|my) \w+) to)"
 )
 _EARNS = (
     r"(?:achieves?|reaches|(?:fits|matches|meets) the (?:description|anchor|definition|level) (?:of|for)|deserve[sd]?|earn(?:s|ed)?|merit(?:s|ed)?"
@@ -305,6 +306,7 @@ def _marked(text: str, scale: Scale) -> tuple[str, list[str]]:
             values.append(value)
         return chr(FIRST_MARK + values.index(value))
 
+    text = _TOP_ALONE.sub("?", text)
     text = _COMPOUND.sub(r"\1 \2", text)
     text = _COUNTED.sub(" some ", _HEADS_A_LIST.sub("", _LEVEL.sub("", text)))
     text = _DECIMALS.sub(lambda one: f"{_value(one[1])}.{_value(one[2])}", text)

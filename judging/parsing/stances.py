@@ -80,7 +80,7 @@ _DENIAL_BEFORE = re.compile(
     r"\b(?:not|cannot|no|never|without|rather than|instead of|neither|nor|than|unlike|hardly|barely"
     r"|far from|(?:any|every)thing but|all but|except|exclud\w+|avoid\w*|rul(?:e[sd]?|ing) out|reject\w*|dismiss\w*"
     r"|fails?|failed|nothing|none|lack\w*|free of|absent|such as|compared (?:to|with)|as opposed to|(?:wrong|incorrect|unfair|mistake|inaccurate) to|asked to|told to|short of|stops? short|ought to have|should have"
-    r"|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
+    r"|(?:initial|original|previous) (?:score|rating|label|verdict|answer|choice|impression)|initially|at first|first thought|previously|earlier|originally|had (?:said|given|rated))\b|n't\b|^\W*(?:to (?:reach|get|earn|merit|deserve|receive|obtain|be)|for) (?:an? )?(?:full |perfect )?(?:score of )?\W*$"
     r"|≠|[不非没未莫]|无(?!论)|并非|而非|排除|与其|避免|难以|谈不上|看似|貌似|表面上?|先前|此前|起初|最初|初[评判]|先(?=[打给评判])|原本|原以为|一开始|本来",
     re.IGNORECASE,
 )
@@ -105,7 +105,7 @@ _PREFERRED = re.compile(
 _LIST = rf"(?:[\s,、/]*(?:and|or|nor|和|或|与|以及|及)?\s*{MARK})*"
 _DENIAL_AFTER = re.compile(
     rf"{_LIST}\s*(?:分|星)?\s*(?:(?:at first|initially|earlier|originally|previously)\b|before(?=\s*(?:$|[.,;]|(?:it|this|that|the)\b))|tomorrow\b|yesterday\b"
-    rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid)\b|给不了|不能给|够不上|达不到|没到"
+    rf"|(?:last|next) time\b|(?:\(|[:=>→-]+)\s*(?:rejected|excluded|ruled out|discarded|not chosen|wrong|invalid|withdrawn|retracted|void)\b|(?:is|was|comes?|came|would be) (?:an? |the )?(?:close )?(?:second|runner-up)\b|给不了|不能给|够不上|达不到|没到"
     rf"|[:=–-]\s*(?:not(?! (?:higher|lower|more|less|quite|only|because|an?|\d))|absent)\b|[?？]*[\s:=|>(-]*(?:no|false|none|not applicable|n/a|does not apply"
     rf"|doesn't apply|否|不是|没有|无|不|不符合|不属于|不成立|不存在|不适用)(?=\s*(?:$|[^\w\s\ue000-\uf8ff]|\n))|[?？:=|>\s-]*[❌✗✘×]"
     r"|(?:(?:is|was|are|were|would be|will be|seems|can be|could be|may be|has been|have been"
@@ -131,11 +131,15 @@ _DOUBT_BEFORE = re.compile(
 )
 _DOUBT_AFTER = re.compile(
     r"[\s,]*(?:分|星)?[\s,:]*(?:\(\s*[?？]+\s*\)|\(?\s*(?:perhaps|maybe|possibly|probably|likely|i guess|i suppose|tentative"
-    r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|or (?:higher|lower|above|below|more|less|better))\b"
-    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
+    r"|approx\w*|or so|give or take|more or less|plus or minus|ish|at (?:least|most|best)|(?:or|and) (?:higher|lower|above|below|more|less|better|up|over))\b"
+    r"|[.…]*\s*or (?:rather|something|maybe|perhaps)\b|的?(?:成分|元素|影子|色彩|嫌疑)|吧|左右|上下|或?以上|或?以下|以内|不到|出头|至少|[?？]|-ish|[+%~]|(?:if|unless|until|were it not|had it|before the)\b|(?:is|are) (?:only )?\w+ (?:only )?(?:if|unless|when(?:ever)?|where|for (?:an?|any|replies|responses))\b|如果|除非|直到)",
     re.IGNORECASE,
 )
 _WOULD_BE = re.compile(r"\bwould (?:be|receive|earn)\b", re.IGNORECASE)
+_WEIGHED = re.compile(  # "I considered giving a": thought of, and not given
+    r"\bi (?:had |have )?(?:also |briefly |first |even )?(?:considered|contemplated|thought (?:of|about)|was tempted to|toyed with)\b",
+    re.IGNORECASE,
+)
 _OF_ANOTHER = re.compile(
     r"\W*(?:for|in|of|to) (?:an?|any|another|some|most|other)\b"
     r"|[^.;\n]*\b(?:with (?:one|some|more|another|any|an? (?:bit|little|follow|second|warmer|better))|if|had it|were it|once)\b",
@@ -192,15 +196,17 @@ _UP_TO = re.compile(
     r"[^\n]*?(?=$|\n|[.,;:!?(—–\x02\x03。！？]|\s-|\b(?:because|since|as|given|due|and|but|for|by)\b|因为|由于)",
     re.IGNORECASE,
 )
+_MUSES = r"\W*(?:(?:no|wait|hold on|hmm+|sorry|actually)[,.… –—-]+)*"
 _TAKES_BACK = re.compile(  # a sentence after which what was said before is said anew
-    r"\W*(?:(?:no|wait|hold on|hmm|sorry|actually)[,.… –—-]+)*(?:correction|scratch that|let me (?:reconsider|correct|revise)"
+    rf"{_MUSES}(?:correction|scratch that|let me (?:reconsider|correct|revise)"
     r"|i (?:overlooked|missed|misread|made a mistake|was wrong)|(?:that(?:'s| is| was)|this (?:is|was)) (?:wrong|incorrect|a mistake|not right)"
     r"|(?:it|that|this|the (?:label|score|answer|rating)) (?:is|was|does|did)(?: not|n't)(?: (?:right|correct|fit|apply))?(?=\W*$)"
     r"|(?:等等[,，…]*)?(?:更正|修正|(?:其实)?(?:不对|不是|作废)(?=\W*$)|刚才(?:看|打|评|判)错|我(?:漏看|看错|忽略)))(?![\w ]*\?)",
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(  # the same, whatever is said behind it
-    r"\W*(?:correction|scratch that|let me (?:reconsider|correct|revise)|更正|修正)", re.IGNORECASE
+    rf"{_MUSES}(?:correction|scratch that|let me (?:reconsider|correct|revise)|更正|修正)",
+    re.IGNORECASE,
 )
 _COUNTERFACTUAL = re.compile(  # "If it had named the guilt, it would have earned a": not so
     r"\b(?:had|were)\b|\bwould have\b|(?:如果|若|假如|(?<![主重])要是)[^。;\n]*[,，]", re.IGNORECASE
@@ -230,7 +236,8 @@ MOST_MENTIONS = 200
 
 def mentions(text: str, cues: Cues) -> list[Mention]:
     """Return every mention of a choice in a marked text, in order."""
-    found, is_revised, line_before, is_told = [], False, "", greets(text)
+    found, line_before, is_told = [], "", greets(text)
+    is_revised = is_anew = False
     enumerated = _enumerated(text)
     for sentence in _SENTENCE.finditer(text):
         here = [
@@ -244,7 +251,8 @@ def mentions(text: str, cues: Cues) -> list[Mention]:
         found += [replace(one, stance=Stance.QUOTED) for one in here] if is_told else here
         if sentence[0].strip():
             line_before = sentence[0]
-            is_revised = not here and _TAKES_BACK.match(sentence[0]) is not None
+            is_anew = not here and (is_anew or _CORRECTS.match(sentence[0]) is not None)
+            is_revised = is_anew or (not here and _TAKES_BACK.match(sentence[0]) is not None)
     if is_taken_back(text):
         return [replace(one, stance=Stance.DENIED) for one in found]
     return [
@@ -324,6 +332,8 @@ def _stance(sentence: str, before: str, own: str, after: str, rest: str, cues: C
         return Stance.DENIED
     if _is_joined(sentence, own, rest, cues):
         return Stance.JOINED
+    if _WEIGHED.search(words):
+        return Stance.IMAGINED
     if _DOUBT_BEFORE.search(words) or cues.doubt.search(words) or _DOUBT_AFTER.match(after):
         return Stance.DOUBTED
     if is_conditional(sentence) and _COUNTERFACTUAL.search(sentence):
