@@ -46,7 +46,6 @@ def test_each_asks_what_an_item_that_raters_differ_on_asks():
         (SCALES, [score(4), score(4)], score(4), False),
         (SCALES, [score(4), score(4)], score(1), True),
     ],
-    ids=str,
 )
 def test_a_decision_that_differs_as_raters_must_not_overturns(criteria, given, decided, is_so):
     assert is_overturned(criteria, given, decided) is is_so
@@ -88,7 +87,6 @@ def test_what_was_found_is_said_with_n_and_interval():
         (WHOLE, True),
         (AT_ONCE, True),
     ],
-    ids=str,
 )
 def test_an_audit_needs_who_cannot_see_that_it_is_one(protocol, is_well):
     assert (problem_with_protocol(protocol) is None) is is_well

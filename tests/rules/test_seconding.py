@@ -37,7 +37,6 @@ def answered(*labels):
         (["safe", "safe", None, None], "toxic", False),
         (["safe", "safe", "safe", None], "toxic", True),
     ],
-    ids=str,
 )
 def test_a_decision_against_most_raters_may_need_a_second(labels, decided, is_so):
     protocol = Protocol(second_overruling=True)
@@ -53,7 +52,6 @@ def test_a_decision_against_most_raters_may_need_a_second(labels, decided, is_so
         (["safe", "preach"], "toxic", True),
         (["safe", "toxic"], "safe", True),
     ],
-    ids=str,
 )
 def test_what_is_severe_may_need_a_second_whoever_chose_it(labels, decided, is_so):
     protocol = Protocol(second_values=("safety:toxic",))
@@ -91,7 +89,6 @@ def test_about_so_many_are_drawn_and_always_the_same(percent):
         (ItemState.SPLIT, OnSplit.TALK, ADA, [ADA, BEN], True),
         (ItemState.SPLIT, OnSplit.TALK, CLEO, [ADA, BEN], False),
     ],
-    ids=str,
 )
 def test_who_may_decide_an_item_that_others_have_decided(state, on_split, by, decided_by, may):
     protocol = Protocol(second_overruling=True, on_split=on_split.value)
