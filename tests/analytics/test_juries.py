@@ -35,6 +35,7 @@ from tests.analytics.made import AT, human, items_of, judge, let_pass, rate
 from tests.analytics.meadow import meadow
 from tests.analytics.test_blinding import tables_of, walked
 from tests.cast import study_with
+from tests.kept import made_once
 
 pytestmark = pytest.mark.django_db
 SAFE, NONSENSE = "safe_response", "nonsense"
@@ -206,6 +207,7 @@ def test_it_is_fixed_beforehand_where_no_member_has_answered_the_hold_out(pond, 
 
 
 @pytest.fixture
+@made_once
 def weighed(ada):
     """Forty of eighty items are held out; owl is right, elm mostly, and ash says the same to all."""
     study = study_with(

@@ -35,6 +35,7 @@ from judging.writing import EDITION
 from tests.cast import study_with
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_endpoints import added
+from tests.kept import made_once
 from tests.trials import note_trial, tried
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,7 @@ KIND = "I am sorry that the frogs have gone."
 
 
 @pytest.fixture
+@made_once
 def lake(ada, ben, gwen):
     """Four conversations that end with the seeker's turn, without a reply."""
     study = study_with(

@@ -34,6 +34,7 @@ from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
 from tests.cast import study_with
 from tests.judging.conftest import work_until_it_rests
+from tests.kept import made_once
 from tests.trials import tried
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,7 @@ def empty_cache():
 
 
 @pytest.fixture
+@made_once
 def lake(ada, gwen):
     """Forty dialogues."""
     team = {ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]}
