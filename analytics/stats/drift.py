@@ -8,12 +8,12 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+from scipy import special
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
 from analytics.stats.intervals import FEW_CLUSTERS, IntervalScale, Kind, interval
-from analytics.stats.scales import Floats, ratio
+from analytics.stats.scales import Floats, Ints, ratio
 
 ERROR = 0.05
 POWER = 0.8
@@ -148,6 +148,12 @@ def least_for(margin: float, *, n_checks: int = 1) -> int:
     return math.ceil(math.log(ERROR / max(n_checks, 1)) / math.log(1 - margin))
 
 
+def _at_most(k: Floats, n: Ints, share: float) -> Floats:
+    """The chance of at most k in n, (m,): `scipy.stats` says the same and takes 30 MB."""
+    found: Floats = np.where(k < 0, 0.0, special.bdtr(np.maximum(k, 0), n, share))
+    return found
+
+
 def needed_for(margin: float, share: float, *, n_checks: int = 1) -> int | None:
     """How many answers it takes that `check_flips` passes in four of five times where this share of
     them changes in truth, on `n_checks` criteria at once; None where 2,000 are too few.
@@ -159,9 +165,10 @@ def needed_for(margin: float, share: float, *, n_checks: int = 1) -> int | None:
     n = np.arange(1, MOST_PLANNED + 1)
     error = ERROR / max(n_checks, 1)
     # The most changes of n with which the upper limit still lies within the margin.
-    reached = np.asarray(stats.binom.ppf(error, n, margin))
-    most = np.where(stats.binom.cdf(reached, n, margin) > error, reached - 1, reached)
-    passes = np.asarray(stats.binom.cdf(most, n, share)) >= 1 - (1 - POWER) / max(n_checks, 1)
+    near = np.floor(np.nan_to_num(special.bdtrik(error, n, margin)))
+    reached = np.where(_at_most(near + 1, n, margin) <= error, near + 1, near)
+    most = np.where(_at_most(reached, n, margin) > error, reached - 1, reached)
+    passes = _at_most(most, n, share) >= 1 - (1 - POWER) / max(n_checks, 1)
     if not passes[-1]:
         return None
     return int(n[~passes][-1]) + 1
