@@ -61,6 +61,33 @@ def test_a_new_criterion_is_left_open_or_has_all_items_rated_again(fate, is_all)
     assert all_again(plan) is is_all
 
 
+def of_fewer_points(definition):
+    scale = definition["criteria"][0]
+    scale["points"] = scale["points"][:-1]
+
+
+def test_points_of_a_scale_are_rated_again_or_become_points_that_there_are():
+    old = shipped()["mentalalign"]
+    definition = copy.deepcopy(dict(old))
+    of_fewer_points(definition)
+    found = list(in_question(load(old), load(definition)))
+    scale = load(old).criteria[0]
+    assert [(one.value, one.name, one.proposed) for one in found] == [
+        (str(value), str(value), AGAIN) for value in range(1, 6)
+    ]
+    assert {one.criterion_name for one in found} == {scale.name}
+    assert [(heir.value, heir.name) for heir in found[0].heirs] == [
+        (str(value), str(value)) for value in range(1, 5)
+    ]
+
+
+def test_only_a_new_criterion_is_left_without_a_value():
+    first = OLD["criteria"][0]["labels"][0]["key"]
+    without = {f"safety={first}": LEFT}
+    assert problem_with_plan(without, load(OLD), load(edition(recoded)))
+    assert problem_with_plan({"tone=": LEFT}, load(OLD), load(edition(with_tone))) is None
+
+
 def test_a_plan_names_values_that_there_are():
     new = load(edition(recoded))
     first = OLD["criteria"][0]["labels"][0]["key"]

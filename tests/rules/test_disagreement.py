@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from annotation.rubric.answers import Answer
-from annotation.rubric.loading import load, shipped
-from annotation.rules.disagreement import differ, outcome_of, parting_node
+from annotation.rubric.loading import load, parse_toml, shipped
+from annotation.rules.disagreement import differ, outcome_of, parting_node, way_of
+from tests.graphs import CARE_TOML
 
 SAFETY = load(shipped()["dialogue_safety"]).criterion("safety")
 EMPATHY = load(shipped()["mentalalign"]).criterion("empathy")
 RISK = load(shipped()["psycrisis"]).criterion("risk_assessment")
+WALK = load(parse_toml(CARE_TOML)).criterion("walk")
 STRICT = replace(EMPATHY, adjudicate_from_gap=1)
 
 
@@ -70,3 +72,43 @@ DIVERGENCES = [
 def test_two_labels_part_at_a_node(one, other, depth):
     assert parting_node(SAFETY, answers(SAFETY, [one, other])) == depth
     assert parting_node(SAFETY, answers(SAFETY, [other, one, None])) == depth
+
+
+AT_ONCE = (("risk", "no"), ("tone", "no"))
+BY_RESOURCES = (("risk", "yes"), ("missed", "no"), ("resources", "no"), ("tone", "no"))
+PAST_THEM = (("risk", "yes"), ("missed", "yes"), ("tone", "no"))
+RISK_NODE, MISSED_NODE, RESOURCES_NODE = range(3)
+
+
+def warm(way):
+    return Answer(criterion="walk", label="warm", path=way)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "about", "node"),
+    [
+        (AT_ONCE, BY_RESOURCES, None, RISK_NODE),
+        (BY_RESOURCES, PAST_THEM, None, MISSED_NODE),
+        (BY_RESOURCES, PAST_THEM, "noticing", MISSED_NODE),
+        (BY_RESOURCES, PAST_THEM, "guiding", RESOURCES_NODE),
+        (AT_ONCE, PAST_THEM, "guiding", None),
+        (AT_ONCE, AT_ONCE, None, None),
+    ],
+)
+def test_two_ways_through_a_graph_part_at_a_question(one, other, about, node):
+    assert parting_node(WALK, [warm(one), warm(other)], about=about) == node
+    assert parting_node(WALK, [warm(other), None, warm(one)], about=about) == node
+
+
+def test_a_way_is_known_where_it_was_taken_in_this_edition():
+    assert way_of(WALK, warm(PAST_THEM)) == PAST_THEM
+    assert way_of(WALK, warm((("risk", "perhaps"), *PAST_THEM[1:]))) == ()
+    assert way_of(WALK, warm(())) == ()  # several ways lead there
+    assert way_of(SAFETY, Answer(criterion="safety", label="of_old")) == ()
+    assert way_of(SAFETY, Answer(criterion="safety", label="nonsense"))
+
+
+def test_an_outcome_keeps_the_way_that_all_went():
+    assert outcome_of([warm(PAST_THEM), warm(PAST_THEM)]).path == PAST_THEM
+    several = outcome_of([warm(PAST_THEM), warm(AT_ONCE)])
+    assert (several.label, several.path) == ("warm", ())

@@ -1,12 +1,16 @@
 """Who may see whose answers: every phase, role, own or another's, of people, judges and gold."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
+from annotation.rules.granting import WITHOUT_LEVEL, DataLevel
 from annotation.rules.lifecycle import RoundState
 from annotation.rules.visibility import (
+    BLINDED,
     COULD_SWAY,
+    HELD_OUT,
     NOT_ON_THE_TEAM,
     OPERATOR,
     RATED_AGAIN,
@@ -24,6 +28,7 @@ from annotation.rules.visibility import (
 BEN, CLEO = 1, 2
 HUMAN, JUDGE, GOLD = Author
 OPEN, AGAIN, SETTLED = Phase
+PER_RATER, MAJORITY = WITHOUT_LEVEL[DataLevel.PER_RATER], WITHOUT_LEVEL[DataLevel.MAJORITY]
 LOOK_ON = ("adjudicator", "coordinator", "exporter", "researcher")
 
 # What somebody else gave, or gold: the reason for who annotates, and for who does not.
@@ -117,6 +122,28 @@ def test_nothing_of_judges_is_told_where_one_answer_of_a_judge_is_not(facts, pha
 def test_an_item_is_told_whole_or_not_at_all(facts):
     assert reason_to_withhold_item(reader(**facts), is_rated_now=True) == STILL_OPEN
     assert reason_to_withhold_item(reader(**facts), is_rated_now=False) is None
+
+
+@pytest.mark.parametrize(
+    ("withheld", "reasons"),
+    [
+        ({"has_single": False}, (PER_RATER, PER_RATER, None)),
+        ({"has_gold": False}, (None, None, MAJORITY)),
+        ({"judges_are_blinded": True}, (None, BLINDED, None)),
+    ],
+)
+def test_levels_and_blinding_withhold_what_they_are_about(withheld, reasons):
+    asked = reader(roles={"researcher"}, **withheld)
+    found = tuple(reason_to_withhold(asked, by_ben(author, SETTLED)) for author in Author)
+    assert found == reasons
+
+
+def test_what_is_held_out_is_what_judges_answer():
+    asked = reader(roles={"researcher"})
+    held_out = [replace(by_ben(author, SETTLED), is_held_out=True) for author in Author]
+    assert [reason_to_withhold(asked, one) for one in held_out] == [None, HELD_OUT, None]
+    assert reason_to_withhold_judges(asked, is_held_out=True) == HELD_OUT
+    assert reason_to_withhold_judges(asked) is None
 
 
 PHASES = [
