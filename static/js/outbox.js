@@ -17,6 +17,7 @@ let token = box.dataset.token;
 let state = "";
 let wait = 1000;
 let retrying = 0;
+let storing = Promise.resolve();
 let isGoing = false;
 let staying = 0;
 
@@ -82,7 +83,8 @@ const persist = async (entry) => {
 /** Keep an entry until the server has answered; `afterwards` more milliseconds for others to follow. */
 export const put = (entry, { afterwards = 0 } = {}) => {
   entries.set(entry.id, entry);
-  persist(entry);
+  const stored = persist(entry).catch(() => {}); // not kept, still sent
+  storing = storing.then(() => stored);
   draw();
   if (afterwards) setTimeout(() => { if (entries.get(entry.id) === entry) flush(); }, afterwards);
   else flush();
@@ -226,7 +228,9 @@ const deliver = async (entry, isSecondTime = false) => {
   return true;
 };
 
-const later = () => {
+/** Nothing is said to be kept before it is. */
+const later = async () => {
+  await storing;
   state = "offline";
   clearTimeout(retrying);
   retrying = setTimeout(flush, wait * (0.75 + Math.random() / 2));
