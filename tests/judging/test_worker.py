@@ -1,8 +1,10 @@
 """A real Celery worker on a real Redis makes the calls of a run."""
 
+from collections import Counter
+
 import httpx2
 import pytest
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
@@ -55,15 +57,12 @@ def n_done(run):
 
 def accuracies(run):
     """{repeat: share of items in percent on which the judge gave the experts' label}."""
-    same = Gold.objects.filter(
-        item=OuterRef("submission__item"),
-        criterion_key=OuterRef("criterion_key"),
-        label=OuterRef("label"),
-        superseded_at=None,
-    )
-    right = Rating.objects.filter(Exists(same), submission__judge_call__run=run)
-    counts = right.values_list("submission__repeat").annotate(Count("pk"))
-    return {repeat: 100 * count / 800 for repeat, count in counts}
+    gold = Gold.objects.filter(item__study=run.study_id, superseded_at=None)
+    right = set(gold.values_list("item", "criterion_key", "label"))
+    ratings = Rating.objects.filter(submission__judge_call__run=run)
+    given = ratings.values_list("submission__repeat", "submission__item", "criterion_key", "label")
+    counts = Counter(repeat for repeat, *value in given if tuple(value) in right)
+    return {repeat: 100 * count / 800 for repeat, count in counts.items()}
 
 
 def assert_each_call_was_answered_once(run, *, items, repeats):
