@@ -11,6 +11,7 @@ from django.db.models import Max, QuerySet
 
 from accounts import events
 from accounts.models import User
+from annotation.actions.imports.copying import tell_planner
 from annotation.actions.studies import note_change
 from annotation.models import Round, Study, Submission
 from annotation.rubric.sentences import Sentence, sentence
@@ -657,5 +658,8 @@ def _create_calls(run: JudgeRun, items: Sequence[int]) -> None:
 
 def _keep_calls(calls: Iterator[JudgeCall]) -> None:
     """Store calls, however many: `bulk_create` alone would make all of them first."""
+    n_kept = 0
     while batch := list(islice(calls, _AT_A_TIME)):
-        JudgeCall.objects.bulk_create(batch)
+        n_kept += len(JudgeCall.objects.bulk_create(batch))
+    if n_kept >= _AT_A_TIME:
+        tell_planner(JudgeCall)
