@@ -149,13 +149,11 @@ def detach(run: Callable[[], object], *, log: Path, keeping: int) -> Detached:
         os.setsid()
         _leave_files(log, keeping)
         run()
-    except SystemExit as end:
+    except (SystemExit, ChildFailed) as end:
         print(end, file=sys.stderr)
-    except ChildFailed as problem:
-        print(problem, file=sys.stderr)
-    except BaseException:  # noqa: BLE001 -- nobody else would tell of it
-        traceback.print_exc()
     finally:
+        if sys.exc_info()[0]:
+            traceback.print_exc()  # nobody else would tell of it
         sys.stderr.flush()
         os._exit(0)  # nothing of what it was forked from is its own to put away
 

@@ -444,10 +444,7 @@ def start_again(
         started_by=by,
         authority=authority,
     )
-    _save_unfinished(run)
-    _create_calls(run, items)
-    queue.work_on_run(run_id=run.pk)
-    return run
+    return _begun(run, items)
 
 
 def start_replacing(
@@ -483,10 +480,7 @@ def start_replacing(
         concurrency=concurrency,
         by_batch=by_batch,
     )
-    _save_unfinished(run)
-    _create_calls(run, items)
-    queue.work_on_run(run_id=run.pk)
-    return run
+    return _begun(run, items)
 
 
 def start_writing(
@@ -515,10 +509,7 @@ def start_writing(
         repeats=repeats,
         concurrency=concurrency,
     )
-    _save_unfinished(run)
-    _create_calls(run, items)
-    queue.work_on_run(run_id=run.pk)
-    return run
+    return _begun(run, items)
 
 
 def _as_asked(
@@ -636,6 +627,13 @@ def _round_of(study: Study, number: int | None) -> Round | None:
         return Round.objects.get(study=study, number=number)
     except Round.DoesNotExist:
         raise CannotRun(sentence("The study has no round {number}.", number=number)) from None
+
+
+def _begun(run: JudgeRun, items: Sequence[int]) -> JudgeRun:
+    _save_unfinished(run)
+    _create_calls(run, items)
+    queue.work_on_run(run_id=run.pk)
+    return run
 
 
 def _create_calls(run: JudgeRun, items: Sequence[int]) -> None:
