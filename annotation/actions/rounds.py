@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from accounts import events
 from accounts.models import User
 from annotation import queue
-from annotation.actions import drafts, protocol, qualifying, repeats
+from annotation.actions import drafts, draws, protocol, qualifying, repeats
 from annotation.actions.moving import move_one
 from annotation.actions.studies import note_change
 from annotation.actions.teams import rater_of
@@ -19,8 +19,7 @@ from annotation.models import Assignment, Item, Round, RoundItem, Seat, Study, T
 from annotation.queries.qualified import problem_with_panel
 from annotation.queries.rounds import progress_of
 from annotation.rubric.sentences import sentence
-from annotation.rules import assigning, closing, drawing, repeating
-from annotation.rules import qualifying as qualifying_rules
+from annotation.rules import assigning, closing, repeating
 from annotation.rules.lifecycle import ROUND_MOVES, RoundState, RoundStep, problem_with_move
 from annotation.rules.mixing import mixed
 from annotation.rules.protocol import TO_QUALIFY, GateBound, as_data, reason_to_stay_open
@@ -89,75 +88,61 @@ def open_round(
         is_chosen=bool(chosen),
     ):
         raise CannotOpen(reason)
-    raters = _raters_of_panel(study, panel)
     is_ordinary = pass_percent is None
-    if is_ordinary and study.asks_to_qualify and (reason := problem_with_panel(study, panel)):
-        raise CannotOpen(reason)
-    if pass_percent is not None:
-        raters_per_item = len(raters)
+    raters = _raters_of_panel(study, panel, is_ordinary=is_ordinary)
+    raters_per_item = raters_per_item if is_ordinary else len(raters)
     if reason := assigning.reason_not_to_spread(raters, raters_per_item):
         raise CannotOpen(reason)
     number = _next_number(study)
-    seed = f"{study.key}:{number}"
-    n_fresh = _fresh(study).count() if listed else None
-    items = (
-        _listed(study, listed, audit_percent, seed)
-        if listed
-        else dict.fromkeys(chosen, 1.0)
-        or _items_for(study, n_items=n_items, re_review_of=re_review_of)
+    wanted = draws.Wanted(
+        n_items=n_items,
+        re_review_of=re_review_of,
+        listed=listed or {},
+        audit_percent=audit_percent,
+        chosen=chosen,
+        n_gold=n_gold,
+        is_ordinary=is_ordinary,
     )
-    gold: list[int] = []
-    if pass_percent is not None:
-        gold = _gold_for(study, raters, n_items, seed)
-        items = dict.fromkeys(gold, 1.0)
-    elif n_gold:
-        gold = _gold_for(study, raters, n_gold, seed, but=items)
-        mixed = qualifying_rules.mixed_in(list(items), gold, seed=f"{study.release_key}:{number}")
-        items = {item: items.get(item, 1.0) for item in mixed}
-    if not items:
-        raise CannotOpen(sentence("Every item of the study has been in a round already."))
-    fewest = len(items) * raters_per_item // len(raters)
-    if repeat_percent is None:
-        repeat_percent = repeating.usual_percent(fewest) if is_ordinary else 0
-    if reason := repeating.reason_not_to_repeat(repeat_percent, fewest):
-        raise CannotOpen(reason)
+    try:
+        drawn = draws.draw(study, raters, wanted, number=number)
+    except draws.NothingToDraw as problem:
+        raise CannotOpen(*problem.args) from None
     rating_round = Round.objects.create(
         study=study,
         number=number,
         rubric_version=study.rubric_version,
         raters_per_item=raters_per_item,
         gate=gate,
-        repeat_percent=repeat_percent,
-        protocol=study.protocol if pass_percent is None else as_data(TO_QUALIFY),
+        repeat_percent=_percent_to_repeat(
+            repeat_percent,
+            fewest=len(drawn.chances) * raters_per_item // len(raters),
+            is_ordinary=is_ordinary,
+        ),
+        protocol=study.protocol if is_ordinary else as_data(TO_QUALIFY),
         pass_percent=pass_percent,
         opened_at=at,
         opened_by=by,
         re_review_of_id=re_review_of,
         override_reason=override_reason.strip(),
         due_on=due_on,
-        drawn_from=_drawn_from(re_review_of) if re_review_of else n_fresh,
-        audit_percent=audit_percent if listed else 0,
-        draw_seed=seed if listed and audit_percent else "",
+        drawn_from=drawn.drawn_from,
+        audit_percent=drawn.audit_percent,
+        draw_seed=drawn.audit_seed,
     )
-    _assign(rating_round, items, raters, gold=gold)
-    events.record(
-        "round.opened",
-        subject=f"round:{rating_round.pk}",
+    _assign(rating_round, drawn, raters)
+    _note_opened(
+        rating_round,
+        drawn,
         by=by,
         at=at,
-        facts={
-            "study": study.pk,
-            "items": len(items),
-            "raters": list(raters),
-            "raters_per_item": raters_per_item,
-            "re_review_of": re_review_of,
-            "repeat_percent": repeat_percent,
-            "drawn_from": rating_round.drawn_from,
-            "audit_percent": rating_round.audit_percent,
-            "gold": len(gold),
-            "pass_percent": pass_percent,
-            "overridden": bool(rating_round.override_reason),
-        },
+        raters=raters,
+        raters_per_item=raters_per_item,
+        repeat_percent=rating_round.repeat_percent,
+        drawn_from=rating_round.drawn_from,
+        audit_percent=rating_round.audit_percent,
+        gold=len(drawn.gold),
+        pass_percent=pass_percent,
+        overridden=bool(rating_round.override_reason),
     )
     return rating_round
 
@@ -184,14 +169,9 @@ def open_re_review(*, round_id: int, by: User, at: datetime) -> Round:
         re_review_of=before,
     )
     chances = dict(before.round_items.values_list("item_id", "probability"))
-    _assign(again, {item: chances[item] for item in items}, raters)
-    events.record(
-        "round.opened",
-        subject=f"round:{again.pk}",
-        by=by,
-        at=at,
-        facts={"study": study.pk, "items": len(items), "re_review_of": before.pk},
-    )
+    drawn = draws.Draw(chances={item: chances[item] for item in items})
+    _assign(again, drawn, raters)
+    _note_opened(again, drawn, by=by, at=at)
     return again
 
 
@@ -339,7 +319,7 @@ def _rates_in(rating_round: Round, account: User) -> bool:
     return seats.exists()
 
 
-def _raters_of_panel(study: Study, panel: Collection[int]) -> list[int]:
+def _raters_of_panel(study: Study, panel: Collection[int], *, is_ordinary: bool) -> list[int]:
     accounts = User.objects.filter(
         pk__in=panel,
         memberships__study=study,
@@ -347,63 +327,19 @@ def _raters_of_panel(study: Study, panel: Collection[int]) -> list[int]:
     ).order_by("pk")
     if len(accounts) < len(set(panel)):
         raise CannotOpen(sentence("Only annotators of the study can sit on a panel."))
-    return [rater_of(account).pk for account in accounts]
-
-
-def _items_for(study: Study, *, n_items: int | None, re_review_of: int | None) -> dict[int, float]:
-    """{item: the chance that it had}, in the order of the round."""
-    if re_review_of is not None:
-        earlier = RoundItem.objects.filter(round=re_review_of, round__study=study)
-        return dict(earlier.order_by("position").values_list("item_id", "probability"))
-    return dict.fromkeys(_fresh(study).values_list("pk", flat=True)[:n_items], 1.0)
-
-
-def _listed(
-    study: Study, listed: Mapping[str, float], audit_percent: int, seed: str
-) -> dict[int, float]:
-    """The items of a list and those drawn beside it, in the order of the study."""
-    fresh = {key: pk for pk, key in _fresh(study).values_list("pk", "key")}
-    if strangers := [key for key in listed if key not in fresh]:
-        raise CannotOpen(
-            sentence(
-                "{count} of the listed items are not in the study, were in a round already or are "
-                "set aside, the first of them “{item}”.",
-                count=len(strangers),
-                item=strangers[0][:60],
-            )
-        )
-    chances = {fresh[key]: chance for key, chance in listed.items()}
-    if reason := drawing.reason_not_to_audit(chances, audit_percent):
+    raters = [rater_of(account).pk for account in accounts]
+    if is_ordinary and study.asks_to_qualify and (reason := problem_with_panel(study, panel)):
         raise CannotOpen(reason)
-    others = [pk for pk in fresh.values() if pk not in chances]
-    found = drawing.with_audit(chances, others, audit_percent, seed=seed)
-    return {pk: found[pk] for pk in fresh.values() if pk in found}
+    return raters
 
 
-def _fresh(study: Study) -> QuerySet[Item]:
-    return Item.objects.filter(study=study).for_a_new_round().order_by("position", "pk")
-
-
-def _gold_for(
-    study: Study,
-    raters: Sequence[int],
-    wanted: int | None,
-    seed: str,
-    *,
-    but: Collection[int] = (),
-) -> list[int]:
-    """So many items with gold that nobody of the panel knows (None: all of them)."""
-    found = qualifying.items_with_gold(study, raters, seed=f"{study.release_key}:{seed}")
-    free = [item for item in found if item not in but]
-    if not free or (wanted is not None and len(free) < wanted):
-        raise CannotOpen(
-            sentence("{count} items have gold and are not known to this panel.", count=len(free))
-        )
-    return free[:wanted]
-
-
-def _drawn_from(earlier: int) -> int | None:
-    return Round.objects.values_list("drawn_from", flat=True).get(pk=earlier)
+def _percent_to_repeat(percent: int | None, *, fewest: int, is_ordinary: bool) -> int:
+    """None: as many as is usual where somebody rates `fewest` items, and none to qualify."""
+    if percent is None:
+        percent = repeating.usual_percent(fewest) if is_ordinary else 0
+    if reason := repeating.reason_not_to_repeat(percent, fewest):
+        raise CannotOpen(reason)
+    return percent
 
 
 def _next_number(study: Study) -> int:
@@ -411,22 +347,28 @@ def _next_number(study: Study) -> int:
     return (highest or 0) + 1
 
 
-def _assign(
-    rating_round: Round,
-    items: Mapping[int, float],
-    raters: Sequence[int],
-    *,
-    gold: Collection[int] = (),
+def _note_opened(
+    rating_round: Round, drawn: draws.Draw, *, by: User, at: datetime, **facts: object
 ) -> None:
-    of_gold = set(gold)
+    facts |= {
+        "study": rating_round.study_id,
+        "items": len(drawn.chances),
+        "re_review_of": rating_round.re_review_of_id,
+    }
+    events.record("round.opened", subject=f"round:{rating_round.pk}", by=by, at=at, facts=facts)
+
+
+def _assign(rating_round: Round, drawn: draws.Draw, raters: Sequence[int]) -> None:
     places = assigning.spread(
-        list(items), raters, rating_round.raters_per_item, seed=rating_round.number
+        list(drawn.chances), raters, rating_round.raters_per_item, seed=rating_round.number
     )
     slots: dict[int, dict[int, int]] = {rater: {} for rater in raters}
     for place in places:
         slots[place.rater][place.item] = place.slot
     heavy = set(
-        Item.objects.filter(pk__in=items).exclude(content_note="").values_list("pk", flat=True)
+        Item.objects.filter(pk__in=drawn.chances)
+        .exclude(content_note="")
+        .values_list("pk", flat=True)
     )
     assignments = [
         one for rater in raters for one in _in_order(rating_round, rater, slots[rater], heavy)
@@ -442,9 +384,9 @@ def _assign(
                 item_id=item,
                 position=position,
                 probability=chance,
-                is_gold=item in of_gold,
+                is_gold=item in drawn.gold,
             )
-            for position, (item, chance) in enumerate(items.items(), start=1)
+            for position, (item, chance) in enumerate(drawn.chances.items(), start=1)
         ),
         batch_size=ROWS_AT_ONCE,
     )
