@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, combinations, permutations
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ _LIBRARIES = ("numpy", "scipy", "pandas")
 MANY_PEOPLE = 12
 
 Figures: TypeAlias = Mapping[str, Estimate]
+A = TypeVar("A", bound=npt.NDArray[Any])
 
 
 class Kind(StrEnum):
@@ -403,7 +404,7 @@ def _derived(study: StudyRatings, group: Group, table: Matrix) -> DerivedScore:
     firsts = [ColumnPlace(rater.id, 1) for rater in study.raters]
     counted = study.counted(table.view)
     n_answers = sum(int((study.is_answered(one, group.key) & counted).sum()) for one in firsts)
-    n_values = int((~np.isnan(table.values)).sum())
+    n_values = sum(int((~np.isnan(values)).sum()) for values in table.columns)
     return DerivedScore(
         criterion=group.key,
         summary=group.summary,
@@ -505,7 +506,6 @@ def _of_constant(
     is_gold: bool,
 ) -> Mapping[str, Estimate]:
     """What a judge that always says `point` comes to against gold or these people."""
-    values = np.full((study.items.size, 1), point)
     place = (table.view, table.key, "straw man", is_gold, point)
     options = {
         "points": table.points,
@@ -514,8 +514,15 @@ def _of_constant(
     }
     if is_gold or len(table.people) == 1:
         reference = table.gold if is_gold else table.of(table.people[0])
+        items = np.flatnonzero(~np.isnan(reference))
         (found, _counts), is_earlier = remembered_by_turns(
-            place, _runs_estimates, reference, values, study.clusters, study.weights, **options
+            place,
+            _runs_estimates,
+            reference[items],
+            np.full((items.size, 1), point),
+            _at(items, study.clusters),
+            _at(items, study.weights),
+            **options,
         )
     else:
         given, items = table.given_by_people
@@ -523,10 +530,10 @@ def _of_constant(
             place,
             _pooled_estimates,
             given,
-            values[items],
+            np.full((items.size, 1), point),
             study.dialogues[items],
             items,
-            None if study.weights is None else study.weights[items],
+            _at(items, study.weights),
             **options,
         )
     return as_earlier(found) if is_earlier else found
@@ -604,10 +611,9 @@ def judge_comparisons(
         wanted = (*told.pair, *told.gold)
         against = _beside(study, table, Kind.JUDGE_GOLD, (judge,), table.gold, wanted)
         yield replace(against, own_left_out=_own(values, others, ~np.isnan(table.gold)))
-    if not study.is_group(table.key):
+    if not study.is_group(table.key) and matrices.times_asked(study, table.key, judge) > 1:
         again = matrices.repeats(study, table.key, judge, view=table.view)
-        if again.shape[1] > 1:
-            yield _again(study, table, judge, again, told.panel)
+        yield _again(study, table, judge, again, told.panel)
 
 
 def with_each_person(
@@ -631,18 +637,18 @@ def _own(values: Floats, others: npt.NDArray[np.bool_], rated: npt.NDArray[np.bo
 
 def _people(study: StudyRatings, table: Matrix, only: Collection[str]) -> Comparison:
     """People among themselves, by the items that some of them rated: few of many, at first."""
-    is_rated = table.rated_by_people
-    values = np.stack([given[is_rated] for given in table.by_person.values()], axis=1)
-    return _panel(study, table, Kind.HUMANS, table.people, values, is_rated, only)
+    items = np.flatnonzero(table.rated_by_people)
+    values = np.stack([given[items] for given in table.by_person.values()], axis=1)
+    return _panel(study, table, Kind.HUMANS, table.people, values, items, only)
 
 
 def _again(
     study: StudyRatings, table: Matrix, judge: RaterColumn, values: Floats, only: Collection[str]
 ) -> Comparison:
     """A judge with itself."""
-    is_rated = np.asarray(~np.isnan(values).all(axis=1))
+    items = np.flatnonzero(~np.isnan(values).all(axis=1))
     kind = Kind.JUDGE_REPEATS
-    return _panel(study, table, kind, (judge,), values[is_rated], is_rated, only)
+    return _panel(study, table, kind, (judge,), values[items], items, only)
 
 
 def _panel(
@@ -651,11 +657,11 @@ def _panel(
     kind: Kind,
     raters: tuple[RaterColumn, ...],
     values: Floats,
-    is_rated: npt.NDArray[np.bool_],
+    items: Ints,
     only: Collection[str],
 ) -> Comparison:
-    """What the items (n,) that are rated were given, (m, r)."""
-    clusters = None if study.clusters is None else study.clusters[is_rated]
+    """What the items at these places, (m,), were given, (m, r)."""
+    clusters = _at(items, study.clusters)
     found = remembered(
         _panel_estimates,
         values,
@@ -721,12 +727,13 @@ def _beside(
 ) -> Comparison:
     """The runs of the judge, who is the last of the raters, with one person or gold."""
     runs = matrices.runs(study, table, raters[-1])
+    items = np.flatnonzero(~np.isnan(reference))
     found, counts = remembered(
         _runs_estimates,
-        reference,
-        runs.values,
-        study.clusters,
-        study.weights,
+        reference[items],
+        runs.values[items],
+        _at(items, study.clusters),
+        _at(items, study.weights),
         points=table.points,
         measurement=table.measurement.value,
         only=tuple(only or _suited(study, table).pair),
@@ -753,7 +760,7 @@ def _pooled(
         runs.values[items],
         study.dialogues[items],
         items,
-        None if study.weights is None else study.weights[items],
+        _at(items, study.weights),
         points=table.points,
         measurement=table.measurement.value,
         only=tuple(only or _suited(study, table).pair),
@@ -898,6 +905,11 @@ def system_comparisons(study: StudyRatings, table: Matrix) -> Iterator[SystemCom
 
 def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
+
+
+def _at(items: Ints, values: A | None) -> A | None:
+    """What is known of every item, (n,), of those at these places, if anything is known."""
+    return None if values is None else values[items]
 
 
 PART = Part(key="agreement", kind=Report, make=report)

@@ -21,7 +21,7 @@ from analytics.models import PackedColumn, PackedStudy
 from analytics.stats.scales import Ints
 from annotation.models import Item
 
-EDITION = 5
+EDITION = 6
 GOLD = 0
 EVERYTHING = 0
 FOLD_AT = 200
@@ -371,22 +371,31 @@ def _kept_draft(row: _Row) -> _Draft:
     )
     start = 0
     for rater, repeat, size in _unpacked(row.columns, _COLUMN).tolist():
-        flat = _as_codes(memoryview(row.cells or b"")[start : start + size])
-        draft.columns[ColumnPlace(rater, repeat)] = _as_high(
-            flat.reshape(-1, items.size), len(draft.criteria)
-        )
+        cells = memoryview(row.cells or b"")[start : start + size]
+        codes = np.zeros((len(draft.criteria), items.size), dtype=_CODE)
+        _write_codes(codes, cells)
+        draft.columns[ColumnPlace(rater, repeat)] = codes
         start += size
     return draft
 
 
 def _as_cells(codes: Codes) -> bytes:
-    """Codes as they are kept: how many bytes one takes, then each in so many."""
-    kind = np.min_scalar_type(codes.max(initial=0))
-    return bytes([kind.itemsize]) + codes.astype(kind.newbyteorder("<")).tobytes()
+    """Codes as they are kept: how many bytes one takes, a bit for each item that says whether there
+    are any, and then those of the items that have some. Of many people each rates few."""
+    is_filled = codes.max(axis=0, initial=0) > 0
+    kind = np.min_scalar_type(codes.max(initial=0)).newbyteorder("<")
+    kept = codes[:, is_filled].astype(kind)
+    return bytes([kind.itemsize]) + np.packbits(is_filled).tobytes() + kept.tobytes()
 
 
-def _as_codes(cells: memoryview) -> Codes:
-    return np.frombuffer(cells[1:], f"<u{cells[0]}").astype(_CODE)
+def _write_codes(codes: Codes, cells: memoryview) -> None:
+    """Write what was kept into zeros, which may have rows for criteria met since."""
+    end = 1 + (codes.shape[1] + 7) // 8
+    bits = np.frombuffer(cells[1:end], dtype=np.uint8)
+    filled = np.flatnonzero(np.unpackbits(bits, count=codes.shape[1]))
+    if filled.size:
+        kept = np.frombuffer(cells[end:], f"<u{cells[0]}").reshape(-1, filled.size)
+        codes[: len(kept), filled] = kept
 
 
 def _as_high(codes: Codes, height: int) -> Codes:

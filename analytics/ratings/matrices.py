@@ -5,7 +5,7 @@ become numbers under the edition that the study has now.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -264,6 +264,15 @@ class StudyRatings:
             for place in self.columns
         )
 
+    @cached_property
+    def filled(self) -> Mapping[ColumnPlace, Ints]:
+        """The items, (m,), by their places, that each column holds anything for: of many people each
+        rates few of all items, and what is looked up is looked up for those."""
+        return {
+            place: np.flatnonzero(codes.max(axis=0, initial=0))
+            for place, codes in self.columns.items()
+        }
+
     def codes(self, place: ColumnPlace, key: str) -> Codes:
         """The codes, (n,), in one column for a criterion; 0 where nothing was given."""
         column = self.columns.get(place)
@@ -274,16 +283,28 @@ class StudyRatings:
 
     def values(self, place: ColumnPlace, key: str, *, view: View) -> Floats:
         """What one column holds for a criterion or a derived score, (n,), as it counts in a view."""
-        if group := self._group(key):
-            return _derived(self, group, place, view)
-        found = self.meanings[key].values_in(view)[self.codes(place, key)]
-        found[~self.counted(view)] = np.nan
+        found = np.full(self.items.size, np.nan)
+        if place in self.columns:
+            where = self.filled[place]
+            where = where[self.counted(view)[where]]
+            found[where] = self._given(place, key, where, view)
         return found
+
+    def _given(self, place: ColumnPlace, key: str, where: Ints, view: View) -> Floats:
+        """The values (m,) of the items at these places."""
+        if group := self._group(key):
+            parts = [self._given(place, part, where, view) for part in group.criteria]
+            return _derived(self.rubric, group, parts)
+        return self.meanings[key].values_in(view)[self.codes(place, key)[where]]
 
     def is_answered(self, place: ColumnPlace, key: str) -> npt.NDArray[np.bool_]:
         """Which items, (n,), have in one column a value or a reason for none, of any part of it."""
-        parts = [self.codes(place, part) > 0 for part in self.rubric.made_of(key)]
-        return np.asarray(np.any(parts, axis=0))
+        found = np.zeros(self.items.size, dtype=np.bool_)
+        if place in self.columns:
+            where = self.filled[place]
+            parts = [self.codes(place, part)[where] > 0 for part in self.rubric.made_of(key)]
+            found[where] = np.any(parts, axis=0)
+        return found
 
     def is_group(self, key: str) -> bool:
         """Whether a key names the mean or sum of a group, which has no levels to count."""
@@ -305,35 +326,35 @@ class GivenByPeople(NamedTuple):
 class Matrix:
     """One criterion or derived score: what every rater gave every item, or came to.
 
-    `values` (n, r): NaN where missing; `gold` (n,); `points`: the scale that values are on;
-    `view`: what they were made with.
+    `columns`: (n,) of each rater, NaN where missing; `gold` (n,); `points`: the scale that values
+    are on; `view`: what they were made with.
     """
 
     key: str
     measurement: Measurement
     points: tuple[float, ...]
-    values: Floats
+    columns: tuple[Floats, ...]
     gold: Floats
     raters: tuple[RaterColumn, ...]
     view: View = PLAIN
 
+    @cached_property
+    def values(self) -> Floats:
+        """The ratings of all, (n, r)."""
+        return np.stack(self.columns).T if self.columns else np.empty((self.gold.size, 0))
+
     def of(self, rater: RaterColumn) -> Floats:
         """The ratings of one rater, (n,)."""
-        return self.values[:, self._places[rater.id]]
+        return self.columns[self._places[rater.id]]
 
     def of_humans(self) -> Floats:
         """The ratings of people, (n, h)."""
         return self.values[:, [not rater.is_judge for rater in self.raters]]
 
-    @cached_property
+    @property
     def people(self) -> tuple[RaterColumn, ...]:
         """Those who have rated."""
-        have_rated = np.asarray(np.isfinite(self.values).any(axis=0))
-        return tuple(
-            rater
-            for rater, has_rated in zip(self.raters, have_rated, strict=True)
-            if has_rated and not rater.is_judge
-        )
+        return tuple(self._rated)
 
     @cached_property
     def by_person(self) -> Mapping[RaterColumn, Floats]:
@@ -343,14 +364,16 @@ class Matrix:
     @cached_property
     def given_by_people(self) -> GivenByPeople:
         """Found once for all judges that are held against them."""
-        values = self.values.T[[not rater.is_judge for rater in self.raters]]
-        whose, items = np.nonzero(~np.isnan(values))
-        return GivenByPeople(values=values[whose, items], items=items)
+        given = [self.of(rater)[items] for rater, items in self._rated.items()]
+        return GivenByPeople(
+            values=np.concatenate([np.empty(0), *given]),
+            items=np.concatenate([np.empty(0, dtype=np.int64), *self._rated.values()]),
+        )
 
     @cached_property
     def rated_by_people(self) -> npt.NDArray[np.bool_]:
         """Which items, (n,), some person gave a value."""
-        found = np.zeros(len(self.values), dtype=np.bool_)
+        found = np.zeros(self.gold.size, dtype=np.bool_)
         found[self.given_by_people.items] = True
         return found
 
@@ -361,6 +384,21 @@ class Matrix:
         mean = np.full(len(values), np.nan)
         np.divide(np.nansum(values, axis=1), n, out=mean, where=n > 0)
         return mean
+
+    @cached_property
+    def runs_found(self) -> dict[int, "JudgeRuns"]:
+        """{judge: its `runs`} as far as somebody has asked for them."""
+        return {}
+
+    @cached_property
+    def _rated(self) -> Mapping[RaterColumn, Ints]:
+        """Which items, (m,), each of the people gave a value who gave any."""
+        found = {
+            rater: np.flatnonzero(~np.isnan(values))
+            for rater, values in zip(self.raters, self.columns, strict=True)
+            if not rater.is_judge
+        }
+        return {rater: items for rater, items in found.items() if items.size}
 
     @cached_property
     def _places(self) -> Mapping[int, int]:
@@ -430,15 +468,14 @@ def of_tables(
 def matrix(study: StudyRatings, key: str, *, view: View = PLAIN) -> Matrix:
     """The matrix of a criterion or derived score: what a judge gave when first asked; see also `runs`."""
     part = study.rubric.part(key)
-    columns = [study.values(ColumnPlace(rater.id, 1), key, view=view) for rater in study.raters]
-    values = np.stack(columns).T if columns else np.empty((study.items.size, 0))
+    firsts = [ColumnPlace(rater.id, 1) for rater in study.raters]
     return Matrix(
         key=key,
         measurement=measurement_of(study.rubric, part)
         if isinstance(part, Group)
         else part.measurement,
         points=_points(study, part, view),
-        values=values,
+        columns=tuple(study.values(first, key, view=view) for first in firsts),
         gold=study.values(OF_GOLD, key, view=view),
         raters=study.raters,
         view=view,
@@ -462,7 +499,8 @@ def tally(study: StudyRatings, rater: RaterColumn) -> Tally:
         if place.rater != rater.id:
             continue
         for key, meaning in study.meanings.items():
-            times = np.bincount(study.codes(place, key), minlength=meaning.values.size)
+            given = study.codes(place, key)[study.filled[place]]
+            times = np.bincount(given, minlength=meaning.values.size)
             times[0] = 0
             n_values += int(times[~np.isnan(meaning.values)].sum())
             n_off_scale += int(times[meaning.off_scale].sum())
@@ -475,10 +513,10 @@ def answered(study: StudyRatings) -> npt.NDArray[np.bool_]:
     """Which items each rater has answered, (n, r): with a value or a reason for none."""
     found = np.zeros((study.items.size, len(study.raters)), dtype=np.bool_)
     columns = {rater.id: column for column, rater in enumerate(study.raters)}
-    for place in study.columns:
+    for place, where in study.filled.items():
         if place.rater in columns:
             for key in study.meanings:
-                found[:, columns[place.rater]] |= study.codes(place, key) > 0
+                found[where, columns[place.rater]] |= study.codes(place, key)[where] > 0
     return found
 
 
@@ -498,14 +536,20 @@ def of_round(round_id: int) -> tuple[tuple[Matrix, ...], Ints]:
 
 def repeats(study: StudyRatings, key: str, rater: RaterColumn, *, view: View = PLAIN) -> Floats:
     """What one rater gave each item at each repeat, (n, times)."""
+    times = range(1, times_asked(study, key, rater) + 1)
+    columns = [study.values(ColumnPlace(rater.id, repeat), key, view=view) for repeat in times]
+    return np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
+
+
+def times_asked(study: StudyRatings, key: str, rater: RaterColumn) -> int:
+    """How often one rater was asked, as far as there are answers."""
     given = [
         place.repeat
         for place in study.columns
-        if place.rater == rater.id and study.is_answered(place, key).any()
+        if place.rater == rater.id
+        and any(study.codes(place, part).any() for part in study.rubric.made_of(key))
     ]
-    times = range(1, max(given, default=0) + 1)
-    columns = [study.values(ColumnPlace(rater.id, repeat), key, view=view) for repeat in times]
-    return np.stack(columns, axis=1) if columns else np.empty((study.items.size, 0))
+    return max(given, default=0)
 
 
 def without_value(study: StudyRatings, key: str, raters: Collection[int]) -> Floats:
@@ -523,6 +567,8 @@ def without_value(study: StudyRatings, key: str, raters: Collection[int]) -> Flo
 
 def of_other_generators(study: StudyRatings, judge: RaterColumn) -> npt.NDArray[np.bool_]:
     """Which items, (n,), a judge may be measured on: those not written by its own family."""
+    if not judge.own_generators:
+        return np.ones(study.items.size, dtype=np.bool_)
     return ~np.isin(study.generators, sorted(judge.own_generators))
 
 
@@ -572,6 +618,12 @@ class JudgeRuns:
 
 def runs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> JudgeRuns:
     """The runs of a judge that figures are the mean of: those on as good as all of its items."""
+    if judge.id not in table.runs_found:
+        table.runs_found[judge.id] = _runs(study, table, judge)
+    return table.runs_found[judge.id]
+
+
+def _runs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> JudgeRuns:
     given = repeats(study, table.key, judge, view=table.view)
     sizes = np.isfinite(given).sum(axis=0)
     whole = sizes >= WHOLE_RUN * sizes.max(initial=1)
@@ -831,12 +883,11 @@ def _points_of_group(study: StudyRatings, group: Group, view: View) -> tuple[flo
     return tuple((np.arange(lowest, highest + 1) / share).tolist())
 
 
-def _derived(study: StudyRatings, group: Group, place: ColumnPlace, view: View) -> Floats:
-    """A derived score of one column, (n,), missing where a part of it is."""
-    parts = [study.values(place, key, view=view) for key in group.criteria]
+def _derived(rubric: Rubric, group: Group, parts: Sequence[Floats]) -> Floats:
+    """A derived score, (m,), from its parts, missing where one of them is."""
     if group.summary == "any":
         parts = [
-            _is_up(flag, study.rubric.criterion(flag.criterion), values)
+            _is_up(flag, rubric.criterion(flag.criterion), values)
             for flag, values in zip(group.flags, parts, strict=True)
         ]
     return _OF_PARTS[group.summary](parts, axis=0)

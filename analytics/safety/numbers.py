@@ -456,9 +456,7 @@ def _figures_of_values(
 ) -> dict[str, Estimate]:
     """The agreement on all values of a judge that had `said` that, beside the people who rated."""
     people = tuple(rater for rater in table.raters if not rater.is_judge)
-    beside = replace(
-        table, raters=(*people, _STRAW_MAN), values=np.column_stack([table.of_humans(), said])
-    )
+    beside = replace(table, raters=(*people, _STRAW_MAN), columns=(*map(table.of, people), said))
     kind = Kind.JUDGE_GOLD if is_gold else Kind.JUDGE_HUMANS
     found = next(one for one in judge_comparisons(study, beside, _STRAW_MAN) if one.kind is kind)
     return {name: found.estimates[name] for name in _OF_VALUES if name in found.estimates}
