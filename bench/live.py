@@ -45,7 +45,8 @@ SECONDS = 30.0
 PAUSE = 4.0
 ENDPOINTS = {"as an LLM does": 1_500, "nearly at once": 120}
 LAST_LOOK = 5.0  # seconds that dashboards stay open after the last answer
-NEXT = re.compile(r'hx-get="([^"]+revision=(\d+)[^"]*)" hx-trigger="every (\d+)(ms|s)"')
+NEXT = re.compile(r'hx-get="([^"]+revision=(\d+)[^"]*)" hx-trigger="every (\d+)(ms|s)')
+SHUT = re.compile(r'<details id="([^"]+)" data-drawn="open">')
 
 
 @dataclass(slots=True, kw_only=True)
@@ -198,10 +199,12 @@ def writing(
 
 
 def reading(browser: Client, study: Study, closed: threading.Event) -> Iterator[tuple[float, int]]:
-    """Keep the agreement open: (when, which revision) for each page or fragment that came."""
+    """Keep the agreement open, as it opens: (when, which revision) for each page or fragment that
+    came."""
     asked = f"/studies/{study.key}/agreement/matrix/"
     browser.connection.close()
     page = browser.ask("GET", asked)
+    shut = " ".join(SHUT.findall(page))
     while True:
         if page:
             asked, revision, number, unit = found(NEXT, page)
@@ -209,7 +212,7 @@ def reading(browser: Client, study: Study, closed: threading.Event) -> Iterator[
             yield time.perf_counter(), int(revision)
         if closed.wait(int(number) / (1000 if unit == "ms" else 1)):
             return
-        page = browser.ask("GET", asked, HX_Request="true")
+        page = browser.ask("GET", asked, HX_Request="true", Concord_Shut=shut)
 
 
 def is_at_rest(study: Study) -> bool:

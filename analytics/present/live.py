@@ -17,7 +17,7 @@ from analytics.exports.pseudonyms import page_name
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import KeptFigures
-from analytics.present import leaving
+from analytics.present import folds, leaving
 from analytics.present.charts import showing
 from analytics.present.fragments import drawn_once
 from analytics.present.leaving import FiguresTaken
@@ -145,7 +145,7 @@ def live_page(
         )
     else:
         response = drawn(page)
-    patch_vary_headers(response, ["HX-Request", "Cookie"])
+    patch_vary_headers(response, ["HX-Request", folds.HEADER, "Cookie"])
     return response
 
 
@@ -196,7 +196,7 @@ def _place_of_fragment(
     they reach."""
     return (
         *(part.key, part.fingerprint, page, study_access.study.pk, kept.computed_here),
-        *(request.path, choices_of(request), get_language()),
+        *(request.path, choices_of(request), get_language(), tuple(sorted(folds.shut_by(request)))),
         *map(tuple, map(sorted, (study_access.roles, study_access.levels))),
         tuple(sorted(study_access.access.roles)),
         veil_of(study_access),

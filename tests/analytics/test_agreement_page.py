@@ -126,6 +126,21 @@ def test_a_poll_gets_nothing_until_there_is_something_newer(rated, as_user, ada)
     assert f"revision={rated.revision + 1}".encode() in newer.content
 
 
+def test_what_a_reader_has_shut_comes_only_when_the_page_opens(rated, as_user, ada):
+    client = as_user(ada)
+    shut = {"Concord-Shut": "fold-quality fold-every-criterion"}
+    whole = text_of(client.get(MATRIX, headers=shut))
+    fragment = client.get(MATRIX, {"revision": 0}, headers={"HX-Request": "true"})
+    part = client.get(MATRIX, {"revision": 0}, headers={"HX-Request": "true"} | shut)
+    for words in ("What went in", "Open a criterion for its pairs"):
+        assert words in whole
+        assert words in text_of(fragment)
+        assert words not in text_of(part)
+    assert text_of(part).count("One moment …") == 2
+    for heading in ("Item level: every criterion", "What to doubt"):
+        assert heading in text_of(part), "what can be opened stays"
+
+
 def test_a_poll_that_finds_nothing_costs_few_queries(
     rated, as_user, ada, django_assert_max_num_queries
 ):
