@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from functools import lru_cache
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
@@ -13,7 +14,7 @@ def of_factors() -> MultiFernet:
     Their own keys come first. What was written before there were any was keyed by the server's
     SECRET_KEY, or by one that it had before.
     """
-    return _cipher("concord.mfa:", [*settings.SECOND_FACTOR_KEYS, *_server_keys()])
+    return _cipher("concord.mfa:", (*settings.SECOND_FACTOR_KEYS, *_server_keys()))
 
 
 def of_letters() -> MultiFernet:
@@ -26,11 +27,13 @@ def of_cache() -> MultiFernet:
     return _cipher("concord.cache:", _server_keys())
 
 
-def _server_keys() -> list[str]:
-    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+def _server_keys() -> tuple[str, ...]:
+    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
 
 
-def _cipher(purpose: str, keys: list[str]) -> MultiFernet:
+@lru_cache(maxsize=8)
+def _cipher(purpose: str, keys: tuple[str, ...]) -> MultiFernet:
+    """Made once a process: making one takes as long as using it."""
     return MultiFernet(
         Fernet(base64.urlsafe_b64encode(hashlib.sha256((purpose + key).encode()).digest()))
         for key in keys

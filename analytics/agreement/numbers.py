@@ -36,7 +36,7 @@ _LIBRARIES = ("numpy", "scipy", "pandas")
 MANY_PEOPLE = 12
 
 Figures: TypeAlias = Mapping[str, Estimate]
-A = TypeVar("A", bound=npt.NDArray[Any])
+S = TypeVar("S", bound=np.generic)
 
 
 class Kind(StrEnum):
@@ -907,7 +907,7 @@ def _any(values: Floats) -> bool:
     return not bool(np.isnan(values).all())
 
 
-def _at(items: Ints, values: A | None) -> A | None:
+def _at(items: Ints, values: npt.NDArray[S] | None) -> npt.NDArray[S] | None:
     """What is known of every item, (n,), of those at these places, if anything is known."""
     return None if values is None else values[items]
 

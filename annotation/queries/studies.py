@@ -1,13 +1,19 @@
 """Which studies an account takes part in, and what it may do in each."""
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from django.db import connection
+from django.db.models import JSONField, QuerySet
 from django.utils import timezone
 from django.utils.translation import get_language
 
 from accounts.access import Access
-from annotation.models import Membership, Study, TeamRole
+from accounts.models.prepared import Prepared
+from annotation.models import Membership, RubricVersion, Study, TeamRole
 from annotation.queries.grants import person_of
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
@@ -131,25 +137,21 @@ def studies_of(access: Access) -> list[StudyAccess]:
     memberships = (
         Membership.objects.filter(user=access.user_id)
         .select_related("study__rubric_version")
+        .defer("study__rubric_version__definition")  # which `content_of` has read once a process
         .order_by("study__name")
     )
-    return [_as_used(access, membership) for membership in memberships]
+    return [_as_used(access, one.study, one.roles) for one in memberships]
 
 
 def study_for(access: Access, key: str) -> StudyAccess:
     """One study for one account, or NotOnTheTeam; NotGranted, if only the data is missing."""
-    if access.may_enter:
-        membership = (
-            Membership.objects.filter(user=access.user_id, study__key=key)
-            .select_related("study__rubric_version")
-            .first()
-        )
-        if membership is not None:
-            study_access = _as_used(access, membership)
-            if reason := study_access.reason_not_to(Action.ENTER):
-                raise NotGranted(reason)
-            return study_access
-    raise NotOnTheTeam
+    row = _ONE.first(user_id=access.user_id, key=key) if access.may_enter else None
+    if row is None:
+        raise NotOnTheTeam
+    study_access = _as_used(access, _study_of(row[1:]), row[0])
+    if reason := study_access.reason_not_to(Action.ENTER):
+        raise NotGranted(reason)
+    return study_access
 
 
 def membership_for(access: Access, key: str) -> StudyAccess:
@@ -160,11 +162,41 @@ def membership_for(access: Access, key: str) -> StudyAccess:
     return found
 
 
-def _as_used(access: Access, membership: Membership) -> StudyAccess:
-    study = membership.study
+def _as_used(access: Access, study: Study, roles: Iterable[str]) -> StudyAccess:
     return StudyAccess(
         study=study,
         access=access,
-        person=person_of(access, study.data_set_id, frozenset(membership.roles)),
+        person=person_of(access, study.data_set_id, frozenset(roles)),
         at=timezone.now(),
     )
+
+
+_STUDY = [field.attname for field in Study._meta.concrete_fields]
+_AS_JSON = [isinstance(field, JSONField) for field in Study._meta.concrete_fields]
+_VERSION = [
+    field.attname for field in RubricVersion._meta.concrete_fields if field.name != "definition"
+]
+
+
+def _one(user_id: int, key: str) -> QuerySet[Membership, Any]:
+    return Membership.objects.filter(user=user_id, study__key=key).values_list(
+        "roles",
+        *(f"study__{name}" for name in _STUDY),
+        *(f"study__rubric_version__{name}" for name in _VERSION),
+    )
+
+
+# Asked with every page of a study, so prepared.
+_ONE = Prepared(_one)
+
+
+def _study_of(row: tuple[Any, ...]) -> Study:
+    """A study with the edition of its rubric, whose text `content_of` has read once a process."""
+    values, of_version = row[: len(_STUDY)], row[len(_STUDY) :]
+    read = [
+        json.loads(value) if as_json else value
+        for value, as_json in zip(values, _AS_JSON, strict=True)
+    ]
+    study = Study.from_db(connection.alias, _STUDY, read)
+    study.rubric_version = RubricVersion.from_db(connection.alias, _VERSION, of_version)
+    return study
