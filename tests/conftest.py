@@ -23,7 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # What `make fast` runs: these need no server and may not ask for one.
 PURE = (
     *("tests/identifiers/", "tests/rubric/", "tests/rules/", "tests/stats/"),
-    *(f"tests/judging/test_{name}.py" for name in ("parsing", "prompts", "rules", "templates")),
+    *("tests/analytics/test_tables.py", "tests/analytics/test_typesetting.py"),
+    *(f"tests/judging/test_{name}.py" for name in ("budget", "parsing", "preferring", "prompts")),
+    *(f"tests/judging/test_{name}.py" for name in ("forged_addresses", "rules", "templates")),
 )
 # Half a minute of a core and more for one test.
 TAKES_LONG = {

@@ -13,52 +13,11 @@ from judging.actions.judges import Settings
 from judging.models import JudgeCall, JudgeRun, RunState
 from judging.queries.runs import interview_of, run_with_judge
 from judging.queries.wording import reason_paused
-from judging.rules.budget import Limit, Use, answer_tokens, reason_not_to_go_on, tokens_in
+from judging.rules.budget import Limit
 from judging.rules.questions import AskingManner
 from tests.judging.conftest import failing, work_until_it_rests
 
 pytestmark = pytest.mark.django_db
-
-TEXTS = [
-    ("", 0),
-    ("Frog", 1),
-    ("Frogs", 2),
-    ("青蛙", 2),
-    ("青蛙 is frog", 4),
-]
-
-
-@pytest.mark.parametrize(("text", "tokens"), TEXTS)
-def test_tokens_are_reckoned_from_characters(text, tokens):
-    assert tokens_in(text) == tokens
-
-
-def test_an_answer_takes_what_the_judge_allows_or_what_its_form_needs():
-    assert answer_tokens(values=7, reasoned=True, most=300) == 300
-    assert answer_tokens(values=7, reasoned=True, most=None) == 560
-    assert answer_tokens(values=7, reasoned=False, most=None) == 70
-
-
-ENOUGH = [
-    (Limit(), Use(requests=9, tokens=9), True),
-    (Limit(requests=9), Use(requests=9, tokens=10**9), True),
-    (Limit(requests=8), Use(requests=9), False),
-    (Limit(tokens=8), Use(requests=1, tokens=9), False),
-    (Limit(requests=9, tokens=8), Use(requests=9, tokens=8), True),
-]
-
-
-@pytest.mark.parametrize(("limit", "use", "allowed"), ENOUGH)
-def test_a_limit_allows_what_stays_within_all_of_it(limit, use, allowed):
-    assert limit.allows(use) is allowed
-
-
-def test_a_limit_that_is_used_up_is_no_limit_to_go_on_with():
-    used = Use(requests=1_200, tokens=5)
-    assert reason_not_to_go_on(Limit(requests=1_201), used) is None
-    assert reason_not_to_go_on(Limit(), used) is None
-    assert "1,200 requests" in reason_not_to_go_on(Limit(requests=1_200), used)
-    assert "5 tokens" in reason_not_to_go_on(Limit(tokens=4), used)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from judging.actions import endpoints, runs
 from judging.actions.judges import Settings
 from judging.models import RunState
 from judging.queries import showing
-from judging.rules.budget import Limit, Price, Use, reason_not_to_limit_money
+from judging.rules.budget import Limit
 from judging.rules.outcomes import Pause
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_endpoints import added
@@ -57,26 +57,6 @@ def begin(pond, elsewhere, fast_clock):
         return work_until_it_rests(run, fast_clock)
 
     return begun
-
-
-def test_a_price_is_for_a_million_tokens():
-    price = Price(prompt=Decimal("2.5"), answer=Decimal(10))
-
-    assert price.of(prompt=1_000_000, answer=100_000) == Decimal("3.5")
-    assert price.of(prompt=1, answer=0) == Decimal("0.0000025")
-    assert Limit(money=Decimal(1)).allows(Use(money=Decimal(1)))
-    assert not Limit(money=Decimal(1)).allows(Use(money=Decimal("1.00000001")))
-
-
-@pytest.mark.parametrize(
-    ("price", "max_tokens", "words"),
-    [(None, 10, "what this LLM costs"), (Price(prompt=1, answer=1), None, "longest answer")],
-)
-def test_without_a_price_or_a_longest_answer_money_cannot_be_limited(price, max_tokens, words):
-    why = reason_not_to_limit_money(Limit(money=Decimal(1)), price=price, max_tokens=max_tokens)
-
-    assert words in why
-    assert not reason_not_to_limit_money(Limit(), price=price, max_tokens=max_tokens)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,103 +15,10 @@ from judging.actions import runs, templates
 from judging.models import JudgeRun
 from judging.queries import showing
 from judging.rules.budget import Limit
-from judging.rules.comparing import FIRST, SECOND, TIE
-from judging.rules.preferences import PreferenceRow, place_effects, share_of, wins
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_comparing import RUBRIC, by_kindness, compare, meadow, verdicts
 
 __all__ = ["compare", "meadow"]
-
-
-def row(first, second, preferred, *, conversation=1, repeat=1):
-    """A call about two items, whose numbers are even for the kind writer."""
-    sources = ["kind" if one % 2 == 0 else "curt" for one in (first, second)]
-    return PreferenceRow("warmth", conversation, first, second, *sources, repeat, preferred)
-
-
-@pytest.mark.pure
-def test_a_judge_that_goes_by_the_place_wins_nobody_anything():
-    rows = [row(2 * n, 2 * n + 1, FIRST, conversation=n) for n in range(10)]
-    rows += [row(2 * n + 1, 2 * n, FIRST, conversation=n) for n in range(10)]
-    (place,) = place_effects(rows)
-    assert (place.both_orders, place.same, place.first_twice) == (10, 0, 10)
-    assert (place.first.value, place.first.of) == (1.0, 20)
-    assert place.first.low > 0.5
-    assert place.is_by_place
-    (won,) = wins(rows, both_orders=True)
-    assert (won.won, won.lost, won.undecided, won.share.value) == (0, 0, 10, 0.5)
-
-
-@pytest.mark.pure
-def test_a_judge_that_goes_by_the_reply_says_the_same_in_both_orders():
-    rows = [row(2 * n, 2 * n + 1, FIRST, conversation=n) for n in range(10)]
-    rows += [row(2 * n + 1, 2 * n, SECOND, conversation=n) for n in range(10)]
-    (place,) = place_effects(rows)
-    assert (place.same, place.first_twice, place.second_twice, place.tie_once) == (10, 0, 0, 0)
-    assert (place.first.value, place.is_by_place) == (0.5, False)
-    (won,) = wins(rows, both_orders=True)
-    assert (won.source, won.other) == ("curt", "kind")
-    assert (won.won, won.lost, won.share.value) == (0, 10, 0.0)
-    (won,) = wins(rows, both_orders=True, reference="curt")
-    assert (won.source, won.won, won.share.value) == ("kind", 10, 1.0), "against the reference"
-
-
-@pytest.mark.pure
-def test_what_was_not_read_decides_nothing_and_is_counted():
-    rows = [row(2, 3, ""), row(3, 2, FIRST), row(4, 5, TIE, conversation=2)]
-    (place,) = place_effects(rows)
-    assert (place.calls, place.unread, place.ties, place.both_orders) == (3, 1, 1, 0)
-    (won,) = wins(rows, both_orders=True)
-    assert (won.won, won.undecided, won.left_out, won.share) == (0, 0, 2, None)
-    (won,) = wins(rows[1:], both_orders=False)
-    assert (won.won, won.undecided, won.left_out) == (1, 1, 0), "one order was all that was asked"
-
-
-@pytest.mark.pure
-def test_a_tie_in_one_order_is_neither_the_same_nor_a_place():
-    (place,) = place_effects([row(2, 3, FIRST), row(3, 2, TIE)])
-    assert (place.both_orders, place.same, place.tie_once) == (1, 0, 1)
-
-
-@pytest.mark.pure
-def test_points_that_the_same_reply_has_more_as_the_first_are_told_where_values_were_asked_for():
-    """One reply has a 4 as the first and a 2 as the second, the other a 5 and a 3."""
-    rows = [
-        row(2, 3, FIRST)._replace(first_score=4, second_score=3),
-        row(3, 2, FIRST)._replace(first_score=5, second_score=2),
-    ]
-    (place,) = place_effects(rows)
-    assert place.shift == 2.0
-    assert (place.higher_as_first.value, place.higher_as_first.of) == (1.0, 2)
-    (place,) = place_effects([one._replace(first_score=None) for one in rows])
-    assert (place.shift, place.higher_as_first) == (None, None)
-
-
-@pytest.mark.pure
-def test_of_many_criteria_one_is_not_called_by_place_for_a_chance():
-    rows = [row(2, 3, FIRST, conversation=n) for n in range(9)]
-    rows += [row(2, 3, SECOND, conversation=n) for n in range(9, 11)]
-    (alone,) = place_effects(rows)
-    assert alone.first.low > 0.5
-    assert alone.is_by_place
-    others = [one._replace(criterion=f"other {n}") for n in range(6) for one in rows]
-    among = place_effects([*rows, *others])
-    assert (among[0].first, among[0].is_by_place) == (alone.first, False)
-
-
-@pytest.mark.pure
-def test_an_interval_is_that_of_wilson_where_nothing_hangs_together():
-    """Newcombe (1998), table I: 81 of 263 is 0.2553 to 0.3662 by Wilson's score method."""
-    found = share_of((n, float(n < 81)) for n in range(263))
-    assert (found.low, found.high) == pytest.approx((0.2553, 0.3662), abs=3e-4)
-
-
-@pytest.mark.pure
-def test_what_hangs_together_tells_less():
-    apart = share_of((n, float(n % 2)) for n in range(40))
-    together = share_of((n // 10, float(n // 20)) for n in range(40))
-    assert together.high - together.low > 2 * (apart.high - apart.low)
-    assert share_of([]) is None
 
 
 def _as_program(person):

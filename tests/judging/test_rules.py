@@ -1,12 +1,26 @@
-"""Where text may go, how fast, and how long to wait."""
+"""Where text may go, how fast, how long to wait, how it is asked, and how what came is found."""
 
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from judging.rules.endpoints import host_of, problem_with
+from annotation.rubric.loading import load, shipped
+from judging.rules import trials
+from judging.rules.batches import call_and_claim, custom_id
+from judging.rules.comparing import Pair, ReplyToPair, pairs_of
+from judging.rules.endpoints import (
+    host_of,
+    problem_with,
+    problem_with_body,
+    problem_with_headers,
+    problem_with_key,
+)
 from judging.rules.pace import Pace
 from judging.rules.patience import back_off, wait_asked_for
+from judging.rules.questions import AskingManner, next_questions
+from judging.rules.searching import folded, pieces
 
 HTTP_HOSTS = ["localhost", "127.0.0.1", "[::1]", "llm.intern"]
 
@@ -62,6 +76,59 @@ def test_an_endpoint_is_shown_by_its_host_alone():
     assert host_of("http://[::1]:8000/v1") == "[::1]:8000"
 
 
+@pytest.mark.parametrize("place", ["", "env:CONCORD_LLM_KEY_POND", "file:pond.key"])
+def test_a_key_is_named_by_its_place(place):
+    assert problem_with_key(place) is None
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "sk-123",
+        "env:SECRET_KEY",
+        "env:",
+        "file:",
+        "file:../pond",
+        "file:.pond",
+        "FILE:pond",
+        "pond",
+    ],
+)
+def test_a_key_itself_and_another_secret_are_refused(place):
+    assert "not the key" in problem_with_key(place)
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        ({"X-Team": "pond", "Helicone-Cache-Enabled": "true"}, None),
+        ({"X Team": "pond"}, "“X Team” is no header"),
+        ({"X-Team": "pond\r\nHost: evil.example"}, "“X-Team” is no header"),
+        ({"X-Team": "p" * 501}, "“X-Team” is no header"),
+        ({"X-Team": 7}, "“X-Team” is no header"),
+        ({"authorization": "Bearer a"}, "“authorization” cannot be set here"),
+        ({"X-Api-Key": "a"}, "“X-Api-Key” cannot be set here"),
+        ({"Content-Length": "1"}, "“Content-Length” cannot be set here"),
+    ],
+)
+def test_headers_that_go_along_are_plain_and_hold_no_key(headers, words):
+    problem = problem_with_headers(headers)
+    assert (words in problem) if words else problem is None
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"top_k": 1, "provider": {"order": ["pond"]}}, None),
+        ({"top_k": 1, "model": "toad", "messages": []}, "“messages” is set by the judge"),
+        ({"user": "p" * 4000}, "longer than 4,000 characters"),
+    ],
+)
+def test_what_goes_along_in_every_request_is_short_and_nothing_that_the_judge_sets(body, words):
+    problem = problem_with_body(body)
+    assert (words in problem) if words else problem is None
+
+
 AT = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 WAITS = [
     ({}, None),
@@ -78,6 +145,9 @@ WAITS = [
     ({"x-ratelimit-reset-tokens": "1h2m3s"}, 3723),
     ({"x-ratelimit-reset-tokens": "12"}, 12),
     ({"x-ratelimit-reset-tokens": "later"}, None),
+    ({"x-ratelimit-reset-tokens": "2026-11-21T12:00:09Z"}, 9),
+    ({"x-ratelimit-reset-tokens": "2026-11-21T12:61:00Z"}, None),
+    ({"x-ratelimit-reset-tokens": "2026-11-21T12:00:09"}, None),
     (
         {
             "x-ratelimit-remaining-requests": "17",
@@ -114,8 +184,11 @@ def test_the_pace_does_not_rise_while_it_is_not_what_holds_requests_back():
     pace = Pace(ceiling=16)
     for _ in range(50):
         pace.answered(0)
+        pace.answered(2)
 
     assert pace.limit == 4
+    pace.answered(3)
+    assert pace.limit == 5
 
 
 def test_a_rate_limit_halves_the_pace_once_for_all_requests_of_its_episode():
@@ -129,6 +202,15 @@ def test_a_rate_limit_halves_the_pace_once_for_all_requests_of_its_episode():
     assert not pace.room(0, now=6.9)
     assert pace.room(0, now=7.0)
     assert not pace.room(8, now=7.0)
+
+
+def test_what_was_sent_after_a_cut_is_cut_anew():
+    pace = Pace(ceiling=16, limit=16)
+    pace.limited(sent=1.0, now=2.0, wait=5.0)
+    assert pace.limited(sent=1.5, now=3.0, wait=None) == 4.0, "nothing is added by an older one"
+    assert pace.limited(sent=8.0, now=9.0, wait=0.0) == 0.0
+    assert (pace.limit, pace.episodes) == (4, 2)
+    assert pace.room(0, now=9.0)
 
 
 def test_after_a_rate_limit_the_pace_rises_slowly():
@@ -157,3 +239,109 @@ def test_the_pace_never_falls_below_one_request_at_a_time():
 
     assert pace.limit == 1
     assert pace.room(0, now=100.0)
+
+
+# What the newest trial found, how it is to be asked, and what is said against it.
+REASONS = [
+    ({}, {"has_temperature": True, "in_json": True}, None),
+    ({"plain": "endpoint_error"}, {"in_json": True}, None),
+    (
+        {"json": "rated", "by_plain": "rated", "rung": "tool", "temperature": "yes"},
+        {"has_temperature": True, "in_json": True},
+        None,
+    ),
+    ({"json": "rated", "temperature": "no"}, {"has_temperature": True}, "takes no temperature"),
+    ({"json": "rated", "temperature": "no"}, {}, None),
+    ({"json": "no_answer", "by_plain": "no_answer"}, {"in_json": True}, "no answer in JSON"),
+    ({"json": "no_answer", "by_plain": "no_answer"}, {}, None),
+]
+
+
+@pytest.mark.parametrize(("learnt", "how", "words"), REASONS)
+def test_what_a_trial_has_shown_not_to_work_is_refused(learnt, how, words):
+    how = {"has_temperature": False, "in_json": False} | how
+    reason = trials.reason_not_to_ask(learnt, llm="echo", **how)
+
+    assert (words in reason) if words else reason is None
+
+
+words = st.text(alphabet="abc 自杀风险陪伴\n,A", min_size=1, max_size=12)
+
+
+@given(words, words, words)
+def test_the_pieces_of_a_part_are_among_those_of_the_whole(before, part, after):
+    whole = pieces(before + part + after)
+    inner = folded(part)
+    if inner and inner in folded(before + part + after):
+        assert pieces(inner) <= whole
+
+
+@given(words, words)
+def test_what_is_no_part_mostly_has_pieces_of_its_own(text, other):
+    if pieces(other) <= pieces(text):
+        assert len(folded(other)) < 3 or set(folded(other)) <= set(folded(text))
+
+
+def test_a_request_of_a_batch_is_known_again_by_its_name():
+    assert call_and_claim(custom_id(1_234_567, 12)) == (1_234_567, 12)
+
+
+@pytest.mark.parametrize("name", ["", "7", "0-1", "7-0", "7-1-1", " 7-1", "7-1\n", "-7-1", 7, None])
+def test_what_is_no_name_of_ours_is_nobody_s_request(name):
+    assert call_and_claim(name) is None
+
+
+# Three replies to each of two conversations, of which one source wrote two to the second.
+REPLIES = [
+    ReplyToPair(item, conversation, source)
+    for item, conversation, source in (
+        *((1, 1, "frog"), (2, 1, "toad"), (3, 1, "newt")),
+        *((4, 2, "frog"), (5, 2, "frog"), (6, 2, "toad")),
+    )
+]
+
+
+def unordered(pairs):
+    return [tuple(sorted(pair)) for pair in pairs]
+
+
+def test_replies_of_different_sources_to_one_conversation_are_compared():
+    every = pairs_of(REPLIES, reference="", most=None, seed="pond")
+    assert unordered(every) == [(1, 2), (1, 3), (2, 3), (4, 6), (5, 6)]
+    with_newt = pairs_of(REPLIES, reference="newt", most=None, seed="pond")
+    assert unordered(with_newt) == [(1, 3), (2, 3)]
+
+
+def test_a_seed_draws_the_same_pairs_in_the_same_order_whoever_asks():
+    drawn = pairs_of(REPLIES, reference="", most=3, seed="pond")
+    assert len(drawn) == 3
+    assert drawn == pairs_of(REPLIES[::-1], reference="", most=3, seed="pond")
+    every = pairs_of(REPLIES, reference="", most=None, seed="pond")
+    assert set(drawn) < set(every)
+    assert len({tuple(pairs_of(REPLIES, reference="", most=3, seed=seed)) for seed in "abcdef"}) > 1
+
+
+def test_which_reply_stands_first_is_drawn_as_often_one_way_as_the_other():
+    many = [ReplyToPair(n, n // 2, "frog" if n % 2 else "toad") for n in range(400)]
+    drawn = pairs_of(many, reference="", most=None, seed="pond")
+    assert len(drawn) == 200
+    assert 75 <= sum(pair.first < pair.second for pair in drawn) <= 125
+
+
+def test_a_pair_may_be_turned():
+    assert Pair(1, 2).turned == Pair(2, 1)
+
+
+def test_what_was_answered_is_not_asked_again():
+    rubric = load(shipped()["mentalalign"])
+    keys = [criterion.key for criterion in rubric.asked]
+
+    def next_keys(manner, found):
+        return [question.key for question in next_questions(rubric, manner, found)]
+
+    assert next_keys(AskingManner.FLAT, {}) == keys
+    assert next_keys(AskingManner.FLAT, {keys[0]: 3}) == []
+    for place, key in enumerate(keys):
+        assert next_keys(AskingManner.EACH, dict.fromkeys(keys[:place], 3)) == [key]
+    assert next_questions(rubric, AskingManner.EACH, dict.fromkeys(keys, 3)) == ()
+    assert next_questions(rubric, AskingManner.SEQUENTIAL, dict.fromkeys(keys, 3)) == ()

@@ -7,15 +7,12 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
 
 from accounts.actions import tokens
 from accounts.models import Event, Scope
 from annotation.models import Item, Study
 from judging.actions import searching
 from judging.models import AnswerPieces
-from judging.rules.searching import folded, pieces
 
 PAGE = "/studies/pond/judges/answers/"
 LATER = timedelta(hours=1)
@@ -128,20 +125,3 @@ def test_nobody_finds_what_they_may_not_be_told(answered, as_user, ada, gwen, sc
     assert "What judges answered is not told to you now" in page
     assert "calls/" not in page
     assert hidden.key not in page
-
-
-words = st.text(alphabet="abc 自杀风险陪伴\n,A", min_size=1, max_size=12)
-
-
-@given(words, words, words)
-def test_the_pieces_of_a_part_are_among_those_of_the_whole(before, part, after):
-    whole = pieces(before + part + after)
-    inner = folded(part)
-    if inner and inner in folded(before + part + after):
-        assert pieces(inner) <= whole
-
-
-@given(words, words)
-def test_what_is_no_part_mostly_has_pieces_of_its_own(text, other):
-    if pieces(other) <= pieces(text):
-        assert len(folded(other)) < 3 or set(folded(other)) <= set(folded(text))

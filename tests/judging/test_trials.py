@@ -13,11 +13,10 @@ from judging.actions import endpoints, probes, runs, sentinels
 from judging.actions.judges import Settings
 from judging.actions.runs import CannotRun
 from judging.models import JudgeRun, Probe
-from judging.rules import trials
 from judging.rules.endpoints import Dialect
 from tests.judging.conftest import failing, work_until_it_rests
 from tests.judging.test_pages import BASE
-from tests.trials import FOUND, note_trial
+from tests.trials import note_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -98,26 +97,6 @@ def test_a_trial_is_of_one_llm_at_one_version_of_an_endpoint(pond, ada, elsewher
 
 def test_the_stand_in_is_known_and_needs_no_trial(pond, scripted):
     assert runs.reason_to_try(standin.NAME, scripted.base_url, None) is None
-
-
-# What the newest trial found, how it is to be asked, and what is said against it.
-REASONS = [
-    ({}, {"has_temperature": True, "in_json": True}, None),
-    ({"plain": "endpoint_error"}, {"in_json": True}, None),
-    (FOUND, {"has_temperature": True, "in_json": True}, None),
-    ({"json": "rated", "temperature": "no"}, {"has_temperature": True}, "takes no temperature"),
-    ({"json": "rated", "temperature": "no"}, {}, None),
-    ({"json": "no_answer", "by_plain": "no_answer"}, {"in_json": True}, "no answer in JSON"),
-    ({"json": "no_answer", "by_plain": "no_answer"}, {}, None),
-]
-
-
-@pytest.mark.parametrize(("learnt", "how", "words"), REASONS)
-def test_what_a_trial_has_shown_not_to_work_is_refused(learnt, how, words):
-    how = {"has_temperature": False, "in_json": False} | how
-    reason = trials.reason_not_to_ask(learnt, llm="echo", **how)
-
-    assert (words in reason) if words else reason is None
 
 
 @pytest.fixture
