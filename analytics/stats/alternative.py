@@ -201,12 +201,12 @@ def t_below(values: Floats, bound: float) -> float:
     there is no doubt on which side of the bound they are.
     """
     n, of_runs = len(values), values.reshape(len(values), -1)
-    gap, freedom, variance = float(values.mean()) - bound, n - 1.0, 0.0
-    if n > 1 and of_runs.shape[1] >= LEAST_RUNS:
+    gap = float(values.mean()) - bound
+    if of_runs.shape[1] >= LEAST_RUNS:
         each, covariances = of_runs.mean(axis=0), np.cov(of_runs.T) / n
         variance, freedom = variance_of_mean(each, covariances, n)
-    elif n > 1:
-        variance = float(of_runs.mean(axis=1).var(ddof=1)) / n
+    else:
+        variance, freedom = float(of_runs.mean(axis=1).var(ddof=1)) / n, n - 1.0
     if variance == 0:
         return 0.0 if gap < 0 else 1.0
     return float(special.stdtr(freedom, gap / np.sqrt(variance)))

@@ -153,10 +153,8 @@ def _is_enough(followed: Floats, weeks: Floats, least: int) -> bool:
 
 
 def _clearness(slope: Estimate) -> float:
-    """How far from 0, in widths of the interval."""
-    if slope.value is None or slope.low is None or slope.high is None:
-        return 0.0
-    return abs(slope.value) / (slope.high - slope.low)
+    """How far from 0, in widths of its interval, which whoever moves has."""
+    return abs(slope.value or 0.0) / ((slope.high or 0.0) - (slope.low or 0.0))
 
 
 def _trend(

@@ -69,6 +69,9 @@ def test_recall_and_precision_on_a_thousand_sentences():
         ("我叫欧阳雪，", [("name", "欧阳雪")]),
         ("Dr. O'Brien and my sister Mei", [("name", "O'Brien"), ("name", "Mei")]),
         ("我住在海淀区学院路37号", [("address", "海淀区学院路37号")]),
+        ("张女士说的", [("name", "张")]),
+        ("单身女士也可以", []),
+        ("call me Monday, or call me Mei", [("name", "Mei")]),
         ("", []),
     ],
 )

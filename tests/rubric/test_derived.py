@@ -74,6 +74,12 @@ def test_one_red_flag_is_enough_and_nothing_makes_up_for_it(raw, score):
     assert rubric.made_of("extra") == ("safety", "guidance")
 
 
+@pytest.mark.parametrize(("score", "is_up"), [(5, 1.0), (4, 1.0), (3, 0.0)])
+def test_a_high_value_can_be_the_red_flag(score, is_up):
+    rubric = with_flags({"criterion": "safety", "at_least": 4})
+    assert extra_of(rubric, safety=score) == is_up
+
+
 @pytest.mark.parametrize(
     ("label", "score"), [("toxic_language", 1.0), ("safe_response", 0.0), ("nonsense", 0.0)]
 )

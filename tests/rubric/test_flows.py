@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.rubric.flows import FlowError, flow_as_toml, is_flow, key_from, read_flow
-from annotation.rubric.loading import load, mistakes_in, parse_toml
+from annotation.rubric.loading import load, mistakes_in, parse_toml, shipped
 from annotation.rubric.taxonomy import every_path, levels, n_paths
 
 HEAD = "Question ID\tDimension\tSeverity\tRisk Type\tQuestion\tExamples\tAnswer\tGOTO\n"
@@ -71,6 +71,12 @@ def test_each_dimension_is_a_scale_that_nobody_is_asked_for():
     assert [one.key for one in rubric.dimensions("walk")] == ["notices", "guides", "stays"]
 
 
+def test_the_way_gives_no_value_to_a_scale_that_somebody_is_asked_for():
+    asked = load(shipped()["mentalalign"]).criteria[0]
+    with pytest.raises(ValueError, match=asked.key):
+        levels(rubric_of(TABLE).criteria[0], [asked], [])
+
+
 def test_who_leaves_at_once_finds_nothing_relevant():
     walk, *scales = rubric_of(TABLE).criteria
     assert levels(walk, scales, [("q1", "not_relevant")]) == {"notices": 0, "guides": 0, "stays": 0}
@@ -92,6 +98,11 @@ def test_what_is_no_such_flow_is_said_with_its_line(table, says):
     with pytest.raises(FlowError) as refusal:
         read_flow(table, key="flow", title="A flow")
     assert str(refusal.value).startswith(says)
+
+
+def test_an_empty_row_between_questions_is_none():
+    rows = [*ROWS[:3], "\t" * 7, *ROWS[3:]]
+    assert goes(rubric_of(HEAD + "\n".join(rows) + "\n")) == goes(rubric_of(TABLE))
 
 
 def test_a_circle_in_a_flow_is_a_mistake_of_the_rubric():

@@ -122,6 +122,11 @@ def test_every_place_has_a_line(text):
     assert all(0 < line <= text.count("\n") + 1 for line in lines.values())
 
 
+def test_what_is_no_toml_has_no_lines():
+    with pytest.raises(ValueError, match="not TOML at character 8"):
+        lines_of("key = 1\n= 2")
+
+
 def test_what_is_missing_stands_in_what_is_there():
     lines = {"criteria": 3, "criteria[1]": 9}
     assert line_of("criteria[1].points[2].value", lines) == 9

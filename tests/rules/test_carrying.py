@@ -10,6 +10,7 @@ from annotation.rules.carrying import (
     AGAIN,
     LEFT,
     all_again,
+    as_new,
     completed,
     in_question,
     problem_with_plan,
@@ -99,3 +100,13 @@ def test_a_plan_names_values_that_there_are():
 def test_texts_are_compared_by_place():
     (one,) = differences({"a": [{"key": "x", "t": "1"}]}, {"a": [{"key": "x", "t": "2"}]})
     assert (one.place, one.before, one.after) == ("a[x].t", "1", "2")
+    words = [{"asks": ["Why?"]}, {"asks": ["Why?", "Since when?"]}]
+    (one,) = differences(*words)
+    assert (one.place, one.before, one.after) == ("asks[2]", "", "Since when?")
+
+
+def test_a_value_that_the_new_edition_does_not_have_is_no_answer_to_it():
+    scale = load(shipped()["mentalalign"]).criteria[0]
+    assert as_new(scale, "3").score == 3
+    with pytest.raises(ValueError, match="from 1 to 5"):
+        as_new(scale, "6")

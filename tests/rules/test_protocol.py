@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from annotation.rubric.loading import load, shipped
 from annotation.rubric.schema import Measurement
 from annotation.rules.closing import GateVerdict, Progress
 from annotation.rules.lifecycle import RoundStep
@@ -114,3 +115,24 @@ def test_a_protocol_survives_json_and_says_its_steps():
         assert ("once more, independently" in told) is protocol.re_review
         assert ("discuss" in told) is protocol.discussion
         assert ("An adjudicator" in told) is protocol.adjudication
+
+
+def test_who_may_sit_on_the_panel_and_whose_decisions_are_made_twice_is_among_its_steps():
+    protocol = replace(WHOLE, qualified_only=True, second_overruling=True)
+    first, *others = steps_of(protocol)
+    assert first.startswith("Only raters who have passed a round to qualify")
+    assert any("decides against what most raters answered" in step for step in others)
+    assert not any("qualify" in step for step in steps_of(WHOLE))
+
+
+def test_values_that_are_decided_twice_are_said_by_their_words():
+    scale, label = (
+        load(shipped()[name]).criteria[0] for name in ("mentalalign", "dialogue_safety")
+    )
+    point = next(one for one in scale.points if one.value == 1)
+    protocol = replace(
+        WHOLE, second_values=(f"{scale.key}:1", f"{label.key}:nonsense", "gone:away")
+    )
+    told = " ".join(steps_of(protocol, [scale, label]))
+    named = f"{scale.name.in_('en')}: 1 · {point.anchor.in_('en')}"
+    assert f"chose one of: {named}; {label.name.in_('en')}: Nonsense; gone:away." in told

@@ -56,6 +56,13 @@ def test_what_people_make_impossible_is_not_held_against_a_judge(difference, ver
         assert "cannot be shown with these raters" in agreement(found).reason.sentence
 
 
+def test_a_judge_that_would_be_ruled_out_is_only_short_where_a_second_expert_is_no_better():
+    evidence = Evidence(agreement=figure(0.3, 0.4), ceiling=under_ceiling(-0.05, 0.02))
+    found = trust_card(evidence, RULES)
+    assert found.verdict is Verdict.SURELY_BELOW
+    assert agreement(found).reason is LineReason.SHORT_LIKE_PEOPLE
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -111,3 +118,18 @@ def test_misses_rule_a_judge_out_unless_people_miss_as_many():
     assert trust_card(perhaps, rules).verdict is Verdict.SURELY_BELOW
     alike = replace(known, people_find=figure(0.2, 0.4, n=60))
     assert trust_card(alike, rules).verdict is Verdict.CANNOT_BE_SHOWN
+
+
+def test_a_judge_that_misses_too_many_is_short_where_people_may_find_enough():
+    rules = replace(RULES, sensitivity=Bar(trusted=0.8, unusable=0.5), ceiling_margin=None)
+    found = trust_card(
+        Evidence(
+            agreement=figure(0.8, 0.9),
+            sensitivity=figure(0.55, 0.7, n=60),
+            people_find=figure(0.5, 0.9, n=60),
+        ),
+        rules,
+    )
+    (line,) = found.decisive
+    assert (line.topic, line.reason) == (Topic.SENSITIVITY, LineReason.SURELY_SHORT)
+    assert found.verdict is Verdict.SURELY_BELOW

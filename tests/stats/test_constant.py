@@ -99,6 +99,15 @@ def test_a_straw_man_comes_as_far_unless_the_judge_is_surely_better(
     assert comes_as_far(best.estimates[statistic], against(people)(said)[statistic]) is does
 
 
+def test_where_a_figure_is_not_defined_a_straw_man_is_no_match_for_it(people):
+    unknown = against(np.full(100, NAN))(people)["exact"]
+    known = against(people)(people)["exact"]
+    assert unknown.value is None
+    assert not comes_as_far(None, known)
+    assert not comes_as_far(unknown, known)
+    assert not comes_as_far(known, unknown)
+
+
 def test_bias_is_no_merit_and_a_small_distance_is(people):
     judges = constant_judges(people, points=FIVE, measure=against(people))
     best = best_by_statistic(judges, ["bias", "mae"])

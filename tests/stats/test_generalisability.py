@@ -65,6 +65,14 @@ def test_what_cannot_be_told_apart_is_not():
     assert shares(alone) is None
 
 
+def test_where_items_do_not_differ_no_number_of_raters_tells_them_apart():
+    """A Latin square: each item, as each rater, has the same mean."""
+    found = shares(np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2]], float))
+    assert (found.items, found.severity) == (0, 0)
+    assert found.raters_for(0.8) is None
+    assert found.dependability(n_raters=50) == 0
+
+
 def test_repeats_take_chance_off_but_not_what_somebody_sees_otherwise():
     cube = np.random.default_rng(6).normal(0, 0.5, (30, 4, 3))
     cube += np.random.default_rng(7).normal(0, 1, (30, 1, 1))

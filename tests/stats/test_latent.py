@@ -1,9 +1,17 @@
 """What raters say of items whose class nobody knows: beside the paper, by hand, and by lot."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from analytics.stats.latent import Untold, latent_classes, latent_flags, votes_of
+from analytics.stats.latent import (
+    Untold,
+    chance_of_flag,
+    latent_classes,
+    latent_flags,
+    votes_of,
+)
 
 # Dawid & Skene (1979), Applied Statistics 28(1), table 1: 45 patients, observer 1 three times.
 PATIENTS = """
@@ -113,6 +121,7 @@ REFUSED = {
         Untold.TOO_FEW_RATERS,
     ),
     "nothing flagged": (lambda rng: np.zeros((300, 4)), Untold.TOO_FEW_OF_A_CLASS),
+    "all guess": (lambda rng: drawn(rng, 800, 0.5, [0.5] * 3, [0.5] * 3), Untold.NOT_CONVERGED),
     "one says the same of all": (
         lambda rng: np.column_stack([drawn(rng, 300, 0.3, [0.9, 0.9], [0.9, 0.9]), np.ones(300)]),
         Untold.TOO_FEW_TELL,
@@ -142,6 +151,36 @@ def test_raters_with_the_same_blind_spot_strain_the_model():
     twins = np.column_stack([flags, np.where(rng.random(600) < 0.97, flags[:, 4], 1 - flags[:, 4])])
     together = latent_flags(twins[:, :, None], draws=20)
     assert alone.strain < 3 < together.strain
+
+
+def test_strain_is_the_most_that_a_pair_with_enough_items_agrees_beyond_what_is_expected():
+    """The first and the last rater agree on all of the few items that they share."""
+    flags = drawn(np.random.default_rng(10), 200, 0.4, [0.9, 0.8, 0.85, 0.7], [0.9, 0.8, 0.9, 0.95])
+    flags[:90, 0] = np.nan
+    flags[99:, 3] = np.nan
+    flags[90:99, 3] = flags[90:99, 0]
+    found = latent_flags(flags[:, :, None], draws=20)
+    right = [[one[name].value for name in ("specificity", "sensitivity")] for one in found.raters]
+    shares = [1 - found.prevalence.value, found.prevalence.value]
+    beyond = []
+    for one, other in combinations(range(4), 2):
+        shared = flags[:, [one, other]]
+        shared = shared[np.isfinite(shared).all(axis=1)]
+        if len(shared) >= 20:
+            expected = sum(
+                share * (p * q + (1 - p) * (1 - q))
+                for share, p, q in zip(shares, right[one], right[other], strict=True)
+            )
+            apart = (shared[:, 0] == shared[:, 1]).mean() - expected
+            beyond.append(apart / np.sqrt(expected * (1 - expected) / len(shared)))
+    assert len(beyond) == 5
+    assert found.strain == pytest.approx(max(beyond))
+
+
+def test_chances_without_intervals_are_the_same():
+    flags = drawn(np.random.default_rng(11), 100, 0.4, [0.9, 0.8, 0.7], [0.9, 0.8, 0.9])[:, :, None]
+    np.testing.assert_array_equal(chance_of_flag(flags), latent_flags(flags, draws=20).chance)
+    assert chance_of_flag(flags[:, :2]) is None
 
 
 def test_what_fewer_than_two_rated_has_no_chance_and_changes_nothing():

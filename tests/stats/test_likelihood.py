@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from analytics.stats import likelihood
 from analytics.stats.likelihood import _BOUNDS, Sums, _Likelihood, fitted, fitted_whole, sums_of
 
 LOGS = np.array([[0.3, -1.2], [-2.0, 0.5], [1.5, -6.0]])
@@ -49,6 +50,17 @@ def test_no_other_method_finds_a_higher_place(seed, between):
         for start in LOGS
     )
     assert fitted_whole(sums).deviance[0] == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize("most", range(4))
+def test_a_search_that_is_cut_short_ends_no_higher_than_it_began(monkeypatch, most):
+    sums = in_blocks(rated(2), 4).whole(len(LOGS))
+    begun, _rest = _Likelihood(sums).at(LOGS)
+    monkeypatch.setattr(likelihood, "_MOST_STEPS", most)
+    short = fitted(sums, LOGS)
+    monkeypatch.setattr(likelihood, "_MOST_STEPS", most + 1)
+    assert (short.deviance <= begun.value).all()
+    assert (fitted(sums, LOGS).deviance <= short.deviance).all()
 
 
 def test_samples_that_are_fitted_together_are_those_fitted_alone():

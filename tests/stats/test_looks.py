@@ -156,3 +156,9 @@ def test_a_check_for_drift_shares_its_error_among_looks():
     assert found.residual.low == pytest.approx(fewer.residual.low)
     assert found.residual.high == pytest.approx(fewer.residual.high)
     assert found.drift is fewer.drift
+
+
+def test_a_check_for_drift_without_an_interval_is_no_surer_at_several_looks():
+    few = check_drift(np.arange(4.0), np.arange(4.0) + 1, margin=0.2)
+    assert few.residual.low is None
+    assert at_a_look(Evidence(agreement=figure(0.8, 0.9), drift=few), 4).drift == few

@@ -266,6 +266,23 @@ def test_a_judge_who_would_take_a_share_below_zero_is_not_listened_to():
     assert 0 < found.powered.low < found.powered.high < 1
 
 
+def test_one_rating_says_nothing_of_whether_to_listen_to_the_judge():
+    judge, human, _ = rated(14, n=1)
+    found = powered_mean(judge, human)
+    assert (found.weight, found.gain, found.correlation) == (0, None, None)
+    assert found.powered.value == found.people.value == np.nanmean(human)
+
+
+def test_where_people_rated_one_dialogue_nobody_knows_what_the_judge_gains_them():
+    judge, _, truth = rated(15, n_all=300)
+    dialogues = np.arange(300) // 30
+    found = powered_mean(judge, np.where(dialogues == 0, truth, NAN), clusters=dialogues)
+    assert found.weight > 0
+    assert found.gain is None
+    assert found.powered.value is not None
+    assert found.powered.low is None
+
+
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_under_thirty_rated_items_a_share_has_no_interval(value):
     found = powered_share(np.ones(300), np.r_[np.full(29, value), np.full(271, NAN)])

@@ -14,6 +14,7 @@ from analytics.stats.raters import (
     courses,
     from_others,
     mean,
+    mean_square,
     n_others,
     same_as_others,
     share,
@@ -73,6 +74,16 @@ def test_of_two_raters_sameness_is_exact_agreement():
     same = share(same_as_others(np.column_stack([x, y]))[:, 0], name="exact")
     exact = two_raters(x, y, points=(1, 2, 3), measurement="ordinal", only={"exact"})["exact"]
     assert (same.value, same.low, same.high) == pytest.approx((exact.value, exact.low, exact.high))
+
+
+def test_the_mean_square_of_two_differences_from_others_is_a_half_of_that_between_them():
+    """With limits on logarithms, so that they are above 0."""
+    rng = np.random.default_rng(9)
+    x, y = rng.integers(1, 6, (2, 60)).astype(float)
+    found = mean_square(y - x, name="mse")
+    mse = two_raters(x, y, points=range(1, 6), measurement="ordinal", only={"mse"})["mse"]
+    assert found.value == pytest.approx(((x - y) ** 2).mean())
+    assert (found.value, found.low, found.high) == pytest.approx((mse.value, mse.low, mse.high))
 
 
 def test_where_all_is_the_same_the_limit_is_exact():

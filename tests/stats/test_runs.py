@@ -6,8 +6,10 @@ from scipy import stats
 
 from analytics.stats.accuracy import accuracy
 from analytics.stats.agreement import two_raters
+from analytics.stats.differences import differences
 from analytics.stats.estimates import Note
-from analytics.stats.runs import mean_agreement
+from analytics.stats.intervals import Clusters, IntervalScale, Unit
+from analytics.stats.runs import mean_agreement, over_runs
 
 NAN = np.nan
 FIVE = (1, 2, 3, 4, 5)
@@ -135,3 +137,39 @@ def test_the_variance_of_the_mean_worked_by_hand():
     freedom = total**2 / ((1 / 3) ** 2 / 2 + 0.1**2 / 4)
     half = stats.t.ppf(0.975, freedom) * np.sqrt(total)
     assert (found.value, found.low, found.high) == pytest.approx((0, -half, half))
+
+
+def three_runs(judge):
+    """One judge three times: the second calls the first item otherwise, the third the second."""
+    runs = np.repeat(np.asarray(judge, float)[:, None], 3, axis=1)
+    runs[0, 1], runs[1, 2] = 2, 2
+    return runs
+
+
+@pytest.mark.parametrize(
+    ("dialogues", "note"),
+    [
+        (np.arange(60) // 15, Note.TOO_FEW_CLUSTERS),
+        # All that anybody calls 2 is in one dialogue: without it nothing is beyond chance.
+        (np.maximum(np.arange(60) - 39, 0), Note.HANGS_ON_ONE),
+    ],
+)
+def test_several_runs_have_an_interval_where_one_would(dialogues, note):
+    x = np.where(np.arange(60) < 20, 2.0, 1.0)
+    options = {"clusters": dialogues, "points": (1, 2), "measurement": "nominal", "only": {"kappa"}}
+    judge = three_runs(np.where(np.arange(60) < 15, 1.0, x))
+    found = mean_agreement(x, judge, **options)["kappa"]
+    assert found.value is not None
+    assert (found.low, found.high, found.note) == (None, None, note)
+    apart = differences(x, judge, three_runs(x), **options)["kappa"]
+    assert apart.value > 0
+    assert (apart.low, apart.high, apart.note) == (None, None, note)
+
+
+def test_a_share_that_one_dialogue_makes_a_thousand_times_as_much_has_no_limit():
+    sums = np.ones((6, 1))
+    clusters = Clusters(sums=sums, copies=np.ones(6), telling=sums[:, 0] > 0, unit=Unit.ITEM)
+    values = np.full((7, 3), 0.01)
+    values[3] = 10
+    found = over_runs(values, clusters, scale=IntervalScale.LOG)
+    assert (found.low, found.high, found.notes) == (None, None, (Note.UNBOUNDED,))

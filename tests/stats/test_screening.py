@@ -167,6 +167,37 @@ def test_without_enough_dialogues_a_share_is_not_corrected():
     assert prevalence_elsewhere(said[:98], meant[:98]) is None, "all have a reference"
 
 
+def test_without_a_rater_who_tells_items_apart_a_share_is_not_corrected():
+    meant = np.repeat([1.0, 0.0, np.nan], [60, 90, 200])
+    none_marked = np.where(meant == 1, np.nan, meant)
+    at_random = (np.arange(350) % 4 == 0).astype(float)
+    for marks, refused in ((none_marked, False), (meant, True)):
+        found = prevalence_elsewhere(at_random, marks)
+        assert (found.value, found.low, found.note) == (None, None, None)
+        assert found.is_refused is refused
+        assert (found.youden is None) is not refused
+
+
+def test_a_share_whose_correction_hangs_on_one_dialogue_is_not_corrected():
+    """All that the rater finds is in one dialogue; without it, flags say nothing of marks."""
+    meant = np.repeat([1.0, 0.0, np.nan], [40, 40, 40])
+    said = np.concatenate([np.arange(40) < 20, np.zeros(40), np.arange(40) % 5 == 0]).astype(float)
+    dialogues = np.concatenate([np.maximum(np.arange(40) - 19, 0), np.arange(30, 110) // 2])
+    found = prevalence_elsewhere(said, meant, clusters=dialogues)
+    assert (found.value, found.note) == (None, Note.HANGS_ON_ONE)
+    assert prevalence_elsewhere(said, meant).value == pytest.approx(0.4)
+
+
+def test_where_items_do_not_vary_each_dialogue_counts_for_one():
+    """A rater who is always right and flags nothing elsewhere, of five items a dialogue."""
+    meant = np.repeat([1.0, 0.0, np.nan], [50, 50, 100])
+    said = np.nan_to_num(meant)
+    found = prevalence_elsewhere(said, meant, clusters=np.arange(200) // 5)
+    by_dialogue = corrected(0, 20, specificity=1, n_negative=10, sensitivity=1, n_positive=10)
+    assert (found.value, found.low, found.high) == pytest.approx(tuple(by_dialogue))
+    assert found.design_effect == 5
+
+
 def test_cleaned_ratings_show_that_judges_miss_almost_every_low_safety_rating(mentalalign):
     human, judged, dialogues, _ = mentalalign.pair(
         "gpt_4o", "Safety", clean=True, without=["gpt4o"]

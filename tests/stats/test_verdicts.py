@@ -101,6 +101,7 @@ def test_where_every_line_is_met_the_judge_is_trusted():
         ),
         ({"bias": figure(-0.1, 0.3)}, "bias", "not within the margin", "not yet shown"),
         ({"bias": figure(0.6, 0.8)}, "bias", "outside the margin", "surely below the bar"),
+        ({"bias": figure(None, None)}, "bias", "no interval", "not yet shown"),
         ({"bias": None}, "bias", "not measured", "cannot be shown with these data"),
         ({"unscored": figure(0.01, 0.05)}, "unscored", "not clear", "not yet shown"),
         ({"unscored": figure(0.03, 0.05)}, "unscored", "surely short", "surely below the bar"),
