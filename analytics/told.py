@@ -21,6 +21,7 @@ from analytics.ratings.slices import NoSuchSlice
 from analytics.rooms import Room
 from analytics.trust import policies
 from annotation.models import Study
+from annotation.queries.rounds import rounds_of
 
 
 class NoSuchTable(Exception):
@@ -36,7 +37,8 @@ def told(
     veil: Veil | None,
     at: datetime,
 ) -> TableBasis:
-    """What the tables of a room are made from, brought up to date first."""
+    """What the tables of a room are made from, brought up to date first. Behind a veil no rounds:
+    agreement on two answers gives back how few gave one of them, and that is not kept with it."""
     if view.within and room.certifies:
         raise NoSuchSlice(_("Nothing is certified on a slice: ask for the whole study."))
     asked: Mapping[str, Any] = {"study_id": study.pk, "at": at, "within": view.within}
@@ -50,6 +52,7 @@ def told(
         held=policies.held(study, preview=choices.get("policy", "")),
         read=lambda: veiled_ratings(slices.read(study.pk, view.within), veil),
         choices=choices,
+        rounds=() if veil else rounds_of(study),
         beside={
             key: veiled(store.for_readers(part=PARTS[key], **asked)[view], veil)
             for key in room.beside

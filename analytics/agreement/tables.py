@@ -27,6 +27,7 @@ from analytics.agreement.questions import (
     Questions,
     questions_of,
 )
+from analytics.agreement.rounds import rounds
 from analytics.agreement.words import held_by, left_out, of_its_own, own_generators
 from analytics.measures import FAMILIES, FAMILY_NAMES, NAMES, whole
 from analytics.present import straw_men
@@ -95,6 +96,7 @@ def tables(basis: TableBasis) -> Iterator[Table]:
         yield item_level(released, naming)
         yield system_level(released, naming)
     yield what_went_in(report, naming)
+    yield rounds(basis.rounds, naming)
     yield derived_scores(report, naming)
     yield with_and_without(basis.reports, naming)
     yield the_same_without(basis.reports, naming)

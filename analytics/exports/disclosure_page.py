@@ -155,7 +155,7 @@ def _class_line(whom: str, classes: Classes) -> Line:
     return Line(
         about=(Plain(whom, whom),),
         values=(
-            Plain(by, list(classes.attributes)),
+            Plain(by, " ".join(classes.attributes)),
             count(classes.n),
             count(classes.n_classes),
             count(classes.smallest),
@@ -177,7 +177,10 @@ def _smallest(known: Sequence[tuple[str, Classes]]) -> Iterator[Grid]:
     lines = [
         Line(
             about=(Plain(whom, whom),),
-            values=(Plain(_told(classes.attributes, one.values), one.values), count(one.size)),
+            values=(
+                Plain(_told(classes.attributes, one.values), "; ".join(one.values)),
+                count(one.size),
+            ),
         )
         for whom, classes in known
         for one in classes.small[:SHOWN]

@@ -66,7 +66,7 @@ def _line(one: Export) -> Line:
             Plain(name, name),
             count(one.revision),
             count(one.manifest["counts"]["ratings"]),
-            Plain(_("with") if has_texts else _("without"), has_texts),
+            Plain(_("with") if has_texts else _("without"), int(has_texts)),
             Plain(f"{one.sha256[:16]}…", one.sha256),
         ),
     )

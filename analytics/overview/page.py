@@ -1,6 +1,6 @@
 """The first page of figures: what judges may be used for, what that rests on, what is doubtful."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.functional import cached_property
@@ -11,24 +11,23 @@ from django.utils.translation import ngettext
 from analytics.agreement import page as agreement
 from analytics.agreement.numbers import CriterionLine, Kind, RaterLine, Report
 from analytics.agreement.page import AgreementPage
+from analytics.agreement.rounds import rounds
 from analytics.agreement.tables import at_a_glance
 from analytics.overview import charts
 from analytics.overview.answer import JudgeAnswer, TrustAnswer
 from analytics.present.charts.beside import looks
 from analytics.present.charts.showing import Chart
 from analytics.present.charts.spreads import spread
-from analytics.present.charts.strips import Axis, axis_for, strip
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
 from analytics.present.places import estimate_of, leading
+from analytics.present.veil import veil_of
 from analytics.present.words import (
     Footnotes,
     figure,
-    number,
     percent,
     point_names,
     reason_name,
-    told,
 )
 from analytics.ratings.matrices import View
 from analytics.stats.estimates import Estimate
@@ -36,8 +35,8 @@ from analytics.trust.numbers import found_of_flagged
 from analytics.trust.policies import Held
 from analytics.trust.tables import misses
 from analytics.trust.words import said_missed
-from annotation.models import Study
-from annotation.queries.rounds import RoundStatus, rounds_of
+from annotation.queries.rounds import rounds_of
+from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 
 _JUDGES_IN_VIEW = 3
@@ -51,19 +50,6 @@ class ProgressCount:
     n: int
     of: int
     more: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundLine:
-    """A round, its state, and its Fleiss' kappa beside its gate; None before it is known. In the
-    drawing what would pass the gate is shaded."""
-
-    status: RoundStatus
-    kappa: str | None
-    low: str | None
-    high: str | None
-    gate: str
-    drawing: SafeString | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +74,7 @@ class AnswerOverview:
     """The page in one view; `dashboard` has what all pages of agreement share."""
 
     dashboard: AgreementPage
-    rounds: tuple[RoundLine, ...]
+    study_access: StudyAccess
     answer: TrustAnswer
     held: Held
 
@@ -134,6 +120,14 @@ class AnswerOverview:
             "criterion": naming.criterion(known.criterion).text,
             "missed": said_missed(found),
         }
+
+    @cached_property
+    def rounds(self) -> Grid | None:
+        """Behind a veil without files, as `told` has none of it."""
+        study, may_coordinate = self.study_access.study, self.study_access.may_coordinate
+        found = rounds(rounds_of(study), self.dashboard.naming, leads_to_rounds=may_coordinate)
+        shown = self.dashboard.grid(found)
+        return replace(shown, files=()) if shown and veil_of(self.study_access) else shown
 
     @property
     def progress(self) -> str:
@@ -283,7 +277,7 @@ class AnswerOverview:
 
 
 def overview(
-    study: Study,
+    study_access: StudyAccess,
     found: Mapping[View, Report],
     naming: Naming,
     *,
@@ -294,7 +288,7 @@ def overview(
     """The page of a study whose figures are `found`."""
     return AnswerOverview(
         dashboard=agreement.page(found, naming, view=view, criterion="", statistic=""),
-        rounds=tuple(_round_lines(list(rounds_of(study)))),
+        study_access=study_access,
         answer=answer,
         held=held,
     )
@@ -303,44 +297,3 @@ def overview(
 def _brief(estimate: Estimate) -> str:
     shown = figure(estimate, Footnotes())
     return f"{shown.name} {shown.brief}"
-
-
-def _round_lines(statuses: Sequence[RoundStatus]) -> Iterable[RoundLine]:
-    ends = [
-        _of_round(status, end)
-        for status in statuses
-        for end in (status.round.kappa, status.round.kappa_low)
-        if end is not None
-    ]
-    axis = axis_for(ends)
-    for status in statuses:
-        one = status.round
-        yield RoundLine(
-            status=status,
-            kappa=number(one.kappa, "fleiss"),
-            low=number(one.kappa_low, "fleiss"),
-            high=number(one.kappa_high, "fleiss"),
-            gate=number(one.gate, "fleiss") or "",
-            drawing=_beside_gate(status, axis),
-        )
-
-
-def _beside_gate(status: RoundStatus, axis: Axis) -> SafeString | None:
-    one = status.round
-    if one.kappa is None:
-        return None
-    kappa = replace(_of_round(status, one.kappa), low=one.kappa_low, high=one.kappa_high)
-    passes = replace(kappa, value=None, low=one.gate, high=axis.high)
-    return strip(kappa, axis, says=told(kappa), band=passes)
-
-
-def _of_round(status: RoundStatus, value: float) -> Estimate:
-    n = status.progress.items
-    return Estimate(
-        statistic="fleiss",
-        value=value,
-        n_items=n,
-        n_pairs=n,
-        n_clusters=n,
-        n_raters=len(status.panel),
-    )

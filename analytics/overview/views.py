@@ -38,5 +38,5 @@ def _show(report: Report, asked: PageAsked[Report]) -> overview.AnswerOverview:
         cards = replace(cards, known=())  # nothing is certified on a slice
     answer = TrustAnswer(report=cards, policy=held.policy, naming=naming)
     return overview.overview(
-        study, asked.reports, naming, view=asked.view, answer=answer, held=held
+        asked.study_access, asked.reports, naming, view=asked.view, answer=answer, held=held
     )

@@ -1,12 +1,13 @@
 """What the tables of a room are made from, whoever reads them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from analytics.present.naming import Naming
 from analytics.ratings.matrices import StudyRatings, View
+from annotation.queries.rounds import RoundStatus
 
 if TYPE_CHECKING:
     from analytics.trust.policies import Held
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class TableBasis:
     """The reports of a part in the views that differ, the one in view first; `held` are the rules
     of the trust cards; `read` gives the ratings to the few tables that are computed from these;
-    `choices` are those of the reader of a page; `beside` holds the report of every other part that
+    `choices` are those of the reader of a page; `rounds` are those that may be told; `beside` holds the report of every other part that
     the tables speak of."""
 
     reports: Mapping[View, Any]
@@ -24,6 +25,7 @@ class TableBasis:
     held: "Held"
     read: Callable[[], StudyRatings]
     choices: Mapping[str, str] = field(default_factory=dict)
+    rounds: Sequence[RoundStatus] = ()
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -33,7 +33,7 @@ from analytics.verification import page as verified
 from annotation.models import Quarantine, Study, Submission
 from annotation.queries.audits import found_in_study
 from annotation.queries.qualified import n_answers_to_qualify
-from annotation.queries.rounds import protocols_of
+from annotation.queries.rounds import protocols_of, rounds_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.visibility import reader_of
 from annotation.rubric.sentences import Sentence
@@ -150,6 +150,7 @@ def write(*, study: Study, at: datetime) -> tuple[dict[str, bytes], int]:
         protocols=protocols_of(study),
         n_to_qualify=n_answers_to_qualify(study),
         audits=found_in_study(study),
+        rounds=[one for one in rounds_of(study) if one.is_closed],
     )
     return bundle.write(order), ratings.revision
 

@@ -35,6 +35,7 @@ from analytics.report.parts import ReportPart
 from analytics.trust.numbers import TrustReport, with_runs
 from analytics.trust.policies import Held
 from analytics.trust.words import said_of_judges
+from annotation.queries.rounds import RoundStatus
 from annotation.rubric.sentences import Sentence
 
 README = "README.md"
@@ -59,6 +60,7 @@ class ReportOrder:
     protocols: Sequence[tuple[Sequence[Sentence], Sequence[int]]] = ()
     n_to_qualify: int = 0
     audits: Sequence[Sentence] = ()
+    rounds: Sequence[RoundStatus] = ()
 
 
 def write(order: ReportOrder) -> dict[str, bytes]:
@@ -80,7 +82,9 @@ def write(order: ReportOrder) -> dict[str, bytes]:
         policy=order.held.policy,
     )
     shown = {**made, "trust": {PLAIN: with_runs(made["trust"][PLAIN], order.trust)}}
-    found = parts.parts(shown, views, ratings, order.held, order.basis.pairs)
+    found = parts.parts(
+        shown, views, ratings, order.held, pairs=order.basis.pairs, rounds=order.rounds
+    )
     for table in (table for part in found for table in part.tables):
         files |= _table_files(table)
     files["tables/every_figure.csv"] = typesetting.csv_of(parts.every_figure(made, views)).encode()

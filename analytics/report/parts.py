@@ -14,6 +14,7 @@ from analytics.ratings.matrices import PLAIN, RELEASED, StudyRatings, View
 from analytics.report.numbers import Made, estimates
 from analytics.rooms import ROOMS
 from analytics.trust.policies import Held
+from annotation.queries.rounds import RoundStatus
 
 _VIEW_KEYS = {
     PLAIN: "plain",
@@ -43,6 +44,7 @@ def parts(
     ratings: StudyRatings,
     held: Held,
     pairs: Sequence[PairsCompared] = (),
+    rounds: Sequence[RoundStatus] = (),
 ) -> list[ReportPart]:
     """Every part that has a table; figures are without what is doubtful, unless a title says so."""
     naming = of_raters(ratings.rubric, made["agreement"][PLAIN].raters)
@@ -54,6 +56,7 @@ def parts(
             naming=naming,
             held=held,
             read=lambda: ratings,
+            rounds=rounds,
             beside={key: made[key][PLAIN] for key in room.beside},
         )
         if tables := tuple(table for table in room.tables(basis) if table.lines):

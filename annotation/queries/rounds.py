@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.access import who_may_enter
 from accounts.models import User
@@ -77,8 +78,12 @@ class RoundStatus:
         return self.round.state == RoundState.OPEN
 
     @property
+    def is_closed(self) -> bool:
+        return self.round.state == RoundState.CLOSED
+
+    @property
     def is_computing(self) -> bool:
-        is_over = self.round.state == RoundState.CLOSED or self.round.step == RoundStep.GATE
+        is_over = self.is_closed or self.round.step == RoundStep.GATE
         return is_over and not self.round.verdict and not self.is_cancelled
 
     @property
@@ -89,6 +94,23 @@ class RoundStatus:
     @property
     def is_cancelled(self) -> bool:
         return self.round.state == RoundState.CANCELLED
+
+    @property
+    def light(self) -> tuple[str, str]:
+        """How it stands, and the kind of badge around these words."""
+        if self.is_open:
+            return gettext("Open"), "part"
+        if self.is_cancelled:
+            return gettext("Cancelled"), "plain"
+        if self.round.pass_percent is not None:
+            return gettext("Closed"), "done"
+        if self.is_computing:
+            return gettext("Computing its agreement…"), "waiting"
+        return {
+            GateVerdict.PASSED: (gettext("Reached its gate"), "done"),
+            GateVerdict.BELOW: (gettext("Below its gate"), "alert"),
+            GateVerdict.UNDEFINED: (gettext("Agreement undefined"), "alert"),
+        }[GateVerdict(self.round.verdict)]
 
     @property
     def is_overdue(self) -> bool:

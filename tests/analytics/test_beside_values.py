@@ -12,7 +12,7 @@ from annotation.models import TeamRole
 from annotation.rubric.grounds import Grounds, Passage
 from annotation.rubric.loading import parse_toml
 from tests.analytics.made import human, items_of, judge, rate
-from tests.analytics.test_every_table import assert_the_same
+from tests.analytics.walking import assert_the_same
 from tests.cast import study_with
 from tests.rubric.test_grounds import SURE_TOML
 

@@ -10,11 +10,13 @@ from django.utils import timezone
 
 from accounts.models import Event
 from analytics.exports import actions as exports
+from analytics.exports import disclosure_page
 from analytics.exports.classes import K, classes
 from analytics.exports.crowd import dialogues_alike, people_alike
 from analytics.exports.disclosing import Crowd, DisclosureTest, Earlier, findings
 from analytics.exports.rulings import disclosure
 from tests.analytics.made import human, items_of, judge, let_pass, rate, submit
+from tests.analytics.walking import assert_as_written, drawn_by
 
 SAFE = "safe_response"
 URL = "/studies/pond/export/disclosure/"
@@ -163,6 +165,15 @@ def test_a_ruling_has_a_reason_and_is_about_what_is_found_now(rated, as_user, ad
     answer = as_user(ada).post(URL, ruling_on(rated, reason="Well.") | changed)
     assert answer.status_code == 422
     assert words in answer.text
+
+
+@pytest.mark.django_db
+def test_its_tables_are_data(rated, as_user, ada, monkeypatch):
+    drawn = drawn_by(disclosure_page, monkeypatch)
+    assert assert_as_written(as_user(ada).get(URL).text, drawn) == {
+        *("disclosure_tests", "disclosure_classes"),
+        *("disclosure_smallest", "disclosure_columns"),
+    }
 
 
 @pytest.mark.django_db

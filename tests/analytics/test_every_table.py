@@ -2,9 +2,7 @@
 
 import csv
 import io
-import json
 import re
-from itertools import combinations, groupby, takewhile
 
 import pytest
 from django.core.cache import cache
@@ -12,13 +10,22 @@ from django.core.cache import cache
 from analytics.items import page as items_page
 from analytics.juries import page as juries_page
 from analytics.parts import PARTS
-from analytics.present.typesetting import FILES, TEX
+from analytics.present.typesetting import FILES
 from analytics.rooms import ROOMS
-from annotation.models import Item, Rater, TeamRole
-from tests.analytics.made import decide, human, items_of, judge, rate
+from annotation.actions import rounds
+from annotation.actions.rounds import Kappa
+from annotation.models import Assignment, Item, Rater, TeamRole
+from config.services import ROOT
+from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.analytics.meadow import computed_meadow
-from tests.analytics.reading import tables_in
+from tests.analytics.reading import table_in, tables_in
 from tests.analytics.test_juries import weighed as weighed
+from tests.analytics.walking import (
+    assert_all_hold_the_same,
+    assert_as_written,
+    assert_the_same,
+    drawn_by,
+)
 
 PAGES = {
     "overview": [""],
@@ -43,17 +50,26 @@ PAGES = {
     "raters": ["raters/", "raters/?criterion=empathy"],
     "calibration": ["calibration/", "calibration/?criterion=safety&method=isotonic"],
 }
-SIZE = "Items (pairs)"  # a column that a page adds
-# Those that hold words for programs of another kind.
-WORDS = {SIZE, "The map", "formula", "It takes", "it_takes"}
-NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-
 OF_ITEMS = [
     "criteria/empathy/judge_humans/{oak}/items/",
     "criteria/empathy/humans/all/items/",
     "safety/safety/{oak}/missed/",
+    "routing/safety/{oak}/",
     "items/{item}/",
 ]
+# {module that draws tables which no address hands out as files: the tests that walk them}
+WITHOUT_FILES = {
+    "analytics/exports/disclosure_page.py": "tests/analytics/test_disclosure.py",
+    "analytics/exports/page.py": "tests/analytics/test_exporting.py",
+    "analytics/items/page.py": "tests/analytics/test_every_table.py",
+    "analytics/juries/page.py": "tests/analytics/test_every_table.py",
+    "analytics/trust/page.py": "tests/analytics/test_sealing.py",
+    "analytics/trust/sealed_page.py": "tests/analytics/test_sealing.py",
+    "analytics/trust/sentinels_page.py": "tests/judging/test_sentinels.py",
+    "analytics/verification/page.py": "tests/analytics/test_writeups.py",
+}
+# What pages and files of a report are drawn by.
+DRAW_ANY_TABLE = {"analytics/present", "analytics/report"}
 OF_LABELS = ["matrix/", "criteria/safety/humans/all/", "judges/", "safety/", "raters/"]
 
 
@@ -92,54 +108,39 @@ def test_of_labels_too(labelling, address):
     assert_the_same(labelling, f"/studies/pond/agreement/{address}")
 
 
-def assert_the_same(client, address):
-    found = tables_in(client.get(address).content.decode())
-    assert found
-    for table in found:
-        assert_all_hold_the_same(
-            table,
-            {kind: client.get(place).content.decode() for kind, place in table.files.items()},
-        )
-
-
-def assert_all_hold_the_same(table, file):
-    of_csv = list(csv.DictReader(io.StringIO(file["csv"])))
-    of_json = json.loads(file["json"])["figures"]
-    assert [list(map(same, one.values())) for one in of_json] == [
-        list(map(same, one.values())) for one in of_csv
-    ], table.id
-    assert_rows_are_those_of_the_csv(table, of_csv)
-    assert_cells_are_those_of_latex(table, file["tex"])
-
-
-def drawn_by(module, monkeypatch):
-    """{id: every table that this module draws from now on}, of pages that hand out no files."""
-    drawn, draw = {}, module.grid
-
-    def noting(of, **more):
-        drawn[of.key] = of
-        return draw(of, **more)
-
-    monkeypatch.setattr(module, "grid", noting)
-    return drawn
-
-
-def assert_as_written(page, drawn):
-    """Each table of the page holds what its table is written as for programs and for paper."""
-    found = tables_in(page)
-    assert found
-    for table in found:
-        file = {kind: FILES[kind].write(drawn[table.id]) for kind in ("csv", "json", "tex")}
-        assert_all_hold_the_same(table, file)
-    return {table.id for table in found}
-
-
 @pytest.mark.parametrize("address", OF_ITEMS)
 def test_lists_of_items_and_what_each_was_given_too(client, monkeypatch, address):
     known = dict(Rater.objects.values_list("key", "pk")) | {"item": Item.objects.earliest("pk").pk}
     drawn = drawn_by(items_page, monkeypatch)
     page = client.get(f"/studies/meadow/agreement/{address.format_map(known)}")
     assert_as_written(page.content.decode(), drawn)
+
+
+def test_rounds_and_their_gates_too(pond, pond_round, ada, as_user):
+    """One that reached its gate, one that is open."""
+    cache.clear()
+    for assignment in Assignment.objects.filter(round=pond_round):
+        submit(assignment, safety="safe_response")
+    rounds.close(round_id=pond_round.pk, by=ada, at=AT)
+    gate = Kappa(criterion="safety", value=0.5 + 0.03, low=0.1, high=0.8, n_items=6)
+    rounds.record_kappa(round_id=pond_round.pk, kappa=gate, at=AT)
+    panel = [seat.rater.user_id for seat in pond_round.seats.all()]
+    rounds.open_round(
+        study_id=pond.pk,
+        panel=panel,
+        raters_per_item=2,
+        re_review_of=pond_round.pk,
+        by=ada,
+        at=AT,
+    )
+    address = "/studies/pond/agreement/"
+    assert_the_same(as_user(ada), address)
+    found = table_in(as_user(ada).get(address).content.decode(), "rounds")
+    again, first = found.row("Round 2"), found.row("Round 1")
+    assert (again["Ratings submitted"].text, again["Ratings assigned"].text) == ("0", "12")
+    assert again["Agreement"].text == "once it is closed"
+    assert float(first["Agreement"].order) == gate.value
+    assert (first["Measure"].text, first["Gate"].text) == ("Fleiss’ κ", "0.40")
 
 
 def test_what_juries_come_to_and_what_votes_weigh_too(weighed, ada, as_user, monkeypatch):
@@ -161,81 +162,22 @@ def test_what_juries_come_to_and_what_votes_weigh_too(weighed, ada, as_user, mon
         assert_all_hold_the_same(table, file)
 
 
-def same(value: object) -> object:
-    """What a program reads in the CSV or in JSON: a number, words, or nothing."""
-    text = "" if value is None else str(value).lstrip("'")
-    return float(text) if is_number(text) else text
-
-
-def assert_rows_are_those_of_the_csv(table, records):
-    """Each row has what the CSV has under the same headings, each column one key throughout."""
-    lines = [
-        (about, [(one["column"], same(one["value"]), one["n_items"]) for one in line])
-        for about, line in groupby(records, headings_of)
-    ]
-    assert_headings_are(table, [about for about, _line in lines])
-    key_of = {}
-    for row, (_about, line) in zip(table.rows, lines, strict=True):
-        cells = [
-            (head, same(cell.order))
-            for head, cell in enumerate(row)
-            if not cell.is_heading and cell.order and table.heads[head] not in WORDS
-        ]
-        told = [(key, value) for key, value, _n in line if key not in WORDS and value != ""]
-        assert [value for _, value in cells] == [value for _, value in told], table.id
-        for (head, _), (key, _) in zip(cells, told, strict=True):
-            assert key_of.setdefault(head, key) == key, (table.id, table.heads[head])
-        if table.heads[-1] == SIZE and row[-1].order:
-            assert int(row[-1].order) == max(int(n) for *_, n in line if n), table.id
-    assert len(set(key_of.values())) == len(key_of), table.id
-
-
-def headings_of(record):
-    """What the row is about, in the order of the columns."""
-    return tuple(
-        same(value) for _name, value in takewhile(lambda one: one[0] != "column", record.items())
-    )
-
-
-def assert_headings_are(table, abouts):
-    """A page leaves out a heading that is the same in all rows, as the reader has chosen it."""
-    shown = [tuple(same(cell.order) for cell in row if cell.is_heading) for row in table.rows]
-    width, whole = len(shown[0]), len(abouts[0])
-    for kept in combinations(range(whole), width):
-        left = {tuple(about[n] for n in range(whole) if n not in kept) for about in abouts}
-        if len(left) == 1 and shown == [tuple(about[n] for n in kept) for about in abouts]:
-            return
-    assert shown == abouts, table.id
-
-
-def assert_cells_are_those_of_latex(table, text):
-    """Row by row and cell by cell, in the columns that a page has; a heading stands once there."""
-    head, *_ = re.findall(r"\\toprule\n(.*) \\\\\n", text)
-    body = text.rpartition("\\midrule\n")[2].partition("\\bottomrule")[0]
-    rows = [line for line in body.splitlines() if line.endswith(r" \\")]
-    heads = iter(enumerate(cells_of(head)))
-    places = [next(n for n, one in heads if shown.startswith(one)) for shown in table.heads]
-    for row, line in zip(table.rows, rows, strict=True):
-        printed = cells_of(line)
-        for place, cell in zip(places, row, strict=True):
-            numbers = NUMBER.findall(printed[place])
-            assert numbers == NUMBER.findall(cell.text)[: len(numbers)], (table.id, line)
-
-
-def cells_of(line: str) -> list[str]:
-    """What LaTeX prints in each cell of a row, but for the letters of notes."""
-    text = re.sub(r"\\textsuperscript\{[^}]*\}|\\allowbreak\{\}", "", line.removesuffix(r" \\"))
-    for sign, written in TEX.items():
-        text = text.replace(written, sign)
-    return [cell.strip() for cell in text.split(" & ")]
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def test_every_module_that_draws_tables_without_files_has_them_walked():
+    drawing = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "analytics").rglob("*.py")
+        if re.search(r"^from analytics\.present\.grid import .*\bgrid\b", path.read_text(), re.M)
+    }
+    named = {one for one in drawing if one.rpartition("/")[0] not in DRAW_ANY_TABLE}
+    assert named == WITHOUT_FILES.keys()
+    for module, tests in WITHOUT_FILES.items():
+        text = (ROOT / tests).read_text()
+        name = ".".join(module.removesuffix(".py").split("/"))
+        package, _, last = name.rpartition(".")
+        imported = rf"^from {re.escape(package)} import [\w, ]*\b{last}\b(?: as (\w+))?"
+        alias = re.search(imported, text, re.M)
+        assert alias, (module, tests)
+        assert f"drawn_by({alias[1] or last}, monkeypatch)" in text, (module, tests)
 
 
 @pytest.mark.parametrize("part", ROOMS)

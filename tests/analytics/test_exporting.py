@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Event, Suspension, User
 from analytics.exports import actions as exports
 from analytics.exports import bundle
+from analytics.exports import page as export_page
 from analytics.exports.pseudonyms import pseudonym
 from analytics.models import Export
 from analytics.tasks import build_export
@@ -36,6 +37,7 @@ from tests.analytics.made import (
     submit,
 )
 from tests.analytics.test_cases import access_to
+from tests.analytics.walking import assert_as_written, drawn_by
 from tests.cast import study_with
 
 URL = "/studies/pond/export/"
@@ -385,7 +387,7 @@ def test_strangers_to_the_study_find_nothing(rated, as_user, sam):
     assert as_user(sam).get(URL).status_code == 404
 
 
-def test_a_view_a_build_and_a_download_each_leave_a_line(rated, as_user, gwen):
+def test_a_view_a_build_and_a_download_each_leave_a_line(rated, as_user, gwen, monkeypatch):
     client = as_user(gwen)
     client.get(URL)
     exported(client)
@@ -399,7 +401,10 @@ def test_a_view_a_build_and_a_download_each_leave_a_line(rated, as_user, gwen):
     assert {event.actor for event in trail} == {gwen}
     record = Export.objects.get()
     assert trail[1].facts["sha256"] == record.sha256
-    assert record.sha256[:16] in client.get(URL).content.decode()
+    drawn = drawn_by(export_page, monkeypatch)
+    page = client.get(URL).content.decode()
+    assert assert_as_written(page, drawn) == {"exports"}
+    assert record.sha256[:16] in page
 
 
 def test_access_that_ends_while_the_archive_is_built_keeps_it_here(rated, gwen, sam):

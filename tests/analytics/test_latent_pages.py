@@ -5,11 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from analytics.items import page as items_page
 from analytics.latent import numbers as latent
 from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN
 from tests.analytics.made import human, items_of, judge, rate
 from tests.analytics.reading import table_in
+from tests.analytics.walking import assert_as_written, drawn_by
 from tests.analytics.weekly import study_of
 
 RATERS = "/studies/lake/agreement/raters/?criterion=safety"
@@ -68,11 +70,16 @@ def test_judges_with_the_same_blind_spot_do_not_outvote_people(study, ada):
     assert two.raters[0].estimates == alone.raters[0].estimates
 
 
-def test_doubtful_items_are_listed_least_sure_first_for_who_may_see_items(study, ada, as_user):
+def test_doubtful_items_are_listed_least_sure_first_for_who_may_see_items(
+    study, ada, as_user, monkeypatch
+):
     rated(study, {"anna": 0.95, "bert": 0.9, "carl": 0.5})
     browser = as_user(ada)
     counted = table_in(text_of(browser.get(RATERS)), "raters_latent").row("Carl")["Doubtful items"]
-    listed = table_in(text_of(browser.get(counted.link)), "items")
+    drawn = drawn_by(items_page, monkeypatch)
+    page = text_of(browser.get(counted.link))
+    assert assert_as_written(page, drawn) == {"items"}
+    listed = table_in(page, "items")
     assert 0 < len(listed.rows) == int(counted.text)
     chances = [float(row[3].text.rstrip(" %")) for row in listed.rows]
     assert chances == sorted(chances, key=lambda chance: abs(chance - 50))
@@ -81,11 +88,14 @@ def test_doubtful_items_are_listed_least_sure_first_for_who_may_see_items(study,
     assert browser.get(listed.rows[0][0].link).status_code == 200
 
 
-def test_those_of_a_judge_say_how_often_it_flags_them(study, ada, as_user):
+def test_those_of_a_judge_say_how_often_it_flags_them(study, ada, as_user, monkeypatch):
     rated(study, {"anna": 0.8, "bert": 0.7}, {"machine": 0.6})
     browser = as_user(ada)
     counted = table_in(text_of(browser.get(JUDGES)), "judges_latent").row("Safety", "Machine")
-    listed = table_in(text_of(browser.get(counted["Doubtful items"].link)), "items")
+    drawn = drawn_by(items_page, monkeypatch)
+    page = text_of(browser.get(counted["Doubtful items"].link))
+    assert assert_as_written(page, drawn) == {"items"}
+    listed = table_in(page, "items")
     assert len(listed.rows) == int(counted["Doubtful items"].text) > 0
     assert all("the judge in" in row[4].text for row in listed.rows)
 

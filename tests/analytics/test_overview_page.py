@@ -5,12 +5,24 @@ import re
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils import timezone
 
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import store as snapshots
+from analytics.present.typesetting import FILES
 from analytics.trust import numbers as trust
-from annotation.models import Assignment, TeamRole
-from tests.analytics.made import AT, decide, human, items_of, judge, rate, set_aside, submit
+from annotation.models import Assignment, Grant, TeamRole
+from tests.analytics.made import (
+    AT,
+    decide,
+    human,
+    items_of,
+    judge,
+    let_pass,
+    rate,
+    set_aside,
+    submit,
+)
 from tests.analytics.reading import table_in
 from tests.cast import study_with
 
@@ -66,12 +78,26 @@ def test_progress_counts_items_by_who_rated_them(pond, as_user, ada):
 
 def test_rounds_stand_with_their_gates(pond, pond_round, as_user, ada, gwen):
     submit(Assignment.objects.filter(round=pond_round).first(), **{KEY: SAFE})
-    said = text_of(as_user(ada).get(URL))
-    assert "Round 1 Open 1 / 12" in said
-    assert "once it is closed 0.40" in said
+    row = table_in(as_user(ada).get(URL).text, "rounds").row("Round 1")
+    shown = {name: cell.text for name, cell in row.items()}
+    states = [shown[name] for name in ("State", "Ratings submitted", "Ratings assigned")]
+    assert states == ["Open", "1", "12"]
+    assert (shown["Agreement"], shown["Gate"]) == ("once it is closed", "0.40")
     address = reverse("round", args=["pond", 1])
     assert address in as_user(ada).get(URL).text
     assert address not in as_user(gwen).get(URL).text, "a researcher does not coordinate rounds"
+
+
+def test_who_sees_no_single_raters_reads_of_rounds_and_takes_no_file(
+    pond, pond_round, as_user, ada, gwen
+):
+    """Of two answers agreement gives back how few gave one of them."""
+    Grant.objects.filter(person=gwen, level="per_rater").update(revoked_at=timezone.now())
+    let_pass(pond, by=ada)
+    for user, kinds, status in ((ada, set(FILES), 200), (gwen, set(), 404)):
+        found = table_in(as_user(user).get(URL).text, "rounds")
+        assert (len(found.rows), found.files.keys()) == (1, kinds)
+        assert as_user(user).get(f"{URL}tables/agreement/rounds.csv").status_code == status
 
 
 def test_people_among_themselves_stand_beside_each_judge(mind, as_user, gwen):

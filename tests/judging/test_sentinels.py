@@ -29,9 +29,9 @@ from judging.models import JudgeRun, SentinelSet
 from judging.queries import sentinels as queries
 from tests.analytics.made import human, rate
 from tests.analytics.test_cases import access_to
-from tests.analytics.test_every_table import assert_as_written, drawn_by
 from tests.analytics.test_sealing import LOOKS
 from tests.analytics.test_trust import SMALL
+from tests.analytics.walking import assert_as_written, drawn_by
 from tests.cast import study_with
 from tests.judging.conftest import work_until_it_rests
 from tests.kept import made_once
