@@ -49,6 +49,7 @@ class Turns:
 
 
 _newest: OrderedDict[Place, _Newest] = OrderedDict()
+_owed: dict[Place, float] = {}  # seconds that turns took beyond what they had
 _turns: ContextVar[Turns | None] = ContextVar("turns", default=None)
 
 
@@ -61,18 +62,21 @@ def remembered(
 
 @contextmanager
 def by_turns(*report: Hashable, seconds: float) -> Iterator[Turns]:
-    """Compute of what the report has `remembered_by_turns` so much as takes so many seconds, at
-    least one: what has waited longest. The rest is left as it was, once it was computed."""
+    """Compute of what the report has `remembered_by_turns` so much as takes so many seconds on
+    average: what has waited longest. One that takes longer has the next turns do without. The rest
+    is left as it was, once it was computed."""
     with _lock:
         waiting = [
             (one.at, place, one.took) for place, one in _newest.items() if place[0] == report
         ]
-    due: set[Place] = set()
-    for _at, place, took in sorted(waiting, key=lambda one: one[0]):
-        seconds -= took
-        if due and seconds < 0:
-            break
-        due.add(place)
+        seconds -= _owed.get(report, 0.0)
+        due: set[Place] = set()
+        for _at, place, took in sorted(waiting, key=lambda one: one[0]):
+            if seconds <= 0:
+                break
+            seconds -= took
+            due.add(place)
+        _owed[report] = max(-seconds, 0.0)
     turns = Turns(report, frozenset(due))
     token = _turns.set(turns)
     try:

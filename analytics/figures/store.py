@@ -29,7 +29,7 @@ PATIENCE = 3.0
 _MOMENT = 1.0  # seconds that a request waits for a worker: what is small is computed in them
 _LOOK_EVERY = 0.05
 PACE = timedelta(milliseconds=200)
-A_TURN = 0.05  # seconds of a refresh for what is brought up to date by turns
+A_TURN = 0.02  # seconds of a refresh for what is brought up to date by turns
 _SAME_AS = "same_as"
 
 
