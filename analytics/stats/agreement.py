@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -280,14 +281,17 @@ def _tables(
     return pairs.cluster_counts(one, other, scale, *numbered(owners, one.size))
 
 
-def needed(suited: Sequence[str], only: Collection[str] | None) -> list[str]:
+def needed(suited: Sequence[str], only: Collection[str] | None) -> tuple[str, ...]:
     """The statistics to compute: those wanted, and the ICCs that say something of them."""
-    if only is None:
-        return list(suited)
+    return tuple(suited) if only is None else _needed(tuple(suited), frozenset(only))
+
+
+@lru_cache(maxsize=256)
+def _needed(suited: tuple[str, ...], only: frozenset[str]) -> tuple[str, ...]:
     also = {single for mean, single in icc.SINGLE_OF_MEAN.items() if mean in only}
     if not also.union(only).isdisjoint(_OF_LEVEL):
         also |= _OF_LEVEL
-    return [name for name in suited if name in also or name in only]
+    return tuple(name for name in suited if name in also or name in only)
 
 
 def wanted(found: dict[str, Estimate], only: Collection[str] | None) -> dict[str, Estimate]:

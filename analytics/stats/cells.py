@@ -131,8 +131,7 @@ class Cell:
         if self.clusters.unit is not Unit.ITEM:
             if not np.isfinite(values).all():
                 return Interval(notes=(Note.HANGS_ON_ONE,))
-            copies = self.clusters.copies[self.clusters.sums.any(axis=-1)]
-            error = float(jackknife_error(values[1:], copies))
+            error = float(jackknife_error(values[1:], self.clusters.used_copies))
             if error < NO_SPREAD:
                 return Interval(notes=(Note.NO_SPREAD,))
             n = kappa.number_alone(value, share, error, self.n_items)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -92,9 +92,10 @@ METHODS: tuple[str, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Clusters:
     """Sums per cluster: distinct rows `sums` (d, f) and how many clusters have each, `copies` (d,).
+    Without slots, to keep what is worked out once.
 
     `telling` (d,) marks the rows that hold a pair of ratings. Others may still move a statistic
     (an item rated once counts in the category shares of AC1) but do not make an interval safer.
@@ -107,16 +108,26 @@ class Clusters:
     telling: npt.NDArray[np.bool_]
     unit: Unit
 
-    @property
+    @cached_property
     def total(self) -> Floats:
         """Sums over all clusters, (f,)."""
         total: Floats = self.copies @ self.sums
         return total
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many clusters hold a pair of ratings."""
         return int(self.copies[self.telling].sum())
+
+    @cached_property
+    def used(self) -> npt.NDArray[np.bool_]:
+        """Which rows, (d,), are more than zeros: each is left out once."""
+        return np.asarray(self.sums.any(axis=-1))
+
+    @cached_property
+    def used_copies(self) -> Floats:
+        """How many clusters have each of these rows."""
+        return self.copies[self.used]
 
     def folded(self) -> Clusters:
         """The same clusters, each distinct row once: leaving out either of two that are equal
@@ -167,10 +178,10 @@ def replicas(clusters: Clusters, kind: Kind = "jackknife") -> Floats:
         return total[None]
     if kind == "bootstrap":
         return np.concatenate([total[None], _resampled(clusters)])
-    used = clusters.sums.any(axis=-1)
-    made = np.empty((1 + int(used.sum()), total.size))
+    left_out = clusters.sums[clusters.used]
+    made = np.empty((1 + len(left_out), total.size))
     made[0] = total
-    np.subtract(total, clusters.sums[used], out=made[1:])
+    np.subtract(total, left_out, out=made[1:])
     return made
 
 
@@ -191,7 +202,7 @@ def interval_of(
     return jackknife(
         float(values[0]),
         values[1:],
-        clusters.copies[clusters.sums.any(axis=-1)],
+        clusters.used_copies,
         freedom=clusters.size - 1,
         unit=clusters.unit,
         scale=scale,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -56,11 +56,11 @@ class Counts:
 
     @cached_property
     def rows(self) -> Floats:
-        return self._summed_over(np.repeat(np.eye(self.points.size), self.points.size, axis=0))
+        return self._summed_over(_margins(self.points.size)[0])
 
     @cached_property
     def columns(self) -> Floats:
-        return self._summed_over(np.tile(np.eye(self.points.size), (self.points.size, 1)))
+        return self._summed_over(_margins(self.points.size)[1])
 
     @cached_property
     def n(self) -> Floats:
@@ -104,10 +104,22 @@ def cluster_counts(
 
 def sums(tables: Floats, points: Floats) -> Floats:
     """(..., 6): n, Sx, Sy, Sxx, Syy, Sxy. Sums of clusters add up to the sums of the whole."""
-    x, y = np.repeat(points, points.size), np.tile(points, points.size)
-    design = np.stack([np.ones(x.size), x, y, x * x, y * y, x * y], axis=-1)
-    flat: Floats = tables.reshape(*tables.shape[:-2], x.size)
-    return flat @ design
+    flat: Floats = tables.reshape(*tables.shape[:-2], points.size**2)
+    return flat @ _design(tuple(points.tolist()))
+
+
+@lru_cache(maxsize=256)
+def _design(points: tuple[float, ...]) -> Floats:
+    """What a pair of ratings adds to the six sums, (q^2, 6), cell by cell of a table."""
+    x, y = np.repeat(points, len(points)), np.tile(points, len(points))
+    return np.stack([np.ones(x.size), x, y, x * x, y * y, x * y], axis=-1)
+
+
+@lru_cache(maxsize=64)
+def _margins(q: int) -> tuple[Floats, Floats]:
+    """Which row, and which column, each cell of a table adds to, (q^2, q) each."""
+    each = np.eye(q)
+    return np.repeat(each, q, axis=0), np.tile(each, (q, 1))
 
 
 def mean_squares(six: Floats) -> icc.MeanSquares:

@@ -12,6 +12,7 @@ counts how often such intervals hold the truth.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -189,8 +190,7 @@ def _of_two(covariances: Floats) -> float:
 
 def _covariances(left_out: Floats, clusters: Clusters) -> Floats:
     """Jackknife covariances (r, r) from the values without each cluster (d, r)."""
-    copies = clusters.copies[clusters.sums.any(axis=-1)]
-    shares = copies / copies.sum()
+    shares = clusters.used_copies / clusters.used_copies.sum()
     apart = left_out - shares @ left_out
     found: Floats = (clusters.size - 1) * (shares[:, None] * apart).T @ apart
     return found
@@ -284,6 +284,7 @@ def _tables(
     return tables.astype(np.float64).reshape(size, r * q * q)
 
 
+@cache
 def _statistics(measurement: Measurement) -> dict[str, PairStatistic]:
     suited = {name: pairs.STATISTICS[name] for name in pairs.SUITED[measurement]}
     if measurement == "ordinal":

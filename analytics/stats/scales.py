@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -19,6 +20,18 @@ _BITS = 62
 
 def points_of(points: Sequence[float] | npt.NDArray[Any]) -> Floats:
     """The points of a scale, ascending; ValueError when they are not distinct numbers."""
+    return _points_of_tuple(points) if isinstance(points, tuple) else _points_of(points)
+
+
+@lru_cache(maxsize=256)
+def _points_of_tuple(points: tuple[float, ...]) -> Floats:
+    """Read-only, the same each time: a page of figures has a few scales and many comparisons."""
+    found = _points_of(points)
+    found.setflags(write=False)
+    return found
+
+
+def _points_of(points: Sequence[float] | npt.NDArray[Any]) -> Floats:
     given = np.asarray(points, dtype=np.float64)
     ascending = np.unique(given)
     if given.ndim != 1 or ascending.size != given.size or not np.isfinite(given).all():
