@@ -1,6 +1,5 @@
 """Databases of tests: migrated once, copied, and emptied after a test that commits."""
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -10,8 +9,6 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 from psycopg.sql import SQL, Composed, Identifier, Literal
-
-from tests.services import folder_of_all_workers
 
 MIGRATED = "test_migrated"
 STAYS = {"auth_permission", "django_content_type"}  # as `migrate` has left them
@@ -23,14 +20,11 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix, django_db_blocker, request, tmp_path_factory
+    django_db_modify_db_settings_parallel_suffix, django_db_blocker
 ) -> None:
-    """The worker of `-n` that comes first migrates a database, which each copies as its own."""
-    with (
-        (folder_of_all_workers(request, tmp_path_factory) / "migrated.lock").open("w") as lock,
-        django_db_blocker.unblock(),
-    ):
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    """Whoever comes first migrates a database, which each worker of each `pytest` copies as its own."""
+    with django_db_blocker.unblock(), connection._nodb_cursor() as turn:
+        turn.execute("SELECT pg_advisory_lock(hashtext(%s))", [MIGRATED])
         if not is_there(MIGRATED):
             copy("template0", MIGRATED)
             with using(MIGRATED):
