@@ -12,8 +12,6 @@ from django.utils import timezone
 from accounts.models import Event
 from analytics.audit.forms import AuditQuestion
 from analytics.audit.page import lines
-from analytics.figures import store
-from analytics.parts import PARTS
 from annotation.actions import glass
 from annotation.models import Assignment, Item, Study
 from annotation.rules.lifecycle import AssignmentState
@@ -39,8 +37,7 @@ SHOW_TEXTS = {
 
 @pytest.fixture(scope="module")
 def world(django_db_setup, django_db_blocker) -> Iterator[World]:
-    """With a steward who reads through the broken glass, and with its figures: what a page computes
-    is undone with all that it does."""
+    """With a steward who reads through the broken glass."""
     with django_db_blocker.unblock(), transaction.atomic():
         made = worlds.made(terms_in_force())
         data_set = Study.objects.get(key="pond").data_set_id
@@ -48,8 +45,6 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
         about = {"data_set_id": data_set, "reason": "Danger.", "by": steward}
         broken = glass.ask(**about, at=timezone.now())
         glass.witness(glass_id=broken.pk, by=witness, at=timezone.now())
-        for part in PARTS.values():
-            store.refresh(study_id=Study.objects.get(key="pond").pk, part=part, at=timezone.now())
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
         yield made

@@ -14,7 +14,9 @@ from accounts.models import AccessRequest, Role, Scope, Terms, User
 from analytics.exports import links
 from analytics.exports.actions import WHAT
 from analytics.exports.writers import zipped
+from analytics.figures import store
 from analytics.models import CopyStatement, FixedPolicy, Jury, ReleaseLink, SealedVerdicts, Writeup
+from analytics.parts import PARTS
 from analytics.policies.loading import DEFAULT
 from analytics.policies.loading import shipped as policies
 from annotation.actions import glass, grants, rounds, rubrics, teams
@@ -222,6 +224,8 @@ def made(terms: Terms) -> World:
     world.lake = _furnished(lake, lena, lars, owner=lena, exporter=lena) | shared
     for study, things in ((pond, world.pond), (lake, world.lake)):
         things |= _governed(study, by=ungranted, steward=stella)
+    for part in PARTS.values():  # what a request computes is undone with all that it does
+        store.refresh(study_id=pond.pk, part=part, at=now)
     return world
 
 
