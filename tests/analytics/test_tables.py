@@ -140,7 +140,7 @@ def test_a_stretch_is_told_from_the_least_to_the_greatest_of_what_is_known():
 
 @pytest.mark.parametrize(
     ("value", "shaded"),
-    [(None, 0), (-0.3, 0), (0.0, 0), (0.01, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)],
+    [(None, 0), (-0.3, 0), (0.0, 0), (0.01, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5), (1.2, 5)],
 )
 def test_the_higher_the_darker(value, shaded):
     limits = {"low": None, "high": None}
@@ -154,5 +154,9 @@ def test_columns_of_statistics_are_headed_by_short_names_which_full_ones_explain
     (short,) = of_statistics(["alpha_ordinal"])
     (full,) = named(["alpha_ordinal"])
     assert (short.key, short.head, short.help) == ("alpha_ordinal", "α, ordinal", full.head)
-    assert full.help == ""
+    assert (full.key, full.help) == ("alpha_ordinal", "")
     assert short.head != full.head
+
+
+def test_a_line_about_a_judge_is_headed_by_criterion_and_judge():
+    assert [column.head for column in by_judge()] == ["Criterion", "Judge"]

@@ -32,6 +32,7 @@ def test_an_answer_takes_what_the_judge_allows_or_what_its_form_needs():
     assert answer_tokens(values=7, reasoned=True, most=300) == 300
     assert answer_tokens(values=7, reasoned=True, most=None) == 560
     assert answer_tokens(values=7, reasoned=False, most=None) == 70
+    assert answer_tokens(values=7, reasoned=False, beside=2, most=None) == 150
 
 
 ENOUGH = [
@@ -53,7 +54,8 @@ def test_a_limit_that_is_used_up_is_no_limit_to_go_on_with():
     assert reason_not_to_go_on(Limit(requests=1_201), used) is None
     assert reason_not_to_go_on(Limit(), used) is None
     assert "1,200 requests" in reason_not_to_go_on(Limit(requests=1_200), used)
-    assert "5 tokens" in reason_not_to_go_on(Limit(tokens=4), used)
+    assert "5 tokens" in reason_not_to_go_on(Limit(tokens=5), used)
+    assert reason_not_to_go_on(Limit(tokens=6), used) is None
     assert "spent 0.2500" in reason_not_to_go_on(Limit(money=Decimal("0.25")), used)
     assert reason_not_to_go_on(Limit(money=Decimal("0.26")), used) is None
 

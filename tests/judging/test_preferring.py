@@ -16,12 +16,17 @@ def test_a_judge_that_goes_by_the_place_wins_nobody_anything():
     rows = [row(2 * n, 2 * n + 1, FIRST, conversation=n) for n in range(10)]
     rows += [row(2 * n + 1, 2 * n, FIRST, conversation=n) for n in range(10)]
     (place,) = place_effects(rows)
-    assert (place.both_orders, place.same, place.first_twice) == (10, 0, 10)
+    assert (place.criterion, place.both_orders, place.same) == ("warmth", 10, 0)
+    assert (place.first_twice, place.second_twice) == (10, 0)
     assert (place.first.value, place.first.of) == (1.0, 20)
     assert place.first.low > 0.5
     assert place.is_by_place
     (won,) = wins(rows, both_orders=True)
-    assert (won.won, won.lost, won.undecided, won.share.value) == (0, 0, 10, 0.5)
+    assert (won.criterion, won.won, won.lost, won.undecided) == ("warmth", 0, 0, 10)
+    assert won.share.value == 0.5
+    last = [one._replace(preferred=SECOND) for one in rows]
+    (place,) = place_effects(last)
+    assert (place.first_twice, place.second_twice, place.first.value) == (0, 10, 0.0)
 
 
 def test_a_judge_that_goes_by_the_reply_says_the_same_in_both_orders():
@@ -47,6 +52,16 @@ def test_what_was_not_read_decides_nothing_and_is_counted():
     assert (won.won, won.undecided, won.left_out) == (1, 1, 0), "one order was all that was asked"
 
 
+def test_each_repeat_is_a_pair_of_its_own_in_whichever_order_its_calls_came():
+    rows = [
+        row(first, second, FIRST if first == 2 else SECOND, repeat=repeat)
+        for first, second in ((2, 3), (3, 2))
+        for repeat in (1, 2)
+    ]
+    (won,) = wins(rows, both_orders=True)
+    assert (won.source, won.won, won.lost, won.undecided, won.left_out) == ("curt", 0, 2, 0, 0)
+
+
 def test_a_tie_in_one_order_is_neither_the_same_nor_a_place():
     (place,) = place_effects([row(2, 3, FIRST), row(3, 2, TIE)])
     assert (place.both_orders, place.same, place.tie_once) == (1, 0, 1)
@@ -61,6 +76,8 @@ def test_points_that_the_same_reply_has_more_as_the_first_are_told_where_values_
     (place,) = place_effects(rows)
     assert place.shift == 2.0
     assert (place.higher_as_first.value, place.higher_as_first.of) == (1.0, 2)
+    (place,) = place_effects([one._replace(second_score=4) for one in rows])
+    assert (place.shift, place.higher_as_first.value) == (0.5, 1.0), "a point more is more"
     (place,) = place_effects([one._replace(first_score=None) for one in rows])
     assert (place.shift, place.higher_as_first) == (None, None)
 

@@ -104,6 +104,7 @@ def test_a_key_itself_and_another_secret_are_refused(place):
         ({"X-Team": "pond", "Helicone-Cache-Enabled": "true"}, None),
         ({"X Team": "pond"}, "“X Team” is no header"),
         ({"X-Team": "pond\r\nHost: evil.example"}, "“X-Team” is no header"),
+        ({"X-Team": "p" * 500}, None),
         ({"X-Team": "p" * 501}, "“X-Team” is no header"),
         ({"X-Team": 7}, "“X-Team” is no header"),
         ({"authorization": "Bearer a"}, "“authorization” cannot be set here"),
@@ -121,7 +122,8 @@ def test_headers_that_go_along_are_plain_and_hold_no_key(headers, words):
     [
         ({"top_k": 1, "provider": {"order": ["pond"]}}, None),
         ({"top_k": 1, "model": "toad", "messages": []}, "“messages” is set by the judge"),
-        ({"user": "p" * 4000}, "longer than 4,000 characters"),
+        ({"user": "p" * (4000 - len('{"user": ""}'))}, None),
+        ({"user": "p" * (4001 - len('{"user": ""}'))}, "longer than 4,000 characters"),
     ],
 )
 def test_what_goes_along_in_every_request_is_short_and_nothing_that_the_judge_sets(body, words):
@@ -312,6 +314,14 @@ def test_replies_of_different_sources_to_one_conversation_are_compared():
     assert unordered(with_newt) == [(1, 3), (2, 3)]
 
 
+def test_what_a_seed_draws_stays_what_it_draws():
+    """A judge that is asked years later is asked about the same pairs in the same order."""
+    every = pairs_of(REPLIES, reference="", most=None, seed="pond")
+    assert every == [(2, 1), (1, 3), (3, 2), (4, 6), (6, 5)]
+    for seed, drawn in {"pond": [(1, 3), (4, 6), (6, 5)], "lake": [(3, 1), (2, 3), (4, 6)]}.items():
+        assert pairs_of(REPLIES, reference="", most=3, seed=seed) == drawn
+
+
 def test_a_seed_draws_the_same_pairs_in_the_same_order_whoever_asks():
     drawn = pairs_of(REPLIES, reference="", most=3, seed="pond")
     assert len(drawn) == 3
@@ -319,6 +329,16 @@ def test_a_seed_draws_the_same_pairs_in_the_same_order_whoever_asks():
     every = pairs_of(REPLIES, reference="", most=None, seed="pond")
     assert set(drawn) < set(every)
     assert len({tuple(pairs_of(REPLIES, reference="", most=3, seed=seed)) for seed in "abcdef"}) > 1
+
+
+def test_replies_are_held_against_each_other_in_whichever_order_they_were_written():
+    mixed = [
+        ReplyToPair(item, conversation, source)
+        for item, conversation, source in (
+            *((1, 2, "frog"), (2, 1, "frog"), (3, 2, "toad"), (4, 1, "toad")),
+        )
+    ]
+    assert unordered(pairs_of(mixed, reference="", most=None, seed="pond")) == [(2, 4), (1, 3)]
 
 
 def test_which_reply_stands_first_is_drawn_as_often_one_way_as_the_other():
