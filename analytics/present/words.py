@@ -81,19 +81,30 @@ _SHORT = {
 class Figure:
     """An estimate as a page shows it: `value` and limits are text, None where there is none.
 
-    `marks` are the letters of its footnotes; `reason` says why value or interval is missing;
-    `is_doubtful` where the notes say that the interval cannot be trusted.
+    `marks` are the letters of its footnotes; `is_doubtful` where the notes say that the interval
+    cannot be trusted.
     """
 
-    name: str
     value: str | None
     low: str | None
     high: str | None
-    n: str
-    reason: str
     marks: tuple[str, ...]
     is_doubtful: bool
     estimate: Estimate
+
+    @property
+    def name(self) -> str:
+        return str(NAMES[self.estimate.statistic])
+
+    @property
+    def n(self) -> str:
+        """What it was computed from."""
+        return size(self.estimate)
+
+    @property
+    def reason(self) -> str:
+        """Why value or interval is missing."""
+        return _(self.estimate.notes[0].sentence) if self.estimate.notes else ""
 
     @property
     def text(self) -> str:
@@ -147,12 +158,9 @@ def figure(
     if estimate.method:
         footnotes.methods.add(estimate.method)
     return Figure(
-        name=str(NAMES[estimate.statistic]),
         value=number(estimate.value, estimate.statistic, digits),
         low=number(estimate.low, estimate.statistic, min(digits, 2)),
         high=number(estimate.high, estimate.statistic, min(digits, 2)),
-        n=size(estimate),
-        reason=_(estimate.notes[0].sentence) if estimate.notes else "",
         marks=footnotes.marks(notes),
         is_doubtful=any(note.severity is Severity.GREY for note in notes),
         estimate=estimate,

@@ -645,7 +645,7 @@ def reply_lengths(study: StudyRatings) -> Floats:
 
 
 def _under_its_rubric(study_id: int, found: Packed) -> StudyRatings:
-    rubric_version = RubricVersion.objects.get(pk=found.rubric_version_id)
+    rubric_version = RubricVersion.objects.defer("definition").get(pk=found.rubric_version_id)
     rubric = rubric_version.content
     raters = {place.rater for place, codes in found.columns.items() if codes.any()} - {GOLD}
     chances, probabilities = _drawn(study_id, found.items)

@@ -1,0 +1,109 @@
+"""{% grid_row row %}: a row of a table of figures.
+
+A page has a thousand cells, and a template takes several times as long for one as this does.
+"""
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from analytics.present.grid import NOTHING, GridCell, GridRow
+from analytics.present.words import Figure
+
+register = template.Library()
+
+_EMPTY = SafeString()
+
+
+@register.simple_tag
+def grid_row(row: GridRow) -> SafeString:
+    """The headings of a row, and its cells."""
+    first, *others = row.about or (None,)
+    return format_html(
+        "<tr>{}{}{}</tr>",
+        _heading(first, _EMPTY) if first else _EMPTY,
+        format_html_join("", "{}", ((_heading(cell, _label(cell)),) for cell in others)),
+        format_html_join("", "{}", ((_cell(cell),) for cell in row.cells)),
+    )
+
+
+@register.simple_tag(name="figure")
+def figure_in_words(figure: Figure | None) -> SafeString:
+    """A number stands with its interval, or with words and the letters of its footnotes."""
+    if figure is None:
+        return _nothing()
+    return format_html(
+        '<span class="figure{}">{}{}{}</span>',
+        " figure--doubtful" if figure.is_doubtful else "",
+        _value(figure),
+        _raised(" ".join(figure.marks)),
+        _interval(figure),
+    )
+
+
+def _heading(cell: GridCell, label: SafeString) -> SafeString:
+    return format_html(
+        '<th scope="row"{} data-order="{}">{}</th>', label, cell.order, _content(cell)
+    )
+
+
+def _cell(cell: GridCell) -> SafeString:
+    return format_html(
+        '<td class="{}"{} data-order="{}">{}</td>',
+        cell.classes,
+        _label(cell),
+        cell.order,
+        _content(cell),
+    )
+
+
+def _label(cell: GridCell) -> SafeString:
+    """What the head of the column says, where a narrow window shows none."""
+    return format_html(' data-label="{}"', cell.head.text)
+
+
+def _content(cell: GridCell) -> SafeString:
+    said = _said(cell)
+    return format_html(
+        "{}{}{}",
+        format_html('<a href="{}">{}</a>', cell.link, said) if cell.link else said,
+        cell.drawing or "",
+        format_html_join(
+            "",
+            '<br><span class="small soft">{}</span>',
+            ((line,) for line in cell.small.splitlines()),
+        ),
+    )
+
+
+def _said(cell: GridCell) -> SafeString:
+    if cell.badge:
+        return format_html('<span class="badge badge--{}">{}</span>', cell.badge, cell.text)
+    if cell.figure:
+        return figure_in_words(cell.figure)
+    if cell.is_empty:
+        return _nothing()
+    return format_html("<span>{}{}</span>", cell.text, _raised(cell.marks))
+
+
+def _nothing() -> SafeString:
+    return format_html('<span class="soft" aria-label="{}">{}</span>', _("does not apply"), NOTHING)
+
+
+def _value(figure: Figure) -> SafeString:
+    if figure.value is None:
+        return format_html('<span class="figure__words">{}</span>', _("not defined"))
+    return format_html('<span class="figure__value">{}</span>', figure.value)
+
+
+def _interval(figure: Figure) -> SafeString:
+    if figure.value is None and figure.low is None:
+        return _EMPTY
+    words = {"low": figure.low, "high": figure.high}
+    said = _("no interval") if figure.low is None else _("%(low)s to %(high)s") % words
+    return format_html('<span class="figure__interval"> {}</span>', said)
+
+
+def _raised(marks: str) -> SafeString:
+    return format_html("<sup>{}</sup>", marks) if marks else _EMPTY
