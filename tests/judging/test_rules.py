@@ -284,6 +284,14 @@ def test_what_is_no_part_mostly_has_pieces_of_its_own(text, other):
         assert len(folded(other)) < 3 or set(folded(other)) <= set(folded(text))
 
 
+def test_an_index_that_was_made_finds_the_same_pieces_years_later():
+    """Three signs of anything, two of Chinese, as numbers that a column of the database holds."""
+    assert pieces("Frogs") == {-545_617_687, -216_069_827, 428_336_831}
+    assert pieces("a自杀") == {1_862_104_778, 1_871_859_526}
+    every = pieces("\ud800" + "".join(map(chr, range(32, 2_000))))
+    assert all(-(2**31) <= one < 2**31 for one in every)
+
+
 def test_a_request_of_a_batch_is_known_again_by_its_name():
     assert call_and_claim(custom_id(1_234_567, 12)) == (1_234_567, 12)
 
