@@ -145,7 +145,9 @@ LABELS = [
 
 @pytest.mark.parametrize(("raw", "label"), LABELS)
 def test_a_label_may_be_given_by_key_code_name_or_path(raw, label):
-    assert read(SAFETY, raw) == Answer(criterion="safety", label=label)
+    found = read(SAFETY, raw)
+    assert found == Answer(criterion="safety", label=label)
+    assert found.path == (), "the label says the way"
 
 
 NOT_LABELS = [

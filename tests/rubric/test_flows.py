@@ -111,8 +111,9 @@ def test_a_circle_in_a_flow_is_a_mistake_of_the_rubric():
 
 
 def test_files_name_their_rubric():
-    assert [key_from(name) for name in ("VERA-MH 2", "2025", "")] == [
+    assert [key_from(name) for name in ("VERA-MH 2", "v2", "2025", "")] == [
         "vera_mh_2",
+        "v2",
         "rubric_2025",
         "rubric",
     ]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.rubric.answers import Answer, Problem
+from annotation.rubric.answers import Answer, Problem, Reason
 from annotation.rubric.grounds import LONGEST_RATIONALE, MOST_PASSAGES, Grounds, Passage, read
 from annotation.rubric.loading import dump, load, mistakes_in, parse_toml
 from annotation.rubric.schema import Ground
@@ -100,7 +100,13 @@ def test_words_are_quoted_by_their_characters_whatever_they_are():
 def test_what_cannot_be_is_refused_with_a_sentence(raw, why):
     found = read(WARMTH, GIVEN, raw, TEXTS)
     assert isinstance(found, Problem)
+    assert (found.criterion, found.reason) == ("warmth", Reason.UNKNOWN_OPTION)
     assert why in found.sentence
+
+
+def test_as_many_passages_as_may_be_quoted_are_kept():
+    quoted = " ".join(f"1:{n}-{n + 1}" for n in range(MOST_PASSAGES))
+    assert len(read(WARMTH, GIVEN, {"evidence": quoted}, TEXTS).evidence) == MOST_PASSAGES
 
 
 def test_what_a_criterion_does_not_ask_for_is_refused():

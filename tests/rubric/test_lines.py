@@ -5,7 +5,7 @@ import tomllib
 import pytest
 from hypothesis import given
 
-from annotation.rubric.lines import line_of, lines_of
+from annotation.rubric.lines import line_in, line_of, lines_of
 from annotation.rubric.loading import MOST_CHARACTERS, dump, examples, load, mistakes_in, parse_toml
 from annotation.rubric.writing import as_toml
 from tests.rubric.test_properties import rubrics
@@ -101,6 +101,13 @@ def test_a_mistake_is_named_with_its_line(before, after, line, sentence):
 def test_mistakes_come_in_the_order_of_their_lines():
     text = RUBRIC.replace('key = "both"', "").replace('key = "small"', "").replace("= 2,", "= '',")
     assert [one.line for one in mistakes_in(text)] == [1, 18, 36]
+
+
+def test_what_the_reader_of_toml_says_is_said_with_its_line():
+    twice = "[a]\n[b]\n[a]\n"
+    said = "Cannot declare ('a',) twice (at line 3, column 2)"
+    assert line_in(said, twice) == ("Cannot declare ('a',) twice", 3)
+    assert line_in("Unclosed array (at end of document)", "a = [\n1,\n\n") == ("Unclosed array", 2)
 
 
 def test_windows_ends_of_lines_count_the_same():

@@ -134,6 +134,18 @@ def test_a_scale_that_changes_its_level_is_measured_in_another_way():
     )
 
 
+def test_the_order_of_red_flags_that_are_labels_breaks_nothing():
+    labels = ["nonsense", "toxic_language"]
+
+    def with_flag(labels):
+        group = {"key": "alarm", "name": {"en": "Alarm", "zh_hans": "警报"}, "summary": "any"}
+        group["flags"] = [{"criterion": "safety", "labels": labels}]
+        return edited(SAFETY, lambda definition: definition.update(groups=[group]))
+
+    assert breaking_changes(with_flag(labels), with_flag(labels[::-1])) == ()
+    assert breaking_changes(with_flag(labels), with_flag(labels[:1]))
+
+
 def test_an_edition_breaks_nothing_of_itself():
     for rubric in (SAFETY, MENTALALIGN, PSYCRISIS):
         assert breaking_changes(rubric, rubric) == ()
