@@ -21,6 +21,7 @@ from weakref import WeakValueDictionary
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.safestring import SafeString, mark_safe
 from redis.exceptions import RedisError
 
 from analytics.figures.store import KeptFigures
@@ -69,6 +70,28 @@ def drawn_once(
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
+def within_page(
+    request: HttpRequest,
+    place: Hashable,
+    figures: KeptFigures,
+    draw: Callable[[], HttpResponse],
+) -> SafeString:
+    """The same within a page that opens: drawn once for all who open it at these figures. Who opens
+    a page has nothing yet, and waits."""
+    name = _name(place)
+    with _lock:
+        turn = _turns.setdefault((place, figures), Lock())
+    with turn:
+        newest = _newest(place, name, figures)
+        if newest and not newest.of.is_older_than(figures):
+            content = gzip.decompress(newest.packed)
+        else:
+            response = draw()
+            content = response.content
+            _keep_for_others(request, place, name, figures, content)
+    return mark_safe(content.decode())  # noqa: S308 -- a template of ours made it
+
+
 def _name(place: Hashable) -> str:
     """Under what Redis keeps it: it tells nothing of the place."""
     return f"fragment:{blake2b(repr(place).encode(), digest_size=16).hexdigest()}"
@@ -107,16 +130,24 @@ def _drawn_here(
 ) -> HttpResponse:
     try:
         response = draw()
-        if request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
-            return response
-        fragment = Fragment(figures, gzip.compress(response.content, LEVEL, mtime=0))
-        _keep(place, fragment)
-        with suppress(RedisError):
-            cache.set(name, (tuple(figures), fragment.packed), timeout=KEPT_FOR)
+        fragment = _keep_for_others(request, place, name, figures, response.content)
     finally:
         with suppress(RedisError):
             cache.delete(f"{name}:{figures.mark}")
-    return _sent(request, fragment.packed)
+    return _sent(request, fragment.packed) if fragment else response
+
+
+def _keep_for_others(
+    request: HttpRequest, place: Hashable, name: str, figures: KeptFigures, content: bytes
+) -> Fragment | None:
+    """None where a form token is in it."""
+    if request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
+        return None
+    fragment = Fragment(figures, gzip.compress(content, LEVEL, mtime=0))
+    _keep(place, fragment)
+    with suppress(RedisError):
+        cache.set(name, (tuple(figures), fragment.packed), timeout=KEPT_FOR)
+    return fragment
 
 
 def _keep(place: Hashable, fragment: Fragment) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -19,7 +20,7 @@ from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import KeptFigures
 from analytics.present import folds, leaving
 from analytics.present.charts import showing
-from analytics.present.fragments import drawn_once
+from analytics.present.fragments import drawn_once, within_page
 from analytics.present.leaving import FiguresTaken
 from analytics.present.naming import Naming, of_page
 from analytics.present.page import NoSuchPage
@@ -103,6 +104,7 @@ def live_page(
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     views = views_within(view.within) if side_by_side else [view]
 
+    @cache
     def shown() -> object:
         reports = veiled_each(snapshots.newest(study.pk, part, *views), veil_of(study_access))
         try:
@@ -110,8 +112,13 @@ def live_page(
         except NoSuchPage:
             raise Http404 from None
 
-    def drawn(template: str) -> HttpResponse:
-        return _drawn(request, study_access, kept, template, shown())
+    def drawn(template: str, **more: object) -> HttpResponse:
+        return _drawn(request, study_access, kept, template, shown(), **more)
+
+    def fragment() -> HttpResponse:
+        return drawn(f"_{page}")
+
+    place = _place_of_fragment(request, study_access, part, page, kept)
 
     if "chart" in request.GET:
         chart = showing.asked_for(request, shown())
@@ -138,13 +145,15 @@ def live_page(
     elif "HX-Request" in request.headers:
         response = drawn_once(
             request,
-            _place_of_fragment(request, study_access, part, page, kept),
+            place,
             kept,
-            lambda: drawn(f"_{page}"),
+            fragment,
             shown=KeptFigures.marked(request.GET.get("revision", "")),
         )
     else:
-        response = drawn(page)
+        # A template that includes its fragment has each reader draw it.
+        within = partial(within_page, request, (*place, "page"), kept, fragment)
+        response = drawn(page, fragment=within)
     patch_vary_headers(response, ["HX-Request", folds.HEADER, "Cookie"])
     return response
 
@@ -171,6 +180,7 @@ def _drawn(
     kept: KeptFigures,
     template: str,
     shown: object,
+    **more: object,
 ) -> HttpResponse:
     study = study_access.study
     context = {
@@ -186,7 +196,7 @@ def _drawn(
         "values": request.GET.get("values", ""),
         "switches": switches(request.GET.dict(), doubtful(study.pk)),
     }
-    return render(request, f"analytics/{template}.html", context)
+    return render(request, f"analytics/{template}.html", context | more)
 
 
 def _place_of_fragment(

@@ -125,6 +125,28 @@ def test_after_a_page_that_failed_the_next_reader_draws():
     assert asked(says("x")).content == b"x"
 
 
+def opened(draw, figures=NEW):
+    return fragments.within_page(RequestFactory().get("/"), "a", figures, draw)
+
+
+def test_of_pages_that_open_at_once_one_is_drawn_and_the_others_wait_for_it():
+    drawing, is_drawn = threading.Event(), threading.Event()
+
+    def draw():
+        drawing.set()
+        assert is_drawn.wait(5)
+        return HttpResponse("<p>new</p>")
+
+    with ThreadPoolExecutor(2) as readers:
+        first = readers.submit(opened, draw)
+        assert drawing.wait(5)
+        second = readers.submit(opened, says("never"))
+        is_drawn.set()
+    assert first.result() == second.result() == "<p>new</p>"
+    assert opened(says("newer"), NEWER) == "newer"
+    assert opened(says("never")) == "newer", "and never older than what it asks for"
+
+
 def test_what_holds_a_form_token_is_not_kept():
     request = RequestFactory().get("/")
 
