@@ -1,6 +1,9 @@
 """What is granted to whom: the facts of the decision, what waits, and who could see what when."""
 
 from datetime import datetime
+from typing import Any
+
+from django.db.models import CharField, DateTimeField, QuerySet, Value
 
 from accounts.access import Access, access_of
 from accounts.models import User
@@ -10,31 +13,38 @@ from annotation.rubric.sentences import Sentence
 from annotation.rules import granting
 from annotation.rules.granting import Asked, Asker, DataLevel, Decider, GrantStage, HeldGrant
 
-_HELD = Prepared(
-    lambda person, data_set: Grant.objects.filter(
-        person=person, data_set=data_set, stage=GrantStage.APPROVED
-    ).values_list("level", "since", "until", "revoked_at")
-)
-_GLASS = Prepared(
-    lambda person, data_set: (
-        BrokenGlass.objects.filter(person=person, data_set=data_set, since__isnull=False)
-        .order_by("-since")
-        .values_list("since", "until")
+_BY_GLASS = ""  # in the place of a level
+
+
+def _held(person: int, data_set: int) -> QuerySet[Grant, Any]:
+    """What was approved, and when somebody broke the glass: in one journey, for every page asks."""
+    theirs = {"person": person, "data_set": data_set}
+    approved = Grant.objects.filter(**theirs, stage=GrantStage.APPROVED)
+    broken = BrokenGlass.objects.filter(**theirs, since__isnull=False)
+    never = Value(None, output_field=DateTimeField())
+    no_level = Value(_BY_GLASS, output_field=CharField())
+    return approved.values_list("since", "until", "revoked_at", "level").union(
+        broken.values_list("since", "until", never, no_level), all=True
     )
-)
+
+
+_HELD = Prepared(_held)
 
 
 def person_of(access: Access, data_set_id: int, roles: frozenset[str]) -> Asker:
     """An account as the decision about a data set knows it."""
-    asked = {"person": access.user_id, "data_set": data_set_id}
+    held = _HELD.all(person=access.user_id, data_set=data_set_id)
     return Asker(
         may_enter=access.may_enter,
         roles=roles,
         grants=tuple(
             HeldGrant(level=DataLevel(level), since=since, until=until, revoked_at=revoked_at)
-            for level, since, until, revoked_at in _HELD.all(**asked)
+            for since, until, revoked_at, level in held
+            if level != _BY_GLASS
         ),
-        glasses=tuple((since, until) for since, until in _GLASS.all(**asked)),
+        glasses=tuple(
+            (since, until) for since, until, _revoked_at, level in held if level == _BY_GLASS
+        ),
     )
 
 

@@ -146,7 +146,7 @@ def test_a_poll_that_finds_nothing_costs_few_queries(
 ):
     client = as_user(ada)
     client.get(MATRIX)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(6):
         assert client.get(MATRIX, {"revision": rated.revision}).status_code == 204
 
 
