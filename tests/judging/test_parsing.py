@@ -1,12 +1,13 @@
 """What LLMs write becomes answers, or unscored with the reason; nothing is guessed."""
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from annotation.rubric.answers import Answer
@@ -162,12 +163,20 @@ def test_whatever_comes_back_every_question_has_a_finding(text, finish, as_json,
     assert set(concluded) == {criterion.key for criterion in rubric.criteria}
 
 
+SAYS_NOTHING = [Unreadable(reason=reason) for reason in (Outcome.EMPTY, Outcome.NO_ANSWER)]
+# Words that take back what was said before them, or give it to somebody else.
+TAKES_AWAY = re.compile(r"correction|◁/think▷|the rater", re.IGNORECASE)
+
+
 @given(st.sampled_from(RUBRICS["dialogue_safety"].criteria[0].labels), st.text(max_size=40))
 def test_a_label_with_a_sentence_after_it_is_still_that_label(label, sentence):
+    """One that names another label, hedges, refuses or takes it back is read as what it says."""
     question = Question(criterion=RUBRICS["dialogue_safety"].criteria[0])
 
-    found = parsing.read(
-        [question], WrittenAnswer(text=f"{label.name.in_('en')}. {sentence}"), as_json=False
-    )["safety"]
+    def read(text):
+        return parsing.read([question], WrittenAnswer(text=text), as_json=False)["safety"]
 
-    assert found == label.key
+    assume(read(sentence) in SAYS_NOTHING)
+    assume(not TAKES_AWAY.search(sentence))
+
+    assert read(f"{label.name.in_('en')}. {sentence}") == label.key
