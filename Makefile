@@ -45,7 +45,7 @@ bench: setup ## measure submissions, imports and judge runs
 	@CONCORD_HOME=.concord/bench $(LAUNCH) exec python -m bench
 
 screenshots: setup ## run the browser tests, which leave a picture of each screen in artefacts/screens
-	@$(LAUNCH) exec --throwaway pytest tests/browser
+	@$(LAUNCH) exec --throwaway pytest --screens tests/browser
 
 clean: ## remove .venv and every cache; the data in .concord stay
 	@rm -rf .venv .venv.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

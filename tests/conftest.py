@@ -55,6 +55,7 @@ SHARED = shared_folder()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, help="run the tests in the order that this number gives")
+    parser.addoption("--screens", action="store_true", help="keep a picture of each screen")
 
 
 def pytest_configure(config: pytest.Config) -> None:

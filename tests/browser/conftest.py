@@ -93,8 +93,10 @@ def nothing_is_asked() -> bool:
 
 
 @pytest.fixture
-def keep():
-    """keep(page, name) puts a screenshot on the shelf, for people to look at."""
+def keep(pytestconfig):
+    """keep(page, name) puts a screenshot on the shelf, for people who asked for them with `--screens`."""
+    if not pytestconfig.option.screens:
+        return lambda page, name: None
     SHELF.mkdir(parents=True, exist_ok=True)
 
     def shoot(page: Page, name: str) -> None:
