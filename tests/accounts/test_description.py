@@ -34,6 +34,8 @@ CHECKS = [
 # Of each operation, of data that fits and as many of data that does not; and chains of requests.
 EXAMPLES = int(os.environ.get("CONCORD_EXAMPLES", "2"))
 STEPS = 12
+# Whoever is approved is told the same there, so one of them asks.
+OF_A_STUDY_THAT_IS_NOT_THERE = ("nobody", "eli", "ada")
 WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 DRAWN: dict[str, Any] = {
     "deadline": None,
@@ -121,11 +123,12 @@ def ask_all(cases: Any, asked: Asked) -> None:
     @given(case=cases)
     def ask(case: Any) -> None:
         prepared(case, asked)
-        for key in {"pond", case.path_parameters.get("key", "pond")}:
-            if "key" in case.path_parameters:
-                case.path_parameters["key"] = key
-            for kind in asked.kinds:
+        if case.path_parameters.get("key", "pond") != "pond":
+            for kind in OF_A_STUDY_THAT_IS_NOT_THERE:
                 asked.ask(case, kind)
+            case.path_parameters["key"] = "pond"
+        for kind in asked.kinds:
+            asked.ask(case, kind)
 
     ask()
 
