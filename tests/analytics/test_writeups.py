@@ -1,6 +1,7 @@
 """The report of a study: what is in it, for whom, and that it can be computed again."""
 
 import csv
+import fcntl
 import io
 import json
 import re
@@ -30,7 +31,7 @@ from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.analytics.walking import assert_as_written, drawn_by
 from tests.cast import study_with
-from tests.services import wait_until
+from tests.services import folder_of_all_workers, wait_until
 
 URL = "/studies/pond/agreement/report/"
 FILES = URL + "files/"
@@ -87,30 +88,38 @@ def scored(ada, ben, gwen):
     return study
 
 
-_WRITTEN: dict[str, dict[str, bytes]] = {}
-
-
 def written(study) -> dict[str, bytes]:
     return writeups.write(study=study, at=AT)[0]
 
 
-def _written_once(name: str, request) -> dict[str, bytes]:
-    """Drawing takes seconds: tests that only read a report share one."""
-    if name not in _WRITTEN:
-        _WRITTEN[name] = written(request.getfixturevalue(name))
-    return dict(_WRITTEN[name])
+@pytest.fixture
+def written_once(request, tmp_path_factory):
+    """written_once(name) is the report of that fixture's study: drawing takes seconds, so tests
+    that only read a report share one, whichever worker they run in."""
+    folder = folder_of_all_workers(request, tmp_path_factory)
+
+    def read(name: str) -> dict[str, bytes]:
+        archive = folder / f"report-of-{name}.zip"
+        with archive.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not archive.exists():
+                archive.write_bytes(writers.zipped(written(request.getfixturevalue(name))))
+        with ZipFile(archive) as files:
+            return {name: files.read(name) for name in files.namelist()}
+
+    return read
 
 
 @pytest.fixture
-def files(request, db):
+def files(written_once, db):
     """The report of `scored`."""
-    return _written_once("scored", request)
+    return written_once("scored")
 
 
 @pytest.fixture
-def labelled(request, db):
+def labelled(written_once, db):
     """The report of `rated`."""
-    return _written_once("rated", request)
+    return written_once("rated")
 
 
 @pytest.fixture
