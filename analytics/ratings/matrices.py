@@ -744,6 +744,8 @@ def _drawn(study_id: int, items: Ints) -> tuple[Chances, Floats | None]:
     if any(n < (drawn_from or 0) and least == 1 for drawn_from, n, least in sizes):
         return Chances.NONE_OFF_LIST, None
     found = np.ones(items.size)
+    if not any(least < 1 for _drawn_from, n, least in sizes if n):
+        return Chances.ALIKE, found
     drawn = RoundItem.objects.filter(round__in=rounds, probability__lt=1)
     for item, probability in drawn.values_list("item", "probability"):
         found[np.searchsorted(items, item)] = probability
