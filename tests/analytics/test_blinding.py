@@ -30,6 +30,7 @@ from annotation.rules.visibility import BLINDED
 from judging.models import CallState, Judge, JudgeCall, JudgeRun, Outcome, RunState
 from tests.analytics.made import AT, human, items_of, judge, let_pass, rate
 from tests.analytics.meadow import meadow
+from tests.analytics.test_juries import seat
 from tests.analytics.test_sealing import LOOKS, fixed
 from tests.analytics.test_trust import truth
 from tests.cast import study_with
@@ -105,6 +106,15 @@ def _marked():
         )
 
 
+@pytest.fixture
+def jury(blinded, ada):
+    """Of both, seated before they were blinded, with the mark in its name."""
+    Study.objects.update(judges_blinded_at=None)
+    seat(blinded, ada, "zqmark-oak", "zqmark-elm", name="Zqmark both", quorum=1)
+    Study.objects.update(judges_blinded_at=AT)
+    return next(one for one in matrices.read(blinded.pk).judges if one.is_jury)
+
+
 def walked(browser, start):
     """{address: text} of what links lead to from a page of figures, each kind of it once."""
     found, seen, waiting = {}, Counter(), deque([start])
@@ -140,12 +150,15 @@ def marked(found):
     return [address for address, text in found.items() if MARK.search(address + text)]
 
 
-def test_no_way_out_of_figures_names_a_judge_before_and_each_does_after(blinded, as_user, ada):
+def test_no_way_out_of_figures_names_a_judge_before_and_each_does_after(
+    blinded, jury, as_user, ada
+):
     browser = as_user(ada)
     before = walked(browser, ROOT) | tables_of(browser)
     assert len(before) > 50
     assert marked(before) == []
     assert sum(bool(LETTER.search(text)) for text in before.values()) > 20
+    assert sum(jury.name in text for text in before.values()) > 20
     named_early(blinded, ada)
     after = walked(browser, ROOT)
     assert len(marked(after)) > 10
@@ -166,12 +179,13 @@ def test_nothing_that_is_kept_of_figures_names_a_judge(blinded, as_user, ada):
     assert not any("gen0" in report for report in kept), "the source that tells who is left out"
 
 
-def test_neither_does_the_report_which_says_that_they_are_blinded(blinded):
+def test_neither_does_the_report_which_says_that_they_are_blinded(blinded, jury):
     written = writeups.write_for_command(study=blinded, by=None, at=AT)
     assert written.reason is BLINDED
     texts = [content.decode("latin-1") for content in written.files.values()]
     assert not any(map(MARK.search, texts))
     assert any(map(LETTER.search, texts))
+    assert any(jury.name in text for text in texts)
     assert any("Judges have been blinded since" in text for text in texts)
 
 
