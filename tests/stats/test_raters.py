@@ -86,6 +86,14 @@ def test_the_mean_square_of_two_differences_from_others_is_a_half_of_that_betwee
     assert (found.value, found.low, found.high) == pytest.approx((mse.value, mse.low, mse.high))
 
 
+@pytest.mark.parametrize("of", [mean, mean_square, share])
+def test_a_figure_says_on_how_much_it_rests(of):
+    found = of([0, 1, NAN, 1], name="exact", clusters=[1, 1, 2, 2], n_pairs=7, n_raters=4)
+    assert (found.n_items, found.n_pairs, found.n_clusters, found.n_raters) == (3, 7, 2, 4)
+    one = of([1.0], name="exact")
+    assert (one.value, one.n_pairs, one.n_raters) == (1.0, 1, 2)
+
+
 def test_where_all_is_the_same_the_limit_is_exact():
     same = share(np.ones(30), name="same_again")
     assert (same.value, same.high, same.method) == (1.0, 1.0, NONE_IN_N_METHOD)
