@@ -99,9 +99,10 @@ def test_beside_one_person_of_whom_nobody_knows_how_they_agree_nobody_is_ruled_o
     assert agreement(found).reason is LineReason.SHORT_OF_UNKNOWN
 
 
-def test_a_bar_that_a_constant_judge_clears_certifies_nobody():
+@pytest.mark.parametrize("constant", [(0.93, 0.97), (0.7, 0.8)])
+def test_a_bar_that_a_constant_judge_reaches_certifies_nobody(constant):
     found = trust_card(
-        Evidence(agreement=figure(0.9, 0.95), constant=figure(0.93, 0.97)),
+        Evidence(agreement=figure(0.9, 0.95), constant=figure(*constant)),
         replace(RULES, ceiling_margin=None),
     )
     assert found.verdict is Verdict.CANNOT_BE_SHOWN

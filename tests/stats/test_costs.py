@@ -12,6 +12,7 @@ def test_a_thousand_items_cost_their_misses_alarms_and_looks():
     found = expected_cost(Outcomes(missed=2, alarms=10, seen=50, n=200), DEAR)
     assert found.value == pytest.approx(1000 * (0.01 * 100 + 0.05 * 2 + 0.25))
     assert found.low < found.value < found.high
+    assert (found.n_items, found.n_raters) == (200, 2)
 
 
 def test_no_miss_in_few_items_is_not_none_at_all():

@@ -203,6 +203,24 @@ def test_calibration_helps_where_the_judge_only_falls_short():
     assert unknown.verdict is Verdict.NOT_YET_SHOWN
 
 
+def test_what_needs_no_calibration_is_not_said_to_need_it():
+    found = card(bias=figure(-0.1, 0.2), calibrated_bias=figure(-0.01, 0.01))
+    assert found.verdict is Verdict.TRUSTED
+    assert {line.outcome for line in found.lines} == {LineOutcome.MET}
+
+
+def test_a_line_says_what_it_was_held_against():
+    asked = {line.topic: line.asked for line in card(sensitivity=figure(0.6, 0.95, n=29)).lines}
+    assert asked == {
+        Topic.DATA: 100,
+        Topic.UNSCORED: 0.02,
+        Topic.AGREEMENT: 0.6,
+        Topic.BIAS: 0.25,
+        Topic.SENSITIVITY: 30,
+        Topic.REPEATABILITY: 0.7,
+    }
+
+
 def test_a_judge_that_never_wavers_needs_no_interval():
     steady = replace(figure(1.0, 1.0), low=None, high=None, notes=(Note.NO_DISAGREEMENT,))
     assert card(repeatability=steady).verdict is Verdict.TRUSTED
@@ -253,15 +271,19 @@ def test_a_judge_is_held_against_people_where_the_rules_ask_it(noise, verdict, r
     )
     found = trust_card(asked, rules)
     assert found.verdict is verdict
-    told = {line.reason for line in found.lines if line.topic in ("ceiling", "alternative")}
-    assert told == reasons
+    told = {line for line in found.lines if line.topic in ("ceiling", "alternative")}
+    assert {line.reason for line in told} == reasons
+    assert {line.topic: line.asked for line in told} == {"ceiling": 0.1, "alternative": 0.5}
 
 
 def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
     rules = replace(RULES, ceiling_margin=0.1, asks_alternative=True)
     missing = trust_card(GOOD, rules)
     assert missing.verdict is Verdict.CANNOT_BE_SHOWN
-    assert {line.reason for line in missing.decisive} == {LineReason.NOT_MEASURED}
+    assert {(line.topic, line.reason) for line in missing.decisive} == {
+        (Topic.CEILING, LineReason.NOT_MEASURED),
+        (Topic.ALTERNATIVE, LineReason.NOT_MEASURED),
+    }
     judge, people = rated_people()
     alone = replace(
         GOOD,
