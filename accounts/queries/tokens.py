@@ -1,18 +1,34 @@
 """Whose a token is, and which tokens an account has."""
 
 from datetime import datetime
+from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from accounts.access import account_and_facts
 from accounts.models import ApiToken, User
+from accounts.models.prepared import Prepared
+
+_FIELDS = [field.attname for field in ApiToken._meta.concrete_fields]
+
+
+def _not_revoked(sha256: str) -> QuerySet[ApiToken, Any]:
+    return ApiToken.objects.filter(sha256=sha256, revoked_at=None).values_list(*_FIELDS)
+
+
+# Asked with every request of a program, so prepared.
+_NOT_REVOKED = Prepared(_not_revoked)
 
 
 def holder_of(sha256: str, *, at: datetime) -> tuple[User, ApiToken] | None:
     """The account, with its `facts`, that a token in force signs in."""
-    token = ApiToken.objects.filter(sha256=sha256, revoked_at=None, expires_at__gt=at).first()
-    known = account_and_facts(token.user_id) if token else None
-    if token is None or known is None:
+    row = _NOT_REVOKED.first(sha256=sha256)
+    token = ApiToken.from_db(connection.alias, _FIELDS, row) if row else None
+    if token is None or token.expires_at <= at:
+        return None
+    known = account_and_facts(token.user_id)
+    if known is None:
         return None
     account, facts = known
     account.facts = facts
