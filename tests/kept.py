@@ -14,6 +14,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.db import IntegrityError, connection, transaction
 
+from annotation.models import RubricVersion
+
 Asked = ParamSpec("Asked")
 Made = TypeVar("Made")
 Rows = Mapping[str, frozenset[str]]
@@ -28,10 +30,14 @@ GROUP BY class.oid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What one of them added: a script that puts its rows back, and the object as it was."""
+    """What one of them added: a script that puts its rows back, and the object as it was.
+
+    `editions` of rubrics were there before: it may rest on them, and did not add them.
+    """
 
     script: str
     made: Any
+    editions: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -60,13 +66,19 @@ _PUT_BACK: dict[Hashable, Part] = {}
 
 def once(key: Hashable, make: Callable[[], Made]) -> Made:
     """What `make` makes, which in this process adds the same for the same key: made by whoever
-    comes first, and put back for the others. Made anew where a test already has such rows."""
+    comes first, and put back for the others. Made anew where a test already has such rows, or
+    other editions of rubrics than the first one had."""
+    editions = frozenset(RubricVersion.objects.values_list("pk", flat=True))
     if key not in _PUT_BACK:
         before = _rows()
         first = make()
-        _PUT_BACK[key] = Part(script=_script(before, _rows()), made=deepcopy(first))
+        _PUT_BACK[key] = Part(
+            script=_script(before, _rows()), made=deepcopy(first), editions=editions
+        )
         return first
     part = _PUT_BACK[key]
+    if part.editions != editions:
+        return make()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(part.script)
