@@ -1,4 +1,4 @@
-"""{% unless_shut "fold-quality" %}…{% end_unless_shut %}: the content of a fold, to who may see it."""
+"""{% unless_shut "fold-quality" %}…{% endunless_shut %}: the content of a fold, to who may see it."""
 
 from django import template
 from django.template.base import FilterExpression, NodeList, Parser, Token
@@ -13,7 +13,7 @@ register = template.Library()
 @register.tag
 def unless_shut(parser: Parser, token: Token) -> "FoldNode":
     _tag, fold = token.split_contents()
-    content = parser.parse(("end_unless_shut",))
+    content = parser.parse(("endunless_shut",))
     parser.delete_first_token()
     return FoldNode(parser.compile_filter(fold), content)
 
