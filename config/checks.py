@@ -9,8 +9,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import NamedTuple, cast
+from concurrent.futures import ThreadPoolExecutor
+from typing import cast
 
 from config import measuring
 from config.covered import covered
@@ -41,14 +41,10 @@ PRODUCTION = {
 }
 OF_TESTS = {"PYTHONPATH": str(ROOT / "tests" / "measured"), "PYTHONDONTWRITEBYTECODE": ""}
 ENVIRONMENTS = {"settings": PRODUCTION, "collection": OF_TESTS}
-# Files of tests beside each other; whoever has finished helps the others. One more than there are
-# cores, as some wait for a worker or an endpoint; and browsers beside them all. The numbers of those
-# begin where the others' end: by its number each has its own databases and folder.
-PYTEST = ("pytest", "--dist=worksteal")
-MOST_AT_ONCE = 8
-CORES = min(os.cpu_count() or 1, MOST_AT_ONCE - 1)
-AT_ONCE = ("-n", str(CORES + 1))
-BROWSERS_AT_ONCE = tuple(f"--tx=popen//id=gw{MOST_AT_ONCE + number}" for number in range(CORES))
+# Files of tests beside each other; whoever has finished helps the others.
+PYTEST = ("pytest", "--maxprocesses=8", "--dist=worksteal")
+# One more than there are cores: some wait for a worker or an endpoint. A browser leaves no core idle.
+AT_ONCE, BROWSERS_AT_ONCE = ("-n", str((os.cpu_count() or 1) + 1)), ("-n", "auto")
 PURE = (
     "annotation/identifiers/*",
     *("annotation/rubric/*", "annotation/rules/*", "judging/rules/*", "judging/parsing/*"),
@@ -73,16 +69,16 @@ def main() -> int:
     if not only_static:
         measuring.prepare()
     with ThreadPoolExecutor(os.cpu_count()) as beside_each_other:
-        checks = {name: beside_each_other.submit(passes, name) for name in STATIC}
-        outcomes = {} if only_static else run_tests(checks["collection"])
-    failed = [name for name, check in checks.items() if not check.result()]
+        passed = dict(zip(STATIC, beside_each_other.map(passes, STATIC), strict=True))
+    failed = [name for name in STATIC if not passed[name]]
     counts = Counter(failed=len(failed))
-    for name, outcome in outcomes.items():
-        counts += outcome
-        if is_bad(outcome):
-            failed.append(name)
-    if not (only_static or covers_enough()):
-        failed.append("coverage")
+    if not only_static:
+        for name, outcome in (("tests", run_tests()), ("browser tests", run_browser_tests())):
+            counts += outcome
+            if is_bad(outcome):
+                failed.append(name)
+        if not covers_enough():
+            failed.append("coverage")
     print(f"\nFailed: {', '.join(failed)}" if failed else "\nEvery check passed.")
     if only_static:
         return int(bool(failed))
@@ -128,45 +124,27 @@ def covers_enough() -> bool:
     return is_enough
 
 
-def run_tests(compiled: Future[bool]) -> dict[str, Counter[str]]:
-    """Tests in a browser beside the others, once all of them are `compiled`: what each came to."""
-    browsers = has_browser()
-    compiled.result()
-    with ThreadPoolExecutor() as beside_each_other:
-        if browsers:
-            browsing = beside_each_other.submit(run, *PYTEST, *BROWSERS_AT_ONCE, "tests/browser")
-        print("\nUnit and integration tests", flush=True)
-        tests = run(*PYTEST, *AT_ONCE, "tests", "--ignore=tests/browser", shows=True)
-    outcomes = {"tests": tests.counts}
-    if browsers:
-        print(f"\nBrowser tests\n{browsing.result().output}", flush=True)
-        outcomes["browser tests"] = browsing.result().counts
-    elif browsers is None:
-        outcomes["browser tests"] = Counter(failed=1)
-    return outcomes
+def run_tests() -> Counter[str]:
+    print("\nUnit and integration tests", flush=True)
+    return pytest(*PYTEST, *AT_ONCE, "tests", "--ignore=tests/browser")
 
 
-def has_browser() -> bool | None:
-    """Whether there is one to test in; None where it is missing and nobody said to go without."""
+def run_browser_tests() -> Counter[str]:
     if os.environ.get("CONCORD_SKIP_BROWSER") == "1":
-        print("Browser tests are left out, as CONCORD_SKIP_BROWSER=1 asks.", flush=True)
-        return False
-    if chromium_is_there() or install_chromium():
-        return True
-    print(
-        "FAILED: the browser tests cannot run. There is no Chromium on PATH, and neither "
-        "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
-    )
-    return None
+        print("\nBrowser tests are left out, as CONCORD_SKIP_BROWSER=1 asks.", flush=True)
+        return Counter()
+    print("\nBrowser tests", flush=True)
+    if not (chromium_is_there() or install_chromium()):
+        print(
+            "FAILED: the browser tests cannot run. There is no Chromium on PATH, and neither "
+            "playwright nor apt could install one. Install it, or set CONCORD_SKIP_BROWSER=1."
+        )
+        return Counter(failed=1)
+    return pytest(*PYTEST, *BROWSERS_AT_ONCE, "tests/browser")
 
 
-class Ran(NamedTuple):
-    output: str
-    counts: Counter[str]
-
-
-def run(*command: str, shows: bool = False) -> Ran:
-    """What pytest said, shown as it comes or kept, and the counts of its summary line."""
+def pytest(*command: str) -> Counter[str]:
+    """Run pytest, showing its output as it comes, and count as its summary line does."""
     colour = "--color=yes" if sys.stdout.isatty() else "--color=no"
     process = subprocess.Popen(
         [*command, colour],
@@ -176,17 +154,15 @@ def run(*command: str, shows: bool = False) -> Ran:
         stderr=subprocess.STDOUT,
     )
     pipe = cast(io.BufferedReader, process.stdout)
-    said = b""
+    output = b""
     while chunk := pipe.read1():
-        said += chunk
-        if shows:
-            sys.stdout.buffer.write(chunk)
-            sys.stdout.flush()
-    output = said.decode(errors="replace")
-    counts = counts_of(output)
+        output += chunk
+        sys.stdout.buffer.write(chunk)
+        sys.stdout.flush()
+    counts = counts_of(output.decode(errors="replace"))
     if process.wait() != 0 and not is_bad(counts):
         counts["failed"] += 1
-    return Ran(output, counts)
+    return counts
 
 
 def counts_of(output: str) -> Counter[str]:
