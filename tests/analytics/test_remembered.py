@@ -1,9 +1,13 @@
 """What was computed is remembered by the content of the ratings behind it."""
 
+import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
+from analytics.figures import memo
 from analytics.figures.memo import by_turns, remembered, remembered_by_turns
 
 
@@ -41,20 +45,35 @@ def report(*arrays):
     return [remembered_by_turns((place,), total_of, array) for place, array in enumerate(arrays)]
 
 
-def test_what_takes_long_is_brought_up_to_date_by_turns_and_says_where_it_is_not():
+@pytest.fixture
+def ticking(monkeypatch):
+    """Each sum takes a second."""
+    monkeypatch.setattr(memo, "time", SimpleNamespace(perf_counter=itertools.count().__next__))
+
+
+def within(seconds, array, *, of="turns"):
+    with by_turns(of, seconds=seconds) as turns:
+        found = report(array, array, array)
+    assert len(turns.left) == sum(is_earlier for _sum, is_earlier in found)
+    return found
+
+
+def test_what_takes_long_is_brought_up_to_date_by_turns_and_says_where_it_is_not(ticking):
     old, new = np.ones(3), np.full(3, 2.0)
-
-    def within(seconds, array):
-        with by_turns("turns", seconds=seconds) as turns:
-            found = report(array, array, array)
-        assert len(turns.left) == sum(is_earlier for _sum, is_earlier in found)
-        return found
-
     assert within(0, old) == [(3.0, False)] * 3, "what nobody knows yet is computed"
-    assert within(0, new) == [(6.0, False), (3.0, True), (3.0, True)]
-    assert within(0, new) == [(6.0, False), (6.0, False), (3.0, True)], "what waits longest first"
-    assert within(0, new) == [(6.0, False)] * 3
+    assert within(0, new) == [(3.0, True)] * 3
+    assert within(1, new) == [(6.0, False), (3.0, True), (3.0, True)]
+    assert within(1, new) == [(6.0, False), (6.0, False), (3.0, True)], "what waits longest first"
+    assert within(1, new) == [(6.0, False)] * 3
     assert within(math.inf, old) == [(3.0, False)] * 3, "who has time computes all"
+
+
+def test_one_that_takes_longer_than_its_turn_has_the_next_ones_do_without(ticking):
+    old, new = np.ones(5), np.full(5, 2.0)
+    assert within(math.inf, old, of="debts") == [(5.0, False)] * 3
+    assert within(0.5, new, of="debts") == [(10.0, False), (5.0, True), (5.0, True)]
+    assert within(0.5, new, of="debts") == [(10.0, False), (5.0, True), (5.0, True)]
+    assert within(0.5, new, of="debts") == [(10.0, False), (10.0, False), (5.0, True)]
 
 
 def test_turns_are_of_one_report_and_who_asks_outside_of_one_gets_what_is_new():

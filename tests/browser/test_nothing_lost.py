@@ -17,6 +17,7 @@ from tests.annotation.doing import NONSENSE, SAFE, assignment_of, rate, round_it
 from tests.browser.test_rating import press
 from tests.browser.walking import sign_in
 from tests.cast import PASSWORD
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -119,7 +120,9 @@ def killed(page: Page) -> None:
     page.close()
 
 
-def is_kept(page: Page) -> None:
+def is_kept(page: Page, text: str = "") -> None:
+    """The page says so, and the words are there: what was chosen before them is kept alone first."""
+    wait_until(Draft.objects.filter(words__contains=text).exists, what=f"the draft “{text}”")
     expect(page.locator("[data-part='saved']")).to_contain_text(re.compile("Draft kept|草稿已保存"))
 
 
@@ -158,7 +161,7 @@ def test_in_a_tab_that_is_killed_before_it_could_send(desk, page):
 
 def test_half_filled_in_a_tab_that_is_killed(desk, page):
     desk.fill_in(page, "Half way.")
-    is_kept(page)
+    is_kept(page, "Half way.")
     context = page.context
     killed(page)
     again = context.new_page()
@@ -210,7 +213,7 @@ def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, p
     drawn = page.request.get(desk.address)
     page.evaluate("window.dispatchEvent(new Event('beforeunload'))")  # as when it is asked for
     desk.fill_in(page, "On its way.")
-    is_kept(page)
+    is_kept(page, "On its way.")
     page.route(f"**{desk.address}", lambda route: route.fulfill(response=drawn))
     page.goto(desk.address)
     page.unroute(f"**{desk.address}")
@@ -221,7 +224,7 @@ def test_half_filled_in_while_a_page_is_on_its_way_that_was_drawn_before(desk, p
 
 def test_half_filled_in_while_somebody_signs_out(desk, page):
     desk.fill_in(page, "Until tomorrow.")
-    is_kept(page)
+    is_kept(page, "Until tomorrow.")
     page.goto("/accounts/logout/")
     page.get_by_role("main").get_by_role("button", name="Sign Out").click()
     expect(page.locator("input[name=password]")).to_be_visible()
@@ -236,12 +239,12 @@ def test_in_two_tabs_the_later_one_is_asked(desk, page):
     other.goto(desk.address)
     expect(other.locator(desk.words)).to_be_attached()
     desk.fill_in(page, "Here.")
-    is_kept(page)
+    is_kept(page, "Here.")
     desk.fill_in(other, "There.")
     expect(other.get_by_text("Nothing is overwritten until you choose")).to_be_visible()
     assert Draft.objects.get().words == "Here."
     other.get_by_role("button", name="Keep what stands here").click()
-    is_kept(other)
+    is_kept(other, "There.")
     assert Draft.objects.get().words == "There."
     desk.send(other)
     is_sent(other, desk, "There.")
@@ -255,7 +258,7 @@ def test_in_two_tabs_the_later_one_is_asked(desk, page):
 
 def test_across_the_end_of_the_session(desk, page):
     desk.fill_in(page, "Kept.")
-    is_kept(page)
+    is_kept(page, "Kept.")
     Session.objects.all().delete()
     desk.send(page)
     dialog = page.get_by_role("dialog", name="Sign in again")

@@ -60,7 +60,7 @@ def test_on_two_devices_the_second_is_told_and_overwrites_nothing(desk: Desk, pa
     other.goto(desk.address)
     expect(other.locator(desk.words)).to_be_attached()
     desk.fill_in(page, "On the desk.")
-    is_kept(page)
+    is_kept(page, "On the desk.")
     desk.fill_in(other, "On the train.")
     expect(other.get_by_text("Nothing is overwritten until you choose")).to_be_visible()
     desk.send(page)
