@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class TableBasis:
     """The reports of a part in the views that differ, the one in view first; `held` are the rules
     of the trust cards; `read` gives the ratings to the few tables that are computed from these;
-    `choices` are those of the reader of a page; `rounds` are those that may be told; `beside` holds the report of every other part that
-    the tables speak of."""
+    `choices` are those of the reader of a page; `rounds` are those that may be told; `beside` holds
+    the report of every other part that the tables speak of."""
 
     reports: Mapping[View, Any]
     naming: Naming
