@@ -15,10 +15,10 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import Matrix, RaterColumn, StudyRatings, View
 from analytics.safety import numbers as safety
 from analytics.safety.numbers import Cut, Screen, Screened
-from analytics.stats import routing
+from analytics.stats import lots
 from analytics.stats.constant import always, only_answer
 from analytics.stats.intervals import SEED
-from analytics.stats.promises import Risk, StrawMan, Tries, chance_of_order
+from analytics.stats.promises import LEAST_ITEMS, Risk, StrawMan, Tries, chance_of_order
 from analytics.stats.scales import Floats
 from annotation.rubric.schema import Measurement
 
@@ -187,7 +187,7 @@ def answers(
     confidence = np.where(np.isnan(said), np.nan, sure)
     may_stand = can_be_checked & ~np.isnan(confidence)
     is_marked = safety.marked(table, compared.cut) == 1
-    one_of = partial(routing.one_each, study.lots, study.dialogues, seed=SEED)
+    one_of = partial(lots.one_each, study.lots, study.dialogues, seed=SEED)
     return JudgeAnswers(
         confidence=confidence,
         is_right=is_right,
@@ -209,7 +209,7 @@ def for_people(
     of the accepted ones is looked at all the same, drawn by key, so that the draw never changes.
     """
     unsure = found.confidence < threshold if threshold is not None else found.is_answered
-    drawn = routing.audit_slice(study.lots, share=audited, seed=SEED)
+    drawn = lots.audit_slice(study.lots, share=audited, seed=SEED)
     cases = (
         (Why.NO_ANSWER, ~found.is_answered),
         (Why.UNKNOWN, np.isnan(found.confidence)),
@@ -274,7 +274,7 @@ def _line(
         n_unsure=int((found.is_answered & np.isnan(found.confidence)).sum()),
         surest=steps[0] if steps else None,
         every=steps[-1] if steps else None,
-        steps=tuple(step for step in steps if step.n_items >= routing.LEAST_ITEMS),
+        steps=tuple(step for step in steps if step.n_items >= LEAST_ITEMS),
         only_answer=only_answer(said),
         chance_of_order=chance_of_order(sure, (~found.is_right | is_missed)[checked]),
         straw_men=tuple(_straw_men(study, table, target, said, found)),

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import COST_METHOD
-from analytics.stats.promises import Tries
-from analytics.stats.routing import highest_rate
+from analytics.stats.promises import Tries, highest_rate
 
 PER_ITEMS = 1000
 _TAIL = 0.025

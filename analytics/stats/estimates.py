@@ -56,7 +56,6 @@ class Note(StrEnum):
     FEW_REPEATS = "few repeats"
     PARTIAL_RUNS = "partial runs"
     RUNS_HELD_FIXED = "runs held fixed"
-    SHARED_DIALOGUES = "shared dialogues"
     EARLIER = "earlier"
     WEIGHTED = "weighted"
     NOT_WEIGHTED = "not weighted"
@@ -277,10 +276,6 @@ _WORDS: dict[Note, tuple[Severity, str]] = {
             "These items were taken from a list, and items off the list had no chance to be drawn: "
             "no weights can mend that, and the figure holds for the listed items only."
         ),
-    ),
-    Note.SHARED_DIALOGUES: (
-        Severity.AMBER,
-        "Some items share a dialogue; the guarantee is for items that stand alone.",
     ),
 }
 

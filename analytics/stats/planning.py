@@ -20,7 +20,7 @@ from analytics.stats.intervals import (
     jackknife_method,
     runs_method,
 )
-from analytics.stats.routing import highest_rate
+from analytics.stats.promises import highest_rate
 from analytics.stats.screening import CHANCE_OF_NONE
 
 MOST_RATERS = 50

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from analytics.stats.routing import LEAST_ITEMS, highest_rate
 from analytics.stats.scales import Floats
 
+LEAST_ITEMS = 30
 ORDERS = 0.05
 
 
@@ -92,6 +92,15 @@ class JointPromise:
     def lacking(self, seen: TriedClasses) -> tuple[Risk, ...]:
         """The shares that so few tries cannot bound as asked, whatever comes of them."""
         return tuple(risk for risk in self.asked if seen.tries[risk].n < self.least(risk))
+
+
+def highest_rate(n_wrong: npt.ArrayLike, n: npt.ArrayLike, *, delta: float) -> Floats:
+    """Upper limit at level `delta` of an error rate seen as `n_wrong` in `n` independent tries:
+    the largest at which so few are still as likely as that (Clopper & Pearson 1934)."""
+    k, tries = np.asarray(n_wrong, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    below = k < tries
+    limit = special.betaincinv(k + 1, np.where(below, tries - k, 1.0), 1 - delta)
+    return np.where(below, limit, 1.0)
 
 
 @lru_cache(maxsize=2**16)

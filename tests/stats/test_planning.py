@@ -19,7 +19,7 @@ from analytics.stats.planning import (
     raters_for_icc,
     raters_for_mean,
 )
-from analytics.stats.routing import highest_rate
+from analytics.stats.promises import highest_rate
 
 MULTIPLIER = 2.80  # of the standard error: Bloom (1995), 80 % power, two sides, 5 %
 T_50 = 2.0095752371292397  # qt(.975, 49)

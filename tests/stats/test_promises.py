@@ -14,6 +14,7 @@ from analytics.stats.promises import (
     Tries,
     chance_of_order,
     descend,
+    highest_rate,
     orders,
     straw_man_that_passes,
 )
@@ -30,6 +31,17 @@ class Seen:
 
 def seen(wrong, passed=(0, 1000), slipped=(0, 1000)) -> Seen:
     return Seen({WRONG: Tries(*wrong), PASSED: Tries(*passed), SLIPPED: Tries(*slipped)})
+
+
+@pytest.mark.parametrize(("wrong", "n"), [(0, 30), (1, 30), (5, 80), (79, 80), (80, 80)])
+def test_the_upper_limit_is_the_exact_binomial_one(wrong, n):
+    found = float(highest_rate(wrong, n, delta=0.1))
+    if wrong == n:
+        assert found == 1
+    else:
+        assert stats.binom.cdf(wrong, n, found) == pytest.approx(0.1)
+        exact = stats.binomtest(wrong, n, alternative="less").proportion_ci(0.9, "exact")
+        assert found == pytest.approx(exact.high)
 
 
 def test_each_limit_has_its_part_of_the_chance_of_error():
@@ -128,3 +140,18 @@ def test_one_that_breaks_a_promise_by_a_hair_may_have_kept_it():
     assert straw_man_that_passes([near], tenth, accepted=1.0) == near
     far = StrawMan(says=5, flags=False, n_wrong=130, n_flagged=130, n=1000)
     assert straw_man_that_passes([far], tenth, accepted=1.0) is None
+
+
+def test_no_more_promises_are_broken_than_delta_allows():
+    """By a judge who is right as often as it is confident, from half to always."""
+    rng, asked = np.random.default_rng(7), JointPromise(asked={WRONG: 0.2}, delta=0.1)
+    kept = broken = 0
+    for _ in range(200):
+        confidence = np.sort(rng.uniform(0.5, 1, 500))[::-1]
+        n_wrong = np.cumsum(rng.random(500) >= confidence)
+        found = descend([seen((bad, n)) for n, bad in enumerate(n_wrong, start=1)], asked)
+        if found.lowest is not None:
+            kept += 1
+            broken += 1 - (confidence[found.lowest] + 1) / 2 > 0.2
+    assert kept > 130
+    assert broken <= 0.1 * 200
