@@ -1,6 +1,5 @@
 """A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -253,7 +252,3 @@ Made by Concord from revision {told.reports[PLAIN].revision}, in “{get_languag
 
 {listed}
 """
-
-
-def _json(content: object) -> bytes:
-    return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()

@@ -99,15 +99,6 @@ class AlternativeTest:
     epsilon: float
     domains: dict[str, Domain]
 
-    @property
-    def n_tested(self) -> int:
-        """Domains with a verdict."""
-        return sum(domain.is_passed is not None for domain in self.domains.values())
-
-    @property
-    def n_passed(self) -> int:
-        return sum(domain.is_passed is True for domain in self.domains.values())
-
 
 class _Decision(NamedTuple):
     test: Test

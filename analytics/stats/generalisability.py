@@ -38,10 +38,6 @@ class VarianceShares:
     def total(self) -> float:
         return (self.generators or 0) + self.items + self.severity + (self.by_item or 0) + self.rest
 
-    def generalisability(self, *, n_raters: int = 1, n_repeats: int = 1) -> float | None:
-        """How surely the mean of so many orders items: relative, as ICC(C,k)."""
-        return self._share(self._relative(n_raters, n_repeats))
-
     def dependability(self, *, n_raters: int = 1, n_repeats: int = 1) -> float | None:
         """How surely the mean of so many says where an item stands: absolute, as ICC(A,k)."""
         error = self._relative(n_raters, n_repeats) + self.severity / n_raters

@@ -177,7 +177,7 @@ def replicas(clusters: Clusters, kind: Kind = "jackknife") -> Floats:
     if clusters.size < TOO_FEW_CLUSTERS:
         return total[None]
     if kind == "bootstrap":
-        return np.concatenate([total[None], _resampled(clusters)])
+        return np.concatenate([total[None], resampled(clusters)])
     left_out = clusters.sums[clusters.used]
     made = np.empty((1 + len(left_out), total.size))
     made[0] = total
@@ -319,19 +319,12 @@ def _bootstrap(values: Floats, unit: Unit, confidence: float, notes: tuple[Note,
     return Interval(low=float(low), high=float(high), method=bootstrap_method(unit), notes=notes)
 
 
-def bootstrap_values(
-    statistic: Statistic, clusters: Clusters, *, replicates: int = REPLICATES, seed: int = SEED
-) -> Floats:
-    """The statistic in each of `replicates` draws of whole clusters, NaN where undefined.
+def resampled(clusters: Clusters, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+    """The sums (replicates, f) of whole clusters drawn again.
 
     Cells with the same number of clusters in the same order are drawn with the same weights, so
     their values may be subtracted draw by draw.
     """
-    return statistic(_resampled(clusters, replicates, seed))
-
-
-def _resampled(clusters: Clusters, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
-    """The sums (replicates, f) of whole clusters drawn again."""
     if (clusters.copies == 1).all():
         drawn = bootstrap_weights(clusters.copies.size, replicates, seed)
     else:

@@ -225,24 +225,18 @@ def _untied(margin: Floats) -> Floats:
     return np.asarray(margin.sum(axis=-1) ** 2 - (margin**2).sum(axis=-1))
 
 
-def cohen(tables: Floats, points: Floats, weighting: Weighting) -> Floats:
-    """Cohen's (weighted) kappa (Cohen 1960, 1968); weights go by the points' values."""
-    return _cohen(Counts(tables=tables, points=points), weighting)
+def cohen(found: Counts, weighting: Weighting) -> Floats:
+    """Cohen's (weighted) kappa (Cohen 1960, 1968); weights go by the points' values.
 
-
-def _cohen(found: Counts, weighting: Weighting) -> Floats:
-    """From disagreement, so it is NaN exactly where both raters use one and the same point."""
+    From disagreement, so it is NaN exactly where both raters use one and the same point.
+    """
     disagreement = 1 - weights(found.points, weighting)
     expected = ((found.rows @ disagreement) * found.columns).sum(axis=-1)
     return 1 - ratio(found.weighted(disagreement) * found.n, expected)
 
 
-def krippendorff(tables: Floats, points: Floats, level: Level) -> Floats:
+def krippendorff(found: Counts, level: Level) -> Floats:
     """Krippendorff's alpha of two raters without missing values."""
-    return _krippendorff(Counts(tables=tables, points=points), level)
-
-
-def _krippendorff(found: Counts, level: Level) -> Floats:
     totals = found.rows + found.columns
     if level == "ordinal":
         coincidences = found.tables + np.swapaxes(found.tables, -1, -2)
@@ -252,12 +246,8 @@ def _krippendorff(found: Counts, level: Level) -> Floats:
     return 1 - ratio((2 * found.n - 1) * 2 * found.weighted(distances), expected)
 
 
-def gwet(tables: Floats, points: Floats, weighting: Weighting) -> Floats:
+def gwet(found: Counts, weighting: Weighting) -> Floats:
     """AC1 (no weighting) or AC2 over the declared points."""
-    return _gwet(Counts(tables=tables, points=points), weighting)
-
-
-def _gwet(found: Counts, weighting: Weighting) -> Floats:
     weight = weights(found.points, weighting)
     shares = ratio(found.rows + found.columns, 2 * found.n[..., None])
     return kappa.gwet(ratio(found.weighted(weight), found.n), shares, weight)
@@ -307,20 +297,20 @@ STATISTICS: dict[str, PairStatistic] = {
     "pearson": PairStatistic(of=_of_six(pearson)),
     "spearman": PairStatistic(of=lambda found: spearman(found.tables)),
     "kendall_b": PairStatistic(of=lambda found: kendall(found.tables)),
-    "kappa": PairStatistic(of=lambda found: _cohen(found, "none")),
-    "kappa_linear": PairStatistic(of=lambda found: _cohen(found, "linear")),
-    "kappa_quadratic": PairStatistic(of=lambda found: _cohen(found, "quadratic")),
+    "kappa": PairStatistic(of=lambda found: cohen(found, "none")),
+    "kappa_linear": PairStatistic(of=lambda found: cohen(found, "linear")),
+    "kappa_quadratic": PairStatistic(of=lambda found: cohen(found, "quadratic")),
     "alpha_nominal": PairStatistic(
-        of=lambda found: _krippendorff(found, "nominal"), zero_if_constant=False
+        of=lambda found: krippendorff(found, "nominal"), zero_if_constant=False
     ),
     "alpha_ordinal": PairStatistic(
-        of=lambda found: _krippendorff(found, "ordinal"), zero_if_constant=False
+        of=lambda found: krippendorff(found, "ordinal"), zero_if_constant=False
     ),
     "alpha_interval": PairStatistic(
-        of=lambda found: _krippendorff(found, "interval"), zero_if_constant=False
+        of=lambda found: krippendorff(found, "interval"), zero_if_constant=False
     ),
-    "ac1": PairStatistic(of=lambda found: _gwet(found, "none"), zero_if_constant=False),
-    "ac2": PairStatistic(of=lambda found: _gwet(found, "quadratic"), zero_if_constant=False),
+    "ac1": PairStatistic(of=lambda found: gwet(found, "none"), zero_if_constant=False),
+    "ac2": PairStatistic(of=lambda found: gwet(found, "quadratic"), zero_if_constant=False),
     "exact": _plain(
         lambda found: ratio(found.weighted(np.eye(found.points.size)), found.n), IntervalScale.LOGIT
     ),

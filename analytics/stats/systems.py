@@ -59,11 +59,6 @@ class SystemLevel:
     estimates: dict[str, Estimate]
     without: dict[str, dict[str, float | None]]
 
-    def range_without_one(self, statistic: str) -> tuple[float, float] | None:
-        """Smallest and largest value when any one system is left out."""
-        values = [value for value in self.without[statistic].values() if value is not None]
-        return (min(values), max(values)) if values else None
-
 
 def system_level(x: npt.ArrayLike, y: npt.ArrayLike, systems: npt.ArrayLike) -> SystemLevel:
     """Compare the mean ratings that raters x and y give to each system.

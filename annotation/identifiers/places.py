@@ -7,7 +7,6 @@ from annotation.identifiers.kinds import IdentifierKind
 from annotation.identifiers.numbers import Span
 
 # A part of a Chinese name of a place: no verb or pronoun that leads up to it.
-_HAN = r"[\u4e00-\u9fff]"
 _PART = r"(?:(?![在是到于住我你他她们址家搬去从来的了号])[\u4e00-\u9fff])"
 _NUMBER = r"(?:\d{1,5}|[一二三四五六七八九十百零〇]{1,6})"
 _REGION = rf"(?:{_PART}{{2,8}}?(?:省|自治区))?(?:{_PART}{{2,7}}?市)?(?:{_PART}{{1,6}}?(?:新区|区|县|镇|乡))?"

@@ -126,9 +126,8 @@ def test_bootstrap_draws_are_shared_by_cells_with_the_same_dialogues():
         found = Clusters(
             sums=tables, copies=np.ones(60), telling=tables.any(axis=1), unit=Unit.DIALOGUE
         )
-        return intervals.bootstrap_values(
-            lambda flat: pairs.bias(pairs.sums(flat.reshape(-1, 5, 5), points)), found
-        )
+        flat = intervals.resampled(found)
+        return pairs.bias(pairs.sums(flat.reshape(-1, 5, 5), points))
 
     weight = intervals.bootstrap_weights(60)
     assert weight.sum(axis=1).tolist() == [60.0] * 1000

@@ -193,9 +193,6 @@ def test_leaving_out_one_system_moves_the_value_as_the_study_notes_say(mentalali
     found = system_level(human, judged, sources)
     assert found.without["icc_c1"]["original"] == pytest.approx(0.936, abs=1e-3)
     assert found.without["icc_c1"]["qwen_3"] == pytest.approx(0.768, abs=1e-3)
-    low, high = found.range_without_one("icc_c1")
-    assert low <= 0.768 + 1e-3
-    assert high >= 0.936 - 1e-3
 
 
 def test_the_interval_of_agreement_is_that_of_these_raters(mentalalign):
