@@ -1,19 +1,28 @@
-"""{% grid_row row %}: a row of a table of figures.
+"""{% grid a_table %}: a table of figures, or nothing; {% grid_row row %}: a row of it.
 
 A page has a thousand cells, and a template takes several times as long for one as this does.
 """
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from analytics.present.grid import NOTHING, GridCell, GridRow
+from analytics.present.grid import NOTHING, Grid, GridCell, GridRow
 from analytics.present.words import Figure
 
 register = template.Library()
 
 _EMPTY = SafeString()
+
+
+@register.simple_tag(name="grid")
+def grid_or_nothing(grid: Grid | None, *, is_first: bool = False, is_named: bool = False) -> str:
+    """`is_first`: nothing but the heading of the page stands above it; `is_named`: it stands below its
+    name."""
+    shown = {"grid": grid, "is_first": is_first, "is_named": is_named}
+    return render_to_string("analytics/_table.html", shown) if grid else ""
 
 
 @register.simple_tag
