@@ -11,7 +11,7 @@ from analytics.agreement.detail import as_asked
 from analytics.agreement.numbers import Comparison
 from analytics.agreement.page import AgreementPage
 from analytics.present.grid import Grid
-from analytics.present.page import Choice, NoSuchPage
+from analytics.present.page import Choice, NoSuchPage, choices
 from analytics.present.places import ComparisonPlace, comparison_at, place_of
 from analytics.present.tables import Table
 from analytics.present.veil import Veil, veiled_ratings
@@ -62,10 +62,7 @@ class ComparisonPage(AgreementPage):
     @property
     def choices(self) -> list[Choice]:
         """Which statistics there can be, and how their intervals can be made."""
-        return [
-            Choice(key=key, name=str(name), is_current=key == self.interval_kind)
-            for key, name in words.INTERVALS.items()
-        ]
+        return choices(words.INTERVALS.items(), self.interval_kind)
 
     @property
     def is_f_based(self) -> bool:
@@ -102,7 +99,7 @@ class ComparisonPage(AgreementPage):
     def questions_revision(self) -> str:
         """From which ratings the questions were computed, where newer ones have come."""
         revision = self._ratings.revision
-        if revision == self.revision:
+        if revision == self.report.revision:
             return ""
         return _("Computed from revision %(revision)s.") % {"revision": revision}
 

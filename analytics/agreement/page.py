@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import ClassVar
 
 from django.utils.functional import cached_property
@@ -15,7 +14,7 @@ from analytics.present.charts import beside as charts
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
 from analytics.present.places import (
     criterion_line,
     estimate_of,
@@ -57,14 +56,6 @@ class AgreementPage(FiguresPage):
     @property
     def values_in(self) -> list[str]:
         return words.values_in(self.report)
-
-    @property
-    def revision(self) -> int:
-        return self.report.revision
-
-    @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
 
     @property
     def n_ratings(self) -> str:
@@ -123,19 +114,13 @@ class AgreementPage(FiguresPage):
 
     @property
     def criteria(self) -> list[Choice]:
-        return [
-            Choice(key=line.key, name=said(line.name), is_current=line.key == self.criterion)
-            for line in self.report.criteria
-        ]
+        return of_criteria(self.report.criteria, self.criterion)
 
     @property
     def statistics(self) -> list[Choice]:
         families = suited_to(self.line).families
-        return [
-            Choice(key=key, name=str(FAMILY_NAMES[key]), is_current=key == self.statistic)
-            for key in FAMILIES
-            if key in families
-        ]
+        known = ((key, FAMILY_NAMES[key]) for key in FAMILIES if key in families)
+        return choices(known, self.statistic)
 
     @property
     def statistic_name(self) -> str:

@@ -140,10 +140,10 @@ def at_a_glance(report: Report, naming: Naming) -> Table:
         _key("at_a_glance", report),
         _title(_("People and judges at a glance"), report),
         caption if people else f"{caption} {no_ceiling}",
-        about=[Column(key="criterion", head=_("Criterion"))],
+        about=[Column("criterion", _("Criterion"))],
         columns=[
-            Column(key="humans", head=_("People among themselves")),
-            *(Column(key=str(name.exact), head=name.text) for name in map(naming.rater, judges)),
+            Column("humans", _("People among themselves")),
+            *(Column(str(name.exact), name.text) for name in map(naming.rater, judges)),
         ],
         lines=(
             Line(
@@ -239,8 +239,8 @@ def statistics(report: Report, naming: Naming, comparisons: Iterable[Comparison]
         "statistics",
         _("Statistic by statistic"),
         _("Each rated item is a point; with several people every pair of ratings counts."),
-        about=[*_by_comparison(), Column(key="statistic_of", head=_("Statistic"))],
-        columns=[Column(key="value", head=_("Value"))],
+        about=[*_by_comparison(), Column("statistic_of", _("Statistic"))],
+        columns=[Column("value", _("Value"))],
         lines=(
             Line(
                 about=(*_what(report, naming, one), Plain(str(NAMES[name]), name)),
@@ -258,10 +258,9 @@ def statistics(report: Report, naming: Naming, comparisons: Iterable[Comparison]
 def system_level(report: Report, naming: Naming) -> Table:
     """A row a judge and criterion: each generator's mean is a point."""
     columns = [
-        Column(key=name, head=str(FAMILY_NAMES.get(name) or NAMES[name]), digits=_FINE)
-        for name in _SYSTEM
+        Column(name, str(FAMILY_NAMES.get(name) or NAMES[name]), digits=_FINE) for name in _SYSTEM
     ]
-    columns[1:1] = [Column(key="icc_c1_without_one", head=_("ICC(C,1) without one generator"))]
+    columns[1:1] = [Column("icc_c1_without_one", _("ICC(C,1) without one generator"))]
     return table(
         _key("system_level", report),
         _title(_("Agreement at system level: means of generators"), report),
@@ -272,9 +271,9 @@ def system_level(report: Report, naming: Naming) -> Table:
         about=by_judge()[::-1],
         columns=[
             *columns,
-            Column(key="item_icc_c1", head=_("Item level, ICC(C,1)")),
-            Column(key="item_icc_a1", head=_("Item level, ICC(A,1)")),
-            Column(key="generators", head=_("Generators")),
+            Column("item_icc_c1", _("Item level, ICC(C,1)")),
+            Column("item_icc_a1", _("Item level, ICC(A,1)")),
+            Column("generators", _("Generators")),
         ],
         lines=(
             Line(
@@ -319,7 +318,7 @@ def systems_with_and_without(reports: Reports, naming: Naming) -> Table:
         _("Each generator is a point. In use is what all other figures are computed with."),
         about=by_judge()[::-1],
         columns=[
-            Column(key=f"{name} {key}", head=f"{_short(name)}, {head}", digits=_FINE)
+            Column(f"{name} {key}", f"{_short(name)}, {head}", digits=_FINE)
             for name in _IN_EACH_VIEW
             for key, head in shown.items()
         ],
@@ -373,10 +372,10 @@ def _in_every_view(
             "The leading statistic of each criterion at item level. Change: from what was released "
             "to what is left without all that is doubtful."
         ),
-        about=[*_by_comparison(), Column(key="statistic_of", head=_("Statistic"))],
+        about=[*_by_comparison(), Column("statistic_of", _("Statistic"))],
         columns=[
-            *(Column(key=key, head=head) for key, head in shown.items()),
-            Column(key="change", head=_("Change in all")),
+            *(Column(key, head) for key, head in shown.items()),
+            Column("change", _("Change in all")),
         ],
         lines=_leading_lines(reports, views, naming, are_alike=are_alike),
         counts=False,
@@ -469,12 +468,12 @@ def what_went_in(report: Report, naming: Naming) -> Table:
             "Ratings of each rater over all criteria. Off the scale: values that the rubric does "
             "not have, among the values."
         ),
-        about=[Column(key="rater", head=_("Rater"))],
+        about=[Column("rater", _("Rater"))],
         columns=[
-            Column(key="values", head=_("Values")),
-            Column(key="off_scale", head=_("Off the scale")),
-            Column(key="unscored", head=_("Without a value")),
-            Column(key="reasons", head=_("Reasons for no value"), is_words=True),
+            Column("values", _("Values")),
+            Column("off_scale", _("Off the scale")),
+            Column("unscored", _("Without a value")),
+            Column("reasons", _("Reasons for no value"), is_words=True),
         ],
         lines=(
             Line(about=(naming.rater(one.rater),), values=_of_quality(one))
@@ -493,12 +492,12 @@ def derived_scores(report: Report, naming: Naming) -> Table:
             "and item the first time. Where one part has no value there is none, not even where "
             "another part is a red flag: to count those alone would make flags look more common."
         ),
-        about=[Column(key="criterion", head=_("Derived score"))],
+        about=[Column("criterion", _("Derived score"))],
         columns=[
-            Column(key="summary", head=_("Worked out as"), is_words=True),
-            Column(key="made_of", head=_("From"), is_words=True),
-            Column(key="values", head=_("Values")),
-            Column(key="incomplete", head=_("A part has no value")),
+            Column("summary", _("Worked out as"), is_words=True),
+            Column("made_of", _("From"), is_words=True),
+            Column("values", _("Values")),
+            Column("incomplete", _("A part has no value")),
         ],
         lines=(
             Line(about=(naming.criterion(one.criterion),), values=_of_derived(one, naming))
@@ -567,16 +566,13 @@ def _confusion(
             "no interval."
         ),
         about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="raters", head=_("Who")),
-            Column(key="given", head=_("In the rows")),
+            Column("criterion", _("Criterion")),
+            Column("raters", _("Who")),
+            Column("given", _("In the rows")),
         ],
         columns=[
-            *(
-                Column(key=key, head=name, is_tally=True)
-                for key, name in zip(keys, names, strict=True)
-            ),
-            Column(key="all", head=every.text, is_tally=True),
+            *(Column(key, name, is_tally=True) for key, name in zip(keys, names, strict=True)),
+            Column("all", every.text, is_tally=True),
         ],
         lines=(
             Line(
@@ -650,14 +646,14 @@ def questions(
             "100 %. Of an item with many raters the share of its pairs counts. Of a judge beside "
             "others its own answers come last."
         ),
-        about=[*_by_comparison(), Column(key="question", head=_("Question"))],
+        about=[*_by_comparison(), Column("question", _("Question"))],
         columns=[
             *named(["divergence"]),
-            Column(key="most", head=_("Most part here"), is_words=True),
-            Column(key="answers", head=_("Answers there")),
-            Column(key="given", head=_("How they answered"), is_words=True),
+            Column("most", _("Most part here"), is_words=True),
+            Column("answers", _("Answers there")),
+            Column("given", _("How they answered"), is_words=True),
             *named(names),
-            Column(key="reached", head=_("Items that two or more reach")),
+            Column("reached", _("Items that two or more reach")),
         ],
         lines=(
             Line(about=(*_what(report, naming, one), question), values=values)
@@ -748,7 +744,7 @@ def _severity(report: Report, naming: Naming, curves: Sequence[Curve]) -> Table:
             "the mean): also a judge without bias lies above people at the low end and below them "
             "at the high end."
         ),
-        about=[*by_judge(), Column(key="level", head=_("People gave"))],
+        about=[*by_judge(), Column("level", _("People gave"))],
         columns=named(["gap"]),
         lines=(
             Line(
@@ -794,7 +790,7 @@ def key_of(naming: Naming, one: Comparison) -> str:
 
 
 def _by_comparison() -> list[Column]:
-    return [Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))]
+    return [Column("criterion", _("Criterion")), Column("who", _("Who"))]
 
 
 def _what(report: Report, naming: Naming, one: Comparison) -> tuple[Dressed, Dressed]:
@@ -820,7 +816,7 @@ def _judge(report: Report, naming: Naming, judge: int) -> Dressed:
 
 
 def _families() -> list[Column]:
-    return [Column(key=family, head=str(FAMILY_NAMES[family])) for family in FAMILIES]
+    return [Column(family, str(FAMILY_NAMES[family])) for family in FAMILIES]
 
 
 def _of_families(report: Report, naming: Naming, kinds: Collection[Kind]) -> Iterator[Line]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
 from analytics.present.tables import Table
 from analytics.present.viewing import items_of
 from analytics.present.words import cut_name, excludes_zero, size, told
@@ -85,10 +84,6 @@ class CalibrationPage(FiguresPage):
     method: Method
 
     @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
-
-    @property
     def criterion_name(self) -> str:
         return said(self.line.name)
 
@@ -98,17 +93,11 @@ class CalibrationPage(FiguresPage):
 
     @property
     def criteria(self) -> list[Choice]:
-        return [
-            Choice(key=one.key, name=said(one.name), is_current=one is self.line)
-            for one in self.report.criteria
-        ]
+        return of_criteria(self.report.criteria, self.line.key)
 
     @property
     def methods(self) -> list[Choice]:
-        return [
-            Choice(key=method.value, name=str(name), is_current=method is self.method)
-            for method, name in METHODS.items()
-        ]
+        return choices(METHODS.items(), self.method)
 
     @property
     def least(self) -> str:

@@ -55,10 +55,10 @@ def overview(report: CalibrationReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="bias", head=_("Bias")),
-            Column(key="before", head=_("ICC(A,1) before")),
-            Column(key="after", head=_("ICC(A,1) after")),
-            Column(key="advice", head=_("What to do"), is_words=True),
+            Column("bias", _("Bias")),
+            Column("before", _("ICC(A,1) before")),
+            Column("after", _("ICC(A,1) after")),
+            Column("advice", _("What to do"), is_words=True),
         ],
         lines=(
             Line(
@@ -94,12 +94,12 @@ def maps(report: CalibrationReport, naming: Naming) -> Table:
             "outside the range that the map has seen."
         )
         % {"folds": report.folds, "seed": report.seed},
-        about=[*by_judge(), Column(key="map", head=_("Map"))],
+        about=[*by_judge(), Column("map", _("Map"))],
         columns=[
             *of_statistics(_CHECKED),
             *named(_CHANGED),
-            Column(key="formula", head=_("The map"), is_words=True),
-            Column(key="refused", head=_("Refused")),
+            Column("formula", _("The map"), is_words=True),
+            Column("refused", _("Refused")),
         ],
         lines=(
             Line(
@@ -141,10 +141,10 @@ def curves(report: CalibrationReport, naming: Naming) -> Table:
             "Mean rating of people at each rating of the judge, and what each map fitted to all of "
             "them expects there, in points of the scale."
         ),
-        about=[*by_judge(), Column(key="said", head=_("The judge gave"))],
+        about=[*by_judge(), Column("said", _("The judge gave"))],
         columns=[
-            Column(key="people", head=_("People, mean")),
-            *(Column(key=method.value, head=str(METHODS[method])) for method in Method),
+            Column("people", _("People, mean")),
+            *(Column(method.value, str(METHODS[method])) for method in Method),
         ],
         lines=(
             Line(
@@ -193,7 +193,7 @@ def means(report: CalibrationReport, naming: Naming) -> Table:
             "its difference from people on theirs. That takes the rated items to be a random "
             "sample; the last column is near 0 if they are."
         ),
-        about=[*by_judge(), Column(key="generator", head=_("Generator"))],
+        about=[*by_judge(), Column("generator", _("Generator"))],
         columns=_of_means(),
         counts=False,
         lines=(
@@ -226,11 +226,7 @@ def shares(report: CalibrationReport, naming: Naming) -> Table:
             "Share of the items that the judge rated, of all and of each generator, made as the "
             "means are."
         ),
-        about=[
-            *by_judge(),
-            Column(key="cut", head=_("Flagged is")),
-            Column(key="generator", head=_("Generator")),
-        ],
+        about=[*by_judge(), Column("cut", _("Flagged is")), Column("generator", _("Generator"))],
         columns=_of_means(),
         counts=False,
         lines=(
@@ -251,12 +247,12 @@ def shares(report: CalibrationReport, naming: Naming) -> Table:
 
 def _of_means() -> list[Column]:
     return [
-        Column(key="rated", head=_("By people")),
-        Column(key="judged", head=_("By the judge")),
-        Column(key="people", head=_("People alone")),
-        Column(key="alone", head=_("Judge alone")),
-        Column(key="powered", head=_("Both (PPI++)")),
-        Column(key="weight", head=_("Weight λ")),
+        Column("rated", _("By people")),
+        Column("judged", _("By the judge")),
+        Column("people", _("People alone")),
+        Column("alone", _("Judge alone")),
+        Column("powered", _("Both (PPI++)")),
+        Column("weight", _("Weight λ")),
         *named(("gain", "apart")),
     ]
 

@@ -117,8 +117,8 @@ def _tests(found: Disclosure) -> Grid:
             "disclosure_tests",
             _("Disclosure tests"),
             _("On everything that can be counted from a release, and on what left before."),
-            about=[Column(key="test", head=_("Test"))],
-            columns=[Column(key="found", head=_("What was found"), is_words=True)],
+            about=[Column("test", _("Test"))],
+            columns=[Column("found", _("What was found"), is_words=True)],
             lines=lines(),
         )
     )
@@ -134,14 +134,14 @@ def _alike(known: Sequence[tuple[str, Classes]]) -> Grid:
                 "somebody could be recognised."
             )
             % {"k": K},
-            about=[Column(key="whom", head=_("Whom"))],
+            about=[Column("whom", _("Whom"))],
             columns=[
-                Column(key="by", head=_("By what could be known"), is_words=True),
-                Column(key="n", head=_("How many")),
-                Column(key="classes", head=_("Classes")),
-                Column(key="smallest", head=_("Smallest")),
-                Column(key="in_small", head=_("In classes below %(k)s") % {"k": K}),
-                Column(key="larger", head=_("What would make them larger"), is_words=True),
+                Column("by", _("By what could be known"), is_words=True),
+                Column("n", _("How many")),
+                Column("classes", _("Classes")),
+                Column("smallest", _("Smallest")),
+                Column("in_small", _("In classes below %(k)s") % {"k": K}),
+                Column("larger", _("What would make them larger"), is_words=True),
             ],
             lines=(_class_line(whom, classes) for whom, classes in known),
             counts=False,
@@ -191,10 +191,10 @@ def _smallest(known: Sequence[tuple[str, Classes]]) -> Iterator[Grid]:
                 "disclosure_smallest",
                 _("The smallest classes"),
                 _("At most %(n)s of each.") % {"n": SHOWN},
-                about=[Column(key="whom", head=_("Whom"))],
+                about=[Column("whom", _("Whom"))],
                 columns=[
-                    Column(key="known", head=_("What could be known"), is_words=True),
-                    Column(key="size", head=_("How many")),
+                    Column("known", _("What could be known"), is_words=True),
+                    Column("size", _("How many")),
                 ],
                 lines=lines,
                 counts=False,
@@ -208,10 +208,10 @@ def _identifying() -> Grid:
             "disclosure_columns",
             _("What identifies whom"),
             _("Columns of a release by which somebody could be recognised."),
-            about=[Column(key="columns", head=_("Columns"))],
+            about=[Column("columns", _("Columns"))],
             columns=[
-                Column(key="whom", head=_("Whom"), is_words=True),
-                Column(key="how", head=_("How"), is_words=True),
+                Column("whom", _("Whom"), is_words=True),
+                Column("how", _("How"), is_words=True),
             ],
             lines=(
                 Line(

@@ -82,7 +82,7 @@ class CaseList:
                 "items",
                 _("Items"),
                 "",
-                about=[Column(key="item", head=_("Item"))],
+                about=[Column("item", _("Item"))],
                 columns=_of_words(heads),
                 lines=(
                     Line(
@@ -235,7 +235,7 @@ def _answers(study_access: StudyAccess, voices: Sequence[Voice]) -> Grid | None:
             "answers",
             _("Answers"),
             "",
-            about=[Column(key="rater", head=_("Rater"))],
+            about=[Column("rater", _("Rater"))],
             columns=_of_words([*criteria, _("Comment")]),
             lines=(
                 Line(
@@ -255,7 +255,7 @@ def _call(study_access: StudyAccess, one: Voice) -> str:
 
 
 def _of_words(heads: Iterable[str]) -> list[Column]:
-    return [Column(key=str(place), head=head, is_words=True) for place, head in enumerate(heads)]
+    return [Column(str(place), head, is_words=True) for place, head in enumerate(heads)]
 
 
 def _plain(text: str) -> Plain:

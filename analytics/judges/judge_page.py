@@ -25,7 +25,7 @@ from analytics.present.charts.parts import Spec
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, NoSuchPage
+from analytics.present.page import Choice, NoSuchPage, of_criteria
 from analytics.present.tables import Table, only
 from analytics.present.words import Figure, Footnotes, figure, number, short_name
 from analytics.stats.estimates import Estimate
@@ -72,11 +72,7 @@ class JudgePage(JudgesPage):
     @property
     def criteria(self) -> list[Choice]:
         """What can be seen closely: single criteria, where there are several."""
-        return [
-            Choice(key=line.key, name=said(line.name), is_current=line.key == self.criterion)
-            for line in self._single
-            if len(self._single) > 1
-        ]
+        return of_criteria(self._single if len(self._single) > 1 else (), self.criterion)
 
     @property
     def criterion_in_view(self) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
@@ -20,7 +19,7 @@ from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_pl
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices
 from analytics.present.places import place_of
 from analytics.present.straw_men import nothing_certified
 from analytics.present.tables import Plain
@@ -78,14 +77,6 @@ class JudgesPage(FiguresPage):
     settings: Mapping[int, HowAsked]
 
     @property
-    def revision(self) -> int:
-        return self.report.revision
-
-    @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
-
-    @property
     def made_of(self) -> str:
         """What the figures were computed from, in words."""
         return counted(self.report.n_items, self.report.n_dialogues)
@@ -104,11 +95,8 @@ class JudgesPage(FiguresPage):
         there = {one.reference for one in self.report.against}
         if len(there) < 2:
             return []
-        return [
-            Choice(key=key.value, name=str(name), is_current=key is self.reference)
-            for key, name in REFERENCES.items()
-            if key in there
-        ]
+        known = ((key, name) for key, name in REFERENCES.items() if key in there)
+        return choices(known, self.reference)
 
     @property
     def statistics(self) -> list[Choice]:
@@ -118,9 +106,7 @@ class JudgesPage(FiguresPage):
             name for level, names in STATISTICS.items() if level in measured for name in names
         )
         chosen = self.statistic or next(iter(known), "")
-        return [
-            Choice(key=name, name=str(NAMES[name]), is_current=name == chosen) for name in known
-        ]
+        return choices(((name, NAMES[name]) for name in known), chosen)
 
     @cached_property
     def general_notes(self) -> frozenset[Note]:

@@ -111,13 +111,13 @@ def glance(report: JudgesReport, naming: Naming) -> Table:
             "straw man: of the judges that say the same to every item the one that comes to most."
         ),
         about=[
-            Column(key="criterion", head=_("Criterion")),
+            Column("criterion", _("Criterion")),
             _by_reference(),
-            Column(key="statistic_of", head=_("Statistic")),
+            Column("statistic_of", _("Statistic")),
         ],
         columns=[
-            *(Column(key=judge.key, head=naming.rater(judge.id).text) for judge in report.judges),
-            Column(key=straw_men.KEY, head=_("Straw man")),
+            *(Column(judge.key, naming.rater(judge.id).text) for judge in report.judges),
+            Column(straw_men.KEY, _("Straw man")),
         ],
         lines=(
             Line(
@@ -212,13 +212,13 @@ def ceilings(report: JudgesReport, naming: Naming) -> Table:
             "consensus of the others, and the means over the people left out are shown. "
             "Difference: the judge less the person, over the same items."
         ),
-        about=[*by_judge(), Column(key="statistic_of", head=_("Statistic"))],
+        about=[*by_judge(), Column("statistic_of", _("Statistic"))],
         columns=[
-            Column(key="people", head=_("A person")),
-            Column(key="of_judge", head=_("The judge")),
-            Column(key="difference", head=_("Difference")),
-            Column(key="share", head=_("Share of the ceiling")),
-            Column(key="standing", head=_("Beside a person"), is_words=True),
+            Column("people", _("A person")),
+            Column("of_judge", _("The judge")),
+            Column("difference", _("Difference")),
+            Column("share", _("Share of the ceiling")),
+            Column("standing", _("Beside a person"), is_words=True),
         ],
         lines=(
             Line(
@@ -271,10 +271,7 @@ def _nearness(key: str, title: str, levels: Levels, report: JudgesReport, naming
             "the judge’s own family wrote items they are left out."
         ),
         about=[*by_judge(), _by_reference()],
-        columns=[
-            *of_statistics(names),
-            Column(key="own_left_out", head=_("Of its own family, left out")),
-        ],
+        columns=[*of_statistics(names), Column("own_left_out", _("Of its own family, left out"))],
         lines=(
             *(
                 replace(line, values=(*line.values, count(n) if n else None))
@@ -350,7 +347,7 @@ def with_each(report: JudgesReport, naming: Naming) -> Table:
         "judges_with_each",
         _("Judges with each person alone"),
         _("Agreement over the items that the judge and this person rated."),
-        about=[*by_judge(), Column(key="person", head=_("Person"))],
+        about=[*by_judge(), Column("person", _("Person"))],
         columns=of_statistics(_BESIDE),
         lines=(
             Line(
@@ -383,14 +380,14 @@ def systems(report: JudgesReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="icc_c1", head=short_name("icc_c1"), digits=_FINE),
-            Column(key="icc_c1_without_one", head=_("ICC(C,1) without one generator")),
-            Column(key="icc_a1", head=short_name("icc_a1"), digits=_FINE),
-            Column(key="icc_a1_without_one", head=_("ICC(A,1) without one generator")),
-            Column(key="mean_x", head=_("People, mean"), digits=_FINE),
-            Column(key="mean_y", head=_("Judge, mean"), digits=_FINE),
-            Column(key="item_icc_c1", head=_("Item level, ICC(C,1)")),
-            Column(key="generators", head=_("Generators")),
+            Column("icc_c1", short_name("icc_c1"), digits=_FINE),
+            Column("icc_c1_without_one", _("ICC(C,1) without one generator")),
+            Column("icc_a1", short_name("icc_a1"), digits=_FINE),
+            Column("icc_a1_without_one", _("ICC(A,1) without one generator")),
+            Column("mean_x", _("People, mean"), digits=_FINE),
+            Column("mean_y", _("Judge, mean"), digits=_FINE),
+            Column("item_icc_c1", _("Item level, ICC(C,1)")),
+            Column("generators", _("Generators")),
         ],
         counts=False,
         lines=(
@@ -426,16 +423,14 @@ def tests(report: JudgesReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="people", head=_("People")),
-            Column(key="items", head=_("Items")),
-            Column(key="advantage", head=_("ρ")),
+            Column("people", _("People")),
+            Column("items", _("Items")),
+            Column("advantage", _("ρ")),
             *(
-                Column(
-                    key=f"omega_at_{epsilon:g}", head=_("ω at ε = %(e)s") % {"e": f"{epsilon:g}"}
-                )
+                Column(f"omega_at_{epsilon:g}", _("ω at ε = %(e)s") % {"e": f"{epsilon:g}"})
                 for epsilon in SWEEP
             ),
-            Column(key="passes_from", head=_("Outcome"), is_words=True),
+            Column("passes_from", _("Outcome"), is_words=True),
         ],
         counts=False,
         lines=(
@@ -481,16 +476,16 @@ def tests_by_person(report: JudgesReport, naming: Naming) -> Table:
             "or closer; how far it is behind; and the p-values of its winning, which are marked "
             "where it wins after the correction."
         ),
-        about=[*by_judge(), Column(key="person", head=_("Person"))],
+        about=[*by_judge(), Column("person", _("Person"))],
         columns=[
-            Column(key="items", head=_("Items")),
-            Column(key="advantage", head=_("Judge as close or closer")),
-            Column(key="shortfall", head=_("Judge behind the person")),
+            Column("items", _("Items")),
+            Column("advantage", _("Judge as close or closer")),
+            Column("shortfall", _("Judge behind the person")),
             *(
-                Column(key=f"p_at_{epsilon:g}", head=_("p at ε = %(e)s") % {"e": f"{epsilon:g}"})
+                Column(f"p_at_{epsilon:g}", _("p at ε = %(e)s") % {"e": f"{epsilon:g}"})
                 for epsilon in SWEEP
             ),
-            Column(key="test", head=_("Test"), is_words=True),
+            Column("test", _("Test"), is_words=True),
         ],
         counts=False,
         lines=(
@@ -531,8 +526,8 @@ def strata(report: JudgesReport, naming: Naming) -> Table:
             "Agreement of the judge with people on the items that two people or more rated, apart "
             "by whether these all gave the same. The mean distance is in points of the scale."
         ),
-        about=[*by_judge(), Column(key="stratum", head=_("People gave"))],
-        columns=[Column(key="items", head=_("Items")), *of_statistics(_BESIDE)],
+        about=[*by_judge(), Column("stratum", _("People gave"))],
+        columns=[Column("items", _("Items")), *of_statistics(_BESIDE)],
         lines=(
             Line(
                 about=(*_what(naming, one), Plain(str(STRATA[each.stratum]), each.stratum.value)),
@@ -555,11 +550,8 @@ def cautions(report: JudgesReport, naming: Naming) -> Table:
             "by the mean distance of two of them in points of the scale, or by the share of pairs "
             "with different labels."
         ),
-        about=[*by_judge(), Column(key="dispute", head=_("People differ by"))],
-        columns=[
-            Column(key="of_judge", head=_("The judge")),
-            Column(key="of_people", head=_("People")),
-        ],
+        about=[*by_judge(), Column("dispute", _("People differ by"))],
+        columns=[Column("of_judge", _("The judge")), Column("of_people", _("People"))],
         lines=(
             Line(
                 about=(*_what(naming, one), words.dispute(each.low, each.high)),
@@ -580,10 +572,7 @@ def caution_more(report: JudgesReport, naming: Naming) -> Table:
             "Who is careful is above 0."
         ),
         about=by_judge(),
-        columns=[
-            Column(key="more", head=_("The judge")),
-            Column(key="more_of_people", head=_("People")),
-        ],
+        columns=[Column("more", _("The judge")), Column("more_of_people", _("People"))],
         lines=(
             Line(about=_what(naming, one), values=(one.more, one.more_of_people))
             for one in report.cautions
@@ -600,10 +589,10 @@ def severity(report: JudgesReport, naming: Naming) -> Table:
             "Mean difference in points of the scale over the pairs in which people, or gold, gave "
             "the value; and of one person beside the others, for chance alone tilts both."
         ),
-        about=[*by_judge(), _by_reference(), Column(key="level", head=_("Given"))],
+        about=[*by_judge(), _by_reference(), Column("level", _("Given"))],
         columns=[
-            Column(key="gap", head=_("Judge less that")),
-            Column(key="gap_of_people", head=_("Another person less that")),
+            Column("gap", _("Judge less that")),
+            Column("gap_of_people", _("Another person less that")),
         ],
         lines=(
             Line(
@@ -673,12 +662,12 @@ def labels(report: JudgesReport, naming: Naming) -> Table:
             "gives it (recall). Right: of those to which the judge gives it, the share in which "
             "the reference does (precision)."
         ),
-        about=[*by_judge(), _by_reference(), Column(key="label", head=_("Label"))],
+        about=[*by_judge(), _by_reference(), Column("label", _("Label"))],
         columns=[
-            Column(key="n", head=_("Items with it"), is_tally=True),
-            Column(key="recall", head=_("Found")),
-            Column(key="n_given", head=_("Given by the judge"), is_tally=True),
-            Column(key="precision", head=_("Right")),
+            Column("n", _("Items with it"), is_tally=True),
+            Column("recall", _("Found")),
+            Column("n_given", _("Given by the judge"), is_tally=True),
+            Column("precision", _("Right")),
         ],
         lines=(
             Line(
@@ -725,11 +714,11 @@ def halos(report: JudgesReport, naming: Naming) -> Table:
             "Share of items on which the criteria that share a scale all get the same rating; of "
             "people over the ratings of each person, and the difference over the same items."
         ),
-        about=[by_judge()[1], Column(key="criteria", head=_("Criteria"))],
+        about=[by_judge()[1], Column("criteria", _("Criteria"))],
         columns=[
-            Column(key="of_judge", head=_("The judge")),
-            Column(key="of_people", head=_("People")),
-            Column(key="more", head=_("Judge less people")),
+            Column("of_judge", _("The judge")),
+            Column("of_people", _("People")),
+            Column("more", _("Judge less people")),
         ],
         lines=(
             Line(
@@ -763,9 +752,9 @@ def repeats(report: JudgesReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="times", head=_("Times")),
+            Column("times", _("Times")),
             *_finely(_OF_REPEATS),
-            Column(key="ties", head=_("No majority")),
+            Column("ties", _("No majority")),
         ],
         lines=(
             Line(
@@ -791,7 +780,7 @@ def runs(report: JudgesReport, naming: Naming) -> Table:
             "(an item without a majority is left out). Precision, recall and F1 are weighted by "
             "label; bias in points of the scale."
         ),
-        about=[*by_judge(), _by_reference(), Column(key="repeat", head=_("Repeat"))],
+        about=[*by_judge(), _by_reference(), Column("repeat", _("Repeat"))],
         columns=_finely(names),
         lines=(
             Line(
@@ -825,15 +814,8 @@ def versions(report: JudgesReport, naming: Naming) -> Table:
             "items that both rated; the interval is that of the difference. Last the agreement of "
             "the two with each other, κ for labels and ICC(A,1) for scores."
         ),
-        about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="judges", head=_("Judges")),
-            _by_reference(),
-        ],
-        columns=[
-            *of_statistics(names),
-            Column(key="between", head=_("The two with each other")),
-        ],
+        about=[Column("criterion", _("Criterion")), Column("judges", _("Judges")), _by_reference()],
+        columns=[*of_statistics(names), Column("between", _("The two with each other"))],
         lines=(
             Line(
                 about=(
@@ -868,7 +850,7 @@ def _behind(naming: Naming, one: Comparison) -> str:
 
 
 def _by_reference() -> Column:
-    return Column(key="reference", head=_("Against"))
+    return Column("reference", _("Against"))
 
 
 def _reference(one: Against) -> Plain:
@@ -884,7 +866,7 @@ def latent(report: JudgesReport, naming: Naming) -> Table:
     return latent_table(
         "judges_latent",
         _("Beside a truth that nobody knows: judges"),
-        Column(key="judge", head=_("Judge")),
+        Column("judge", _("Judge")),
         report.latent,
         report.criteria,
         naming,

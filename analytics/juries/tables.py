@@ -23,14 +23,14 @@ def answers(lines: Sequence[JuryLine], naming: Naming) -> Table:
         ),
         about=_about(),
         columns=[
-            Column(key="members", head=_("Members"), is_words=True),
-            Column(key="rule", head=_("Rule"), is_words=True),
-            Column(key="quorum", head=_("Quorum")),
-            Column(key="items", head=_("Items")),
-            Column(key="decided", head=_("Decided")),
-            Column(key="tied", head=_("Tied")),
-            Column(key="short", head=_("Below the quorum")),
-            Column(key="read", head=_("Members read: items"), is_words=True),
+            Column("members", _("Members"), is_words=True),
+            Column("rule", _("Rule"), is_words=True),
+            Column("quorum", _("Quorum")),
+            Column("items", _("Items")),
+            Column("decided", _("Decided")),
+            Column("tied", _("Tied")),
+            Column("short", _("Below the quorum")),
+            Column("read", _("Members read: items"), is_words=True),
         ],
         lines=(
             Line(
@@ -66,11 +66,11 @@ def weights(lines: Sequence[JuryLine], naming: Naming) -> Table:
             "votes weigh the same. The jury is not measured on these items."
         )
         % {"least": LEAST},
-        about=[*_about(), Column(key="member", head=_("Member"))],
+        about=[*_about(), Column("member", _("Member"))],
         columns=[
-            Column(key="weight", head=_("Weight")),
-            Column(key="right", head=_("Right, on average")),
-            Column(key="items", head=_("Items")),
+            Column("weight", _("Weight")),
+            Column("right", _("Right, on average")),
+            Column("items", _("Items")),
         ],
         lines=(
             Line(
@@ -89,7 +89,7 @@ def weights(lines: Sequence[JuryLine], naming: Naming) -> Table:
 
 
 def _about() -> list[Column]:
-    return [Column(key="jury", head=_("Jury")), Column(key="criterion", head=_("Criterion"))]
+    return [Column("jury", _("Jury")), Column("criterion", _("Criterion"))]
 
 
 def _of(one: JuryLine, naming: Naming) -> tuple[Plain, Plain]:

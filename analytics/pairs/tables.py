@@ -27,16 +27,12 @@ def wins(found: Sequence[PairsCompared], naming: Naming) -> Table:
             "asked or not read in every order. Intervals of 95 % take pairs of one conversation to hang "
             "together."
         ),
-        about=[
-            *_about(),
-            Column(key="generator", head=_("Generator")),
-            Column(key="against", head=_("Against")),
-        ],
+        about=[*_about(), Column("generator", _("Generator")), Column("against", _("Against"))],
         columns=[
-            Column(key="won", head=_("Won")),
-            Column(key="lost", head=_("Lost")),
-            Column(key="undecided", head=_("Undecided")),
-            Column(key="left_out", head=_("Left out")),
+            Column("won", _("Won")),
+            Column("lost", _("Lost")),
+            Column("undecided", _("Undecided")),
+            Column("left_out", _("Left out")),
             *_of_share("share", _("Share won")),
         ],
         lines=(
@@ -73,16 +69,16 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
         ),
         about=_about(),
         columns=[
-            Column(key="calls", head=_("Calls")),
-            Column(key="unread", head=_("Not read")),
-            Column(key="ties", head=_("Ties")),
-            Column(key="both_orders", head=_("Read in both orders")),
-            Column(key="same", head=_("Same reply")),
-            Column(key="first_twice", head=_("First twice")),
-            Column(key="second_twice", head=_("Second twice")),
+            Column("calls", _("Calls")),
+            Column("unread", _("Not read")),
+            Column("ties", _("Ties")),
+            Column("both_orders", _("Read in both orders")),
+            Column("same", _("Same reply")),
+            Column("first_twice", _("First twice")),
+            Column("second_twice", _("Second twice")),
             *_of_share("first", _("Of those preferred the first")),
-            Column(key="by_place", head=_("By place"), is_words=True),
-            Column(key="shift", head=_("Points more as the first")),
+            Column("by_place", _("By place"), is_words=True),
+            Column("shift", _("Points more as the first")),
             *_of_share("higher", _("Of those moved, higher as the first")),
         ],
         lines=(
@@ -111,9 +107,9 @@ def places(found: Sequence[PairsCompared], naming: Naming) -> Table:
 
 def _about() -> list[Column]:
     return [
-        Column(key="comparison", head=_("Comparison")),
-        Column(key="judge", head=_("Judge")),
-        Column(key="criterion", head=_("Criterion")),
+        Column("comparison", _("Comparison")),
+        Column("judge", _("Judge")),
+        Column("criterion", _("Criterion")),
     ]
 
 
@@ -128,9 +124,9 @@ def _of(one: PairsCompared, criterion: str, naming: Naming) -> tuple[Plain, Plai
 
 def _of_share(key: str, head: str) -> list[Column]:
     return [
-        Column(key=key, head=head),
-        Column(key=f"{key}_low", head=_("from")),
-        Column(key=f"{key}_high", head=_("to")),
+        Column(key, head),
+        Column(f"{key}_low", _("from")),
+        Column(f"{key}_high", _("to")),
     ]
 
 

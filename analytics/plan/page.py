@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
@@ -26,10 +25,6 @@ class Plan(FiguresPage):
     @property
     def asked(self) -> dict[str, str]:
         return {goal.name: goal.typed for goal in self.goals.all}
-
-    @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
 
     @property
     def made_of(self) -> str:

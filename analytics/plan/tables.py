@@ -59,18 +59,18 @@ def agreement(report: PlanReport, naming: Naming, goals: Goals) -> Table:
         )
         % {"reliability": f"{RELIABILITY:g}"},
         about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="who", head=_("Who")),
-            Column(key="statistic_of", head=_("Statistic")),
+            Column("criterion", _("Criterion")),
+            Column("who", _("Who")),
+            Column("statistic_of", _("Statistic")),
         ],
         columns=[
-            Column(key="now", head=_("Now")),
-            Column(key="width", head=_("Width")),
-            Column(key="items", head=_("Items")),
-            Column(key="items_by_bonett", head=_("Items, Bonett")),
-            Column(key="raters", head=_("Raters")),
-            Column(key="raters_for_mean", head=_("Raters for a mean")),
-            Column(key="it_takes", head=_("It takes"), is_words=True),
+            Column("now", _("Now")),
+            Column("width", _("Width")),
+            Column("items", _("Items")),
+            Column("items_by_bonett", _("Items, Bonett")),
+            Column("raters", _("Raters")),
+            Column("raters_for_mean", _("Raters for a mean")),
+            Column("it_takes", _("It takes"), is_words=True),
         ],
         lines=(
             Line(
@@ -100,14 +100,14 @@ def positives(report: PlanReport, naming: Naming, goals: Goals) -> Table:
             "misses of %(miss)s can be ruled out by items without a miss."
         )
         % {"miss": f"{goals.miss.value:g}"},
-        about=[*by_judge(), Column(key="cut", head=_("Flagged is"))],
+        about=[*by_judge(), Column("cut", _("Flagged is"))],
         columns=[
             *named(["sensitivity"]),
-            Column(key="flagged", head=_("Seen")),
-            Column(key="missed", head=_("Missed")),
-            Column(key="needed", head=_("Flagged items in all")),
-            Column(key="it_takes", head=_("It takes"), is_words=True),
-            Column(key="no_miss", head=_("Without a miss"), is_words=True),
+            Column("flagged", _("Seen")),
+            Column("missed", _("Missed")),
+            Column("needed", _("Flagged items in all")),
+            Column("it_takes", _("It takes"), is_words=True),
+            Column("no_miss", _("Without a miss"), is_words=True),
         ],
         lines=(
             Line(
@@ -139,16 +139,16 @@ def variance(report: PlanReport, naming: Naming) -> Table:
             "maximum likelihood, with gaps as without; no intervals."
         )
         % {"reliability": f"{RELIABILITY:g}"},
-        about=[Column(key="criterion", head=_("Criterion")), Column(key="who", head=_("Who"))],
+        about=[Column("criterion", _("Criterion")), Column("who", _("Who"))],
         columns=[
-            Column(key="generators", head=_("Generators")),
-            Column(key="items", head=_("Items")),
-            Column(key="raters", head=_("People or runs")),
-            Column(key="by_item", head=_("Items × people")),
-            Column(key="rest", head=_("Rest")),
-            Column(key="dependability_one", head=_("Dependability of one")),
-            Column(key="dependability_three", head=_("Of the mean of three")),
-            Column(key="raters_for_mean", head=_("It takes, for the mean")),
+            Column("generators", _("Generators")),
+            Column("items", _("Items")),
+            Column("raters", _("People or runs")),
+            Column("by_item", _("Items × people")),
+            Column("rest", _("Rest")),
+            Column("dependability_one", _("Dependability of one")),
+            Column("dependability_three", _("Of the mean of three")),
+            Column("raters_for_mean", _("It takes, for the mean")),
         ],
         lines=(
             Line(

@@ -49,12 +49,12 @@ def latent_table(
             "are taken to err independently. Prevalence: the share of items that are truly to be "
             "flagged. Doubtful: items that are so with a chance between 10 and 90 percent."
         ),
-        about=[Column(key="criterion", head=_("Criterion")), who],
+        about=[Column("criterion", _("Criterion")), who],
         columns=[
-            Column(key="cut", head=_("Flagged where"), is_words=True),
+            Column("cut", _("Flagged where"), is_words=True),
             *named((*_OF_RATER, "prevalence")),
-            Column(key="doubtful", head=_("Doubtful items")),
-            Column(key="words", head=_("In words"), is_words=True),
+            Column("doubtful", _("Doubtful items")),
+            Column("words", _("In words"), is_words=True),
         ],
         lines=(line for one in fits for line in _lines(one, lines[one.criterion], naming)),
     )

@@ -1,15 +1,17 @@
 """What all pages of figures share: the tables of their room, and the choices of their reader."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
 from analytics.present.tables import Table, only
 from analytics.present.words import Footnotes
 from analytics.stats.estimates import Note
+from annotation.queries.wording import said
+from annotation.rubric.schema import Text
 
 
 class NoSuchPage(Exception):
@@ -23,6 +25,25 @@ class Choice:
     key: str
     name: str
     is_current: bool
+
+
+def choices(named: Iterable[tuple[str, object]], current: str) -> list[Choice]:
+    """The alternatives of a switch, (key, name) each."""
+    return [Choice(key=str(key), name=str(name), is_current=key == current) for key, name in named]
+
+
+class NamedLine(Protocol):
+    """A criterion as reports have it."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> Text: ...
+
+
+def of_criteria(lines: Iterable[NamedLine], current: str) -> list[Choice]:
+    """Which criterion is in view."""
+    return choices(((line.key, said(line.name)) for line in lines), current)
 
 
 @dataclass(frozen=True, kw_only=True)

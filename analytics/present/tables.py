@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from django.utils.safestring import SafeString
@@ -58,7 +58,7 @@ class Dressed:
 Told: TypeAlias = Value | Dressed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """`key` is for programs, `head` for people, `help` says in a sentence what stands below.
 
@@ -69,6 +69,7 @@ class Column:
 
     key: str
     head: str
+    _: KW_ONLY
     digits: int = 2
     is_words: bool = False
     is_for_paper: bool = False
@@ -248,14 +249,14 @@ def shade(estimate: Estimate) -> int:
 
 def by_judge() -> list[Column]:
     """A line is about a criterion and a judge."""
-    return [Column(key="criterion", head=_("Criterion")), Column(key="judge", head=_("Judge"))]
+    return [Column("criterion", _("Criterion")), Column("judge", _("Judge"))]
 
 
 def of_statistics(names: Iterable[str]) -> list[Column]:
     """A column each, by its short name; the full one explains it."""
-    return [Column(key=name, head=short_name(name), help=str(NAMES[name])) for name in names]
+    return [Column(name, short_name(name), help=str(NAMES[name])) for name in names]
 
 
 def named(names: Iterable[str]) -> list[Column]:
     """A column each, by its full name."""
-    return [Column(key=name, head=str(NAMES[name])) for name in names]
+    return [Column(name, str(NAMES[name])) for name in names]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
@@ -16,7 +15,7 @@ from analytics.present.charts.grids import GridMark, numbered, pairs_grid
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, of_criteria
 from analytics.present.tables import Table
 from analytics.present.viewing import items_of
 from analytics.present.words import Figure, figure, items, told
@@ -56,19 +55,12 @@ class RatersPage(FiguresPage):
     criterion: CriterionLine
 
     @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
-
-    @property
     def has_people(self) -> bool:
         return any(not rater.is_judge for rater in self.report.raters)
 
     @property
     def criteria(self) -> list[Choice]:
-        return [
-            Choice(key=line.key, name=said(line.name), is_current=line is self.criterion)
-            for line in self.report.criteria
-        ]
+        return of_criteria(self.report.criteria, self.criterion.key)
 
     @property
     def criterion_name(self) -> str:

@@ -60,15 +60,12 @@ def people(report: RatersReport, naming: Naming) -> Table:
             "figure below %(n)s shared items, and no ranking."
         )
         % {"n": LEAST_ITEMS},
-        about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="rater", head=_("Person")),
-        ],
+        about=[Column("criterion", _("Criterion")), Column("rater", _("Person"))],
         columns=[
-            Column(key="shared_items", head=_("Shared items")),
-            Column(key="others", head=_("Others")),
+            Column("shared_items", _("Shared items")),
+            Column("others", _("Others")),
             *named(("severity", "mse", "same_as_others")),
-            Column(key="words", head=_("In words"), is_words=True),
+            Column("words", _("In words"), is_words=True),
         ],
         lines=(
             Line(
@@ -131,7 +128,7 @@ def same(report: RatersReport, naming: Naming) -> Table:
         "raters_same",
         _("How often two people give the same"),
         _("Mean over items of the share of pairs of people who gave the same value."),
-        about=[Column(key="criterion", head=_("Criterion"))],
+        about=[Column("criterion", _("Criterion"))],
         columns=named(["same_as_others"]),
         lines=(
             Line(about=(naming.criterion(criterion),), values=(estimate,))
@@ -152,16 +149,13 @@ def again(report: RatersReport, naming: Naming) -> Table:
             "second less the first on average. No figure below %(n)s such items."
         )
         % {"n": LEAST_AGAIN},
-        about=[
-            Column(key="rater", head=_("Person")),
-            Column(key="criterion", head=_("Criterion")),
-        ],
+        about=[Column("rater", _("Person")), Column("criterion", _("Criterion"))],
         columns=[
-            Column(key="items", head=_("Items that came back")),
+            Column("items", _("Items that came back")),
             *named(("same_again", "shift_again")),
             _of_statistic(),
-            Column(key="agreement", head=_("Agreement")),
-            Column(key="words", head=_("In words"), is_words=True),
+            Column("agreement", _("Agreement")),
+            Column("words", _("In words"), is_words=True),
         ],
         counts=False,
         lines=(
@@ -198,11 +192,11 @@ def weeks(report: RatersReport, naming: Naming) -> Table:
         _("Of what was rated in rounds. No figure below %(n)s shared items a week.")
         % {"n": LEAST_A_WEEK},
         about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="rater", head=_("Person")),
-            Column(key="week", head=_("Week of")),
+            Column("criterion", _("Criterion")),
+            Column("rater", _("Person")),
+            Column("week", _("Week of")),
         ],
-        columns=[Column(key="shared_items", head=_("Shared items")), *named(_OF_WEEKS)],
+        columns=[Column("shared_items", _("Shared items")), *named(_OF_WEEKS)],
         counts=False,
         is_for_screen=True,
         lines=(
@@ -237,14 +231,14 @@ def pairs(report: RatersReport, naming: Naming) -> Table:
         )
         % {"n": LEAST_ITEMS},
         about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="first", head=_("One")),
-            Column(key="second", head=_("Other")),
+            Column("criterion", _("Criterion")),
+            Column("first", _("One")),
+            Column("second", _("Other")),
         ],
         columns=[
-            Column(key="shared_items", head=_("Shared items")),
+            Column("shared_items", _("Shared items")),
             _of_statistic(),
-            Column(key="agreement", head=_("Agreement")),
+            Column("agreement", _("Agreement")),
             *named(["exact"]),
         ],
         lines=(
@@ -276,7 +270,7 @@ def latent(report: RatersReport, naming: Naming) -> Table:
     return latent_table(
         "raters_latent",
         _("Beside a truth that nobody knows: people"),
-        Column(key="rater", head=_("Person")),
+        Column("rater", _("Person")),
         report.latent,
         report.criteria,
         naming,
@@ -295,12 +289,9 @@ def defensible(report: RatersReport, naming: Naming) -> Table:
             "below %(n)s shared items."
         )
         % {"n": LEAST_ITEMS},
-        about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="rater", head=_("Person")),
-        ],
+        about=[Column("criterion", _("Criterion")), Column("rater", _("Person"))],
         columns=[
-            Column(key="shared_items", head=_("Shared items")),
+            Column("shared_items", _("Shared items")),
             *named(("same_as_others", "same_or_defensible", "told_apart")),
         ],
         lines=(
@@ -326,11 +317,8 @@ def sure(report: RatersReport, naming: Naming) -> Table:
             "below %(n)s items."
         )
         % {"n": LEAST_ITEMS},
-        about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="confidence", head=_("How sure")),
-        ],
-        columns=[Column(key="ratings", head=_("Ratings")), *named(["same_as_others"])],
+        about=[Column("criterion", _("Criterion")), Column("confidence", _("How sure"))],
+        columns=[Column("ratings", _("Ratings")), *named(["same_as_others"])],
         lines=(
             Line(
                 about=(
@@ -354,17 +342,14 @@ def grounds(report: RatersReport, naming: Naming) -> Table:
             "In how many ratings a rater said how sure, what else could be defended, or why; and how many "
             "words were quoted: those that stand in the text, and those of judges that stand in none."
         ),
-        about=[
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="rater", head=_("Rater")),
-        ],
+        about=[Column("criterion", _("Criterion")), Column("rater", _("Rater"))],
         columns=[
-            Column(key="ratings", head=_("Ratings")),
-            Column(key="sure", head=_("How sure")),
-            Column(key="defensible", head=_("What else")),
-            Column(key="rationales", head=_("Why")),
-            Column(key="passages", head=_("Quoted")),
-            Column(key="unverified", head=_("Not in the text")),
+            Column("ratings", _("Ratings")),
+            Column("sure", _("How sure")),
+            Column("defensible", _("What else")),
+            Column("rationales", _("Why")),
+            Column("passages", _("Quoted")),
+            Column("unverified", _("Not in the text")),
         ],
         lines=(
             Line(
@@ -412,7 +397,7 @@ def _items(report: RatersReport, naming: Naming, pair: PairLine) -> str:
 
 
 def _of_statistic() -> Column:
-    return Column(key="statistic_of", head=_("Statistic"), is_words=True)
+    return Column("statistic_of", _("Statistic"), is_words=True)
 
 
 def _statistic(agreement: Estimate | None) -> Plain | None:

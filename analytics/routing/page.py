@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar, TypeVar
 from urllib.parse import urlencode
@@ -22,7 +21,7 @@ from analytics.present.charts.showing import Chart
 from analytics.present.goals import Goal
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
 from analytics.present.tables import Table
 from analytics.present.viewing import asked_of
 from analytics.present.words import cut_name
@@ -93,10 +92,6 @@ class RoutingPage(FiguresPage):
         return self.terms.alpha
 
     @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
-
-    @property
     def criterion(self) -> str:
         return self.screened.line.key
 
@@ -109,10 +104,6 @@ class RoutingPage(FiguresPage):
         return self._target_name(self.target)
 
     @property
-    def signal_name(self) -> str:
-        return str(SIGNALS[self.signal])
-
-    @property
     def alpha_name(self) -> str:
         return percent(self.alpha)
 
@@ -121,31 +112,19 @@ class RoutingPage(FiguresPage):
         return percent(1 - self.report.delta)
 
     @property
-    def audited_name(self) -> str:
-        return percent(self.audited)
-
-    @property
     def criteria(self) -> list[Choice]:
-        return [
-            Choice(key=one.line.key, name=said(one.line.name), is_current=one is self.screened)
-            for one in self.report.screened
-        ]
+        return of_criteria((one.line for one in self.report.screened), self.criterion)
 
     @property
     def targets(self) -> list[Choice]:
-        return [
-            Choice(key=one.value, name=self._target_name(one), is_current=one is self.target)
-            for one in targets_of(self.screened)
-        ]
+        named = ((one, self._target_name(one)) for one in targets_of(self.screened))
+        return choices(named, self.target)
 
     @property
     def signals(self) -> list[Choice]:
         offered = {one.signal for one in self.report.lines if one.criterion == self.criterion}
-        return [
-            Choice(key=one.value, name=str(name), is_current=one is self.signal)
-            for one, name in SIGNALS.items()
-            if one in offered or one is self.signal
-        ]
+        named = ((one, name) for one, name in SIGNALS.items() if one in {*offered, self.signal})
+        return choices(named, self.signal)
 
     @property
     def alphas(self) -> list[Choice]:

@@ -64,13 +64,13 @@ def accepted(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Tabl
         % _words(report, terms),
         about=_about(),
         columns=[
-            Column(key="checked", head=_("Checked")),
-            Column(key="flagged", head=_("Flagged")),
+            Column("checked", _("Checked")),
+            Column("flagged", _("Flagged")),
             *_of_threshold(),
-            Column(key="why_not", head=_("Why nothing"), is_words=True),
-            Column(key="straw_man", head=_("Straw man says"), is_words=True),
-            Column(key="straw_man_wrong", head=_("It would be wrong")),
-            Column(key="straw_man_bound", head=_("At most")),
+            Column("why_not", _("Why nothing"), is_words=True),
+            Column("straw_man", _("Straw man says"), is_words=True),
+            Column("straw_man_wrong", _("It would be wrong")),
+            Column("straw_man_bound", _("At most")),
         ],
         lines=(_accepted(report, naming, one, rule(report, one, terms)) for one in report.lines),
     )
@@ -88,12 +88,12 @@ def thresholds(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Ta
             "bound on wrong answers holds from the greatest on, of this threshold and those before."
         )
         % _words(report, terms),
-        about=[*_about(), Column(key="answers", head=_("Answers where"))],
+        about=[*_about(), Column("answers", _("Answers where"))],
         columns=[
             *_of_threshold(),
-            Column(key="agreeing", head=_("Agree")),
-            Column(key="at_least", head=_("At least")),
-            Column(key="holds_from", head=_("The bound holds from")),
+            Column("agreeing", _("Agree")),
+            Column("at_least", _("At least")),
+            Column("holds_from", _("The bound holds from")),
         ],
         lines=(
             line
@@ -115,12 +115,12 @@ def costs(report: RoutingReport, naming: Naming, terms: PromiseTerms) -> Table:
             "flag, so people alone miss nothing here by definition; the audit is left out."
         )
         % {"miss": f"{terms.costs.miss:g}", "alarm": f"{terms.costs.alarm:g}"},
-        about=[*_about(), Column(key="way", head=_("Decided by"))],
+        about=[*_about(), Column("way", _("Decided by"))],
         columns=[
-            Column(key="cost", head=_("Cost"), digits=0),
-            Column(key="misses", head=_("Misses")),
-            Column(key="alarms", head=_("False alarms")),
-            Column(key="looks", head=_("Looks by people")),
+            Column("cost", _("Cost"), digits=0),
+            Column("misses", _("Misses")),
+            Column("alarms", _("False alarms")),
+            Column("looks", _("Looks by people")),
         ],
         lines=(
             line
@@ -198,8 +198,8 @@ def _tested(
 def _about() -> list[Column]:
     return [
         *by_judge(),
-        Column(key="target", head=_("Right is")),
-        Column(key="signal", head=_("Sure if")),
+        Column("target", _("Right is")),
+        Column("signal", _("Sure if")),
     ]
 
 
@@ -219,18 +219,18 @@ def _screened(report: RoutingReport, one: RoutingLine) -> Screened:
 
 def _of_threshold() -> list[Column]:
     return [
-        Column(key="threshold", head=_("Threshold")),
-        Column(key="accepted", head=_("Accepted")),
-        Column(key="share_accepted", head=_("Of all answers")),
-        Column(key="wrong", head=_("Wrong")),
-        Column(key="checked_accepted", head=_("Of checked")),
-        Column(key="bound", head=_("At most wrong")),
-        Column(key="passed", head=_("Flagged, accepted without a flag")),
-        Column(key="checked_passed", head=_("Of those without a flag")),
-        Column(key="bound_passed", head=_("At most flagged")),
-        Column(key="slipped", head=_("Slip")),
-        Column(key="checked_slipped", head=_("Of the flagged")),
-        Column(key="bound_slipped", head=_("At most slip")),
+        Column("threshold", _("Threshold")),
+        Column("accepted", _("Accepted")),
+        Column("share_accepted", _("Of all answers")),
+        Column("wrong", _("Wrong")),
+        Column("checked_accepted", _("Of checked")),
+        Column("bound", _("At most wrong")),
+        Column("passed", _("Flagged, accepted without a flag")),
+        Column("checked_passed", _("Of those without a flag")),
+        Column("bound_passed", _("At most flagged")),
+        Column("slipped", _("Slip")),
+        Column("checked_slipped", _("Of the flagged")),
+        Column("bound_slipped", _("At most slip")),
     ]
 
 

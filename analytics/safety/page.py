@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar, TypeVar
 from urllib.parse import urlencode
@@ -21,7 +20,7 @@ from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
 from analytics.present.tables import Table
 from analytics.present.viewing import asked_of
 from analytics.present.words import (
@@ -41,7 +40,6 @@ from analytics.safety import numbers as safety
 from analytics.safety import tables, words
 from analytics.safety.numbers import (
     Cut,
-    CutKind,
     FlagReference,
     SafetyReport,
     Screen,
@@ -54,8 +52,6 @@ from annotation.queries.wording import said
 
 Keyed = TypeVar("Keyed")
 MISS_RATES = (0.05, 0.01)
-
-_OF_LABELS = (CutKind.UNSAFE, CutKind.LABEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +93,6 @@ class SafetyPanel(FiguresPage):
     terms: PromiseTerms
 
     @property
-    def revision(self) -> int:
-        return self.report.revision
-
-    @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
-
-    @property
     def has_figures(self) -> bool:
         return bool(self.report.screens)
 
@@ -131,32 +119,18 @@ class SafetyPanel(FiguresPage):
 
     @property
     def criteria(self) -> list[Choice]:
-        return [
-            Choice(key=one.line.key, name=said(one.line.name), is_current=one is self.screened)
-            for one in self.report.criteria
-        ]
+        return of_criteria((one.line for one in self.report.criteria), self.criterion)
 
     @property
     def cuts(self) -> list[Choice]:
-        return [
-            Choice(
-                key=cut.key,
-                name=cut_name(self.naming.rubric, self.screened, cut),
-                is_current=cut is self.cut,
-            )
-            for cut in self.screened.cuts
-        ]
+        rubric, screened = self.naming.rubric, self.screened
+        named = ((cut.key, cut_name(rubric, screened, cut)) for cut in screened.cuts)
+        return choices(named, self.cut.key)
 
     @property
     def references(self) -> list[Choice]:
-        return [
-            Choice(
-                key=one.value,
-                name=reference_name(self.screened, one),
-                is_current=one is self.reference,
-            )
-            for one in self.screened.references
-        ]
+        named = ((one, reference_name(self.screened, one)) for one in self.screened.references)
+        return choices(named, self.reference)
 
     @property
     def prevalence(self) -> Figure | None:

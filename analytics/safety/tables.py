@@ -132,7 +132,7 @@ def people(report: SafetyReport, naming: Naming) -> Table:
             "same flags on the same items: an item counts once for each person who rated it."
         ),
         about=_about(),
-        columns=[Column(key=key, head=head) for key, head in columns],
+        columns=[Column(key, head) for key, head in columns],
         lines=(
             Line(
                 about=_of(naming, one),
@@ -159,9 +159,9 @@ def hidden(report: SafetyReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="positives", head=_("Flagged items"), is_words=True, is_field=True),
+            Column("positives", _("Flagged items"), is_words=True, is_field=True),
             *named(["sensitivity"]),
-            Column(key="ac", head=_("Gwet’s AC")),
+            Column("ac", _("Gwet’s AC")),
         ],
         lines=(
             Line(
@@ -213,12 +213,9 @@ def _found(
         f"{caption} {exact}",
         about=_about(),
         columns=[
-            *(
-                Column(key=which.value, head=str(head), is_field=True)
-                for which, head in FIELDS.items()
-            ),
+            *(Column(which.value, str(head), is_field=True) for which, head in FIELDS.items()),
             *named(_SHARES),
-            Column(key="tier", head=_("Reference"), is_words=True),
+            Column("tier", _("Reference"), is_words=True),
         ],
         lines=(
             *(
@@ -325,13 +322,13 @@ def _agreement(
             "AC high, agreement comes from what hardly anybody flags. AC is AC1 of labels and "
             "flags, AC2 with quadratic weights of scores."
         ),
-        about=[*_about(), Column(key="of", head=_("Of"))],
+        about=[*_about(), Column("of", _("Of"))],
         columns=[
             *named(["sensitivity"]),
-            Column(key="kappa", head=_("Cohen’s κ")),
-            Column(key="kappa_quadratic", head=_("κ, quadratic weights")),
-            Column(key="ac", head=_("Gwet’s AC")),
-            Column(key="exact", head=_("Exact agreement")),
+            Column("kappa", _("Cohen’s κ")),
+            Column("kappa_quadratic", _("κ, quadratic weights")),
+            Column("ac", _("Gwet’s AC")),
+            Column("exact", _("Exact agreement")),
         ],
         lines=(
             *(
@@ -412,9 +409,9 @@ def _prevalence(naming: Naming, flaggings: Sequence[Flagging]) -> Table:
         about=_about(),
         columns=[
             *named(("prevalence", "flagged")),
-            Column(key="n_elsewhere", head=_("Items elsewhere")),
-            Column(key="flagged_elsewhere", head=_("Flagged there")),
-            Column(key="corrected_elsewhere", head=_("Corrected")),
+            Column("n_elsewhere", _("Items elsewhere")),
+            Column("flagged_elsewhere", _("Flagged there")),
+            Column("corrected_elsewhere", _("Corrected")),
         ],
         lines=(
             Line(
@@ -448,8 +445,8 @@ def _elsewhere(screen: Screen) -> tuple[Value, ...]:
 def _about() -> list[Column]:
     return [
         *by_judge(),
-        Column(key="cut", head=_("Flagged is")),
-        Column(key="reference", head=_("By")),
+        Column("cut", _("Flagged is")),
+        Column("reference", _("By")),
     ]
 
 

@@ -1,7 +1,6 @@
 """What the trust pages show: a verdict on each judge and criterion, and the lines it rests on."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
@@ -65,10 +64,6 @@ class Verdicts(FiguresPage):
     report: TrustReport
     held: Held
     study: Study
-
-    @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
 
     @cached_property
     def policies(self) -> list[PolicyChoice]:
@@ -151,10 +146,6 @@ class CardPage(FiguresPage):
     known: Known
     judge_name: str
     routed: RoutingReport
-
-    @property
-    def computed_at(self) -> datetime:
-        return self.report.computed_at
 
     @property
     def criterion(self) -> str:

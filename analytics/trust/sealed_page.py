@@ -76,10 +76,10 @@ def _table(content: dict[str, Any], n_looks: int) -> Table:
         level,
         about=by_judge(),
         columns=[
-            Column(key="verdict", head=_("Verdict"), is_words=True),
-            Column(key="because", head=_("Because of"), is_words=True),
-            Column(key="rests_on", head=_("Rests on"), is_words=True),
-            Column(key="use", head=_("What it may be used for"), is_words=True),
+            Column("verdict", _("Verdict"), is_words=True),
+            Column("because", _("Because of"), is_words=True),
+            Column("rests_on", _("Rests on"), is_words=True),
+            Column("use", _("What it may be used for"), is_words=True),
         ],
         lines=(_line(card) for card in content["cards"] if card["verdict"]),
     )

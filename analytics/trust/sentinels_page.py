@@ -234,17 +234,17 @@ def _lines(
         key,
         title,
         words,
-        about=[Column(key="asked", head=_("Asked")), Column(key="criterion", head=_("Criterion"))],
+        about=[Column("asked", _("Asked")), Column("criterion", _("Criterion"))],
         columns=[
-            Column(key="outcome", head=_("Outcome"), is_words=True),
-            Column(key="changed", head=_("Changed")),
-            *([Column(key="itself", head=_("By itself"))] if of_others else []),
-            Column(key="share", head=_("Share that changed"), is_words=True),
-            Column(key="margin", head=_("Margin")),
-            Column(key="shift", head=_("Scores moved by"), is_words=True),
-            Column(key="apart", head=_("Other prompts")),
-            Column(key="unanswered", head=_("Without an answer")),
-            Column(key="who", head=_("Who answered"), is_words=True),
+            Column("outcome", _("Outcome"), is_words=True),
+            Column("changed", _("Changed")),
+            *([Column("itself", _("By itself"))] if of_others else []),
+            Column("share", _("Share that changed"), is_words=True),
+            Column("margin", _("Margin")),
+            Column("shift", _("Scores moved by"), is_words=True),
+            Column("apart", _("Other prompts")),
+            Column("unanswered", _("Without an answer")),
+            Column("who", _("Who answered"), is_words=True),
         ],
         lines=(
             Line(
@@ -287,15 +287,15 @@ def _by_system(found: list[SentinelCheck], study: Study) -> Table:
             "Limits hold for all systems and criteria at once."
         ),
         about=[
-            Column(key="asked", head=_("Asked")),
-            Column(key="criterion", head=_("Criterion")),
-            Column(key="generator", head=_("Generator")),
+            Column("asked", _("Asked")),
+            Column("criterion", _("Criterion")),
+            Column("generator", _("Generator")),
         ],
         columns=[
-            Column(key="outcome", head=_("Outcome"), is_words=True),
-            Column(key="changed", head=_("Changed")),
-            Column(key="share", head=_("Share that changed"), is_words=True),
-            Column(key="shift", head=_("Scores moved by"), is_words=True),
+            Column("outcome", _("Outcome"), is_words=True),
+            Column("changed", _("Changed")),
+            Column("share", _("Share that changed"), is_words=True),
+            Column("shift", _("Scores moved by"), is_words=True),
         ],
         lines=(
             Line(

@@ -98,10 +98,9 @@ def glance(report: TrustReport, naming: Naming, held: Held) -> Table:
         "trust_glance",
         _("Verdicts at a glance"),
         _("Under the policy “%(policy)s”.") % {"policy": held.title},
-        about=[Column(key="criterion", head=_("Criterion"))],
+        about=[Column("criterion", _("Criterion"))],
         columns=[
-            Column(key=str(name.exact), head=name.text, is_words=True)
-            for name in map(naming.rater, judges)
+            Column(str(name.exact), name.text, is_words=True) for name in map(naming.rater, judges)
         ],
         lines=(
             Line(
@@ -165,10 +164,7 @@ def misses(report: TrustReport, naming: Naming, held: Held) -> Table:
         _("On the criteria on which the policy “%(policy)s” asks that flagged items are found.")
         % {"policy": held.title},
         about=by_judge(),
-        columns=[
-            Column(key="missed", head=_("Missed"), is_field=True),
-            Column(key="sensitivity", head=_("Finds")),
-        ],
+        columns=[Column("missed", _("Missed"), is_field=True), Column("sensitivity", _("Finds"))],
         lines=(
             Line(
                 about=_of(naming, known),
@@ -204,12 +200,12 @@ def verdicts(report: TrustReport, naming: Naming, held: Held) -> Table:
         % {"policy": held.title},
         about=by_judge(),
         columns=[
-            Column(key="verdict", head=_("Verdict"), is_words=True),
-            Column(key="because", head=_("Because of"), is_words=True),
-            Column(key="measured_by", head=_("Measured by"), is_words=True),
-            Column(key="rests_on", head=_("Rests on"), is_words=True),
-            Column(key="use", head=_("What it may be used for"), is_words=True),
-            Column(key="expired", head=_("Expired"), is_words=True),
+            Column("verdict", _("Verdict"), is_words=True),
+            Column("because", _("Because of"), is_words=True),
+            Column("measured_by", _("Measured by"), is_words=True),
+            Column("rests_on", _("Rests on"), is_words=True),
+            Column("use", _("What it may be used for"), is_words=True),
+            Column("expired", _("Expired"), is_words=True),
         ],
         lines=(
             Line(
@@ -242,12 +238,12 @@ def lines(report: TrustReport, naming: Naming, held: Held) -> Table:
         _("What the verdicts rest on"),
         _("Each line of the policy “%(policy)s”: its figure, what is asked, and the outcome.")
         % {"policy": held.title},
-        about=[*by_judge(), Column(key="line", head=_("Line"))],
+        about=[*by_judge(), Column("line", _("Line"))],
         columns=[
-            Column(key="outcome", head=_("Outcome"), is_words=True),
-            Column(key="figure", head=_("Figure")),
-            Column(key="asked", head=_("The rules ask"), is_words=True),
-            Column(key="why", head=_("Why"), is_words=True),
+            Column("outcome", _("Outcome"), is_words=True),
+            Column("figure", _("Figure")),
+            Column("asked", _("The rules ask"), is_words=True),
+            Column("why", _("Why"), is_words=True),
         ],
         lines=(
             Line(
@@ -358,15 +354,15 @@ def tiers(report: TrustReport, naming: Naming) -> Table:
         ),
         about=by_judge(),
         columns=[
-            Column(key="tier", head=_("Tier"), is_words=True),
-            Column(key="icc_c1", head=_("ICC(C,1)")),
-            Column(key="low", head=_("Lower limit")),
-            Column(key="high", head=_("Upper limit")),
-            Column(key="width", head=_("Width")),
-            Column(key="flips", head=_("Another tier")),
-            Column(key="narrowest", head=_("Least width")),
-            Column(key="widest", head=_("Greatest width")),
-            Column(key="systems", head=_("Generators")),
+            Column("tier", _("Tier"), is_words=True),
+            Column("icc_c1", _("ICC(C,1)")),
+            Column("low", _("Lower limit")),
+            Column("high", _("Upper limit")),
+            Column("width", _("Width")),
+            Column("flips", _("Another tier")),
+            Column("narrowest", _("Least width")),
+            Column("widest", _("Greatest width")),
+            Column("systems", _("Generators")),
         ],
         lines=(
             Line(about=_of(naming, known), values=_of_tier(known.tiering, naming))
@@ -428,9 +424,9 @@ def rules(report: TrustReport, held: Held) -> Table:
         "trust_rules",
         _("What “%(title)s” asks") % {"title": held.title},
         " ".join(asked_for.notes),
-        about=[Column(key="line", head=_("Line"))],
+        about=[Column("line", _("Line"))],
         columns=[
-            Column(key=f"criteria_{place}", head=head, is_words=True)
+            Column(f"criteria_{place}", head, is_words=True)
             for place, head in enumerate(asked_for.heads, start=1)
         ],
         lines=(
@@ -449,12 +445,12 @@ def fixings(naming: Naming, held: Held) -> Table:
         "trust_fixings",
         _("Which rules held since when"),
         "",
-        about=[Column(key="fixed", head=_("Fixed"))],
+        about=[Column("fixed", _("Fixed"))],
         columns=[
-            Column(key="rules", head=_("Rules"), is_words=True),
-            Column(key="by", head=_("By"), is_words=True),
-            Column(key="judged", head=_("Judges’ ratings of items then")),
-            Column(key="sha256", head="SHA-256", is_words=True),
+            Column("rules", _("Rules"), is_words=True),
+            Column("by", _("By"), is_words=True),
+            Column("judged", _("Judges’ ratings of items then")),
+            Column("sha256", "SHA-256", is_words=True),
         ],
         lines=(
             Line(
@@ -484,13 +480,13 @@ def answerers(report: TrustReport, naming: Naming) -> Table:
             "judge. Another configuration (system fingerprint) of the same LLM may or may not "
             "answer otherwise."
         ),
-        about=[*by_judge(), Column(key="llm", head=_("LLM"))],
+        about=[*by_judge(), Column("llm", _("LLM"))],
         columns=[
-            Column(key="fingerprint", head=_("System fingerprint"), is_words=True),
-            Column(key="first", head=_("First answer"), is_words=True),
-            Column(key="last", head=_("Last answer"), is_words=True),
-            Column(key="answers", head=_("Answers")),
-            Column(key="in_figures", head=_("In the figures")),
+            Column("fingerprint", _("System fingerprint"), is_words=True),
+            Column("first", _("First answer"), is_words=True),
+            Column("last", _("Last answer"), is_words=True),
+            Column("answers", _("Answers")),
+            Column("in_figures", _("In the figures")),
         ],
         lines=(
             Line(

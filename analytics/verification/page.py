@@ -144,17 +144,17 @@ def _summary(checks: Sequence[Check]) -> str:
 
 def _compared(checks: Sequence[Check], *, is_one: bool) -> Grid:
     """Of one comparison without saying which."""
-    what = [] if is_one else [Column(key="what", head=_("What"))]
+    what = [] if is_one else [Column("what", _("What"))]
     compared = table(
         "verified",
         _("Ours and theirs, figure by figure"),
         "",
-        about=[*what, Column(key="statistic_of", head=_("Statistic"))],
+        about=[*what, Column("statistic_of", _("Statistic"))],
         columns=[
-            Column(key="ours", head=_("Ours")),
-            Column(key="theirs", head=_("Theirs")),
-            Column(key="difference", head=_("Difference")),
-            Column(key="package", head=_("Package"), is_words=True),
+            Column("ours", _("Ours")),
+            Column("theirs", _("Theirs")),
+            Column("difference", _("Difference")),
+            Column("package", _("Package"), is_words=True),
         ],
         lines=(
             Line(

@@ -55,7 +55,7 @@ def agreement(**more):
         "Agreement",
         "By judge.",
         about=by_judge(),
-        columns=[Column(key="kappa", head="κ"), Column(key="n", head="n"), *more.pop("beside", ())],
+        columns=[Column("kappa", "κ"), Column("n", "n"), *more.pop("beside", ())],
         lines=(
             Line(about=tuple(map(told, about)), values=(*two, *more.get("last", ())))
             for about, two in values.items()
@@ -111,7 +111,7 @@ def test_only_what_a_table_is_about_can_be_chosen():
 
 
 def test_a_column_that_no_line_fills_is_not_filled():
-    empty = Column(key="empty", head="Empty")
+    empty = Column("empty", "Empty")
     assert agreement(beside=[empty], last=[Dressed(value=None, link="/here/")]).filled == [0, 1]
     assert agreement(beside=[empty], last=[count(0)]).filled == [0, 1, 2]
 

@@ -42,8 +42,8 @@ def table_of(names, *, n_figures=2, key="made_up") -> Table:
         key,
         "Names & 100% trouble",
         "What $x_1$ shows.",
-        about=[Column(key="who", head="Who")],
-        columns=[Column(key=f"f{n}", head=f"Figure #{n}") for n in range(n_figures)],
+        about=[Column("who", "Who")],
+        columns=[Column(f"f{n}", f"Figure #{n}") for n in range(n_figures)],
         lines=(Line(about=(Plain(name, name),), values=(FIGURE,) * n_figures) for name in names),
         notes=["Few_items"],
     )
@@ -51,9 +51,7 @@ def table_of(names, *, n_figures=2, key="made_up") -> Table:
 
 def table_of_words(head, rows, *, n_headings=1, of_words=()) -> Table:
     """A table of plain words; the columns at the places `of_words` are not figures."""
-    columns = [
-        Column(key=name, head=name, is_words=place in of_words) for place, name in enumerate(head)
-    ]
+    columns = [Column(name, name, is_words=place in of_words) for place, name in enumerate(head)]
     lines = [[Plain(text, text) for text in row] for row in rows]
     return table(
         "k",

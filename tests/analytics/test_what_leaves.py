@@ -156,8 +156,8 @@ def of_slices(*sizes, total):
         "t",
         "T",
         "",
-        about=[Column(key="slice", head="")],
-        columns=[Column(key="icc", head="")],
+        about=[Column("slice", "")],
+        columns=[Column("icc", "")],
         lines=lines,
     )
 
@@ -182,13 +182,13 @@ def test_a_slice_is_not_the_difference_of_the_whole_and_the_others(sizes, told):
 
 
 def test_counts_that_meet_are_left_out_with_what_would_give_them_back():
-    heads = [Column(key=key, head=key, is_tally=True) for key in ("no", "yes", "all")]
+    heads = [Column(key, key, is_tally=True) for key in ("no", "yes", "all")]
     given = ((3, 40, 43), (30, 50, 80), (33, 90, 123))
     lines = [
         Line(about=(Plain(name, name),), values=tuple(map(count, row)))
         for name, row in zip(("no", "yes", "all"), given, strict=True)
     ]
-    whole = table("t", "T", "", about=[Column(key="given", head="")], columns=heads, lines=lines)
+    whole = table("t", "T", "", about=[Column("given", "")], columns=heads, lines=lines)
     told = [[one.exact for one in line.values] for line in without_small_cells(whole).lines]
     assert told == [[FEWER, BESIDE, 43], [BESIDE, BESIDE, 80], [33, 90, 123]]
 
@@ -214,10 +214,10 @@ def of_flags(*counts):
         "t",
         "T",
         "",
-        about=[Column(key="judge", head="")],
+        about=[Column("judge", "")],
         columns=[
-            *(Column(key=key, head=key, is_field=True) for key in FIELDS),
-            *(Column(key=key, head=key) for key in names),
+            *(Column(key, key, is_field=True) for key in FIELDS),
+            *(Column(key, key) for key in names),
         ],
         lines=[Line(about=(Plain("owl", "owl"),), values=(*map(count, counts), *shares))],
     )
@@ -243,8 +243,8 @@ def test_elsewhere_too_a_share_gives_no_small_count_back(n_counted, stays):
         "t",
         "T",
         "",
-        about=[Column(key="judge", head="")],
-        columns=[Column(key="sensitivity", head="")],
+        about=[Column("judge", "")],
+        columns=[Column("sensitivity", "")],
         lines=[Line(about=(Plain("owl", "owl"),), values=(share("sensitivity", n_counted, 95),))],
     )
     assert (without_small_cells(whole) == whole) is stays
@@ -260,8 +260,8 @@ def test_what_is_made_of_two_answers_gives_no_small_count_back(made_of, told):
         "t",
         "T",
         "",
-        about=[Column(key="judge", head="")],
-        columns=[Column(key=key, head=key) for key in ("kappa", "exact")],
+        about=[Column("judge", "")],
+        columns=[Column(key, key) for key in ("kappa", "exact")],
         lines=[Line(about=(Plain("owl", "owl"),), values=figures, made_of=made_of)],
     )
     [line] = without_small_cells(whole).lines

@@ -100,7 +100,7 @@ class Command(BaseCommand):
             statistic="",
         )
         self.stdout.write(
-            f"From {page.n_ratings} ratings of {page.made_of}, revision {page.revision}. "
+            f"From {page.n_ratings} ratings of {page.made_of}, revision {page.report.revision}. "
             f"{left_out(report)}"
         )
         for note in page.said_general_notes:
