@@ -25,7 +25,7 @@ SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop", "sentence"}
 PLURAL = {"ngettext", "ngettext_lazy"}
 CONTEXTUAL = {"pgettext", "pgettext_lazy"}
 LITERAL = r"""u?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
-CALL = re.compile(rf"(n?p?gettext)\(({LITERAL}(?:\s*,\s*{LITERAL})*)")
+CALL = re.compile(rf"(n?p?gettext|\b_)\(({LITERAL}(?:\s*,\s*{LITERAL})*)")
 
 
 class Found(NamedTuple):

@@ -23,7 +23,6 @@ from analytics.raters import tables, words
 from analytics.raters.numbers import (
     EVERY_CRITERION,
     LEAST_A_WEEK,
-    LEAST_AGAIN,
     LEAST_ITEMS,
     MOST_IN_MATRIX,
     PairLine,
@@ -87,10 +86,6 @@ class RatersPage(FiguresPage):
     @property
     def least_a_week(self) -> int:
         return LEAST_A_WEEK
-
-    @property
-    def least_again(self) -> int:
-        return LEAST_AGAIN
 
     @cached_property
     def beside(self) -> Grid | None:

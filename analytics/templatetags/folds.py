@@ -1,13 +1,35 @@
-"""{% unless_shut "fold-quality" %}…{% endunless_shut %}: the content of a fold, to who may see it."""
+"""{% fold "repeats" _("The same again") %}…{% endfold %}: a part of a page under its heading.
+
+{% unless_shut "fold-quality" %}…{% endunless_shut %}: the content of a fold, to who may see it.
+"""
 
 from django import template
 from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.context import Context
 from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from analytics.present import folds
 
 register = template.Library()
+
+
+@register.simple_block_tag
+def fold(
+    content: str, key: str, title: str, said: str = "", *, is_open: object = False
+) -> SafeString:
+    """What is `said` of it stands beside the heading, folded too."""
+    return format_html(
+        '<details id="fold-{}"{}><summary><h2 id="{}">{}</h2>{}</summary>'
+        '<div class="stack stack--tight">{}</div></details>',
+        key,
+        " open" if is_open else "",
+        key,
+        title,
+        format_html(" <span>{}</span>", said) if said else "",
+        content,
+    )
 
 
 @register.tag
