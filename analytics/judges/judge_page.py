@@ -20,7 +20,7 @@ from analytics.judges.page import (
 from analytics.present import straw_men
 from analytics.present.charts import beside as charts
 from analytics.present.charts import strips
-from analytics.present.charts.caution import HeldBack, caution_curve
+from analytics.present.charts.curves import Step, curve_beside_people
 from analytics.present.charts.parts import Spec
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
@@ -270,7 +270,7 @@ class JudgePage(JudgesPage):
         name, judge = self.criterion_name(self.criterion), self.judge.name
         judged = list(_held_back(found, judge, [one.of_judge for one in found.steps]))
         people = list(_held_back(found, _("people"), [one.of_people for one in found.steps]))
-        spec = caution_curve(
+        spec = curve_beside_people(
             judged,
             people,
             look=charts.looks(self.report)[self.judge.id],
@@ -488,14 +488,14 @@ def judge_page(
     )
 
 
-def _held_back(caution: Caution, who: str, shares: Sequence[Estimate]) -> Iterator[HeldBack]:
+def _held_back(caution: Caution, who: str, shares: Sequence[Estimate]) -> Iterator[Step]:
     for step, share in zip(caution.steps, shares, strict=True):
         if share.value is None:
             continue
         shown = figure(share, Footnotes())
-        yield HeldBack(
-            dispute=step.mean,
-            share=100 * share.value,
+        yield Step(
+            at=step.mean,
+            value=100 * share.value,
             low=None if share.low is None else 100 * share.low,
             high=None if share.high is None else 100 * share.high,
             n=share.n_pairs,

@@ -1,10 +1,10 @@
 """One picture: how each judge agrees with people, reply by reply and over the means of generators."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.utils.translation import gettext as _
 
-from analytics.agreement.numbers import Comparison, CriterionLine, Kind, Report, SystemComparison
+from analytics.agreement.numbers import CriterionLine, Kind, Report
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.beside import looks
 from analytics.present.charts.forest import Band
@@ -60,57 +60,49 @@ def _family(report: Report, line: CriterionLine) -> str:
 
 def _marks(report: Report) -> Iterator[LevelMark]:
     for line in _criteria(report):
-        family = _family(report, line)
+        family, words = _family(report, line), {"criterion": said(line.name)}
         for one in report.comparisons:
-            if one.criterion == line.key and one.kind is Kind.JUDGE_HUMANS:
-                estimate = estimate_of(report, one, family)
-                if estimate and estimate.value is not None:
-                    yield _of_replies(report, line, one, estimate, estimate.value)
+            estimate = estimate_of(report, one, family)
+            if one.criterion == line.key and one.kind is Kind.JUDGE_HUMANS and estimate:
+                words["who"] = _name(report, one.raters[-1])
+                yield from _mark(
+                    words,
+                    estimate,
+                    is_reply=True,
+                    n=estimate.n_items,
+                    says=_("%(criterion)s, %(who)s, reply by reply: %(figure)s"),
+                    href=items_of(report.view, *place_of(one)),
+                )
         for system in report.systems:
-            over = system.estimates.get(_OF_SYSTEMS) if system.criterion == line.key else None
-            if over and over.value is not None:
-                yield _of_generators(report, line, system, over, over.value)
+            estimate = system.estimates.get(_OF_SYSTEMS)
+            if system.criterion == line.key and estimate:
+                words["who"] = _name(report, system.judge)
+                yield from _mark(
+                    words,
+                    estimate,
+                    is_reply=False,
+                    n=len(system.systems),
+                    says=_("%(criterion)s, %(who)s, means of %(n)s generators: %(figure)s"),
+                    href="matrix/#system-level",
+                )
 
 
-def _of_replies(
-    report: Report, line: CriterionLine, one: Comparison, estimate: Estimate, value: float
-) -> LevelMark:
-    who = _name(report, one.raters[-1])
-    return LevelMark(
-        criterion=said(line.name),
-        who=who,
-        is_reply=True,
-        value=value,
-        low=estimate.low,
-        high=estimate.high,
-        n=estimate.n_items,
-        says=_("%(criterion)s, %(who)s, reply by reply: %(figure)s")
-        % {"criterion": said(line.name), "who": who, "figure": told(estimate)},
-        href=items_of(report.view, *place_of(one)),
-    )
-
-
-def _of_generators(
-    report: Report, line: CriterionLine, one: SystemComparison, estimate: Estimate, value: float
-) -> LevelMark:
-    who = _name(report, one.judge)
-    return LevelMark(
-        criterion=said(line.name),
-        who=who,
-        is_reply=False,
-        value=value,
-        low=estimate.low,
-        high=estimate.high,
-        n=len(one.systems),
-        says=_("%(criterion)s, %(who)s, means of %(n)s generators: %(figure)s")
-        % {
-            "criterion": said(line.name),
-            "who": who,
-            "n": len(one.systems),
-            "figure": told(estimate),
-        },
-        href="matrix/#system-level",
-    )
+def _mark(
+    words: Mapping[str, str], estimate: Estimate, *, is_reply: bool, n: int, says: str, href: str
+) -> Iterator[LevelMark]:
+    """Nothing where there is no value."""
+    if estimate.value is not None:
+        yield LevelMark(
+            criterion=words["criterion"],
+            who=words["who"],
+            is_reply=is_reply,
+            value=estimate.value,
+            low=estimate.low,
+            high=estimate.high,
+            n=n,
+            says=says % {**words, "n": n, "figure": told(estimate)},
+            href=href,
+        )
 
 
 def _bands(report: Report) -> Iterator[Band]:

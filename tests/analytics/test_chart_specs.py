@@ -7,11 +7,11 @@ import pytest
 from analytics.present.charts import (
     bland_altman,
     calibration,
+    curves,
     forest,
     found,
     grids,
     selective,
-    severity,
     systems,
     trends,
 )
@@ -83,18 +83,22 @@ class TestCalibrationCurve:
 
 def steps(*gaps, low=None, high=None):
     return [
-        severity.SeverityStep(level=level, gap=gap, low=low, high=high, n=9, says=f"{level}: {gap}")
+        curves.Step(at=level, value=gap, low=low, high=high, n=9, says=f"{level}: {gap}")
         for level, gap in enumerate(gaps, start=1)
     ]
 
 
 def test_a_severity_curve_has_the_judge_and_people_around_no_difference():
-    spec = severity.severity_curve(
-        steps(0.9, -0.3, low=-1.0, high=1.0), steps(0.2, 0.1), look=look_at(2), **NAMES
+    spec = curves.curve_beside_people(
+        steps(0.9, -0.3, low=-1.0, high=1.0),
+        steps(0.2, 0.1),
+        look=look_at(2),
+        has_zero=True,
+        **NAMES,
     )
-    people, judge = (rows for rows in rows_with(spec, "gap"))
-    assert [(one["level"], one["gap"]) for one in judge] == [(1, 0.9), (2, -0.3)]
-    assert [(one["level"], one["gap"]) for one in people] == [(1, 0.2), (2, 0.1)]
+    people, judge = (rows for rows in rows_with(spec, "value"))
+    assert [(one["at"], one["value"]) for one in judge] == [(1, 0.9), (2, -0.3)]
+    assert [(one["at"], one["value"]) for one in people] == [(1, 0.2), (2, 0.1)]
     assert [mark["shape"] for mark in marks_of(spec, "point")] == [PEOPLE.shape, "triangle-up"]
     assert {one["y"] for one in rows_with(spec, "x")[0]} == {0.0}
     assert axes_of(spec) == {"x": {"Across"}, "y": {"Up"}}

@@ -186,9 +186,9 @@ def test_plots_have_the_numbers_of_the_table_below_them(care, as_user, ada):
     response = as_user(ada).get(URL + "echo/")
     shown, page = response.context["shown"], response.content.decode()
     curve, plot = (shown.charts[one.key].plot for one in (shown.focus.curve, shown.focus.plot))
-    own = next(rows for rows in rows_with(curve, "gap") if rows[0]["href"])
+    own = next(rows for rows in rows_with(curve, "value") if rows[0]["href"])
     levels = table_in(page, "judges_severity-echo-people-guidance")
-    assert {f"{one['level']:g}": one["gap"] for one in own} == {
+    assert {f"{one['at']:g}": one["value"] for one in own} == {
         row[0].text: float(row[1].order) for row in levels.rows
     }
     (lines,) = rows_with(plot, "is_limit") or [[]]

@@ -17,11 +17,11 @@ from analytics.agreement.numbers import (
 )
 from analytics.measures import FAMILY_NAMES
 from analytics.present.charts.bland_altman import Bubble, Level, bland_altman_plot
+from analytics.present.charts.curves import Step, curve_beside_people
 from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_plot
 from analytics.present.charts.grids import GridMark, confusion_grid
 from analytics.present.charts.looks import PEOPLE, Look, looks_of
 from analytics.present.charts.parts import Spec, roomy
-from analytics.present.charts.severity import SeverityStep, severity_curve
 from analytics.present.charts.systems import Mean, systems_plot
 from analytics.present.places import ComparisonPlace, estimate_of, place_of
 from analytics.present.viewing import items_of
@@ -142,7 +142,7 @@ def severity(
     if len(steps) < 2:
         return None
     title = _("%(judge)s less %(reference)s, at each rating by %(reference)s") % of.words
-    return severity_curve(
+    return curve_beside_people(
         steps,
         list(_steps(of, levels_of_people, _("another person"))),
         look=of.look,
@@ -150,6 +150,7 @@ def severity(
         says=f"{title}. " + "; ".join(step.says for step in steps),
         x_name=_("Rating by %(reference)s") % of.words,
         y_name=_("%(judge)s less %(reference)s") % of.words,
+        has_zero=True,
     )
 
 
@@ -265,7 +266,7 @@ def _around_zero(lines: Sequence[ForestLine]) -> tuple[float, float]:
     return roomy([0.0, *ends])
 
 
-def _steps(of: BesideMark, levels: Sequence[AtLevel], who: str) -> Iterator[SeverityStep]:
+def _steps(of: BesideMark, levels: Sequence[AtLevel], who: str) -> Iterator[Step]:
     for one in levels:
         if one.gap.value is not None:
             shown = figure(one.gap, Footnotes())
@@ -274,9 +275,9 @@ def _steps(of: BesideMark, levels: Sequence[AtLevel], who: str) -> Iterator[Seve
                 "reference": of.reference,
                 "who": who,
             }
-            yield SeverityStep(
-                level=one.level,
-                gap=one.gap.value,
+            yield Step(
+                at=one.level,
+                value=one.gap.value,
                 low=one.gap.low,
                 high=one.gap.high,
                 n=one.gap.n_pairs,

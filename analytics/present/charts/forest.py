@@ -1,12 +1,14 @@
 """A forest plot: criteria down, raters within a criterion, behind them what people reach."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from analytics.present.charts.looks import Look, ink
-from analytics.present.charts.parts import DOTTED, Spec, panel, point, quantity, told
+from analytics.present.charts.parts import DOTTED, Row, Spec, panel, point, quantity, told
 
 WIDTH = 440
+RULE = {"type": "rule", "strokeWidth": 1.5, "aria": False}
 _RATER, _CRITERION = 14, 18
 
 
@@ -54,47 +56,18 @@ def forest_plot(
     known = {name: look for name, look in looks.items() if name in shown}
     criteria = list(dict.fromkeys(one.criterion for one in lines))
     rows, people = [asdict(one) for one in lines], [asdict(one) for one in bands]
-    rule = {"type": "rule", "strokeWidth": 1.5, "aria": False}
-    down = {
-        "field": "criterion",
-        "type": "nominal",
-        "title": y_name,
-        "sort": criteria,
-        "scale": {"domain": criteria, "paddingInner": 0.16},
-        "axis": {"grid": False, "domain": False, "ticks": False, "labelColor": ink("ink")},
-    }
-    within = {
-        "field": "who",
-        "type": "nominal",
-        "sort": [*known],
-        "scale": {"domain": [*known], "paddingOuter": 0.6},
-    }
-
+    down, across = criteria_down(criteria, y_name), partial(quantity, name=x_name, ends=ends)
+    within = places_within("who", [*known])
     is_own = any(band.who for band in bands)
-    tall = {} if is_own else {"height": {"band": 1}}
-
-    def across(field: str) -> Spec:
-        return quantity(field, x_name, ends)
-
-    colour = {"color": _by_rater(known, [look.colour for look in known.values()], who)}
-    shape = {"shape": _by_rater(known, [look.shape for look in known.values()], who)}
+    colour = {"color": by_rater(known, [look.colour for look in known.values()], who)}
+    shape = {"shape": by_rater(known, [look.shape for look in known.values()], who)}
     return panel(
         [
-            {
-                "data": {"values": people},
-                "mark": {"type": "bar", "color": ink("ink-soft"), "opacity": 0.16, **tall},
-                "encoding": {"y": down, "x": across("low"), "x2": {"field": "high"}}
-                | ({"yOffset": within} if is_own else {})
-                | told(people),
-            },
-            {
-                "data": {"values": [{"at": 0}] if ends[0] <= 0 <= ends[1] else []},
-                "mark": rule | {"color": ink("line-strong"), "strokeDash": [*DOTTED]},
-                "encoding": {"x": across("at")},
-            },
+            bands_of(people, {"y": down} | ({"yOffset": within} if is_own else {}), across),
+            zero(ends, across),
             {
                 "data": {"values": [row for row in rows if row["low"] is not None]},
-                "mark": rule,
+                "mark": RULE,
                 "encoding": {"y": down, "yOffset": within, "x": across("low")}
                 | {"x2": {"field": "high"}}
                 | colour,
@@ -121,11 +94,53 @@ def ends_of(lines: Sequence[ForestLine]) -> tuple[float, float]:
     return min(0.0, *ends), max(1.0, *ends)
 
 
-def _by_rater(known: Mapping[str, Look], values: Sequence[str], who: str) -> Spec:
+def criteria_down(criteria: Sequence[str], name: str, **axis: object) -> Spec:
+    """A band a criterion, from the top."""
+    return {
+        "field": "criterion",
+        "type": "nominal",
+        "title": name,
+        "sort": criteria,
+        "scale": {"domain": criteria, "paddingInner": 0.16},
+        "axis": {"grid": False, "domain": False, "ticks": False, "labelColor": ink("ink")} | axis,
+    }
+
+
+def places_within(field: str, places: Sequence[str]) -> Spec:
+    """A place each within the band of a criterion."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "sort": places,
+        "scale": {"domain": places, "paddingOuter": 0.6},
+    }
+
+
+def bands_of(people: Sequence[Row], where: Spec, across: Callable[[str], Spec]) -> Spec:
+    """What people reach, shaded: as high as the criterion, unless it is told where in it."""
+    tall = {} if "yOffset" in where else {"height": {"band": 1}}
+    return {
+        "data": {"values": people},
+        "mark": {"type": "bar", "color": ink("ink-soft"), "opacity": 0.16, **tall},
+        "encoding": where | {"x": across("low"), "x2": {"field": "high"}} | told(people),
+    }
+
+
+def zero(ends: tuple[float, float], across: Callable[[str], Spec]) -> Spec:
+    """A dotted line where it is in view."""
+    return {
+        "data": {"values": [{"at": 0}] if ends[0] <= 0 <= ends[1] else []},
+        "mark": RULE | {"color": ink("line-strong"), "strokeDash": [*DOTTED]},
+        "encoding": {"x": across("at")},
+    }
+
+
+def by_rater(known: Mapping[str, Look], values: Sequence[str], who: str, **legend: object) -> Spec:
+    """A colour or a shape a rater; `who` heads the legend."""
     return {
         "field": "who",
         "type": "nominal",
         "sort": [*known],
         "scale": {"domain": [*known], "range": [*values]},
-        "legend": {"title": who, "columns": 3},
+        "legend": {"title": who, "columns": 3} | legend,
     }

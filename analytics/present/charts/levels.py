@@ -2,28 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
-from analytics.present.charts.forest import Band
-from analytics.present.charts.looks import Look, ink
-from analytics.present.charts.parts import DOTTED, MARK, Spec, panel, quantity, told
+from analytics.present.charts.forest import (
+    RULE,
+    Band,
+    ForestLine,
+    bands_of,
+    by_rater,
+    criteria_down,
+    places_within,
+    zero,
+)
+from analytics.present.charts.looks import Look
+from analytics.present.charts.parts import MARK, Spec, panel, quantity, told
 
 WIDTH = 460
 _LINE, _CRITERION, _MOST = 10, 18, 640
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LevelMark:
-    """A judge on one criterion at one level: a value with its interval where there is one."""
+class LevelMark(ForestLine):
+    """A judge on one criterion at one level."""
 
-    criterion: str
-    who: str
     is_reply: bool
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-    says: str
-    href: str = ""
 
 
 def levels_plot(
@@ -48,53 +50,18 @@ def levels_plot(
         places = places[::2]
     people = [asdict(one) for one in bands]
     line = min(_LINE, max(5.0, _MOST / len(criteria) / len(places)))
-    down = {
-        "field": "criterion",
-        "type": "nominal",
-        "title": y_name,
-        "sort": criteria,
-        "scale": {"domain": criteria, "paddingInner": 0.16},
-        "axis": {
-            "grid": False,
-            "domain": False,
-            "ticks": False,
-            "labelColor": ink("ink"),
-            "labelPadding": 8,
-        },
-    }
-    within = {
-        "field": "place",
-        "type": "nominal",
-        "sort": places,
-        "scale": {"domain": places, "paddingOuter": 0.6},
-    }
+    down = criteria_down(criteria, y_name, labelPadding=8)
+    within, across = places_within("place", places), partial(quantity, name=x_name, ends=ends)
     colours, shapes = ([look[at] for look in known.values()] for at in (0, 1))
-    colour = _by_judge(known, colours, who)
-    rule = {"type": "rule", "strokeWidth": 1.5, "aria": False}
-
-    def across(field: str) -> Spec:
-        return quantity(field, x_name, ends)
-
+    by_judge = partial(by_rater, known, who=who, columns=2, columnPadding=32)
+    colour = by_judge(colours)
     return panel(
         [
-            {
-                "data": {"values": people},
-                "mark": {
-                    "type": "bar",
-                    "color": ink("ink-soft"),
-                    "opacity": 0.16,
-                    "height": {"band": 1},
-                },
-                "encoding": {"y": down, "x": across("low"), "x2": {"field": "high"}} | told(people),
-            },
-            {
-                "data": {"values": [{"at": 0}] if ends[0] <= 0 <= ends[1] else []},
-                "mark": rule | {"color": ink("line-strong"), "strokeDash": [*DOTTED]},
-                "encoding": {"x": across("at")},
-            },
+            bands_of(people, {"y": down}, across),
+            zero(ends, across),
             {
                 "data": {"values": [row for row in rows if row["low"] is not None]},
-                "mark": rule,
+                "mark": RULE,
                 "encoding": {
                     "y": down,
                     "yOffset": within,
@@ -120,7 +87,7 @@ def levels_plot(
                         "condition": {"test": "datum.is_reply", "value": 1},
                         "value": 0,
                     },
-                    "shape": _by_judge(known, shapes, who),
+                    "shape": by_judge(shapes),
                     **told(rows),
                 },
             },
@@ -130,13 +97,3 @@ def levels_plot(
         width=WIDTH,
         height=round((line * len(places) + _CRITERION) * len(criteria)),
     )
-
-
-def _by_judge(known: Mapping[str, Look], values: Sequence[str], who: str) -> Spec:
-    return {
-        "field": "who",
-        "type": "nominal",
-        "sort": [*known],
-        "scale": {"domain": [*known], "range": [*values]},
-        "legend": {"title": who, "columns": 2, "columnPadding": 32},
-    }
