@@ -14,7 +14,7 @@ from analytics.present.charts import beside as charts
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria, shown
 from analytics.present.places import (
     criterion_line,
     estimate_of,
@@ -52,6 +52,11 @@ class AgreementPage(FiguresPage):
     reports: Mapping[View, Report]
     criterion: str
     statistic: str
+
+    item_level = shown(tables.item_level)
+    systems = shown(tables.system_level)
+    quality = shown(tables.what_went_in)
+    derived = shown(tables.derived_scores)
 
     @property
     def values_in(self) -> list[str]:
@@ -223,10 +228,6 @@ class AgreementPage(FiguresPage):
         straw_man = straw_man_beside(self.report, several[0], self.statistic)
         return nothing_certified(self.naming, several[0].criterion, straw_man, figures)
 
-    @cached_property
-    def item_level(self) -> Grid | None:
-        return self.grid(tables.item_level(self.report, self.naming))
-
     @property
     def not_compared(self) -> str:
         """The criteria that nobody can be compared on yet."""
@@ -254,10 +255,6 @@ class AgreementPage(FiguresPage):
         return {self.forest.key: self.forest} if self.forest else {}
 
     @cached_property
-    def systems(self) -> Grid | None:
-        return self.grid(tables.system_level(self.report, self.naming))
-
-    @cached_property
     def systems_with_and_without(self) -> Grid | None:
         return self.grid(tables.systems_with_and_without(self._in_every_view, self.naming))
 
@@ -272,14 +269,6 @@ class AgreementPage(FiguresPage):
     @property
     def _in_every_view(self) -> Mapping[View, Report]:
         return {self.report.view: self.report} | dict(self.reports)
-
-    @cached_property
-    def quality(self) -> Grid | None:
-        return self.grid(tables.what_went_in(self.report, self.naming))
-
-    @cached_property
-    def derived(self) -> Grid | None:
-        return self.grid(tables.derived_scores(self.report, self.naming))
 
 
 def page(

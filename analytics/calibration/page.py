@@ -16,7 +16,7 @@ from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria, shown
 from analytics.present.tables import Table
 from analytics.present.viewing import items_of
 from analytics.present.words import cut_name, excludes_zero, size, told
@@ -83,6 +83,8 @@ class CalibrationPage(FiguresPage):
     line: CriterionLine
     method: Method
 
+    overview = shown(tables.overview)
+
     @property
     def criterion_name(self) -> str:
         return said(self.line.name)
@@ -109,10 +111,6 @@ class CalibrationPage(FiguresPage):
     @property
     def least_rated(self) -> int:
         return LEAST_LABELS
-
-    @cached_property
-    def overview(self) -> Grid | None:
-        return self.grid(tables.overview(self.report, self.naming))
 
     @cached_property
     def cards(self) -> list[CalibrationCard]:

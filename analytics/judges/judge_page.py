@@ -25,7 +25,7 @@ from analytics.present.charts.parts import Spec
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, NoSuchPage, of_criteria
+from analytics.present.page import Choice, NoSuchPage, of_criteria, shown
 from analytics.present.tables import Table, only
 from analytics.present.words import Figure, Footnotes, figure, number, short_name
 from analytics.stats.estimates import Estimate
@@ -60,6 +60,30 @@ class JudgePage(JudgesPage):
 
     judge: RaterLine
     criterion: str
+
+    def _of_judge(self, whole: Table, **chosen: str | Sequence[str]) -> Grid | None:
+        judge = str(self.naming.rater(self.judge.id).exact)
+        return self.grid(whole, judge=judge, **chosen)
+
+    def _beside_people(self, whole: Table) -> Grid | None:
+        return self._of_judge(whole) if self.reference is Reference.PEOPLE else None
+
+    def _here(self, whole: Table, **chosen: str) -> Grid | None:
+        return self._of_judge(whole, reference=self.reference.value, **chosen)
+
+    def _in_focus(self, whole: Table) -> Grid | None:
+        return self._here(whole, criterion=self.criterion)
+
+    with_each = shown(tables.with_each, _beside_people)
+    systems = shown(tables.systems, _beside_people)
+    tests = shown(tables.tests, _of_judge)
+    tests_by_person = shown(tables.tests_by_person, _of_judge)
+    strata = shown(tables.strata, _beside_people)
+    caution_more = shown(tables.caution_more, _beside_people)
+    halos = shown(tables.halos, _of_judge)
+    leanings = shown(tables.leanings, _here)
+    repeats = shown(tables.repeats, _of_judge)
+    runs = shown(tables.runs, _in_focus)
 
     @property
     def in_view(self) -> tuple[RaterLine, ...]:
@@ -217,27 +241,6 @@ class JudgePage(JudgesPage):
         )
         return [grid for grid in found if grid]
 
-    @cached_property
-    def with_each(self) -> Grid | None:
-        return self._beside_people(tables.with_each(self.report, self.naming))
-
-    @cached_property
-    def systems(self) -> Grid | None:
-        return self._beside_people(tables.systems(self.report, self.naming))
-
-    @cached_property
-    def tests(self) -> Grid | None:
-        return self._of_judge(tables.tests(self.report, self.naming))
-
-    @cached_property
-    def tests_by_person(self) -> Grid | None:
-        return self._of_judge(tables.tests_by_person(self.report, self.naming))
-
-    @cached_property
-    def strata(self) -> Grid | None:
-        """How the judge does where people agree, and where they do not."""
-        return self._beside_people(tables.strata(self.report, self.naming))
-
     @property
     def said_caution(self) -> str:
         return words.of_caution(
@@ -256,10 +259,6 @@ class JudgePage(JudgesPage):
         if self.reference is not Reference.PEOPLE:
             return None
         return self._of_judge(tables.cautions(self.report, self.naming), criterion=self.criterion)
-
-    @cached_property
-    def caution_more(self) -> Grid | None:
-        return self._beside_people(tables.caution_more(self.report, self.naming))
 
     @cached_property
     def caution_curve(self) -> Chart | None:
@@ -290,19 +289,6 @@ class JudgePage(JudgesPage):
             self._here(tables.scale_use(self.report, self.naming)),
         ]
         return [grid for grid in found if grid]
-
-    def _of_judge(self, whole: Table, **chosen: str | Sequence[str]) -> Grid | None:
-        judge = str(self.naming.rater(self.judge.id).exact)
-        return self.grid(whole, judge=judge, **chosen)
-
-    def _beside_people(self, whole: Table) -> Grid | None:
-        return self._of_judge(whole) if self.reference is Reference.PEOPLE else None
-
-    def _here(self, whole: Table, **chosen: str) -> Grid | None:
-        return self._of_judge(whole, reference=self.reference.value, **chosen)
-
-    def _in_focus(self, whole: Table) -> Grid | None:
-        return self._here(whole, criterion=self.criterion)
 
     @cached_property
     def focus(self) -> Focus | None:
@@ -382,14 +368,6 @@ class JudgePage(JudgesPage):
             if one.judge == self.judge.id
         ]
 
-    @cached_property
-    def halos(self) -> Grid | None:
-        return self._of_judge(tables.halos(self.report, self.naming))
-
-    @cached_property
-    def leanings(self) -> Grid | None:
-        return self._here(tables.leanings(self.report, self.naming))
-
     @property
     def said_verbosity(self) -> str:
         """Blank where nothing can be said of length."""
@@ -442,15 +420,6 @@ class JudgePage(JudgesPage):
     @property
     def _peers(self) -> list[RaterLine]:
         return [one for one in self.report.judges if one != self.judge and not one.is_jury]
-
-    @cached_property
-    def repeats(self) -> Grid | None:
-        return self._of_judge(tables.repeats(self.report, self.naming))
-
-    @cached_property
-    def runs(self) -> Grid | None:
-        """Each repeat on the criterion in close view."""
-        return self._in_focus(tables.runs(self.report, self.naming))
 
     @property
     def compared_with(self) -> Collection[int]:

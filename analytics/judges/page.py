@@ -19,7 +19,7 @@ from analytics.present.charts.forest import Band, ForestLine, ends_of, forest_pl
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, shown
 from analytics.present.places import place_of
 from analytics.present.straw_men import nothing_certified
 from analytics.present.tables import Plain
@@ -278,6 +278,8 @@ class JudgesPage(FiguresPage):
 class Glance(JudgesPage):
     """The page that lists the judges of a study side by side."""
 
+    latent = shown(tables.latent)
+
     @property
     def judges(self) -> list[JudgeLine]:
         return [
@@ -357,11 +359,6 @@ class Glance(JudgesPage):
             return None
         whole = tables.ceilings(self.report, self.naming)
         return self.grid(whole, statistic_of=self.in_table["statistic_of"])
-
-    @cached_property
-    def latent(self) -> Grid | None:
-        """Every judge beside the people, on every criterion."""
-        return self.grid(tables.latent(self.report, self.naming))
 
     @cached_property
     def glance(self) -> Grid | None:

@@ -10,7 +10,7 @@ from analytics.plan.goals import Goals, goals
 from analytics.plan.numbers import PlanReport
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import FiguresPage
+from analytics.present.page import FiguresPage, shown
 from analytics.present.words import counted, without_a_miss
 
 
@@ -21,6 +21,8 @@ class Plan(FiguresPage):
     room: ClassVar[str] = "plan"
     report: PlanReport
     goals: Goals
+
+    variance = shown(tables.variance)
 
     @property
     def asked(self) -> dict[str, str]:
@@ -42,10 +44,6 @@ class Plan(FiguresPage):
     @cached_property
     def positives(self) -> Grid | None:
         return self.grid(tables.positives(self.report, self.naming, self.goals))
-
-    @cached_property
-    def variance(self) -> Grid | None:
-        return self.grid(tables.variance(self.report, self.naming))
 
     @property
     def without_a_miss(self) -> str:

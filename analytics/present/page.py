@@ -1,9 +1,9 @@
 """What all pages of figures share: the tables of their room, and the choices of their reader."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import ClassVar, Protocol
+from functools import cached_property, partial
+from typing import Any, ClassVar, Protocol
 
 from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
@@ -89,3 +89,11 @@ class FiguresPage:
     @property
     def intervals(self) -> list[str]:
         return self.footnotes.said_methods()
+
+
+def shown(
+    make: Callable[[Any, Naming], Table],
+    by: Callable[[Any, Table], Grid | None] = FiguresPage.grid,
+) -> cached_property[Grid | None]:
+    """A table of a page, made of its report once it is asked for; `by` chooses the lines."""
+    return cached_property(lambda page: by(page, make(page.report, page.naming)))

@@ -1,6 +1,6 @@
 """What the page of raters shows: people by key, each beside the others and with themselves."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -15,7 +15,7 @@ from analytics.present.charts.grids import GridMark, numbered, pairs_grid
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage, of_criteria
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, of_criteria, shown
 from analytics.present.tables import Table
 from analytics.present.viewing import items_of
 from analytics.present.words import Figure, figure, items, told
@@ -53,6 +53,17 @@ class RatersPage(FiguresPage):
     report: RatersReport
     criterion: CriterionLine
 
+    def _here(self, whole: Table) -> Grid | None:
+        return self.grid(whole, criterion=self.criterion.key)
+
+    beside = shown(tables.people, _here)
+    weeks = shown(tables.weeks, _here)
+    pairs = shown(tables.pairs, _here)
+    latent = shown(tables.latent, _here)
+    defensible = shown(tables.defensible, _here)
+    sure = shown(tables.sure, _here)
+    grounds = shown(tables.grounds, _here)
+
     @property
     def has_people(self) -> bool:
         return any(not rater.is_judge for rater in self.report.raters)
@@ -87,10 +98,6 @@ class RatersPage(FiguresPage):
     def least_a_week(self) -> int:
         return LEAST_A_WEEK
 
-    @cached_property
-    def beside(self) -> Grid | None:
-        return self._here(tables.people)
-
     @property
     def ends(self) -> Mapping[str, str]:
         """Between what the marks beside people are drawn."""
@@ -105,10 +112,6 @@ class RatersPage(FiguresPage):
     def courses(self) -> list[OverWeeks]:
         """Those who rated in rounds; of imported ratings nobody knows when they were given."""
         return [self._course(line) for line in self._people if line.weeks]
-
-    @cached_property
-    def weeks(self) -> Grid | None:
-        return self._here(tables.weeks)
 
     @property
     def said_drift(self) -> str:
@@ -142,29 +145,6 @@ class RatersPage(FiguresPage):
         """How often two people give the same: what to read repeats against."""
         found = self.report.between.get(EVERY_CRITERION)
         return figure(found, self.footnotes) if found and found.value is not None else None
-
-    @cached_property
-    def pairs(self) -> Grid | None:
-        return self._here(tables.pairs)
-
-    @cached_property
-    def latent(self) -> Grid | None:
-        return self._here(tables.latent)
-
-    @cached_property
-    def defensible(self) -> Grid | None:
-        return self._here(tables.defensible)
-
-    @cached_property
-    def sure(self) -> Grid | None:
-        return self._here(tables.sure)
-
-    @cached_property
-    def grounds(self) -> Grid | None:
-        return self._here(tables.grounds)
-
-    def _here(self, every: Callable[[RatersReport, Naming], Table]) -> Grid | None:
-        return self.grid(every(self.report, self.naming), criterion=self.criterion.key)
 
     @property
     def agreement_name(self) -> str:

@@ -20,7 +20,7 @@ from analytics.present.charts.looks import looks_of
 from analytics.present.charts.showing import Chart
 from analytics.present.grid import Grid
 from analytics.present.naming import Naming
-from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria
+from analytics.present.page import Choice, FiguresPage, NoSuchPage, choices, of_criteria, shown
 from analytics.present.tables import Table
 from analytics.present.viewing import asked_of
 from analytics.present.words import (
@@ -91,6 +91,19 @@ class SafetyPanel(FiguresPage):
     reference: FlagReference
     routed: RoutingReport
     terms: PromiseTerms
+
+    def _at_cut(self, whole: Table) -> Grid | None:
+        return self.grid(
+            whole,
+            criterion=self.criterion,
+            cut=self.cut.key,
+            reference=self.reference.value,
+        )
+
+    shares = shown(tables.every_cut, _at_cut)
+    people = shown(tables.people, _at_cut)
+    side_by_side = shown(tables.agreement, _at_cut)
+    elsewhere = shown(tables.hidden)
 
     @property
     def has_figures(self) -> bool:
@@ -191,38 +204,10 @@ class SafetyPanel(FiguresPage):
                 )
 
     @cached_property
-    def shares(self) -> Grid | None:
-        """How often each judge is right."""
-        return self._at_cut(tables.every_cut(self.report, self.naming))
-
-    @cached_property
-    def people(self) -> Grid | None:
-        """What people find, each measured as the judge is."""
-        return self._at_cut(tables.people(self.report, self.naming))
-
-    @cached_property
-    def side_by_side(self) -> Grid | None:
-        """Kappa and AC of the same pairs of ratings."""
-        return self._at_cut(tables.agreement(self.report, self.naming))
-
-    @cached_property
     def each_cut(self) -> Grid | None:
         """Every cut of the criterion, judge by judge."""
         every = tables.every_cut(self.report, self.naming)
         return self.grid(every, criterion=self.criterion, reference=self.reference.value)
-
-    @cached_property
-    def elsewhere(self) -> Grid | None:
-        """The criteria, at their usual cut, on which agreement hides misses."""
-        return self.grid(tables.hidden(self.report, self.naming))
-
-    def _at_cut(self, whole: Table) -> Grid | None:
-        return self.grid(
-            whole,
-            criterion=self.criterion,
-            cut=self.cut.key,
-            reference=self.reference.value,
-        )
 
     @property
     def warnings(self) -> list[str]:

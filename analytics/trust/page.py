@@ -15,7 +15,7 @@ from analytics.present import asides
 from analytics.present.asides import Aside
 from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
-from analytics.present.page import FiguresPage, NoSuchPage
+from analytics.present.page import FiguresPage, NoSuchPage, shown
 from analytics.present.tables import Table
 from analytics.ratings import juries
 from analytics.routing.numbers import RoutingReport
@@ -65,6 +65,8 @@ class Verdicts(FiguresPage):
     held: Held
     study: Study
 
+    tiers = shown(tables.tiers)
+
     @cached_property
     def policies(self) -> list[PolicyChoice]:
         return policies.choices(self.study, self.held)
@@ -111,10 +113,6 @@ class Verdicts(FiguresPage):
     def asked(self) -> dict[str, str]:
         return {"policy": self.held.policy.key} if self.held.is_preview else {}
 
-    @cached_property
-    def tiers(self) -> Grid | None:
-        return self.grid(tables.tiers(self.report, self.naming))
-
     @property
     def flips(self) -> str:
         """How many tiers would not be the same with every seed."""
@@ -146,6 +144,13 @@ class CardPage(FiguresPage):
     known: Known
     judge_name: str
     routed: RoutingReport
+
+    def _mine(self, whole: Table) -> Grid | None:
+        judge = self.naming.rater(self.known.judge)
+        return self.grid(whole, criterion=self.criterion, judge=str(judge.exact))
+
+    answerers = shown(tables.answerers, _mine)
+    tiers = shown(tables.tiers, _mine)
 
     @property
     def criterion(self) -> str:
@@ -289,10 +294,6 @@ class CardPage(FiguresPage):
             return f"{member} {said_drift(self.known.later)}"
         return said_drift(self.known.later)
 
-    @cached_property
-    def answerers(self) -> Grid | None:
-        return self._mine(tables.answerers(self.report, self.naming))
-
     @property
     def change(self) -> EndpointChange | None:
         return change_under(self.known, self.line, self.held.policy)
@@ -322,15 +323,6 @@ class CardPage(FiguresPage):
     @cached_property
     def lines(self) -> Grid | None:
         return self._mine(tables.lines(self.report, self.naming, self.held))
-
-    @cached_property
-    def tiers(self) -> Grid | None:
-        """The one tier of this judge and criterion, where it has any."""
-        return self._mine(tables.tiers(self.report, self.naming))
-
-    def _mine(self, whole: Table) -> Grid | None:
-        judge = self.naming.rater(self.known.judge)
-        return self.grid(whole, criterion=self.criterion, judge=str(judge.exact))
 
 
 def card_page(
