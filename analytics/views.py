@@ -3,10 +3,10 @@
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
+from accounts.views.files import as_file
 from analytics import told
 from analytics.figures import store
 from analytics.present import leaving
@@ -50,11 +50,8 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     )
     leaving.as_file(taken, by=request.user, at=timezone.now())
     name = f"{study.key}-{found.key}.{kind}"
-    return HttpResponse(
-        file.write(leaving.table(found, study_access)),
-        content_type=f"{file.content_type}; charset=utf-8",
-        headers={"Content-Disposition": content_disposition_header(True, name)},
-    )
+    content = file.write(leaving.table(found, study_access))
+    return as_file(content, name, f"{file.content_type}; charset=utf-8")
 
 
 @require_safe

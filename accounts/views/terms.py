@@ -15,6 +15,7 @@ from accounts.forms import SignForm
 from accounts.gate import Request, ask_again_who_it_is, open_to
 from accounts.languages import tag_of
 from accounts.queries import NotYours, terms
+from accounts.views.files import as_file
 
 
 @open_to("signed_in")
@@ -122,22 +123,16 @@ def signed_receipt(request: Request, acceptance_id: int) -> HttpResponse:
         acceptance = terms.receipt_for(request.access, acceptance_id)
     except NotYours:
         raise Http404 from None
-    return HttpResponse(
-        receipts.signed(acceptance.text()),
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="concord-{acceptance.pk}.json"'},
-    )
+    content = receipts.signed(acceptance.text())
+    return as_file(content, f"concord-{acceptance.pk}.json", "application/json")
 
 
 @open_to("signed_in")
 @require_safe
 def receipt_verifier(request: Request) -> HttpResponse:
     """The script that checks one: it needs Python and nothing else."""
-    return HttpResponse(
-        receipts.VERIFIER.read_bytes(),
-        content_type="text/x-python; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{receipts.VERIFIER.name}"'},
-    )
+    verifier = receipts.VERIFIER
+    return as_file(verifier.read_bytes(), verifier.name, "text/x-python; charset=utf-8")
 
 
 @open_to("signed_in")
@@ -148,8 +143,4 @@ def receipt_text(request: Request, acceptance_id: int) -> HttpResponse:
         acceptance = terms.receipt_for(request.access, acceptance_id)
     except NotYours:
         raise Http404 from None
-    return HttpResponse(
-        acceptance.text(),
-        content_type="text/plain; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="concord-{acceptance.pk}.txt"'},
-    )
+    return as_file(acceptance.text(), f"concord-{acceptance.pk}.txt", "text/plain; charset=utf-8")

@@ -4,10 +4,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
+from accounts.views.files import CSV, as_file
 from analytics.agreement import comparison as comparisons
 from analytics.agreement import items as behind
 from analytics.agreement import means_file as systems
@@ -17,7 +17,6 @@ from analytics.agreement.numbers import GLANCE, PART, Report
 from analytics.agreement.page import AgreementPage
 from analytics.agreement.words import held_by
 from analytics.figures import store as snapshots
-from analytics.present.files import TableFile
 from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
 from analytics.present.page import NoSuchPage
 from analytics.present.places import ComparisonPlace
@@ -132,7 +131,7 @@ def table(request: Request, key: str, criterion: str, kind: str, raters: str) ->
         raise Http404 from None
     except tables.NotYet as reason:
         raise PermissionDenied(said(reason.args[0])) from None
-    return _file(found)
+    return as_file(found.text, found.name, CSV)
 
 
 @require_safe
@@ -145,16 +144,7 @@ def means(request: Request, key: str) -> HttpResponse:
         by=request.user,
         at=timezone.now(),
     )
-    return _file(found)
-
-
-def _file(table: TableFile) -> HttpResponse:
-    disposition = content_disposition_header(True, table.name)
-    return HttpResponse(
-        table.text,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": disposition},
-    )
+    return as_file(found.text, found.name, CSV)
 
 
 def _matrix(_report: Report, asked: PageAsked[Report]) -> AgreementPage:

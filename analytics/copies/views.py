@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts import receipts
 from accounts.gate import Request, ask_again_who_it_is, open_to
 from accounts.queries import NotYours
+from accounts.views.files import as_file
 from analytics.copies import actions, held
 from analytics.copies.forms import CopiesForm
 from annotation.queries import governing
@@ -56,11 +57,8 @@ def statement(request: Request, statement_id: int) -> HttpResponse:
         found = held.statement_for(request.access, statement_id)
     except NotYours:
         raise Http404 from None
-    return HttpResponse(
-        receipts.signed(found.text),
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="concord-copies-{found.pk}.json"'},
-    )
+    name = f"concord-copies-{found.pk}.json"
+    return as_file(receipts.signed(found.text), name, "application/json")
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """The juries of a study: looked at, thought of, named, ended."""
 
 from django.contrib import messages
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,6 +13,7 @@ from analytics.juries import actions, proposing
 from analytics.juries.forms import EndJuryForm, JuryForm
 from analytics.juries.page import JuriesPage
 from analytics.juries.proposing import CannotSeat, Proposal
+from analytics.present.entering import coordinator_or_403
 from analytics.present.live import reader_or_403
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -27,7 +28,7 @@ def show(request: Request, key: str) -> HttpResponse:
 @require_POST
 def look(request: Request, key: str) -> HttpResponse:
     """Show how a jury would come to its answers, and what its votes would weigh; nothing is kept."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     form = JuryForm(request.POST, study=study_access.study)
     found = None
     if form.is_valid():
@@ -41,7 +42,7 @@ def look(request: Request, key: str) -> HttpResponse:
 @require_POST
 def name(request: Request, key: str) -> HttpResponse:
     """Have these judges rate as one from now on."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     form = JuryForm(request.POST, study=study_access.study)
     if form.is_valid():
         try:
@@ -59,7 +60,7 @@ def name(request: Request, key: str) -> HttpResponse:
 @require_POST
 def end(request: Request, key: str, jury_id: int) -> HttpResponse:
     """Leave a jury out of figures from now on."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     form = EndJuryForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     try:
@@ -78,13 +79,6 @@ def end(request: Request, key: str, jury_id: int) -> HttpResponse:
     except ObjectDoesNotExist:
         raise Http404 from None
     return redirect("agreement_juries", key=key)
-
-
-def _coordinated(request: Request, key: str) -> StudyAccess:
-    study_access = reader_or_403(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
-    return study_access
 
 
 def _show(

@@ -4,12 +4,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.gate import Request
+from accounts.views.files import as_file
 from analytics.present.live import reader_or_403
 from analytics.present.viewing import view_named
 from analytics.ratings.matrices import PLAIN
@@ -74,12 +75,7 @@ def file(request: Request, key: str, name: str) -> HttpResponse:
         raise Http404 from None
     except writeups.NotWritten as reason:
         raise PermissionDenied(said(reason.args[0])) from None
-    disposition = content_disposition_header(True, found.name)
-    return HttpResponse(
-        found.content,
-        content_type=found.content_type,
-        headers={"Content-Disposition": disposition},
-    )
+    return as_file(found.content, found.name, found.content_type)
 
 
 @require_safe

@@ -1,15 +1,15 @@
 """Which answers of a judge may stand, and the items that go to a person."""
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
+from accounts.views.files import CSV, as_file
 from analytics.figures import store as snapshots
-from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
+from analytics.present.entering import judges_reader_or_403
+from analytics.present.listing import item_list
+from analytics.present.live import PageAsked, live_page
 from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_named
 from analytics.routing import actions as actions
@@ -18,11 +18,7 @@ from analytics.routing.numbers import PART, RoutingReport
 from analytics.routing.page import RoutingPage, Sorted
 from analytics.trust import numbers as trust
 from analytics.trust import policies
-from annotation.actions.viewing import items_listed
 from annotation.queries.studies import StudyAccess
-from annotation.queries.visibility import reader_of
-from annotation.queries.wording import said
-from annotation.rules.visibility import reason_to_withhold_judges
 
 
 @require_safe
@@ -42,26 +38,16 @@ def page(request: Request, key: str) -> HttpResponse:
 @require_safe
 def items(request: Request, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """The items that go to a person."""
-    study_access = _reader_of_judges_or_403(request, key)
+    study_access = judges_reader_or_403(request, key)
     found = _sorted_or_404(request, study_access, criterion, judge_id)
     cases = routing.listed(study_access, found, page=request.GET.get("page", "1"))
-    items_listed(
-        study_id=study_access.study.pk, items=cases.shown, by=request.user, at=timezone.now()
-    )
-    context = {
-        "study_access": study_access,
-        "found": found,
-        "cases": cases,
-        "view": choices_of(request),
-        "values": request.GET.get("values", ""),
-    }
-    return render(request, "analytics/routing_items.html", context)
+    return item_list(request, "analytics/routing_items.html", study_access, cases, found=found)
 
 
 @require_safe
 def table(request: Request, key: str, criterion: str, judge_id: int) -> HttpResponse:
     """The same list, as a file."""
-    study_access = _reader_of_judges_or_403(request, key)
+    study_access = judges_reader_or_403(request, key)
     found = actions.hand_out(
         study_access=study_access,
         found=_sorted_or_404(request, study_access, criterion, judge_id),
@@ -69,19 +55,7 @@ def table(request: Request, key: str, criterion: str, judge_id: int) -> HttpResp
         by=request.user,
         at=timezone.now(),
     )
-    return HttpResponse(
-        found.text,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": content_disposition_header(True, found.name)},
-    )
-
-
-def _reader_of_judges_or_403(request: Request, key: str) -> StudyAccess:
-    """How sure a judge is of an item, and of which, hints at what it answered."""
-    study_access = reader_or_403(request, key)
-    if reason := reason_to_withhold_judges(reader_of(study_access)):
-        raise PermissionDenied(said(reason))
-    return study_access
+    return as_file(found.text, found.name, CSV)
 
 
 def _sorted_or_404(

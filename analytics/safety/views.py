@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part
-from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
+from analytics.present.entering import judges_reader_or_403
+from analytics.present.listing import item_list
+from analytics.present.live import PageAsked, live_page
 from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_asked
 from analytics.routing import numbers as routing
@@ -21,10 +21,6 @@ from analytics.safety.numbers import PART, SafetyReport
 from analytics.safety.page import SafetyPanel
 from analytics.trust import numbers as trust
 from analytics.trust import policies
-from annotation.actions.viewing import items_listed
-from annotation.queries.visibility import reader_of
-from annotation.queries.wording import said
-from annotation.rules.visibility import reason_to_withhold_judges
 
 _BESIDE: tuple[Part[Any], ...] = (routing.PART, trust.PART)
 
@@ -38,9 +34,7 @@ def panel(request: Request, key: str) -> HttpResponse:
 @require_safe
 def items(request: Request, key: str, criterion: str, judge_id: int, which: str) -> HttpResponse:
     """The items of one field: missed, false alarms, found, rightly passed."""
-    study_access = reader_or_403(request, key)
-    if reason := reason_to_withhold_judges(reader_of(study_access)):
-        raise PermissionDenied(said(reason))
+    study_access = judges_reader_or_403(request, key)
     study = study_access.study
     view = view_asked(request.GET)
     at = timezone.now()
@@ -60,14 +54,8 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
         )
     except NoSuchPage:
         raise Http404 from None
-    page = {
-        "study_access": study_access,
-        "listing": listing,
-        "view": choices_of(request),
-        "values": request.GET.get("values", ""),
-    }
-    items_listed(study_id=study.pk, items=listing.cases.shown, by=request.user, at=at)
-    return render(request, "analytics/safety_items.html", page)
+    template = "analytics/safety_items.html"
+    return item_list(request, template, study_access, listing.cases, listing=listing)
 
 
 def _panel(report: SafetyReport, asked: PageAsked[SafetyReport]) -> SafetyPanel:

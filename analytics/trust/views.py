@@ -3,7 +3,6 @@
 import json
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,8 +11,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
+from accounts.views.files import TOML, as_file
 from analytics.policies.loading import MOST_BYTES, PolicyError
 from analytics.present import leaving
+from analytics.present.entering import coordinator_or_403
 from analytics.present.leaving import FiguresTaken
 from analytics.present.live import PageAsked, live_page, reader_or_403
 from analytics.present.naming import Naming
@@ -80,7 +81,7 @@ def _naming(report: TrustReport, asked: PageAsked[TrustReport]) -> Naming:
 @require_POST
 def fix(request: Request, key: str) -> HttpResponse:
     """Fix the rules from now on."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     with saying(request, actions.CannotFix, done=gettext("The rules are fixed.")):
         actions.fix_policy(
             study_access=study_access,
@@ -94,7 +95,7 @@ def fix(request: Request, key: str) -> HttpResponse:
 @require_POST
 def blind(request: Request, key: str) -> HttpResponse:
     """Show judges under letters from now on."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     with saying(
         request, actions.CannotFix, done=gettext("Judges stand under letters from now on.")
     ):
@@ -105,7 +106,7 @@ def blind(request: Request, key: str) -> HttpResponse:
 @require_POST
 def name_judges(request: Request, key: str) -> HttpResponse:
     """Tell the names of judges before a verdict is sealed."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     with saying(
         request,
         actions.CannotFix,
@@ -123,7 +124,7 @@ def name_judges(request: Request, key: str) -> HttpResponse:
 @require_POST
 def seal(request: Request, key: str) -> HttpResponse:
     """Seal the verdicts at the planned look that is due."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     try:
         sealed = sealing.seal(study_access=study_access, by=request.user, at=timezone.now())
     except sealing.CannotSeal as refusal:
@@ -159,33 +160,25 @@ def sealed_file(request: Request, key: str, sha256: str) -> HttpResponse:
         sealed=cards.figures_in(json.loads(found.content)),
     )
     leaving.as_file(taken, by=request.user, at=timezone.now())
-    return HttpResponse(
-        found.content,
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return as_file(found.content, name, "application/json")
 
 
 @require_POST
 def plan(request: Request, key: str) -> HttpResponse:
     """The fixed rules as PRML manifests; the audit trail knows them from now on."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     try:
         found = plans.commit_plan(study_access=study_access, by=request.user, at=timezone.now())
     except actions.CannotFix as refusal:
         messages.error(request, said(refusal.problems[0]))
         return redirect("agreement_trust", key=key)
-    return HttpResponse(
-        found.as_zip,
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="plan-{key}.zip"'},
-    )
+    return as_file(found.as_zip, f"plan-{key}.zip", "application/zip")
 
 
 @require_POST
 def bring(request: Request, key: str) -> HttpResponse:
     """Keep a file of rules, so that the study can look at them and fix them."""
-    study_access = _coordinated(request, key)
+    study_access = coordinator_or_403(request, key)
     file = request.FILES.get("file")
     try:
         brought = actions.bring_policy(
@@ -221,18 +214,7 @@ def policy_file(request: Request, key: str, policy: str) -> HttpResponse:
         found = policies.named(study, policy)
     except NoSuchPolicy:
         raise Http404 from None
-    return HttpResponse(
-        found.text,
-        content_type="application/toml; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="rules-{policy}.toml"'},
-    )
-
-
-def _coordinated(request: Request, key: str) -> StudyAccess:
-    study_access = reader_or_403(request, key)
-    if not study_access.may_coordinate:
-        raise PermissionDenied
-    return study_access
+    return as_file(found.text, f"rules-{policy}.toml", TOML)
 
 
 def _sealed(study_access: StudyAccess, sha256: str) -> SealedPage:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.gate import Request
+from accounts.views.files import TOML, as_file
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from judging.actions import templates as actions
@@ -59,9 +60,7 @@ def one_version(request: Request, key: str, name: str, number: int) -> HttpRespo
 @require_safe
 def download(request: Request, key: str, name: str, number: int) -> HttpResponse:
     version = _version(seen_by(request, key), name, number)
-    response = HttpResponse(version.text, content_type="application/toml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}-{number}.toml"'
-    return response
+    return as_file(version.text, f"{name}-{number}.toml", TOML)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.gate import Request
+from accounts.views.files import TOML, as_file
 from annotation.actions import changing_rubrics, drafts, rubric_drafts, viewing
 from annotation.forms import rating as forms
 from annotation.forms.rubrics import RubricFileForm, text_of, written
@@ -31,7 +32,6 @@ from annotation.views import desk
 from annotation.views.rounds import coordinated
 from judging.queries.asking import asked_of_judges
 from judging.queries.templates import item_to_preview, items_to_preview
-from judging.views.rubrics import as_file
 
 if TYPE_CHECKING:
     from annotation.models import Item
@@ -80,7 +80,7 @@ def keep_draft(request: Request, key: str) -> HttpResponse:
 @require_safe
 def download(request: Request, key: str) -> HttpResponse:
     """What is written, with its mistakes, as a file."""
-    return as_file(written_by(coordinated(request, key)).text, f"{key}-rubric-draft.toml")
+    return as_file(written_by(coordinated(request, key)).text, f"{key}-rubric-draft.toml", TOML)
 
 
 @require_POST

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
+from accounts.views.files import TOML, as_file
 from annotation.queries.rubric_drafts import in_force
 from annotation.queries.rubric_page import rubric_read
 from annotation.views.finding import study_or_404
@@ -32,10 +33,4 @@ def rubric(request: Request, key: str) -> HttpResponse:
 def download(request: Request, key: str) -> HttpResponse:
     """The edition in force as TOML, to go on with elsewhere."""
     study_access = study_or_404(request, key)
-    return as_file(in_force(study_access), f"{key}-rubric.toml")
-
-
-def as_file(text: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type="application/toml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return as_file(in_force(study_access), f"{key}-rubric.toml", TOML)
