@@ -1,7 +1,6 @@
 """Judges under letters, and their sentinels, by program, with the rules of the pages."""
 
 import secrets
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
@@ -30,6 +29,9 @@ from judging.queries import sentinels as queries
 
 if TYPE_CHECKING:
     from judging.models import SentinelSet
+
+
+REFUSALS = (sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass)
 
 
 class BlindingSerializer(serializers.Serializer[Any]):
@@ -154,18 +156,16 @@ class SentinelsPlaced(APIView):
         study_access = _run_by(request, key)
         page = _page(study_access, judge_id)
         form = checked(SentinelsForm(taken(SentinelsGiven, request)))
-        return _done(
-            study_access,
-            judge_id,
-            lambda: sentinels.place(
+        with refusing(*REFUSALS):
+            sentinels.place(
                 study=study_access.study,
                 judge=page.judge,
                 seed=secrets.token_hex(8),
                 by=request.user,
                 at=timezone.now(),
                 **form.arguments(),
-            ),
-        )
+            )
+        return _told(study_access, judge_id)
 
 
 class SentinelsAsked(APIView):
@@ -177,13 +177,9 @@ class SentinelsAsked(APIView):
         """Ask about them now."""
         study_access = _run_by(request, key)
         standing = _standing(study_access, judge_id)
-        return _done(
-            study_access,
-            judge_id,
-            lambda: sentinels.ask(
-                sentinels=standing, why="by hand", by=request.user, at=timezone.now()
-            ),
-        )
+        with refusing(*REFUSALS):
+            sentinels.ask(sentinels=standing, why="by hand", by=request.user, at=timezone.now())
+        return _told(study_access, judge_id)
 
 
 class ReplacingJudge(serializers.Serializer[Any]):
@@ -202,16 +198,14 @@ class SentinelsBridged(APIView):
         study_access = _run_by(request, key)
         standing = _standing(study_access, judge_id)
         given = taken(ReplacingJudge, request)
-        return _done(
-            study_access,
-            judge_id,
-            lambda: sentinels.bridge(
+        with refusing(*REFUSALS):
+            sentinels.bridge(
                 sentinels=standing,
                 to=given["judge_id"],
                 by=request.user,
                 at=timezone.now(),
-            ),
-        )
+            )
+        return _told(study_access, judge_id)
 
 
 class SentinelsRetired(APIView):
@@ -223,11 +217,9 @@ class SentinelsRetired(APIView):
         """Ask about them no more."""
         study_access = _run_by(request, key)
         standing = _standing(study_access, judge_id)
-        return _done(
-            study_access,
-            judge_id,
-            lambda: sentinels.retire(sentinels=standing, by=request.user, at=timezone.now()),
-        )
+        with refusing(*REFUSALS):
+            sentinels.retire(sentinels=standing, by=request.user, at=timezone.now())
+        return _told(study_access, judge_id)
 
 
 class SentinelsDecided(APIView):
@@ -242,17 +234,15 @@ class SentinelsDecided(APIView):
             raise PermissionDenied
         _page(study_access, judge_id)
         given = taken(ReasonGiven, request)
-        return _done(
-            study_access,
-            judge_id,
-            lambda: decisions.rule(
+        with refusing(*REFUSALS):
+            decisions.rule(
                 study_access=study_access,
                 judge=judge_id,
                 reason=given["reason"],
                 by=request.user,
                 at=timezone.now(),
-            ),
-        )
+            )
+        return _told(study_access, judge_id)
 
 
 def _run_by(request: ApiRequest, key: str) -> StudyAccess:
@@ -278,12 +268,6 @@ def _standing(study_access: StudyAccess, judge_id: int) -> "SentinelSet":
 
 def _told(study_access: StudyAccess, judge_id: int) -> Response:
     return Response(SentinelsSerializer(_page(study_access, judge_id)).data)
-
-
-def _done(study_access: StudyAccess, judge_id: int, act: Callable[[], object]) -> Response:
-    with refusing(sentinels.CannotWatch, runs.CannotRun, decisions.CannotLetPass):
-        act()
-    return _told(study_access, judge_id)
 
 
 def _blinding(request: ApiRequest, key: str) -> Response:
