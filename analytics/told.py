@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from analytics.agreement import numbers as agreement
@@ -11,7 +12,6 @@ from analytics.figures import store
 from analytics.parts import PARTS
 from analytics.present.basis import TableBasis
 from analytics.present.naming import of_raters
-from analytics.present.page import NoSuchPage
 from analytics.present.tables import Table, only
 from analytics.present.veil import Veil, veiled, veiled_each, veiled_ratings
 from analytics.present.viewing import Doubtful, distinct_views
@@ -24,7 +24,7 @@ from annotation.models import Study
 from annotation.queries.rounds import rounds_of
 
 
-class NoSuchTable(Exception):
+class NoSuchTable(Http404):
     """The part has no table of this key now, or none of what was asked for."""
 
 
@@ -87,11 +87,8 @@ def table(
     """One of them, or of its lines only those that are chosen by what they are about; as a file
     stands alone, its lines still say all of that."""
     choices = {name: values[-1] for name, values in chosen.items() if values}
-    try:
-        every = tables(study, room, view, choices=choices, veil=veil, at=at)
-        found = next((one for one in every if one.key == key), None)
-    except (policies.NoSuchPolicy, NoSuchPage):
-        raise NoSuchTable from None
+    every = tables(study, room, view, choices=choices, veil=veil, at=at)
+    found = next((one for one in every if one.key == key), None)
     if found is None:
         raise NoSuchTable
     heads = {column.key for column in found.about}

@@ -28,18 +28,15 @@ def table_file(request: Request, key: str, part: str, table: str, kind: str) -> 
     study = study_access.study
     view = view_asked(request.GET)
     chosen = dict(request.GET.lists())
-    try:
-        found = told.table(
-            study,
-            ROOMS[part],
-            table,
-            view,
-            chosen=chosen,
-            veil=veil_of(study_access),
-            at=timezone.now(),
-        )
-    except told.NoSuchTable:
-        raise Http404 from None
+    found = told.table(
+        study,
+        ROOMS[part],
+        table,
+        view,
+        chosen=chosen,
+        veil=veil_of(study_access),
+        at=timezone.now(),
+    )
     file = FILES[kind]
     taken = FiguresTaken(
         study_access=study_access,

@@ -1,7 +1,7 @@
 """The agreement of a study: the live page, one criterion, one comparison and its table."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -18,7 +18,6 @@ from analytics.agreement.page import AgreementPage
 from analytics.agreement.words import held_by
 from analytics.figures import store as snapshots
 from analytics.present.live import PageAsked, choices_of, live_page, reader_or_403
-from analytics.present.page import NoSuchPage
 from analytics.present.places import ComparisonPlace
 from analytics.present.veil import veil_of, veiled_each
 from analytics.present.viewing import doubtful, switches, view_asked
@@ -51,16 +50,13 @@ def comparison(request: Request, key: str, criterion: str, kind: str, raters: st
     study_access = reader_or_403(request, key)
     shared = _page(request, study_access, criterion)
     study = study_access.study
-    try:
-        shown = comparisons.page(
-            shared,
-            ComparisonPlace(criterion, kind, raters),
-            study_id=study.pk,
-            veil=veil_of(study_access),
-            intervals=request.GET.get("intervals", ""),
-        )
-    except NoSuchPage:
-        raise Http404 from None
+    shown = comparisons.page(
+        shared,
+        ComparisonPlace(criterion, kind, raters),
+        study_id=study.pk,
+        veil=veil_of(study_access),
+        intervals=request.GET.get("intervals", ""),
+    )
     verified = verification.verified(
         study,
         shared.report.view,
@@ -87,17 +83,14 @@ def comparison_items(
         ),
         veil_of(study_access),
     )
-    try:
-        shown = behind.behind(
-            study_access,
-            found[view],
-            ComparisonPlace(criterion, kind, raters),
-            row=request.GET.get("row"),
-            column=request.GET.get("column"),
-            page=request.GET.get("page", "1"),
-        )
-    except NoSuchPage:
-        raise Http404 from None
+    shown = behind.behind(
+        study_access,
+        found[view],
+        ComparisonPlace(criterion, kind, raters),
+        row=request.GET.get("row"),
+        column=request.GET.get("column"),
+        page=request.GET.get("page", "1"),
+    )
     page = {
         "study_access": study_access,
         "shown": shown,
@@ -127,8 +120,6 @@ def table(request: Request, key: str, criterion: str, kind: str, raters: str) ->
             by=request.user,
             at=timezone.now(),
         )
-    except NoSuchPage:
-        raise Http404 from None
     except tables.NotYet as reason:
         raise PermissionDenied(said(reason.args[0])) from None
     return as_file(found.text, found.name, CSV)
@@ -171,10 +162,7 @@ def _page(request: Request, study_access: StudyAccess, criterion: str) -> Agreem
     found = veiled_each(newest, veil_of(study_access))
     choices = request.GET.dict() | {"criterion": criterion}
     asked = PageAsked(study_access, choices, view, found)
-    try:
-        return _matrix(found[asked.view], asked)
-    except NoSuchPage:
-        raise Http404 from None
+    return _matrix(found[asked.view], asked)
 
 
 def _rendered(

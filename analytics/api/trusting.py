@@ -16,10 +16,9 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.gate import ApiRequest, Scope
 from analytics.api.finding import coordinated_by, judges_seen_by, read_by
-from analytics.present.page import NoSuchPage
 from analytics.trust import actions, blinding
 from analytics.trust import sentinels as decisions
-from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
+from analytics.trust.sentinels_page import sentinels_page
 from annotation.api.finding import refusing
 from annotation.api.serializers import ReasonGiven
 from annotation.queries.studies import StudyAccess
@@ -154,7 +153,7 @@ class SentinelsPlaced(APIView):
     def post(self, request: ApiRequest, key: str, judge_id: int) -> Response:
         """Choose items by lot that the judge is asked about again and again; the margin is fixed."""
         study_access = _run_by(request, key)
-        page = _page(study_access, judge_id)
+        page = sentinels_page(study_access, judge_id)
         form = checked(SentinelsForm(taken(SentinelsGiven, request)))
         with refusing(*REFUSALS):
             sentinels.place(
@@ -232,7 +231,7 @@ class SentinelsDecided(APIView):
         study_access = judges_seen_by(request, key)
         if not study_access.may_coordinate:
             raise PermissionDenied
-        _page(study_access, judge_id)
+        sentinels_page(study_access, judge_id)
         given = taken(ReasonGiven, request)
         with refusing(*REFUSALS):
             decisions.rule(
@@ -252,22 +251,15 @@ def _run_by(request: ApiRequest, key: str) -> StudyAccess:
     return study_access
 
 
-def _page(study_access: StudyAccess, judge_id: int) -> SentinelsPage:
-    try:
-        return sentinels_page(study_access, judge_id)
-    except NoSuchPage:
-        raise Http404 from None
-
-
 def _standing(study_access: StudyAccess, judge_id: int) -> "SentinelSet":
-    standing = _page(study_access, judge_id).standing
+    standing = sentinels_page(study_access, judge_id).standing
     if standing is None:
         raise Http404
     return standing
 
 
 def _told(study_access: StudyAccess, judge_id: int) -> Response:
-    return Response(SentinelsSerializer(_page(study_access, judge_id)).data)
+    return Response(SentinelsSerializer(sentinels_page(study_access, judge_id)).data)
 
 
 def _blinding(request: ApiRequest, key: str) -> Response:

@@ -33,7 +33,6 @@ from analytics.exports import actions, downloads, links, pieces, rulings
 from analytics.figures import store as snapshots
 from analytics.present import leaving
 from analytics.present.leaving import FiguresTaken
-from analytics.present.page import NoSuchPage
 from analytics.present.typesetting import record_of
 from analytics.present.veil import veil_of, veiled
 from analytics.present.viewing import view_asked
@@ -132,8 +131,6 @@ class ReleaseLinkView(APIView):
             token, until = links.make(
                 study_key=key, job_id=job_id, by=request.user, at=timezone.now()
             )
-        except actions.NoSuchExport:
-            raise NotFound from None
         except actions.MayNotExport as reason:
             raise PermissionDenied(said(reason.args[0])) from None
         told = ReleaseLinkSerializer({"token": token, "expires_at": until}).data
@@ -227,19 +224,16 @@ class Figures(APIView):
             raise NotFound(f"There is no part “{part}”; there are {', '.join(ROOMS)}.")
         view = view_asked(request.query_params)
         choices = request.query_params.dict()
-        try:
-            found = list(
-                told.tables(
-                    study,
-                    ROOMS[part],
-                    view,
-                    choices=choices,
-                    veil=veil_of(study_access),
-                    at=timezone.now(),
-                )
+        found = list(
+            told.tables(
+                study,
+                ROOMS[part],
+                view,
+                choices=choices,
+                veil=veil_of(study_access),
+                at=timezone.now(),
             )
-        except (policies.NoSuchPolicy, NoSuchPage):
-            raise NotFound from None
+        )
         stored = snapshots.newest_revision(study.pk, ROOMS[part].part)
         _note(request, study_access, part, view, None if view.within else stored)
         return Response(
@@ -262,10 +256,7 @@ class Trust(APIView):
     def get(self, request: ApiRequest, key: str) -> Response:
         study_access = read_by(request, key)
         study = study_access.study
-        try:
-            held = policies.held(study, preview=request.query_params.get("policy", ""))
-        except policies.NoSuchPolicy:
-            raise NotFound from None
+        held = policies.held(study, preview=request.query_params.get("policy", ""))
         found = snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
         _note(request, study_access, "trust", PLAIN, found[PLAIN].revision)
         with_small_cells = leaving.takes_small_cells(study_access)

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.db import transaction
+from django.http import Http404
 
 from accounts import events
 from accounts.access import access_of, current_terms, facts_of
@@ -37,7 +38,7 @@ class MayNotExport(Exception):
     """A sentence that says why this account gets no export of this study."""
 
 
-class NoSuchExport(Exception):
+class NoSuchExport(Http404):
     """This account had no such export built, or it is not kept any more."""
 
 

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from time import monotonic
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
 
 from accounts.gate import ApiRequest, Request
@@ -35,8 +35,6 @@ def answered(request: Request | ApiRequest, key: str, token: str) -> HttpRespons
             by=request.user,
             at=timezone.now(),
         )
-    except actions.NoSuchExport:
-        raise Http404 from None
     except actions.MayNotExport as reason:
         raise PermissionDenied(said(reason.args[0])) from None
     except OutOfRange:

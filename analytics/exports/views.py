@@ -4,7 +4,7 @@ from typing import TypeGuard
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -66,8 +66,6 @@ def export_link(request: Request, key: str, job_id: int) -> HttpResponse:
         ask_again_who_it_is(request)
     try:
         token, _until = links.make(study_key=key, job_id=job_id, by=request.user, at=timezone.now())
-    except actions.NoSuchExport:
-        raise Http404 from None
     except actions.MayNotExport as reason:
         raise PermissionDenied(said(reason.args[0])) from None
     return redirect("export_file", key=key, token=token)

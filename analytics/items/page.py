@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, When
+from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -37,7 +38,7 @@ GivenValues: TypeAlias = dict[int, dict[str, str]]
 """{submission: {criterion: the value in words}}."""
 
 
-class NoSuchItem(Exception):
+class NoSuchItem(Http404):
     """There is no such item in this study, or none that this account may open."""
 
 

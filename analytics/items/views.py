@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit, urlunsplit
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,10 +18,7 @@ from analytics.present.live import reader_or_403
 def item(request: Request, key: str, item_id: int) -> HttpResponse:
     """The item behind a line of a list, for who may open it."""
     study_access = reader_or_403(request, key)
-    try:
-        whole = cases.whole_item(study_access, item_id)
-    except cases.NoSuchItem:
-        raise Http404 from None
+    whole = cases.whole_item(study_access, item_id)
     viewing.item_opened(item_id=item_id, by=request.user, at=timezone.now())
     shown = {"study_access": study_access, "whole": whole, "back": _way_back(request, key)}
     return render(request, "analytics/item.html", shown)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.gate import Request
@@ -10,7 +10,6 @@ from analytics.latent import page as doubtful
 from analytics.present.entering import judges_reader_or_403
 from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, reader_or_403
-from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_asked
 from annotation.queries.studies import StudyAccess
 from annotation.rules.granting import Action
@@ -33,16 +32,13 @@ def _listed(
 ) -> HttpResponse:
     view = view_asked(request.GET)
     asked: PageAsked[Any] = PageAsked(study_access, request.GET.dict(), view, {})
-    try:
-        listing = doubtful.doubtful_list(
-            study_access,
-            asked.naming([] if judge is None else [judge]),
-            criterion,
-            judge=judge,
-            view=view,
-            page=request.GET.get("page", "1"),
-        )
-    except NoSuchPage:
-        raise Http404 from None
+    listing = doubtful.doubtful_list(
+        study_access,
+        asked.naming([] if judge is None else [judge]),
+        criterion,
+        judge=judge,
+        view=view,
+        page=request.GET.get("page", "1"),
+    )
     template = "analytics/doubtful_items.html"
     return item_list(request, template, study_access, listing.cases, listing=listing)

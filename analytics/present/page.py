@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Protocol
 
+from django.http import Http404
+
 from analytics.present.grid import Grid, grid
 from analytics.present.naming import Naming
 from analytics.present.tables import Table, only
@@ -14,7 +16,7 @@ from annotation.queries.wording import said
 from annotation.rubric.schema import Text
 
 
-class NoSuchPage(Exception):
+class NoSuchPage(Http404):
     """The address asks for something that the report does not have."""
 
 

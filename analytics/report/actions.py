@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.db import transaction
+from django.http import Http404
 
 from accounts import events
 from accounts.models import User
@@ -54,7 +55,7 @@ _TYPES = {
 }
 
 
-class NoSuchFile(Exception):
+class NoSuchFile(Http404):
     """The report has no file of this name, or there is no report yet."""
 
 

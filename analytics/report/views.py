@@ -1,7 +1,7 @@
 """The report of a study: its page, its files, and its figures held against published packages."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -71,8 +71,6 @@ def file(request: Request, key: str, name: str) -> HttpResponse:
             by=request.user,
             at=timezone.now(),
         )
-    except writeups.NoSuchFile:
-        raise Http404 from None
     except writeups.NotWritten as reason:
         raise PermissionDenied(said(reason.args[0])) from None
     return as_file(found.content, found.name, found.content_type)
@@ -82,10 +80,7 @@ def file(request: Request, key: str, name: str) -> HttpResponse:
 def picture(request: Request, key: str, name: str) -> HttpResponse:
     """A figure of the report, to be looked at on its page: no download, and no line in the trail."""
     study_access = reader_or_403(request, key)
-    try:
-        content = writeups.picture(study_access, language=_language(), name=name)
-    except writeups.NoSuchFile:
-        raise Http404 from None
+    content = writeups.picture(study_access, language=_language(), name=name)
     return HttpResponse(content, content_type="image/svg+xml")
 
 

@@ -1,6 +1,6 @@
 """Which answers of a judge may stand, and the items that go to a person."""
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -10,7 +10,6 @@ from analytics.figures import store as snapshots
 from analytics.present.entering import judges_reader_or_403
 from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, live_page
-from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_named
 from analytics.routing import actions as actions
 from analytics.routing import page as routing
@@ -66,11 +65,8 @@ def _sorted_or_404(
     reports = snapshots.for_readers(study_id=study.pk, part=PART, at=timezone.now())
     snapshots.for_readers(study_id=study.pk, part=trust.PART, at=timezone.now())
     choices = request.GET.dict() | {"criterion": criterion}
-    try:
-        shown = _page(reports[view], PageAsked(study_access, choices, view, reports))
-        return routing.for_people(study_access, shown, judge=judge_id, view=view)
-    except NoSuchPage:
-        raise Http404 from None
+    shown = _page(reports[view], PageAsked(study_access, choices, view, reports))
+    return routing.for_people(study_access, shown, judge=judge_id, view=view)
 
 
 def _page(report: RoutingReport, asked: PageAsked[RoutingReport]) -> RoutingPage:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -12,7 +12,6 @@ from analytics.figures.part import Part
 from analytics.present.entering import judges_reader_or_403
 from analytics.present.listing import item_list
 from analytics.present.live import PageAsked, live_page
-from analytics.present.page import NoSuchPage
 from analytics.present.viewing import view_asked
 from analytics.routing import numbers as routing
 from analytics.routing.promises import terms
@@ -42,18 +41,15 @@ def items(request: Request, key: str, criterion: str, judge_id: int, which: str)
     for one in _BESIDE:
         snapshots.for_readers(study_id=study.pk, part=one, at=at)
     choices = request.GET.dict() | {"criterion": criterion}
-    try:
-        shown = _panel(reports[view], PageAsked(study_access, choices, view, reports))
-        listing = safety.listing(
-            study_access,
-            shown,
-            judge=judge_id,
-            which=which,
-            view=view,
-            page=request.GET.get("page", "1"),
-        )
-    except NoSuchPage:
-        raise Http404 from None
+    shown = _panel(reports[view], PageAsked(study_access, choices, view, reports))
+    listing = safety.listing(
+        study_access,
+        shown,
+        judge=judge_id,
+        which=which,
+        view=view,
+        page=request.GET.get("page", "1"),
+    )
     template = "analytics/safety_items.html"
     return item_list(request, template, study_access, listing.cases, listing=listing)
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.http import Http404
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -49,7 +50,7 @@ _CALIBRATIONS: Mapping[Method | None, Promise] = {
 }
 
 
-class NoSuchPolicy(Exception):
+class NoSuchPolicy(Http404):
     """The study knows no rules of this name."""
 
 

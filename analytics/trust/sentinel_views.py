@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.gate import Request
 from analytics.present.live import reader_or_403
-from analytics.present.page import NoSuchPage
 from analytics.trust import sentinels as decisions
 from analytics.trust.sentinels_page import SentinelsPage, sentinels_page
 from annotation.queries.studies import StudyAccess
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
 
 @require_safe
 def show(request: Request, key: str, judge_id: int) -> HttpResponse:
-    return _show(request, _page(_seen_by(request, key), judge_id))
+    return _show(request, sentinels_page(_seen_by(request, key), judge_id))
 
 
 @require_POST
 def place(request: Request, key: str, judge_id: int) -> HttpResponse:
     """Choose items by lot, and fix the margin."""
-    page = _page(_run_by(request, key), judge_id)
+    page = sentinels_page(_run_by(request, key), judge_id)
     form = SentinelsForm(request.POST)
     if not form.is_valid():
         return _show(request, page, form=form)
@@ -104,7 +103,7 @@ def decide(request: Request, key: str, judge_id: int) -> HttpResponse:
     study_access = _seen_by(request, key)
     if not study_access.may_coordinate:
         raise PermissionDenied
-    page = _page(study_access, judge_id)
+    page = sentinels_page(study_access, judge_id)
     return _done(
         request,
         page,
@@ -134,17 +133,10 @@ def _run_by(request: Request, key: str) -> StudyAccess:
     return study_access
 
 
-def _page(study_access: StudyAccess, judge_id: int) -> SentinelsPage:
-    try:
-        return sentinels_page(study_access, judge_id)
-    except NoSuchPage:
-        raise Http404 from None
-
-
 def _with_sentinels(
     study_access: StudyAccess, judge_id: int
 ) -> tuple[SentinelsPage, "SentinelSet"]:
-    page = _page(study_access, judge_id)
+    page = sentinels_page(study_access, judge_id)
     if page.standing is None:
         raise Http404
     return page, page.standing

@@ -18,7 +18,6 @@ from analytics.present.entering import coordinator_or_403
 from analytics.present.leaving import FiguresTaken
 from analytics.present.live import PageAsked, live_page, reader_or_403
 from analytics.present.naming import Naming
-from analytics.present.page import NoSuchPage
 from analytics.ratings.matrices import PLAIN
 from analytics.routing import numbers as routing
 from analytics.trust import actions as actions
@@ -26,7 +25,7 @@ from analytics.trust import blinding, cards, plans, policies, sealing
 from analytics.trust import page as trust
 from analytics.trust.numbers import PART, TrustReport
 from analytics.trust.page import CardPage, Verdicts
-from analytics.trust.policies import Held, NoSuchPolicy
+from analytics.trust.policies import Held
 from analytics.trust.sealed_page import SealedPage
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -210,10 +209,7 @@ def bring(request: Request, key: str) -> HttpResponse:
 def policy_file(request: Request, key: str, policy: str) -> HttpResponse:
     """The rules word for word, to read or to start from."""
     study = reader_or_403(request, key).study
-    try:
-        found = policies.named(study, policy)
-    except NoSuchPolicy:
-        raise Http404 from None
+    found = policies.named(study, policy)
     return as_file(found.text, f"rules-{policy}.toml", TOML)
 
 
@@ -225,7 +221,4 @@ def _sealed(study_access: StudyAccess, sha256: str) -> SealedPage:
 
 
 def _held(asked: PageAsked[TrustReport]) -> Held:
-    try:
-        return policies.held(asked.study_access.study, preview=asked.choices.get("policy", ""))
-    except NoSuchPolicy:
-        raise NoSuchPage from None
+    return policies.held(asked.study_access.study, preview=asked.choices.get("policy", ""))
