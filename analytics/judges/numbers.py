@@ -187,7 +187,6 @@ class BesidePeople:
     ceiling: Mapping[str, UnderCeiling]
     strata: tuple[InStratum, ...]
     test: Domain | None
-    alignment: Alignment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -565,20 +564,18 @@ def _beside(
             },
             alignment=alignment,
             epsilon=EPSILON_FOR_EXPERTS,
-        ).domains
+        )
         for alignment in {_alignment(table) for table in shared.values()}
     }
     for key, table in shared.items():
         raters, people = _people(table)
-        alignment = _alignment(table)
         yield BesidePeople(
             criterion=key,
             judge=judge.id,
             people=tuple(rater.id for rater in raters),
             ceiling=_ceiling_of_runs(study, table, judge, people),
             strata=_strata(study, table, judge, people),
-            test=tests[alignment].get(key),
-            alignment=alignment,
+            test=tests[_alignment(table)].get(key),
         )
 
 

@@ -91,15 +91,6 @@ class Domain:
     sweep: tuple[tuple[float, float | None], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlternativeTest:
-    """The outcome over all domains; false discoveries are controlled over all of them together."""
-
-    alignment: Alignment
-    epsilon: float
-    domains: dict[str, Domain]
-
-
 class _Decision(NamedTuple):
     test: Test
     p_value: float
@@ -135,8 +126,8 @@ def alternative_test(
     epsilon: float,
     rescaling: Rescaling = "none",
     least_items: int = LEAST_ITEMS,
-) -> AlternativeTest:
-    """Run the test in every domain of `panels`.
+) -> dict[str, Domain]:
+    """Run the test in every domain of `panels`; false discoveries are controlled over all together.
 
     `alignment`: `accuracy`, the share of exact matches with the others, for labels, or `neg_rmse`,
     less the root mean squared distance from them, for scores. `epsilon`, to be fixed beforehand,
@@ -153,20 +144,16 @@ def alternative_test(
         for name, contests in found.items()
     }
     at = {value: _decided(kept, value) for value in (*SWEEP, epsilon)}
-    return AlternativeTest(
-        alignment=alignment,
-        epsilon=epsilon,
-        domains={
-            name: _domain(
-                panel.clusters,
-                found[name],
-                kept[name],
-                at[epsilon][name],
-                {value: at[value][name] for value in SWEEP},
-            )
-            for name, panel in panels.items()
-        },
-    )
+    return {
+        name: _domain(
+            panel.clusters,
+            found[name],
+            kept[name],
+            at[epsilon][name],
+            {value: at[value][name] for value in SWEEP},
+        )
+        for name, panel in panels.items()
+    }
 
 
 def benjamini_yekutieli(

@@ -167,7 +167,6 @@ class Known:
 class TrustReport:
     """The evidence of every judge on every criterion, at one revision.
 
-    `usual_cuts`: {criterion: the cut of the safety panel that sensitivity is taken at}.
     `n_held_out`: how many items are held out; where there are any, everything here is of them alone.
     `is_blinded`: judges stand under letters, and nothing is told of their runs.
     """
@@ -178,7 +177,6 @@ class TrustReport:
     view: View
     raters: tuple[RaterLine, ...]
     criteria: tuple[CriterionLine, ...]
-    usual_cuts: Mapping[str, str]
     known: tuple[Known, ...]
     n_held_out: int | None = None
     is_blinded: bool = False
@@ -218,7 +216,6 @@ def make(study: StudyRatings, *, view: View, at: datetime) -> TrustReport:
             criterion_line(criterion, tables[criterion.key])
             for criterion in study.rubric.with_levels
         ),
-        usual_cuts={key: one.usual_cut for key, one in screened.items()},
         known=_with_members(
             study,
             [
@@ -693,8 +690,7 @@ def _alternatives(
             and ((~np.isnan(table.of_humans())).sum(axis=1) > 1).any()
         }
         if panels:
-            test = alternative_test(panels, alignment=alignment, epsilon=_ANY_EPSILON)
-            found |= test.domains
+            found |= alternative_test(panels, alignment=alignment, epsilon=_ANY_EPSILON)
     return found
 
 

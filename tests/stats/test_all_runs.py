@@ -40,9 +40,7 @@ def of_labels(people, judge):
 
 def of_test(people, judge):
     panel = Panel(judge=judge, people=people, clusters=CLUSTERS)
-    return (
-        alternative_test({"it": panel}, alignment="neg_rmse", epsilon=0.2).domains["it"].advantage
-    )
+    return alternative_test({"it": panel}, alignment="neg_rmse", epsilon=0.2)["it"].advantage
 
 
 def of_screening(people, judge):

@@ -69,7 +69,7 @@ def test_it_is_the_procedure_told_plainly(seed, missing, alignment):
     for epsilon in (0, 0.1, 0.2):
         found = alternative_test(
             {"one": Panel(judge=judge, people=people)}, alignment=alignment, epsilon=epsilon
-        ).domains["one"]
+        )["one"]
         rate, advantage = told_plainly(judge, people, alignment, epsilon)
         assert found.winning_rate == pytest.approx(rate, abs=1e-12)
         assert found.advantage.value == pytest.approx(advantage, abs=1e-12)
@@ -94,7 +94,7 @@ def test_a_small_example_worked_by_hand():
         alignment="accuracy",
         epsilon=0.2,
         least_items=4,
-    ).domains["one"]
+    )["one"]
     assert [one.advantage.value for one in found.against] == pytest.approx(ADVANTAGES)
     assert [one.shortfall.value for one in found.against] == pytest.approx(SHORTFALLS)
     assert found.advantage.value == pytest.approx(3 / 4)
@@ -109,7 +109,7 @@ def test_a_judge_between_the_people_wins_on_distance_and_not_on_sameness():
             {"one": Panel(judge=np.full(40, 4.0), people=people)},
             alignment=alignment,
             epsilon=0.2,
-        ).domains["one"]
+        )["one"]
         for alignment in ("neg_rmse", "accuracy")
     )
     assert [one.is_won for one in near.against] == [True, True, True]
@@ -160,7 +160,7 @@ def test_people_with_too_few_shared_items_are_skipped_and_named():
     people[29:, 2] = NAN
     found = alternative_test(
         {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
-    ).domains["one"]
+    )["one"]
     assert [one.person for one in found.against] == [0, 1, 3]
     assert [(one.person, one.n_items) for one in found.skipped] == [(2, 29)]
     assert Note.PEOPLE_LEFT_OUT in found.advantage.notes
@@ -172,7 +172,7 @@ def test_with_nobody_left_there_is_no_verdict():
     outcome = alternative_test(
         {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
     )
-    found = outcome.domains["one"]
+    found = outcome["one"]
     assert (found.winning_rate, found.is_passed) == (None, None)
     assert [rate for _, rate in found.sweep] == [None] * 5
     assert len(found.skipped) == 4
@@ -182,7 +182,7 @@ def test_one_person_an_item_leaves_nothing_to_compare():
     judge, people = rated(5, people=1)
     found = alternative_test(
         {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
-    ).domains["one"]
+    )["one"]
     assert found.winning_rate is None
     assert found.advantage.note is Note.NO_OVERLAP
 
@@ -191,7 +191,7 @@ def test_two_people_are_no_consensus():
     judge, people = rated(5, people=2)
     found = alternative_test(
         {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.1
-    ).domains["one"]
+    )["one"]
     assert Note.NO_CONSENSUS in found.advantage.notes
     assert found.winning_rate is not None
 
@@ -202,24 +202,20 @@ def test_false_discoveries_are_counted_over_all_domains():
         judge, people = rated(seed, n=60, noise=(0.3, 0.28))
         panels[str(seed)] = Panel(judge=judge, people=people)
     together = alternative_test(panels, alignment="accuracy", epsilon=0.1)
-    p_values = [one.p_value for domain in together.domains.values() for one in domain.against]
-    won = [one.is_won for domain in together.domains.values() for one in domain.against]
+    p_values = [one.p_value for domain in together.values() for one in domain.against]
+    won = [one.is_won for domain in together.values() for one in domain.against]
     assert won == (stats.false_discovery_control(p_values, method="by") <= 0.05).tolist()
-    assert [domain.is_passed for domain in together.domains.values()] == [
-        domain.winning_rate >= 0.5 for domain in together.domains.values()
+    assert [domain.is_passed for domain in together.values()] == [
+        domain.winning_rate >= 0.5 for domain in together.values()
     ]
 
 
 def test_a_larger_epsilon_never_wins_less():
     for seed in range(5):
         judge, people = rated(seed, n=80)
-        sweep = (
-            alternative_test(
-                {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.2
-            )
-            .domains["one"]
-            .sweep
-        )
+        sweep = alternative_test(
+            {"one": Panel(judge=judge, people=people)}, alignment="accuracy", epsilon=0.2
+        )["one"].sweep
         rates = [rate for _, rate in sweep]
         assert rates == sorted(rates)
 
@@ -235,7 +231,7 @@ def test_rescaling_forgives_a_rater_who_uses_another_part_of_the_scale():
             alignment="neg_rmse",
             epsilon=0.1,
             rescaling=rescaling,
-        ).domains["one"]
+        )["one"]
         for rescaling in ("none", "z", "rank")
     }
     assert found["none"].winning_rate == 0
@@ -249,7 +245,7 @@ def test_intervals_leave_out_whole_dialogues():
         {"one": Panel(judge=judge, people=people, clusters=dialogues)},
         alignment="accuracy",
         epsilon=0.1,
-    ).domains["one"]
+    )["one"]
     rho = found.advantage
     assert (rho.n_items, rho.n_pairs, rho.n_clusters) == (100, 400, 20)
     assert rho.low < rho.value < rho.high

@@ -134,7 +134,7 @@ def test_the_alternative_annotator_test_is_stricter_at_each_of_several_looks():
     judge = np.clip(np.rint(truth[:, 0] + rng.normal(0, 0.7, 60)), 1, 5)
     test = alternative_test(
         {"it": Panel(judge=judge, people=people)}, alignment="neg_rmse", epsilon=0.2
-    ).domains["it"]
+    )["it"]
     evidence = Evidence(agreement=figure(0.8, 0.9), alternative=test)
     assert test.is_passed
     assert at_a_look(evidence, 1).alternative == test

@@ -267,7 +267,7 @@ def test_a_judge_is_held_against_people_where_the_rules_ask_it(noise, verdict, r
         ceiling=ceiling(judge, people, points=FIVE, measurement="ordinal")["icc_a1"],
         alternative=alternative_test(
             {"one": Panel(judge=judge, people=people)}, alignment="neg_rmse", epsilon=0.1
-        ).domains["one"],
+        )["one"],
     )
     found = trust_card(asked, rules)
     assert found.verdict is verdict
@@ -290,7 +290,7 @@ def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
         ceiling=ceiling(judge, people[:, :1], points=FIVE, measurement="ordinal")["icc_a1"],
         alternative=alternative_test(
             {"one": Panel(judge=judge, people=people[:, :1])}, alignment="accuracy", epsilon=0.1
-        ).domains["one"],
+        )["one"],
     )
     found = trust_card(alone, rules)
     assert [line.reason for line in found.decisive] == [
