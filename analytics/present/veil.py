@@ -9,7 +9,7 @@ from analytics.exports.pseudonyms import page_name, page_number
 from analytics.figures.part import R
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.present.places import SINGLE
-from analytics.ratings.matrices import StudyRatings
+from analytics.ratings.matrices import StudyRatings, View
 from annotation.queries.studies import StudyAccess
 
 
@@ -54,8 +54,15 @@ def veiled(report: R, veil: Veil | None) -> R:
     return told  # type: ignore[no-any-return]  # the same class, which `replace` does not say
 
 
-def veiled_each(reports: Mapping[Any, R], veil: Veil | None) -> dict[Any, R]:
-    return {view: veiled(report, veil) for view, report in reports.items()}
+def veiled_each(reports: Mapping[View, R], veil: Veil | None) -> dict[View, R]:
+    """The reports of several views, each as it is told; those that only their views tell apart are
+    veiled once."""
+    told: dict[View, R] = {}
+    for view, report in reports.items():
+        alike = (one for one in told if replace(reports[one], view=view) == report)
+        same = next(alike, None)
+        told[view] = replace(told[same], view=view) if same else veiled(report, veil)
+    return told
 
 
 def veiled_ratings(ratings: StudyRatings, veil: Veil | None) -> StudyRatings:
