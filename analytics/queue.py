@@ -15,7 +15,7 @@ from annotation.queue import report_mark, watch_mark
 log = logging.getLogger(__name__)
 
 OF_FIGURES = "live"
-_LOOKS_FOR = 30  # seconds that a reader who saw figures change is taken to look on
+_LOOKS_FOR = 30  # seconds that a reader is taken to look on
 
 
 def want_part(*, study_id: int, part: str) -> None:
@@ -24,9 +24,14 @@ def want_part(*, study_id: int, part: str) -> None:
 
     The task clears the mark before it reads, so a change during its work queues the next one.
     """
+    look_on(study_id=study_id)
+    have_part(study_id=study_id, part=part)
+
+
+def look_on(*, study_id: int) -> None:
+    """Have figures brought up to date with each change for a while: somebody looks."""
     with suppress(RedisError):
         cache.set(watch_mark(study_id), 1, timeout=_LOOKS_FOR)
-    have_part(study_id=study_id, part=part)
 
 
 def have_part(*, study_id: int, part: str) -> None:

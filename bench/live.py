@@ -45,7 +45,8 @@ SECONDS = 30.0
 PAUSE = 4.0
 ENDPOINTS = {"as an LLM does": 1_500, "nearly at once": 120}
 LAST_LOOK = 5.0  # seconds that dashboards stay open after the last answer
-NEXT = re.compile(r'hx-get="([^"]+revision=(\d+)[^"]*)" hx-trigger="every (\d+)(ms|s)')
+NEXT = re.compile(r'data-follows hx-get="([^"]+revision=(\d+)[^"]*)"')
+FROM_ONE_TO_THE_NEXT = 0.5  # seconds, where the server answers at once, as in following.js
 SHUT = re.compile(r'<details id="([^"]+)" data-drawn="open">')
 
 
@@ -199,20 +200,21 @@ def writing(
 
 
 def reading(browser: Client, study: Study, closed: threading.Event) -> Iterator[tuple[float, int]]:
-    """Keep the agreement open, as it opens: (when, which revision) for each page or fragment that
-    came."""
+    """Keep the agreement open, as it opens, and ask for newer figures as its script does: (when,
+    which revision) for each page or fragment that came."""
     asked = f"/studies/{study.key}/agreement/matrix/"
     browser.connection.close()
     page = browser.ask("GET", asked)
-    shut = " ".join(SHUT.findall(page))
-    while True:
+    until = 0.0
+    while not closed.wait(max(until - time.perf_counter(), 0)):
         if page:
-            asked, revision, number, unit = found(NEXT, page)
+            shut = " ".join(SHUT.findall(page))
+            asked, revision = found(NEXT, page)
             asked = asked.replace("&amp;", "&")
             yield time.perf_counter(), int(revision)
-        if closed.wait(int(number) / (1000 if unit == "ms" else 1)):
-            return
-        page = browser.ask("GET", asked, HX_Request="true", Concord_Shut=shut)
+        began = time.perf_counter()
+        page = browser.ask("GET", asked, HX_Request="true", Concord_Waits="1", Concord_Shut=shut)
+        until = 0.0 if page else began + FROM_ONE_TO_THE_NEXT
 
 
 def is_at_rest(study: Study) -> bool:

@@ -6,7 +6,7 @@ from gunicorn import glogging
 
 from config import environment
 
-worker_class = "gthread"
+worker_class = "config.waiting.WaitingWorker"
 workers = environment.number("CONCORD_WEB_PROCESSES", 2)
 threads = 5  # ten people at once; with more they wait for one another inside instead of in line
 keepalive = 75

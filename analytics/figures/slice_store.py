@@ -15,6 +15,7 @@ from django.core.cache import cache
 from redis.exceptions import RedisError
 
 from analytics import queue
+from analytics.figures import bell
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part
 from analytics.ratings import slices
@@ -78,6 +79,7 @@ def refresh(*, study_id: int, part: Part[Any], within: str, at: datetime) -> Non
         )
         _keep(_place(study_id, part, within, "body"), body)
         _keep(_place(study_id, part, within, "head"), _Head(study.revision, at))
+        bell.ring(study_id)
 
 
 def _place(study_id: int, part: Part[Any], within: str, what: str) -> str:

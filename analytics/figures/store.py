@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
@@ -17,7 +17,7 @@ from django.db.models.functions import Cast
 from accounts.models.prepared import Prepared
 from accounts.operations import heartbeat
 from analytics import queue
-from analytics.figures import memo, slice_store
+from analytics.figures import bell, memo, slice_store
 from analytics.figures.on_the_way import FiguresOnTheWay, seconds_since_asked
 from analytics.figures.part import Part, R
 from analytics.models import Snapshot
@@ -177,6 +177,7 @@ def refresh(
             }
         has_earlier = turns is not None and bool(turns.left)
         _store(study, part, texts, at=at, has_earlier=has_earlier)
+        transaction.on_commit(partial(bell.ring, study_id))
     if has_earlier:
         queue.have_part(study_id=study_id, part=part.key)
     return True

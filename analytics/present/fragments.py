@@ -9,6 +9,7 @@ so what is sent can be sent compressed.
 """
 
 import gzip
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -30,6 +31,7 @@ MOST = 64
 LEVEL = 3  # of compression: a twelfth of the size in a few milliseconds
 KEPT_FOR = 20  # seconds
 LONGEST_TURN = 3  # seconds after which who draws is taken to be dead
+LOOK_EVERY = 0.01  # seconds
 
 
 class Fragment(NamedTuple):
@@ -37,6 +39,13 @@ class Fragment(NamedTuple):
 
     of: KeptFigures
     packed: bytes
+
+
+class Told(NamedTuple):
+    """What a reader gets, and which figures their page shows with that."""
+
+    response: HttpResponse
+    figures: KeptFigures
 
 
 _kept: OrderedDict[Hashable, Fragment] = OrderedDict()
@@ -51,23 +60,31 @@ def drawn_once(
     draw: Callable[[], HttpResponse],
     *,
     shown: KeptFigures,
-) -> HttpResponse:
+    patience: float = 0,
+) -> Told:
     """What `draw` gives for these figures, or gave to another reader. The place, what two readers
-    have in common who get the same, looks the same in every process; `shown` is on the page."""
+    have in common who get the same, looks the same in every process; `shown` is on the page.
+    `patience`: for how many seconds this reader waits while another has it drawn."""
     name = _name(place)
-    newest = _newest(place, name, figures)
-    if newest is None or newest.of.is_older_than(figures):
+    until = time.monotonic() + patience
+    while True:
+        newest = _newest(place, name, figures)
+        if newest and not newest.of.is_older_than(figures):
+            break
         with _lock:
             turn = _turns.setdefault((place, figures), Lock())
         if turn.acquire(blocking=False):
             try:
                 if _is_our_turn(name, figures):
-                    return _drawn_here(request, place, name, figures, draw)
+                    return Told(_drawn_here(request, place, name, figures, draw), figures)
             finally:
                 turn.release()
+        if time.monotonic() >= until:
+            break
+        time.sleep(LOOK_EVERY)
     if newest and shown.is_older_than(newest.of):
-        return _sent(request, newest.packed)
-    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+        return Told(_sent(request, newest.packed), newest.of)
+    return Told(HttpResponse(status=HTTPStatus.NO_CONTENT), shown)
 
 
 def within_page(

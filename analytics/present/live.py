@@ -14,12 +14,14 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
 
 from accounts.gate import Request
+from analytics import queue
 from analytics.exports.pseudonyms import page_name
 from analytics.figures import store as snapshots
 from analytics.figures.part import Part, R, Viewed
 from analytics.figures.store import KeptFigures
 from analytics.present import folds, leaving
 from analytics.present.charts import showing
+from analytics.present.following import FOLLOWS, Following, has_waited
 from analytics.present.fragments import drawn_once, within_page
 from analytics.present.leaving import FiguresTaken
 from analytics.present.naming import Naming, of_page
@@ -34,6 +36,8 @@ from annotation.rules.granting import Action
 from annotation.views.finding import study_or_404
 
 Other = TypeVar("Other", bound=Viewed)
+
+_PATIENCE = 0.3  # seconds that who has waited for figures waits for their drawing
 
 
 class PageAsked(NamedTuple, Generic[R]):
@@ -101,6 +105,8 @@ def live_page(
     parts = {part: view.within} | dict.fromkeys(beside, "")
     kept = _kept(study.pk, study.revision, parts)
     if request.GET.get("revision") == kept.mark:
+        queue.look_on(study_id=study.pk)
+        _follows(request, study.pk, kept.mark, is_new=False)
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     views = views_within(view.within) if side_by_side else [view]
 
@@ -143,19 +149,28 @@ def live_page(
             )
             leaving.as_file(taken, by=request.user, at=timezone.now())
     elif "HX-Request" in request.headers:
-        response = drawn_once(
+        told = drawn_once(
             request,
             place,
             kept,
             fragment,
             shown=KeptFigures.marked(request.GET.get("revision", "")),
+            patience=_PATIENCE if has_waited(request) else 0,
         )
+        response = told.response
+        if response.status_code == HTTPStatus.OK:
+            _follows(request, study.pk, told.figures.mark, is_new=True)
     else:
         # A template that includes its fragment has each reader draw it.
         within = partial(within_page, request, (*place, "page"), kept, fragment)
         response = drawn(page, fragment=within)
     patch_vary_headers(response, ["HX-Request", folds.HEADER, "Cookie"])
     return response
+
+
+def _follows(request: Request, study_id: int, mark: str, *, is_new: bool) -> None:
+    """Tell the web server what the page shows now, and asks for next."""
+    request.META[FOLLOWS] = Following(study_id, _address(request, mark), is_new)
 
 
 def _kept(study_id: int, revision: int, parts: Mapping[Part[Any], str]) -> KeptFigures:

@@ -7,15 +7,18 @@ import re
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils.html import escape
 
 from accounts.models import Event
 from accounts.operations import heartbeat
 from analytics.agreement.numbers import GLANCE
 from analytics.figures import store as snapshots
+from analytics.present.following import FOLLOWS, Following
 from analytics.queue import OF_FIGURES
 from analytics.ratings.matrices import PLAIN
 from annotation.actions import adjudications, assignments, rounds
 from annotation.models import Assignment, RoundItem, TeamRole
+from annotation.queue import watch_mark
 from annotation.rules.visibility import COULD_SWAY, STILL_OPEN
 from tests.analytics.made import AT, decide, human, items_of, judge, rate, submit
 from tests.analytics.reading import table_in
@@ -124,6 +127,17 @@ def test_a_poll_gets_nothing_until_there_is_something_newer(rated, as_user, ada)
     assert newer.status_code == 200
     assert newer.content.strip().startswith(b'<div id="agreement"')
     assert f"revision={rated.revision + 1}".encode() in newer.content
+
+
+def test_the_web_server_is_told_what_a_page_waits_for(rated, as_user, ada):
+    poll, asked = {"HX-Request": "true"}, {"statistic": "alpha"}
+    for shown, is_new in [(rated.revision - 1, True), (rated.revision, False)]:
+        answer = as_user(ada).get(MATRIX, asked | {"revision": shown}, headers=poll)
+        following = answer.wsgi_request.META[FOLLOWS]
+        address = f"{MATRIX}?statistic=alpha&revision={rated.revision}"
+        assert following == Following(rated.pk, address, is_new)
+        assert not is_new or f'hx-get="{escape(address)}"' in answer.content.decode()
+    assert cache.get(watch_mark(rated.pk)), "while it waits, figures follow each rating"
 
 
 def test_what_a_reader_has_shut_comes_only_when_the_page_opens(rated, as_user, ada):

@@ -29,9 +29,10 @@ NEW, NEWER = KeptFigures(8), KeptFigures(9)
 NOTHING = KeptFigures(None)
 
 
-def asked(draw, place="a", figures=NEW, shown=NOTHING, **headers):
+def asked(draw, place="a", figures=NEW, shown=NOTHING, patience=0.0, **headers):
     request = RequestFactory().get("/", headers=headers)
-    return fragments.drawn_once(request, place, figures, draw, shown=shown)
+    told = fragments.drawn_once(request, place, figures, draw, shown=shown, patience=patience)
+    return told.response
 
 
 def says(text):
@@ -96,6 +97,15 @@ def test_while_another_process_draws_nobody_waits():
     assert asked(says("ours")).status_code == 204
 
 
+def test_who_has_waited_for_figures_waits_for_their_drawing_by_another_process():
+    name = fragments._name("a")
+    cache.set(f"{name}:{NEW.mark}", 1)
+    with ThreadPoolExecutor(1) as readers:
+        waiting = readers.submit(asked, says("ours"), patience=60)
+        cache.set(name, (tuple(NEW), gzip.compress(b"theirs")))
+    assert waiting.result().content == b"theirs"
+
+
 def test_without_redis_each_process_draws(monkeypatch):
     def away(*_given, **_more):
         raise RedisConnectionError
@@ -153,7 +163,7 @@ def test_what_holds_a_form_token_is_not_kept():
     def draw():
         return HttpResponse(get_token(request))
 
-    assert fragments.drawn_once(request, "a", NEW, draw, shown=NOTHING).content
+    assert fragments.drawn_once(request, "a", NEW, draw, shown=NOTHING).response.content
     assert not fragments._kept
 
 

@@ -29,3 +29,21 @@ def test_a_fold_that_is_opened_shows_the_newest_figures(ada, gwen, visitor):
     page.get_by_text("What to doubt").click()
     expect(went_in).to_be_visible()
     expect(page.get_by_text("One moment …").locator("visible=true")).to_have_count(0)
+
+
+def test_a_page_that_nobody_sees_asks_nothing_until_it_is_looked_at(ada, gwen, visitor):
+    study = meadow({ada: [TeamRole.COORDINATOR], gwen: [TeamRole.RESEARCHER]})
+    page = visitor()
+    sign_in(page, gwen)
+    page.add_init_script(
+        "window.isAway = true; Object.defineProperty(document, 'hidden', { get: () => isAway })"
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/studies/meadow/agreement/matrix/")
+    page.wait_for_load_state("networkidle")
+    note_change(study_id=study.pk)
+    study.refresh_from_db()
+    assert not [url for url in asked if "matrix/?revision=" in url]
+    page.evaluate("isAway = false; document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#agreement")).to_contain_text(f"revision {study.revision},")
