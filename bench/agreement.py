@@ -247,7 +247,7 @@ def _change(study: Study) -> None:
 
 
 def _ask(study: Study) -> None:
-    revision = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    revision = Study.objects.revision_now(study.pk)
     snapshots.keep_fresh(study_id=study.pk, part=PART, revision=revision, at=timezone.now())
 
 

@@ -194,7 +194,7 @@ def writing(
 
     for key in submitting(browser, study, pause):
         ended = time.perf_counter()
-        yield sent[0], ended, key, Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+        yield sent[0], ended, key, Study.objects.revision_now(study.pk)
         if no_more.is_set():
             return
 

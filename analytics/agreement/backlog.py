@@ -4,7 +4,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from analytics.agreement import numbers as agreement
 from analytics.models import Snapshot
-from annotation.models import Round, Study
+from annotation.models import Round, Study, revision_of
 from annotation.rules.lifecycle import RoundState, RoundStep
 
 
@@ -14,10 +14,11 @@ def studies_behind() -> list[int]:
         study=OuterRef("pk"),
         part=agreement.GLANCE.key,
         edition=agreement.GLANCE.fingerprint,
-        revision__gte=OuterRef("revision"),
+        revision__gte=OuterRef("now_at"),
         has_earlier=False,
     )
-    behind = Study.objects.filter(~Exists(fresh), revision__gt=0)
+    studies = Study.objects.annotate(now_at=revision_of("pk"))
+    behind = studies.filter(~Exists(fresh), now_at__gt=0)
     return list(behind.order_by("pk").values_list("pk", flat=True))
 
 

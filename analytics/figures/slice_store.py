@@ -64,7 +64,7 @@ def keep_fresh(*, study_id: int, part: Part[Any], within: str, revision: int, at
 def refresh(*, study_id: int, part: Part[Any], within: str, at: datetime) -> None:
     """Compute every view of a slice, unless it is kept as it is now or is none any more."""
     queue.forget_slice(study_id=study_id, part=part.key, within=within)
-    revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
+    revision = Study.objects.revision_now(study_id)
     head: _Head | None = _kept(_place(study_id, part, within, "head"))
     if head is not None and head.revision >= revision:
         return

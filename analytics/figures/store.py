@@ -127,7 +127,7 @@ def for_readers(*, study_id: int, part: Part[R], at: datetime, within: str = "")
 
     Computed here where no worker is; FiguresOnTheWay where there are none yet.
     """
-    revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
+    revision = Study.objects.revision_now(study_id)
     if within or heartbeat.is_there(queue.OF_FIGURES):
         _wait_a_moment(study_id=study_id, part=part, revision=revision, at=at, within=within)
     else:
@@ -161,7 +161,7 @@ def refresh(
         if not _lock(study_id, part, wait=wait):
             return False
         queue.forget_part(study_id=study_id, part=part.key)
-        revision = Study.objects.values_list("revision", flat=True).get(pk=study_id)
+        revision = Study.objects.revision_now(study_id)
         kept = newest_kept(study_id, part)
         if not kept.is_behind(revision):
             return True

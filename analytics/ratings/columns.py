@@ -45,7 +45,9 @@ SELECT jsonb_agg(jsonb_build_array(item_id, criterion_key, label, score, path))
 FROM annotation_gold WHERE superseded_at IS NULL
 """
 _STUDY = """
-key, revision, rubric_version_id, (
+key, COALESCE(
+    (SELECT sum(n)::bigint FROM annotation_changecount WHERE study_id = study.id), 0
+), rubric_version_id, (
     SELECT string_agg(int8send(item_id), '')
     FROM annotation_quarantine aside JOIN annotation_item item ON item.id = aside.item_id
     WHERE item.study_id = study.id AND lifted_at IS NULL

@@ -51,13 +51,15 @@ submission AS (
 ), awaiting AS (
     {await_seal}
 ), changed AS (
-    {count_change} AND %(counts)s AND EXISTS (SELECT FROM taken)
+    {count_change}
 )
 """)
     .format(
         record=SQL(events.RECORD).format(source=SQL("FROM taken")),
         await_seal=SQL(events.AWAIT_SEAL),
-        count_change=SQL(COUNT_CHANGE),
+        count_change=SQL(COUNT_CHANGE).format(
+            where=SQL("%(counts)s AND EXISTS (SELECT FROM taken)")
+        ),
     )
     .as_string()
 )

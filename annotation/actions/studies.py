@@ -105,15 +105,20 @@ def _data_set_for(key: str, name: str, *, by: User | None, at: datetime) -> Data
     )
 
 
-# An action of one statement makes it a part of that.
-COUNT_CHANGE = "UPDATE annotation_study SET revision = revision + 1 WHERE id = %(study)s"
+# A session of the database counts in a row of its own, of as many as there may be at once. An action
+# of one statement makes this a part of that.
+COUNT_CHANGE = """
+INSERT INTO annotation_changecount AS counted (study_id, slot, n)
+SELECT %(study)s, pg_backend_pid() %% 32, 1 WHERE {where}
+ON CONFLICT (study_id, slot) DO UPDATE SET n = counted.n + 1
+"""
 
 
 def note_change(*, study_id: int) -> None:
     """Count a change of ratings or gold, and have the report brought up to date.
 
-    The last statement of an action: everybody who rates in the study waits for this row.
+    The last statement of an action: others who rate in the study may wait for this row.
     """
     with connection.cursor() as cursor:
-        cursor.execute(COUNT_CHANGE, {"study": study_id})
+        cursor.execute(COUNT_CHANGE.format(where="true"), {"study": study_id})
     queue.ratings_changed(study_id=study_id)

@@ -18,7 +18,7 @@ from annotation.models.rounds import Assignment, Round, RoundItem, Seat
 from annotation.models.rubrics import Rubric, RubricChange, RubricDraft, RubricVersion
 from annotation.models.screenings import Screening
 from annotation.models.splits import Division, HeldOutItem, HoldOut, OpenItem
-from annotation.models.studies import Membership, Study, TeamRole
+from annotation.models.studies import ChangeCount, Membership, Study, TeamRole, revision_of
 
 __all__ = [
     "Adjudication",
@@ -27,6 +27,7 @@ __all__ = [
     "BrokenGlass",
     "BroughtAmbiguity",
     "Care",
+    "ChangeCount",
     "DataSet",
     "Dialogue",
     "DiscussionRemark",
@@ -71,4 +72,5 @@ __all__ = [
     "Study",
     "Submission",
     "TeamRole",
+    "revision_of",
 ]

@@ -1,10 +1,14 @@
 """A study and the people on its team."""
 
 import secrets
+from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -20,6 +24,23 @@ def new_release_key() -> str:
 
 def decided_at_once() -> dict[str, Any]:
     return as_data(AT_ONCE)
+
+
+def revision_of(study: str) -> Coalesce:
+    """The revision of the study that a field names, in the same statement as its row."""
+    counted = ChangeCount.objects.filter(study=OuterRef(study)).order_by().values("study")
+    total = counted.annotate(total=Cast(Sum("n"), BigIntegerField())).values("total")
+    return Coalesce(Subquery(total), Value(0), output_field=BigIntegerField())
+
+
+class StudyManager(models.Manager["Study"]):
+    def get_queryset(self) -> QuerySet["Study"]:
+        studies = super().get_queryset()
+        return studies.annotate(revision=revision_of("pk"))  # type: ignore[no-redef]  # the property
+
+    def revision_now(self, study_id: int) -> int:
+        counted = ChangeCount.objects.filter(study=study_id)
+        return int(counted.aggregate(total=Sum("n", default=0))["total"])
 
 
 class Study(models.Model):
@@ -41,14 +62,16 @@ class Study(models.Model):
     created_by = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
-    revision = models.PositiveBigIntegerField(default=0)
     release_key = models.CharField(max_length=64, default=new_release_key, editable=False)
     judges_blinded_at = models.DateTimeField(null=True, blank=True)
     judges_named_at = models.DateTimeField(null=True, blank=True)
     judges_named_why = models.CharField(max_length=300, blank=True)
 
+    objects = StudyManager()
+
     class Meta:
         verbose_name_plural = "studies"
+        base_manager_name = "objects"
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(judges_named_at=None)
@@ -64,6 +87,22 @@ class Study(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    @cached_property
+    def revision(self) -> int:
+        """How often its ratings have changed: read with its row, or where that came by way of
+        another, when it is asked for."""
+        return Study.objects.revision_now(self.pk)
+
+    def refresh_from_db(
+        self,
+        using: str | None = None,
+        fields: Iterable[str] | None = None,
+        from_queryset: QuerySet["Study"] | None = None,
+    ) -> None:
+        super().refresh_from_db(using, fields, from_queryset)
+        if fields is None:
+            self.revision = Study.objects.revision_now(self.pk)
+
     @property
     def description(self) -> Text:
         return Text(**{tag_of(tag): words for tag, words in self.descriptions.items()})
@@ -76,6 +115,24 @@ class Study(models.Model):
     @property
     def judges_are_blinded(self) -> bool:
         return self.judges_blinded_at is not None and self.judges_named_at is None
+
+
+class ChangeCount(models.Model):
+    """Some of the changes of a study's ratings, counted: its revision is the sum.
+
+    Whoever changes ratings holds a row of these until they commit. In a single one all who rate in a
+    study would pass one by one; in one a session of the database hardly anybody waits.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="+")
+    slot = models.PositiveSmallIntegerField()
+    n = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "slot"], name="one_count_a_slot")]
+
+    def __str__(self) -> str:
+        return f"count of changes {self.pk}"
 
 
 class TeamRole(models.TextChoices):

@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 
 from accounts.access import Access
 from accounts.models.prepared import Prepared
-from annotation.models import Membership, RubricVersion, Study, TeamRole
+from annotation.models import Membership, RubricVersion, Study, TeamRole, revision_of
 from annotation.queries.grants import person_of
 from annotation.queries.wording import said
 from annotation.rubric.sentences import Sentence, sentence
@@ -182,6 +182,7 @@ def _one(user_id: int, key: str) -> QuerySet[Membership, Any]:
     return Membership.objects.filter(user=user_id, study__key=key).values_list(
         "roles",
         *(f"study__{name}" for name in _STUDY),
+        revision_of("study"),
         *(f"study__rubric_version__{name}" for name in _VERSION),
     )
 
@@ -192,11 +193,13 @@ _ONE = Prepared(_one)
 
 def _study_of(row: tuple[Any, ...]) -> Study:
     """A study with the edition of its rubric, whose text `content_of` has read once a process."""
-    values, of_version = row[: len(_STUDY)], row[len(_STUDY) :]
+    n = len(_STUDY)
+    values, revision, of_version = row[:n], row[n], row[n + 1 :]
     read = [
         json.loads(value) if as_json else value
         for value, as_json in zip(values, _AS_JSON, strict=True)
     ]
     study = Study.from_db(connection.alias, _STUDY, read)
+    study.revision = revision
     study.rubric_version = RubricVersion.from_db(connection.alias, _VERSION, of_version)
     return study

@@ -158,10 +158,10 @@ def test_what_a_reader_has_shut_comes_only_when_the_page_opens(rated, as_user, a
 def test_a_poll_that_finds_nothing_costs_few_queries(
     rated, as_user, ada, django_assert_max_num_queries
 ):
-    client = as_user(ada)
+    client, revision = as_user(ada), rated.revision
     client.get(MATRIX)
     with django_assert_max_num_queries(6):
-        assert client.get(MATRIX, {"revision": rated.revision}).status_code == 204
+        assert client.get(MATRIX, {"revision": revision}).status_code == 204
 
 
 def test_where_a_worker_is_no_page_computes(rated, as_user, ada, start_worker):

@@ -1,5 +1,6 @@
 """Stored reports: never older than what was stored before, computed once for many readers."""
 
+import math
 import threading
 from dataclasses import replace
 from datetime import timedelta
@@ -21,7 +22,7 @@ from analytics.ratings import matrices
 from analytics.ratings.matrices import PLAIN, VIEWS
 from annotation.actions import rounds
 from annotation.actions.studies import note_change
-from annotation.models import Assignment, Quarantine, Round, Study
+from annotation.models import Assignment, ChangeCount, Quarantine, Round, Study
 from annotation.queue import report_mark
 from annotation.rules.protocol import AT_ONCE
 from tests.analytics.made import AT, human, items_of, judge, rate, submit
@@ -63,7 +64,7 @@ def test_a_fresh_report_is_not_computed_again(rated):
 def test_an_older_revision_never_replaces_a_newer_one(rated):
     snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
     Snapshot.objects.update(revision=rated.revision + 5)
-    Study.objects.filter(pk=rated.pk).update(revision=rated.revision + 6)
+    ChangeCount.objects.create(study=rated, slot=99, n=6)
     study = Study.objects.get(pk=rated.pk)
     Snapshot.objects.update(revision=study.revision + 1)
     snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT + timedelta(hours=1))
@@ -101,7 +102,8 @@ def test_the_sources_of_figures_are_all_that_they_are_computed_with():
     assert {"default.toml", "loading.py"} <= read
 
 
-def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated):
+def test_the_task_clears_the_mark_so_that_the_next_change_is_queued(rated, monkeypatch):
+    monkeypatch.setattr(snapshots, "A_TURN", math.inf)  # nothing waits for a turn of its own
     cache.set(report_mark(rated.pk), 1)
     tasks.refresh_report(rated.pk)
     assert cache.get(report_mark(rated.pk)) is None

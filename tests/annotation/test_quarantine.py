@@ -25,7 +25,7 @@ def lift(study, by, made):
 
 
 def revision(study):
-    study.refresh_from_db(fields=["revision"])
+    study.refresh_from_db()
     return study.revision
 
 

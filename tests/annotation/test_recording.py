@@ -95,7 +95,7 @@ def test_the_count_is_the_last_statement(pond, ruth, ada, change_of):
         change.store([answers(pond, ruth)], **into(pond))
         traced(change, pond, ada)
     written = [one["sql"] for one in queries if "SAVEPOINT" not in one["sql"]]
-    assert written[-1].startswith("UPDATE annotation_study SET revision")
+    assert written[-1].strip().startswith("INSERT INTO annotation_changecount")
 
 
 def test_nothing_stored_counts_as_nothing(pond, change_of):

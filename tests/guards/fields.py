@@ -75,10 +75,11 @@ MODELS: Mapping[str, Fields] = {
     ),
     "annotation.HeldOutItem": _fields(withheld="id hold_out item"),
     "annotation.Study": _fields(
-        "key name language revision rubric_version",
+        "key name language rubric_version",
         withheld="id data_set descriptions protocol created_at created_by release_key"
         " judges_blinded_at judges_named_at judges_named_why",
     ),
+    "annotation.ChangeCount": _fields(withheld="id study slot n"),
     "annotation.Membership": _fields(withheld="id study user roles"),
     "annotation.Admission": _fields(withheld="id study user reason let_in_at let_in_by"),
     "annotation.Dialogue": _fields("key turns", withheld="id study"),
