@@ -8,17 +8,21 @@ from accounts.ledger.marks import mark_of
 from accounts.models import Event, User
 from accounts.models.prepared import preparing_cursor
 
-# With the values of `line`. An action of one statement makes both a part of that: the line itself,
-# from as many rows as it is to be written for, and that it waits to be sealed.
+# With the values of `line` under this name. An action of one statement makes both a part of that: the
+# line itself, from as many rows as it is to be written for, and that it waits to be sealed.
 RECORD = """
 INSERT INTO accounts_event (verb, subject, actor_id, at, facts)
-SELECT %(verb)s::text, %(subject)s::text, %(actor)s::bigint, %(at)s::timestamptz, %(facts)s::jsonb
+SELECT %({name}_verb)s::text, %({name}_subject)s::text, %({name}_actor)s::bigint,
+    %({name}_at)s::timestamptz, %({name}_facts)s::jsonb
 {source} RETURNING id
 """
-AWAIT_SEAL = (
-    "INSERT INTO accounts_unsealed (event_id, mark) SELECT id, %(mark)s::text FROM recorded"
+AWAIT_SEAL = """
+INSERT INTO accounts_unsealed (event_id, mark) SELECT id, %({name}_mark)s::text FROM {name}
+"""
+_ONE = "recorded"
+_RECORD_ONE = (
+    f"WITH {_ONE} AS ({RECORD.format(name=_ONE, source='')}) {AWAIT_SEAL.format(name=_ONE)}"
 )
-_RECORD_ONE = f"WITH recorded AS ({RECORD.format(source='')}) {AWAIT_SEAL}"
 
 
 def record(
@@ -43,18 +47,31 @@ def record_each(
 
 
 def line(
-    verb: str, *, subject: str, by: User | None, at: datetime, facts: Mapping[str, object]
+    verb: str,
+    *,
+    subject: str,
+    by: User | None,
+    at: datetime,
+    facts: Mapping[str, object] = {},
+    name: str = _ONE,
 ) -> dict[str, str | int | datetime | None]:
-    """The values of one line."""
+    """The values of one line, under its name in the statement."""
     actor, text = by.pk if by else None, json.dumps(facts)
     return {
-        "verb": verb,
-        "subject": subject,
-        "actor": actor,
-        "at": at,
-        "facts": text,
-        "mark": mark_of(verb=verb, subject=subject, actor=actor, at=at, facts=text),
+        f"{name}_verb": verb,
+        f"{name}_subject": subject,
+        f"{name}_actor": actor,
+        f"{name}_at": at,
+        f"{name}_facts": text,
+        f"{name}_mark": mark_of(verb=verb, subject=subject, actor=actor, at=at, facts=text),
     }
+
+
+def no_line(name: str) -> dict[str, None]:
+    """The values where a statement that can write this line is to write none."""
+    return dict.fromkeys(
+        f"{name}_{value}" for value in ("verb", "subject", "actor", "at", "facts", "mark")
+    )
 
 
 def record_unless_recent(

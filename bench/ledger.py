@@ -63,5 +63,11 @@ def record(numbers: range) -> None:
             " RETURNING id, subject)"
             " INSERT INTO accounts_unsealed (event_id, mark) SELECT id, mark FROM recorded"
             " JOIN given USING (subject) ORDER BY id",
-            [*([line[name] for line in lines] for name in ("subject", "facts", "mark")), at],
+            [
+                *(
+                    [line[f"recorded_{name}"] for line in lines]
+                    for name in ("subject", "facts", "mark")
+                ),
+                at,
+            ],
         )

@@ -55,8 +55,8 @@ submission AS (
 )
 """)
     .format(
-        record=SQL(events.RECORD).format(source=SQL("FROM taken")),
-        await_seal=SQL(events.AWAIT_SEAL),
+        record=SQL(events.RECORD).format(name=SQL("recorded"), source=SQL("FROM taken")),
+        await_seal=SQL(events.AWAIT_SEAL).format(name=SQL("recorded")),
         count_change=SQL(COUNT_CHANGE).format(
             where=SQL("%(counts)s AND EXISTS (SELECT FROM taken)")
         ),

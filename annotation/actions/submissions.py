@@ -10,7 +10,7 @@ from psycopg.sql import SQL
 
 from accounts import events
 from accounts.models import User
-from annotation.actions import drafts, recording
+from annotation.actions import drafts, recording, viewing
 from annotation.actions.moving import in_sql
 from annotation.actions.recording import AnswerSet
 from annotation.actions.settling import settle
@@ -36,7 +36,8 @@ SUBMITTED = in_sql(Assignment, AssignmentState.SUBMITTED)
 #
 # It can be a transaction of its own, with the change counted in it: then nobody waits for this
 # process. Not for the last rater of an item, which has to be settled before the commit: only
-# where %(may_complete)s is true does the statement take that one.
+# where %(may_complete)s is true does the statement take that one. The line that the next item was
+# shown is written with it, so that one commit is waited for, not two.
 TAKE = (
     SQL("""
 WITH place AS (
@@ -64,12 +65,22 @@ WITH place AS (
     RETURNING round_item.id, round_item.n_submitted, round_item.is_gold
 ), forgotten AS (
     DELETE FROM annotation_draft AS draft USING taken WHERE draft.assignment_id = taken.id
-), {stored}
+), {stored}, shown AS (
+    {record_shown}
+), awaiting_shown AS (
+    {await_seal_of_shown}
+)
 SELECT submission.id, counted.id, counted.n_submitted, counted.is_gold
 FROM submission LEFT JOIN counted ON true
 """)
     .format(
-        submitted=SUBMITTED.sets, may_be_submitted=SUBMITTED.where, stored=SQL(recording.STORED)
+        submitted=SUBMITTED.sets,
+        may_be_submitted=SUBMITTED.where,
+        stored=SQL(recording.STORED),
+        record_shown=SQL(events.RECORD).format(
+            name=SQL("shown"), source=SQL("FROM recorded WHERE %(shown_subject)s::text IS NOT NULL")
+        ),
+        await_seal_of_shown=SQL(events.AWAIT_SEAL).format(name=SQL("shown")),
     )
     .as_string()
 )
@@ -101,18 +112,27 @@ class Answers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What was stored, now or by an earlier send of the same."""
+    """What was stored, now or by an earlier send of the same; and whether it was noted that the next
+    item is shown."""
 
     submission_id: int
     submitted_at: datetime
+    shows: bool = False
 
 
-def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
-    """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise."""
+def submit(
+    *, owed: Owed, answers: Answers, by: User, at: datetime, shows: int | None = None
+) -> Receipt:
+    """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise.
+
+    `shows`: the assignment that is shown next, to be noted with it where one statement does all.
+    """
     try:
-        alone = not owed.may_complete and not answers.filled.grounds
-        submission_id = _take_alone(owed, answers, by, at) if alone else None
-        submission_id = submission_id or _take_and_settle(owed, answers, by, at)
+        if can_be_alone(owed, answers) and (
+            submission_id := _take_alone(owed, answers, by, at, shows)
+        ):
+            return Receipt(submission_id=submission_id, submitted_at=at, shows=shows is not None)
+        submission_id = _take_and_settle(owed, answers, by, at)
     except _NoLongerOpen:
         return _earlier_receipt(owed, answers)
     except IntegrityError as error:
@@ -122,9 +142,16 @@ def submit(*, owed: Owed, answers: Answers, by: User, at: datetime) -> Receipt:
     return Receipt(submission_id=submission_id, submitted_at=at)
 
 
-def _take_alone(owed: Owed, answers: Answers, by: User, at: datetime) -> int | None:
+def can_be_alone(owed: Owed, answers: Answers) -> bool:
+    """Whether one statement is likely to do all that a submission asks for."""
+    return not owed.may_complete and not answers.filled.grounds
+
+
+def _take_alone(
+    owed: Owed, answers: Answers, by: User, at: datetime, shows: int | None
+) -> int | None:
     """The submission, or None where it would complete the item or is not open."""
-    values = _values(owed, answers, by, at) | {"may_complete": False}
+    values = _values(owed, answers, by, at, shows) | {"may_complete": False}
     taken = recording.change_at_once(TAKE, values, study_id=owed.study_id)
     return int(taken[0]) if taken else None
 
@@ -147,7 +174,9 @@ def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> in
     return submission_id
 
 
-def _values(owed: Owed, answers: Answers, by: User, at: datetime) -> dict[str, Any]:
+def _values(
+    owed: Owed, answers: Answers, by: User, at: datetime, shows: int | None = None
+) -> dict[str, Any]:
     """The values of `TAKE` but for the last.
 
     The trail names the assignment, not the item: an auditor who annotates would see what came back.
@@ -167,8 +196,13 @@ def _values(owed: Owed, answers: Answers, by: User, at: datetime) -> dict[str, A
         seconds=answers.seconds,
         comment=answers.comment,
     )
-    place = {"assignment": owed.assignment_id, "raters_per_item": owed.raters_per_item}
-    return event | stored | place
+    shown = (
+        events.no_line("shown")
+        if shows is None
+        else viewing.line_of_assignment(assignment_id=shows, by=by, at=at, name="shown")
+    )
+    place = {"assignment": owed.assignment_id, "raters_per_item": owed.raters_per_item, "at": at}
+    return event | shown | stored | place
 
 
 def _given(filled: Filled) -> list[Value]:

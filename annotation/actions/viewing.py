@@ -9,11 +9,20 @@ from datetime import datetime
 from accounts import events
 from accounts.models import Event, User
 
+ASSIGNMENT_SHOWN = "assignment.shown"
 JUDGES_REVEALED = "judges.revealed"
 
 
 def assignment_shown(*, assignment_id: int, by: User, at: datetime) -> None:
-    events.record("assignment.shown", subject=f"assignment:{assignment_id}", by=by, at=at)
+    events.record(ASSIGNMENT_SHOWN, subject=f"assignment:{assignment_id}", by=by, at=at)
+
+
+def line_of_assignment(
+    *, assignment_id: int, by: User, at: datetime, name: str
+) -> dict[str, str | int | datetime | None]:
+    """The same for a statement that writes it with something else."""
+    subject = f"assignment:{assignment_id}"
+    return events.line(ASSIGNMENT_SHOWN, subject=subject, by=by, at=at, name=name)
 
 
 def item_opened(*, item_id: int, by: User, at: datetime) -> None:

@@ -5,7 +5,7 @@ These are the statements between one item and the next, so they are prepared.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -21,7 +21,7 @@ from annotation.queries.items import ItemShown, shown
 from annotation.rubric.schema import Rubric
 from annotation.rules.lifecycle import AssignmentState, RoundState
 
-MOST_HELD = 8
+MOST_HELD = 9  # eight that a page has fetched, and the one that is being submitted
 NOT_HELD = 0  # no assignment has this id
 
 Row: TypeAlias = tuple[Any, ...]
@@ -71,6 +71,12 @@ class Work:
     @property
     def number(self) -> int:
         return self.n_submitted + self.n_before + 1
+
+    def once_taken(self, owed: Owed) -> "Work":
+        """The same when `owed` is rated, which was held when this was looked up."""
+        if owed.round_id != self.owed.round_id:
+            return self
+        return replace(self, n_submitted=self.n_submitted + 1, n_before=self.n_before - 1)
 
 
 def next_work(
@@ -202,8 +208,9 @@ def _beyond(
     held_5: int,
     held_6: int,
     held_7: int,
+    held_8: int,
 ) -> Rows:
-    held = (held_0, held_1, held_2, held_3, held_4, held_5, held_6, held_7)
+    held = (held_0, held_1, held_2, held_3, held_4, held_5, held_6, held_7, held_8)
     return _first(user_id, study_id, held=held)
 
 
@@ -218,8 +225,9 @@ def _light(
     held_5: int,
     held_6: int,
     held_7: int,
+    held_8: int,
 ) -> Rows:
-    held = (held_0, held_1, held_2, held_3, held_4, held_5, held_6, held_7)
+    held = (held_0, held_1, held_2, held_3, held_4, held_5, held_6, held_7, held_8)
     return _first(user_id, study_id, held=held, is_light=True)
 
 

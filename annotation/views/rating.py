@@ -88,9 +88,16 @@ def _take(request: Request, key: str) -> HttpResponse:
         raise BadRequest from None
     if sent.answers is None:
         return _ask_again(request, key, sent)
+    following = None
+    if _is_by_script(request) and submissions.can_be_alone(owed, sent.answers):
+        following = _next(request, owed.study_id, [owed.assignment_id, *_held(request.POST)])
     try:
         receipt = submissions.submit(
-            owed=owed, answers=sent.answers, by=request.user, at=timezone.now()
+            owed=owed,
+            answers=sent.answers,
+            by=request.user,
+            at=timezone.now(),
+            shows=following.owed.assignment_id if following else None,
         )
     except submissions.NotTaken as refusal:
         return _refuse(request, key, said(refusal.args[0]))
@@ -100,6 +107,7 @@ def _take(request: Request, key: str) -> HttpResponse:
         owed.study_id,
         saved_at=receipt.submitted_at,
         dropped=sent.dropped,
+        shown=following.once_taken(owed) if following and receipt.shows else None,
     )
 
 
@@ -120,12 +128,13 @@ def _go_on(
     *,
     saved_at: datetime | None = None,
     dropped: Sequence[str] = (),
+    shown: work.Work | None = None,
 ) -> HttpResponse:
-    if not request.headers.get("HX-Request"):
+    if not _is_by_script(request):
         _say_saved(request, _saved(saved_at), dropped)
         return redirect("rate", key=key)
     held = _held(request.POST)
-    following = _following(request, study_id, held)
+    following = shown or _following(request, study_id, held)
     if following is None and held:
         return desk.taken(HttpResponse(status=204), at=saved_at)
     return desk.taken(
@@ -166,13 +175,21 @@ def _held(data: Mapping[str, str]) -> list[int]:
 
 def _following(request: Request, study_id: int, held: Sequence[int] = ()) -> work.Work | None:
     """The item that is shown now, or as soon as those that the page holds are rated."""
-    today = caring.start_of_day(timezone.now())
-    following = work.next_work(request.access, study_id, held, today=today)
+    following = _next(request, study_id, held)
     if following is not None:
         viewing.assignment_shown(
             assignment_id=following.owed.assignment_id, by=request.user, at=timezone.now()
         )
     return following
+
+
+def _next(request: Request, study_id: int, held: Sequence[int]) -> work.Work | None:
+    today = caring.start_of_day(timezone.now())
+    return work.next_work(request.access, study_id, held, today=today)
+
+
+def _is_by_script(request: Request) -> bool:
+    return "HX-Request" in request.headers
 
 
 def _saved(at: datetime | None) -> dict[str, str] | None:
@@ -223,7 +240,7 @@ def _refuse(request: Request, key: str, reason: str) -> HttpResponse:
 
 
 def _answer(request: Request, key: str, context: dict[str, object], *, status: int) -> HttpResponse:
-    if request.headers.get("HX-Request"):
+    if _is_by_script(request):
         return render(request, "annotation/_work.html", context, status=status)
     context["study_access"] = study_or_404(request, key)
     return render(request, "annotation/rate.html", context, status=status)

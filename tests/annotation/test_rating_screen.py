@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import Event
 from annotation.models import Rating, Submission, TeamRole
 from tests.annotation.doing import NONSENSE, assignment_of, chosen, rate, rate_and_close
 from tests.cast import study_with
@@ -198,7 +199,45 @@ def test_submit_and_next_takes_few_queries(pond_round, ben, as_user):
     with CaptureQueriesContext(connection) as queries:
         client.post(RATE, data, headers=HTMX)
     statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-    assert len(statements) <= 6, "\n".join(statements)  # the last notes that the next was read
+    assert len(statements) <= 5, "\n".join(statements)  # the last stores, and notes what is shown
+
+
+class TestWhatFollowsIsNoted:
+    """Whoever submits is shown the next item, which stands in the trail once, after the answer."""
+
+    def trail(self):
+        verbs = ("submission.submitted", "assignment.shown")
+        lines = Event.objects.filter(verb__in=verbs).order_by("pk")
+        return list(lines.values_list("verb", "subject", "actor"))
+
+    def lines(self, rating_round, user, *positions):
+        first, second = (
+            f"assignment:{assignment_of(rating_round, user, position).pk}" for position in positions
+        )
+        return [("submission.submitted", first, user.pk), ("assignment.shown", second, user.pk)]
+
+    def test_by_the_first_rater_of_an_item_and_by_the_last(self, pond_round, ben, cleo, as_user):
+        expected = self.lines(pond_round, ben, 1, 2) + self.lines(pond_round, cleo, 1, 2)
+        for user in (ben, cleo):
+            as_user(user).post(RATE, sent(pond_round, user), headers=HTMX)
+        assert self.trail() == expected
+
+    def test_what_comes_after_those_that_the_page_holds(self, pond_round, ben, as_user):
+        held = [assignment_of(pond_round, ben, position).pk for position in (2, 3)]
+        expected = self.lines(pond_round, ben, 1, 4)
+        page = as_user(ben).post(
+            RATE, sent(pond_round, ben, held=",".join(map(str, held))), headers=HTMX
+        )
+        assert self.trail() == expected
+        assert f'value="{assignment_of(pond_round, ben, 4).pk}"' in text(page)
+
+    def test_not_where_the_answer_is_refused(self, pond_round, ben, as_user):
+        browser, answers = as_user(ben), sent(pond_round, ben)
+        browser.post(RATE, answers, headers=HTMX)
+        before = self.trail()
+        again = browser.post(RATE, answers | {"key": str(uuid4())}, headers=HTMX)
+        assert again.status_code == 409
+        assert self.trail() == before
 
 
 def test_no_text_reaches_the_log_or_an_address(pond_round, ben, cleo, as_user, caplog):
