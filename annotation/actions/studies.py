@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from accounts import events
 from accounts.models import Role, User
+from accounts.models.prepared import preparing_cursor
 from annotation import queue
 from annotation.actions import grants, rubrics
 from annotation.models import DataSet, Membership, Study, TeamRole
@@ -119,6 +120,6 @@ def note_change(*, study_id: int) -> None:
 
     The last statement of an action: others who rate in the study may wait for this row.
     """
-    with connection.cursor() as cursor:
+    with preparing_cursor() as cursor:
         cursor.execute(COUNT_CHANGE.format(where="true"), {"study": study_id})
     queue.ratings_changed(study_id=study_id)

@@ -125,26 +125,19 @@ def submit(
 ) -> Receipt:
     """Store the answers to an assignment; a repeated send changes nothing. NotTaken otherwise.
 
-    `shows`: the assignment that is shown next, to be noted with it where one statement does all.
+    `shows`: the assignment that is shown next, to be noted with it.
     """
     try:
-        if can_be_alone(owed, answers) and (
-            submission_id := _take_alone(owed, answers, by, at, shows)
-        ):
-            return Receipt(submission_id=submission_id, submitted_at=at, shows=shows is not None)
-        submission_id = _take_and_settle(owed, answers, by, at)
+        alone = not owed.may_complete and not answers.filled.grounds
+        submission_id = _take_alone(owed, answers, by, at, shows) if alone else None
+        submission_id = submission_id or _take_and_settle(owed, answers, by, at, shows)
     except _NoLongerOpen:
         return _earlier_receipt(owed, answers)
     except IntegrityError as error:
         if not _is_about_the_key(error):
             raise
         raise NotTaken(KEY_IS_TAKEN) from error
-    return Receipt(submission_id=submission_id, submitted_at=at)
-
-
-def can_be_alone(owed: Owed, answers: Answers) -> bool:
-    """Whether one statement is likely to do all that a submission asks for."""
-    return not owed.may_complete and not answers.filled.grounds
+    return Receipt(submission_id=submission_id, submitted_at=at, shows=shows is not None)
 
 
 def _take_alone(
@@ -156,8 +149,10 @@ def _take_alone(
     return int(taken[0]) if taken else None
 
 
-def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> int:
-    values = _values(owed, answers, by, at) | {"may_complete": True}
+def _take_and_settle(
+    owed: Owed, answers: Answers, by: User, at: datetime, shows: int | None
+) -> int:
+    values = _values(owed, answers, by, at, shows) | {"may_complete": True}
     with recording.change(study_id=owed.study_id) as change:
         taken = change.run(TAKE, values)
         if taken is None:
@@ -175,7 +170,7 @@ def _take_and_settle(owed: Owed, answers: Answers, by: User, at: datetime) -> in
 
 
 def _values(
-    owed: Owed, answers: Answers, by: User, at: datetime, shows: int | None = None
+    owed: Owed, answers: Answers, by: User, at: datetime, shows: int | None
 ) -> dict[str, Any]:
     """The values of `TAKE` but for the last.
 

@@ -89,7 +89,7 @@ def _take(request: Request, key: str) -> HttpResponse:
     if sent.answers is None:
         return _ask_again(request, key, sent)
     following = None
-    if _is_by_script(request) and submissions.can_be_alone(owed, sent.answers):
+    if _is_by_script(request):
         following = _next(request, owed.study_id, [owed.assignment_id, *_held(request.POST)])
     try:
         receipt = submissions.submit(
