@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.http import Http404
 
 from accounts import events
 from accounts.models import ApiToken, User
@@ -14,7 +15,7 @@ PREFIX = "concord_"
 LONGEST = timedelta(days=90)
 
 
-class NoSuchToken(Exception):
+class NoSuchToken(Http404):
     """This account has no such token."""
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -17,7 +16,7 @@ from accounts.api.once import ONCE, once
 from accounts.api.paging import PAGE_PARAMETERS, page_of, paged
 from accounts.forms import ROLES, ApproveForm, RefuseForm, RolesForm, SuspendForm
 from accounts.gate import ApiRequest, Scope
-from accounts.queries import NotYours, people, requests
+from accounts.queries import people, requests
 
 
 class AccessRequestSerializer(serializers.Serializer[Any]):
@@ -211,18 +210,12 @@ def _managers_only(request: ApiRequest) -> None:
 
 def _asked(request: ApiRequest, request_id: int) -> requests.RequestPage:
     _stewards_only(request)
-    try:
-        return requests.request_page(request_id, reader=request.user.pk, at=timezone.now())
-    except NotYours:
-        raise Http404 from None
+    return requests.request_page(request_id, reader=request.user.pk, at=timezone.now())
 
 
 def _account(request: ApiRequest, account_id: int) -> people.AccountPage:
     _managers_only(request)
-    try:
-        return people.account_page(account_id, reader=request.user.pk)
-    except NotYours:
-        raise Http404 from None
+    return people.account_page(account_id, reader=request.user.pk)
 
 
 def _told(request: ApiRequest, account_id: int) -> Response:

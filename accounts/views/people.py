@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.actions import people as actions
 from accounts.forms import RolesForm, SuspendForm
 from accounts.gate import Request, ask_again_who_it_is
-from accounts.queries import NotYours, people
+from accounts.queries import people
 
 
 @require_safe
@@ -87,10 +87,7 @@ def _managers_only(request: Request) -> None:
 
 
 def _page_of(request: Request, account_id: int) -> people.AccountPage:
-    try:
-        return people.account_page(account_id, reader=request.user.pk)
-    except NotYours:
-        raise Http404 from None
+    return people.account_page(account_id, reader=request.user.pk)
 
 
 def _change(

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.actions import requests as actions
 from accounts.forms import ApproveForm, RefuseForm
 from accounts.gate import Request, ask_again_who_it_is
-from accounts.queries import NotYours, requests
+from accounts.queries import requests
 
 
 @require_safe
@@ -78,10 +78,7 @@ def _stewards_only(request: Request) -> None:
 
 
 def _page_of(request: Request, request_id: int) -> requests.RequestPage:
-    try:
-        return requests.request_page(request_id, reader=request.user.pk, at=timezone.now())
-    except NotYours:
-        raise Http404 from None
+    return requests.request_page(request_id, reader=request.user.pk, at=timezone.now())
 
 
 def _show(

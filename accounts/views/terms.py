@@ -1,7 +1,7 @@
 """The confidentiality agreement: reading, signing, and the receipt."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -14,7 +14,7 @@ from accounts.actions import terms as actions
 from accounts.forms import SignForm
 from accounts.gate import Request, ask_again_who_it_is, open_to
 from accounts.languages import tag_of
-from accounts.queries import NotYours, terms
+from accounts.queries import terms
 from accounts.views.files import as_file
 
 
@@ -87,10 +87,7 @@ def _wanted(request: Request) -> str:
 @open_to("signed_in")
 @require_safe
 def edition(request: Request, number: int) -> HttpResponse:
-    try:
-        found = terms.terms_numbered(number)
-    except NotYours:
-        raise Http404 from None
+    found = terms.terms_numbered(number)
     wanted = _wanted(request)
     page = {
         "agreement": terms.agreement(found, wanted),
@@ -103,10 +100,7 @@ def edition(request: Request, number: int) -> HttpResponse:
 @open_to("signed_in")
 @require_safe
 def receipt(request: Request, acceptance_id: int) -> HttpResponse:
-    try:
-        acceptance = terms.receipt_for(request.access, acceptance_id)
-    except NotYours:
-        raise Http404 from None
+    acceptance = terms.receipt_for(request.access, acceptance_id)
     page = {
         "acceptance": acceptance,
         "key": receipts.public_key(),
@@ -119,10 +113,7 @@ def receipt(request: Request, acceptance_id: int) -> HttpResponse:
 @require_safe
 def signed_receipt(request: Request, acceptance_id: int) -> HttpResponse:
     """The receipt as a file that anybody can check without this server."""
-    try:
-        acceptance = terms.receipt_for(request.access, acceptance_id)
-    except NotYours:
-        raise Http404 from None
+    acceptance = terms.receipt_for(request.access, acceptance_id)
     content = receipts.signed(acceptance.text())
     return as_file(content, f"concord-{acceptance.pk}.json", "application/json")
 
@@ -139,8 +130,5 @@ def receipt_verifier(request: Request) -> HttpResponse:
 @require_safe
 def receipt_text(request: Request, acceptance_id: int) -> HttpResponse:
     """The signed text itself: its SHA-256 is the one on the receipt."""
-    try:
-        acceptance = terms.receipt_for(request.access, acceptance_id)
-    except NotYours:
-        raise Http404 from None
+    acceptance = terms.receipt_for(request.access, acceptance_id)
     return as_file(acceptance.text(), f"concord-{acceptance.pk}.txt", "text/plain; charset=utf-8")

@@ -1,7 +1,7 @@
 """The tokens of an account."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -35,9 +35,6 @@ def every(request: Request) -> HttpResponse:
 
 @require_POST
 def revoke(request: Request, token_id: int) -> HttpResponse:
-    try:
-        actions.revoke(token_id=token_id, by=request.user, at=timezone.now())
-    except actions.NoSuchToken:
-        raise Http404 from None
+    actions.revoke(token_id=token_id, by=request.user, at=timezone.now())
     messages.success(request, _("Revoked. Nothing signs in with it any more."))
     return redirect("tokens")

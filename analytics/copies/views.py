@@ -1,7 +1,7 @@
 """One's own copies of releases, and those of everybody for who governs a data set."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import receipts
 from accounts.gate import Request, ask_again_who_it_is, open_to
-from accounts.queries import NotYours
 from accounts.views.files import as_file
 from analytics.copies import actions, held
 from analytics.copies.forms import CopiesForm
@@ -53,10 +52,7 @@ def own(request: Request) -> HttpResponse:
 @require_safe
 def statement(request: Request, statement_id: int) -> HttpResponse:
     """What was signed, as a file that anybody can check without this server."""
-    try:
-        found = held.statement_for(request.access, statement_id)
-    except NotYours:
-        raise Http404 from None
+    found = held.statement_for(request.access, statement_id)
     name = f"concord-copies-{found.pk}.json"
     return as_file(receipts.signed(found.text), name, "application/json")
 
@@ -64,10 +60,7 @@ def statement(request: Request, statement_id: int) -> HttpResponse:
 @require_safe
 def of_data_set(request: Request, key: str) -> HttpResponse:
     """Who has copies of a data set, and who still owes the word that they are destroyed."""
-    try:
-        data_set = governing.data_set_for(request.access, key)
-    except governing.NoSuchDataSet:
-        raise Http404 from None
+    data_set = governing.data_set_for(request.access, key)
     copies = held.copies_of_data_set(data_set, at=timezone.now())
     page = {
         "data_set": data_set,

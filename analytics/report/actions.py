@@ -10,6 +10,7 @@ from zipfile import ZipFile
 from django.conf import settings
 from django.db import transaction
 from django.http import Http404
+from django.utils.translation import override
 
 from accounts import events
 from accounts.models import User
@@ -127,7 +128,7 @@ def build(*, writeup_id: int, clock: Callable[[], datetime]) -> None:
     writeup = Writeup.objects.select_related("study", "asked_by").get(pk=writeup_id)
     if writeup.done_at is not None:
         return
-    with bundle.in_language(writeup.language):
+    with override(writeup.language):
         files, revision = write(study=writeup.study, at=clock())
     archive = writers.zipped(files)
     _keep(writeup, files, archive, revision=revision, at=clock())

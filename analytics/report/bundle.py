@@ -1,7 +1,6 @@
 """A whole report as files by name: methods, tables, figures, numbers, and the ratings behind them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -111,11 +110,6 @@ def write(order: ReportOrder) -> dict[str, bytes]:
     files[CHECKLIST] = checklist(_for_checklist(order, report)).encode()
     files[README] = _readme(files, told).encode()
     return files
-
-
-def in_language(language: str) -> AbstractContextManager[None]:
-    """Write what is written within in this language."""
-    return override(language)
 
 
 def without_data(files: Files) -> dict[str, bytes]:

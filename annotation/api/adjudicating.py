@@ -239,7 +239,7 @@ class CaseView(APIView):
     @extend_schema(responses=CaseSerializer)
     def get(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """An item and what its raters answered, who stay under letters; each look is noted."""
-        found = _case(_adjudicated(request, key), round_item_id)
+        found = adjudicating.case(_adjudicated(request, key), round_item_id)
         viewing.case_shown(round_item_id=round_item_id, by=request.user, at=timezone.now())
         return Response(CaseSerializer(found).data)
 
@@ -286,10 +286,7 @@ class CaseJudges(APIView):
     @extend_schema(request=None, responses=JudgeToldSerializer(many=True))
     def post(self, request: ApiRequest, key: str, round_item_id: int) -> Response:
         """What judges answer to a case that is decided; that this account was told is noted."""
-        try:
-            told = adjudicating.judges_on(_adjudicated(request, key), round_item_id)
-        except adjudicating.NoSuchCase:
-            raise Http404 from None
+        told = adjudicating.judges_on(_adjudicated(request, key), round_item_id)
         viewing.judges_revealed(
             round_item_id=round_item_id, judges=len(told), by=request.user, at=timezone.now()
         )
@@ -304,7 +301,9 @@ class DisputeAnswered(APIView):
     def post(self, request: ApiRequest, key: str, round_item_id: int, dispute_id: int) -> Response:
         """Say what comes of a rater's objection; the answer is what is held against the decision."""
         study_access = _adjudicated(request, key)
-        if dispute_id not in {one.id for one in _case(study_access, round_item_id).disputes}:
+        if dispute_id not in {
+            one.id for one in adjudicating.case(study_access, round_item_id).disputes
+        }:
             raise Http404
         given = taken(AnswerGiven, request)
         with refusing(disputes.CannotDispute):
@@ -316,7 +315,9 @@ class DisputeAnswered(APIView):
                 at=timezone.now(),
             )
         return Response(
-            DisputeSerializer(_case(study_access, round_item_id).disputes, many=True).data
+            DisputeSerializer(
+                adjudicating.case(study_access, round_item_id).disputes, many=True
+            ).data
         )
 
 
@@ -325,13 +326,6 @@ def _adjudicated(request: ApiRequest, key: str) -> StudyAccess:
     if not study_access.may_adjudicate:
         raise PermissionDenied
     return study_access
-
-
-def _case(study_access: StudyAccess, round_item_id: int) -> adjudicating.Case:
-    try:
-        return adjudicating.case(study_access, round_item_id)
-    except adjudicating.NoSuchCase:
-        raise Http404 from None
 
 
 def _lacking(lacking: adjudications.Undecided) -> Mistaken:

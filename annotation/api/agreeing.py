@@ -4,7 +4,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -22,7 +21,7 @@ from annotation.forms.protocol import ProtocolForm
 from annotation.forms.qualifying import AdmissionForm
 from annotation.queries import caring as caring_for
 from annotation.queries import qualified
-from annotation.queries.item_list import NoSuchItemHere, item_keyed, reason_not_to_list
+from annotation.queries.item_list import item_keyed, reason_not_to_list
 from annotation.queries.rounds import protocol_of_next_rounds
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
@@ -199,7 +198,7 @@ class ItemNoted(APIView):
         with refusing(items.CannotNote):
             made = items.note(
                 study_id=study_access.study.pk,
-                item_id=_item(study_access, given["item"]),
+                item_id=item_keyed(study_access, given["item"]),
                 text=given["text"],
                 by=request.user,
                 at=timezone.now(),
@@ -218,7 +217,7 @@ class ItemWarned(APIView):
         with refusing(items.CannotNote):
             warned = items.warn(
                 study_id=study_access.study.pk,
-                item_id=_item(study_access, given["item"]),
+                item_id=item_keyed(study_access, given["item"]),
                 content_note=given["content_note"],
                 by=request.user,
                 at=timezone.now(),
@@ -239,11 +238,3 @@ def _listed(request: ApiRequest, key: str) -> StudyAccess:
     if reason := reason_not_to_list(study_access):
         raise PermissionDenied(said(reason))
     return study_access
-
-
-def _item(study_access: StudyAccess, key: str) -> int:
-    """The item that is named."""
-    try:
-        return item_keyed(study_access, key)
-    except NoSuchItemHere:
-        raise Http404 from None

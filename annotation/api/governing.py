@@ -214,10 +214,7 @@ class GrantEscalated(APIView):
 
 
 def _data_set(request: ApiRequest, key: str) -> "DataSet":
-    try:
-        return governing.data_set_for(request.access, key)
-    except governing.NoSuchDataSet:
-        raise Http404 from None
+    return governing.data_set_for(request.access, key)
 
 
 def _stewarded(request: ApiRequest, key: str) -> "DataSet":

@@ -205,10 +205,7 @@ class FileCancelled(APIView):
 def _status(request: ApiRequest, key: str, job_id: int) -> jobs.JobStatus:
     """A file of one's own; anybody else's does not exist."""
     study = coordinated(request, key).study
-    try:
-        found = jobs.status_of(study, job_id, asked_by=request.user.pk, at=timezone.now())
-    except jobs.NoSuchJob:
-        raise Http404 from None
+    found = jobs.status_of(study, job_id, asked_by=request.user.pk, at=timezone.now())
     if found.job.what not in FORMS:
         raise Http404
     return found

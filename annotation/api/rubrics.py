@@ -2,7 +2,6 @@
 
 from http import HTTPStatus
 
-from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -44,10 +43,7 @@ class EditionView(APIView):
         study = coordinated(request, key).study
         if number == study.rubric_version.number:
             return Response(RubricSerializer(study.rubric_version).data)
-        try:
-            return Response(RubricSerializer(queries.version_of(study, number)).data)
-        except queries.NoSuchEdition:
-            raise Http404 from None
+        return Response(RubricSerializer(queries.version_of(study, number)).data)
 
 
 class EditionPublished(APIView):
@@ -73,10 +69,7 @@ class EditionCompared(APIView):
     @extend_schema(responses=ChangeSerializer)
     def get(self, request: ApiRequest, key: str, number: int) -> Response:
         """What going on under another edition would change, and what has to be planned for it."""
-        try:
-            shown = queries.preview(coordinated(request, key).study, number, {})
-        except queries.NoSuchEdition:
-            raise Http404 from None
+        shown = queries.preview(coordinated(request, key).study, number, {})
         return Response(ChangeSerializer(shown).data)
 
 
@@ -113,10 +106,7 @@ class EditionAdopted(APIView):
     def post(self, request: ApiRequest, key: str, number: int) -> Response:
         """Go on under another edition by a plan for the values that it changes."""
         study, given = coordinated(request, key).study, taken(PlanGiven, request)
-        try:
-            version = queries.version_of(study, number)
-        except queries.NoSuchEdition:
-            raise Http404 from None
+        version = queries.version_of(study, number)
         with refusing(changing.CannotChangeEdition):
             changing.change_edition(
                 study_id=study.pk,

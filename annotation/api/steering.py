@@ -251,7 +251,4 @@ class AsideLifted(APIView):
 
 
 def _round(request: ApiRequest, key: str, number: int) -> status.RoundStatus:
-    try:
-        return status.round_status(coordinated(request, key).study, number)
-    except status.NoSuchRound:
-        raise Http404 from None
+    return status.round_status(coordinated(request, key).study, number)

@@ -68,10 +68,7 @@ class RoundView(APIView):
     @extend_schema(responses=RoundStatusSerializer)
     def get(self, request: ApiRequest, key: str, number: int) -> Response:
         """A round and how far its panel is, for who coordinates the study."""
-        try:
-            found = rounds.round_status(coordinated(request, key).study, number)
-        except rounds.NoSuchRound:
-            raise Http404 from None
+        found = rounds.round_status(coordinated(request, key).study, number)
         return Response(RoundStatusSerializer(found).data)
 
 

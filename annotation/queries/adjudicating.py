@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.http import Http404
+
 from annotation.models import Adjudication, Gold, Origin, Rating, RoundItem
 from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
 from annotation.queries.audits import criteria_to_audit
@@ -40,7 +42,7 @@ from annotation.rules.visibility import reason_to_withhold_judges
 MOST_KEYS = 9
 
 
-class NoSuchCase(Exception):
+class NoSuchCase(Http404):
     """Nothing waits for a decision there, or not one of this account."""
 
 

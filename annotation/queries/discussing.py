@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.http import Http404
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, DiscussionRemark, Item, RoundItem
@@ -34,7 +35,7 @@ from annotation.rules.discussing import (
 from annotation.rules.lifecycle import AssignmentState, ItemState, RoundState
 
 
-class NoSuchDiscussion(Exception):
+class NoSuchDiscussion(Http404):
     """Nothing is discussed there, or not by this account."""
 
 

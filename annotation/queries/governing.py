@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from django.db.models import Count, Prefetch, Q
+from django.http import Http404
 
 from accounts.access import Access
 from accounts.models import AccessRequest, Decision, Event, User
@@ -27,7 +28,7 @@ from annotation.rules.granting import WAITS, DataLevel, GrantStage, reason_not_t
 ITEMS_A_PAGE = 20
 
 
-class NoSuchDataSet(Exception):
+class NoSuchDataSet(Http404):
     """There is no such data set, or not for this account."""
 
 

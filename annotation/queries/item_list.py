@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import Http404
 
 from annotation.models import Item, ItemNote, Quarantine, RoundItem
 from annotation.queries.ambiguities import AmbiguityShown, brought_to, shown_of
@@ -23,7 +24,7 @@ MOST_VALUES = 60  # of an attribute that is offered to look for
 NOT_IN_A_ROUND = 0
 
 
-class NoSuchItemHere(Exception):
+class NoSuchItemHere(Http404):
     """The study has no such item, or none that this account may open."""
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import Http404
 
 from accounts.models import User
 from annotation.models import FileJob, JobKind, RaterKind, Study
@@ -23,7 +24,7 @@ _A_LONG_WAIT = timedelta(seconds=20)
 ANSWERS = "answers"  # files of what LLMs answered elsewhere
 
 
-class NoSuchJob(Exception):
+class NoSuchJob(Http404):
     """This account asked for no such job in this study, or it is forgotten."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -35,7 +36,7 @@ class NotAnAnnotator(Exception):
     """A sentence that names who is on no panel of this study."""
 
 
-class NoSuchRound(Exception):
+class NoSuchRound(Http404):
     """The study has no round of this number."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count
+from django.http import Http404
 
 from annotation.models import Gold, Rating, RoundItem, RubricChange, RubricVersion, Study
 from annotation.queries.wording import said
@@ -15,7 +16,7 @@ from annotation.rules.carrying import AGAIN, LEFT, InQuestion, in_question
 from annotation.rules.lifecycle import RoundState
 
 
-class NoSuchEdition(Exception):
+class NoSuchEdition(Http404):
     """The rubric has no edition of this number, or the study is under it."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -80,10 +80,7 @@ def case(request: Request, key: str, round_item_id: int) -> HttpResponse:
 def judges(request: Request, key: str, round_item_id: int) -> HttpResponse:
     """Tell who has decided an item what judges answer to it; that they were told is noted."""
     study_access = _adjudicated(request, key)
-    try:
-        told = adjudicating.judges_on(study_access, round_item_id)
-    except adjudicating.NoSuchCase:
-        raise Http404 from None
+    told = adjudicating.judges_on(study_access, round_item_id)
     viewing.judges_revealed(
         round_item_id=round_item_id, judges=len(told), by=request.user, at=timezone.now()
     )
@@ -95,7 +92,7 @@ def judges(request: Request, key: str, round_item_id: int) -> HttpResponse:
 def answer_dispute(request: Request, key: str, round_item_id: int, dispute_id: int) -> HttpResponse:
     """Say what comes of a rater's objection."""
     study_access = _adjudicated(request, key)
-    _case(study_access, round_item_id)
+    adjudicating.case(study_access, round_item_id)
     with saying(
         request, disputes.CannotDispute, done=gettext("Your answer is kept; the rater reads it.")
     ):
@@ -156,7 +153,7 @@ def _show(
     lacking: adjudications.Undecided | None = None,
     judges: list[adjudicating.JudgeTold] | None = None,
 ) -> HttpResponse:
-    found = _case(study_access, round_item_id)
+    found = adjudicating.case(study_access, round_item_id)
     form = "revision" if found.is_decided else "adjudication"
     draft = drafts.of_case(request.access, round_item_id, form)
     if request.method != "POST":
@@ -213,10 +210,7 @@ def _with_what_is_taken(
 def _decision(
     study_access: StudyAccess, round_item_id: int, data: Mapping[str, str]
 ) -> GoldDecision:
-    try:
-        return GoldDecision(adjudicating.rubric_of(study_access, round_item_id), data)
-    except adjudicating.NoSuchCase:
-        raise Http404 from None
+    return GoldDecision(adjudicating.rubric_of(study_access, round_item_id), data)
 
 
 def _adjudicated(request: Request, key: str) -> StudyAccess:
@@ -224,10 +218,3 @@ def _adjudicated(request: Request, key: str) -> StudyAccess:
     if not study_access.may_adjudicate:
         raise PermissionDenied
     return study_access
-
-
-def _case(study_access: StudyAccess, round_item_id: int) -> adjudicating.Case:
-    try:
-        return adjudicating.case(study_access, round_item_id)
-    except adjudicating.NoSuchCase:
-        raise Http404 from None

@@ -1,7 +1,7 @@
 """The items under discussion, and the page on which one is discussed."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -31,10 +31,7 @@ def discuss(request: Request, key: str) -> HttpResponse:
 def discussion(request: Request, key: str, round_item_id: int) -> HttpResponse:
     """What its raters answered and say, before and after, to those who take part."""
     study_access = study_or_404(request, key)
-    try:
-        found = discussing.discussion(study_access, round_item_id)
-    except discussing.NoSuchDiscussion:
-        raise Http404 from None
+    found = discussing.discussion(study_access, round_item_id)
     viewing.case_shown(round_item_id=round_item_id, by=request.user, at=timezone.now())
     return render(
         request,

@@ -265,10 +265,7 @@ def escalate(request: Request, key: str, grant_id: int) -> HttpResponse:
 
 
 def _found(request: Request, key: str) -> "DataSet":
-    try:
-        return governing.data_set_for(request.access, key)
-    except governing.NoSuchDataSet:
-        raise Http404 from None
+    return governing.data_set_for(request.access, key)
 
 
 def _stewards(request: Request, key: str) -> "DataSet":

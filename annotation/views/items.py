@@ -1,7 +1,7 @@
 """The items of a study: a list to be searched, and a page for each."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -13,7 +13,6 @@ from annotation.actions import quarantine, viewing
 from annotation.forms.items import looked_for
 from annotation.queries.item_list import (
     ItemsWanted,
-    NoSuchItemHere,
     item_sheet,
     items_of,
     reason_not_to_list,
@@ -52,10 +51,7 @@ def items(request: Request, key: str) -> HttpResponse:
 def item(request: Request, key: str, item_id: int) -> HttpResponse:
     """One item: its text, where it is, and what was written down about it."""
     study_access = _coordinated(request, key)
-    try:
-        sheet = item_sheet(study_access, item_id)
-    except NoSuchItemHere:
-        raise Http404 from None
+    sheet = item_sheet(study_access, item_id)
     viewing.item_opened(item_id=item_id, by=request.user, at=timezone.now())
     return render(
         request,
@@ -129,10 +125,7 @@ def count_again(request: Request, key: str, item_id: int, quarantine_id: int) ->
 
 
 def _key_of(study_access: StudyAccess, item_id: int) -> str:
-    try:
-        return item_sheet(study_access, item_id).line.key
-    except NoSuchItemHere:
-        raise Http404 from None
+    return item_sheet(study_access, item_id).line.key
 
 
 def _coordinated(request: Request, key: str) -> StudyAccess:

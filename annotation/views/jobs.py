@@ -110,9 +110,4 @@ def _coordinated(request: Request, key: str) -> StudyAccess:
 
 def _status(request: Request, study_access: StudyAccess, job_id: int) -> jobs.JobStatus:
     """A job of one's own; anybody else's does not exist."""
-    try:
-        return jobs.status_of(
-            study_access.study, job_id, asked_by=request.user.pk, at=timezone.now()
-        )
-    except jobs.NoSuchJob:
-        raise Http404 from None
+    return jobs.status_of(study_access.study, job_id, asked_by=request.user.pk, at=timezone.now())

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -198,10 +198,7 @@ def coordinated(request: Request, key: str) -> StudyAccess:
 
 
 def status_or_404(study_access: StudyAccess, number: int) -> rounds.RoundStatus:
-    try:
-        return rounds.round_status(study_access.study, number)
-    except rounds.NoSuchRound:
-        raise Http404 from None
+    return rounds.round_status(study_access.study, number)
 
 
 def _page(

@@ -1,7 +1,7 @@
 """The editions of a study's rubric: publish one, look at what it changes, go on under it, go back."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -66,8 +66,6 @@ def change(request: Request, key: str, number: int) -> HttpResponse:
             messages.success(request, gettext("The study goes on under this edition."))
             return redirect("rubric_editions", key=key)
         shown = queries.preview(study, number, plan)
-    except queries.NoSuchEdition:
-        raise Http404 from None
     except actions.CannotChangeEdition as reason:
         refusal, shown = said(reason.args[0]), queries.preview(study, number, plan)
     return render(

@@ -213,14 +213,8 @@ class ReadByHand(APIView):
 
 
 def _run(study_access: StudyAccess, run_id: int) -> "JudgeRun":
-    try:
-        return showing.run_of(study_access.study, run_id)
-    except showing.NoSuchRun:
-        raise Http404 from None
+    return showing.run_of(study_access.study, run_id)
 
 
 def _call(study_access: StudyAccess, run_id: int, call_id: int) -> showing.CallShown:
-    try:
-        return showing.call_of(_run(study_access, run_id), call_id, study_access)
-    except showing.NoSuchRun:
-        raise Http404 from None
+    return showing.call_of(_run(study_access, run_id), call_id, study_access)

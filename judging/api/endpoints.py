@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -127,10 +126,7 @@ def _as_sent(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _endpoint(request: ApiRequest, number: int) -> "LLMEndpoint":
     _for_administrators(request)
-    try:
-        return endpoints.numbered(number)
-    except endpoints.NoSuchEndpoint:
-        raise Http404 from None
+    return endpoints.numbered(number)
 
 
 def _for_administrators(request: ApiRequest) -> None:

@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -178,10 +177,7 @@ class GenerationTakenIn(APIView):
 
 
 def _generation(study_access: StudyAccess, number: int) -> "Generation":
-    try:
-        return queries.numbered(study_access.study, number)
-    except queries.NoSuchGeneration:
-        raise Http404 from None
+    return queries.numbered(study_access.study, number)
 
 
 def _told(generation: "Generation") -> Response:

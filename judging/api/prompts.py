@@ -183,7 +183,4 @@ class PromptPreviewed(APIView):
 
 
 def _version(study_access: StudyAccess, name: str, number: int) -> "PromptTemplate":
-    try:
-        return templates.version(study_access.study, name, number)
-    except templates.NoSuchTemplate:
-        raise Http404 from None
+    return templates.version(study_access.study, name, number)

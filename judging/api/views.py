@@ -136,10 +136,7 @@ class RunPaced(APIView):
 
 def _status(request: ApiRequest, key: str, run_id: int) -> showing.RunStatus:
     study_access = run_by(request, key)
-    try:
-        run = showing.run_of(study_access.study, run_id)
-    except showing.NoSuchRun:
-        raise Http404 from None
+    run = showing.run_of(study_access.study, run_id)
     kept = showing.reason_to_keep_figures(study_access)
     return showing.status_of(run, at=timezone.now(), kept=kept)
 

@@ -4,6 +4,7 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.http import Http404
 
 from annotation.rubric.sentences import Sentence, sentence
 from judging.models import Judge, LLMEndpoint, LLMPrice, Probe, ProcessorClass
@@ -15,7 +16,7 @@ from judging.rules.endpoints import Dialect, Rung
 from judging.rules.outcomes import Taken
 
 
-class NoSuchEndpoint(Exception):
+class NoSuchEndpoint(Http404):
     """There is no such endpoint."""
 
 

@@ -7,6 +7,7 @@ from statistics import fmean, mean
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.http import Http404
 
 from annotation.models import Item, Study
 from annotation.queries.studies import StudyAccess
@@ -30,7 +31,7 @@ from judging.writing import Writing
 _SAMPLED = 50
 
 
-class NoSuchGeneration(Exception):
+class NoSuchGeneration(Http404):
     """The study has no such generation."""
 
 

@@ -8,6 +8,7 @@ from statistics import fmean, mean
 
 from django.core.paginator import Page
 from django.db.models import Count, Q, QuerySet
+from django.http import Http404
 from django.utils.translation import gettext
 
 from accounts.models import User
@@ -56,7 +57,7 @@ WAITING = "waiting"  # the calls that a person may still read
 SAMPLED = 30  # items from which tokens are reckoned
 
 
-class NoSuchRun(Exception):
+class NoSuchRun(Http404):
     """The study has no such run or call."""
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import partial
 
 from django.db.models import Count, Q, QuerySet
+from django.http import Http404
 
 from accounts.models import User
 from annotation.models import Item, Study
@@ -30,7 +31,7 @@ _ITEMS_OFFERED = 200
 _AROUND = 3  # unchanged lines beside a change
 
 
-class NoSuchTemplate(Exception):
+class NoSuchTemplate(Http404):
     """The study has no such prompt, or not in this version."""
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -27,7 +27,7 @@ def every(request: Request) -> HttpResponse:
 @require_safe
 def one(request: Request, number: int) -> HttpResponse:
     _for_administrators(request)
-    return _show(request, _endpoint(number), PriceForm())
+    return _show(request, endpoints.numbered(number), PriceForm())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,7 +50,7 @@ def add(request: Request) -> HttpResponse:
 @require_POST
 def price(request: Request, number: int) -> HttpResponse:
     _for_administrators(request)
-    endpoint, form = _endpoint(number), PriceForm(request.POST)
+    endpoint, form = endpoints.numbered(number), PriceForm(request.POST)
     if not form.is_valid():
         return _show(request, endpoint, form)
     actions.set_price(endpoint=endpoint, by=request.user, at=timezone.now(), **form.cleaned_data)
@@ -60,7 +60,7 @@ def price(request: Request, number: int) -> HttpResponse:
 @require_POST
 def retire(request: Request, number: int) -> HttpResponse:
     _for_administrators(request)
-    actions.retire(endpoint_id=_endpoint(number).pk, by=request.user, at=timezone.now())
+    actions.retire(endpoint_id=endpoints.numbered(number).pk, by=request.user, at=timezone.now())
     return redirect("endpoint", number=number)
 
 
@@ -90,14 +90,7 @@ def _ask(request: Request, form: EndpointForm) -> HttpResponse:
 
 def _begun(request: Request) -> dict[str, object]:
     known = request.GET.get("from", "")
-    return EndpointForm.filled_from(_endpoint(int(known))) if known.isdecimal() else {}
-
-
-def _endpoint(number: int) -> "LLMEndpoint":
-    try:
-        return endpoints.numbered(number)
-    except endpoints.NoSuchEndpoint:
-        raise Http404 from None
+    return EndpointForm.filled_from(endpoints.numbered(int(known))) if known.isdecimal() else {}
 
 
 def _for_administrators(request: Request) -> None:

@@ -231,10 +231,7 @@ def _limits(run: "JudgeRun") -> LimitForm:
 
 
 def _generation(study_access: StudyAccess, number: int) -> "Generation":
-    try:
-        return queries.numbered(study_access.study, number)
-    except queries.NoSuchGeneration:
-        raise Http404 from None
+    return queries.numbered(study_access.study, number)
 
 
 def _show(

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -139,10 +139,7 @@ def _begun(request: Request, key: str) -> dict[str, str]:
     """What the form begins with."""
     study_access = run_by(request, key)
     if written := request.GET.get("from"):
-        try:
-            version = templates.named(study_access.study, written)
-        except templates.NoSuchTemplate:
-            raise Http404 from None
+        version = templates.named(study_access.study, written)
         return {"name": version.name, "text": version.text}
     known = {
         one.key: one for one in templates.shipped_for(study_access.study.rubric_version.content)
@@ -152,7 +149,4 @@ def _begun(request: Request, key: str) -> dict[str, str]:
 
 
 def _version(study_access: StudyAccess, name: str, number: int) -> "PromptTemplate":
-    try:
-        return templates.version(study_access.study, name, number)
-    except templates.NoSuchTemplate:
-        raise Http404 from None
+    return templates.version(study_access.study, name, number)

@@ -153,10 +153,7 @@ def calls(request: Request, key: str, run_id: int) -> HttpResponse:
 def one_call(request: Request, key: str, run_id: int, call_id: int) -> HttpResponse:
     study_access = seen_by(request, key)
     run = _run(study_access, run_id)
-    try:
-        shown = showing.call_of(run, call_id, study_access)
-    except showing.NoSuchRun:
-        raise Http404 from None
+    shown = showing.call_of(run, call_id, study_access)
     viewing.call_shown(
         call_id=call_id,
         items=[one.pk for one in shown.items],
@@ -185,10 +182,7 @@ def assign_reading(request: Request, key: str, run_id: int, call_id: int) -> Htt
     """Keep what a person reads in an answer that the parser could not read."""
     study_access = run_by(request, key)
     run = _run(study_access, run_id)
-    try:
-        shown = showing.call_of(run, call_id, study_access)
-    except showing.NoSuchRun:
-        raise Http404 from None
+    shown = showing.call_of(run, call_id, study_access)
     if not shown.asked:
         raise PermissionDenied
     criterion = request.POST.get("criterion", "")
@@ -228,10 +222,7 @@ def _move(
 
 
 def _run(study_access: StudyAccess, run_id: int) -> "JudgeRun":
-    try:
-        return showing.run_of(study_access.study, run_id)
-    except showing.NoSuchRun:
-        raise Http404 from None
+    return showing.run_of(study_access.study, run_id)
 
 
 def _status(study_access: StudyAccess, run_id: int) -> showing.RunStatus:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
+from django.utils.translation import override
 
 from analytics.exports import writers
 from analytics.report import actions as writeups
@@ -53,7 +54,7 @@ class Command(BaseCommand):
         if not target.parent.is_dir():
             raise CommandError(f"There is no folder {target.parent}.")
         study, account = study_named(key), account_named(by)
-        with bundle.in_language(language):
+        with override(language):
             written = writeups.write_for_command(study=study, by=account, at=timezone.now())
         if written.reason:
             self.stderr.write(f"Without the ratings, so it cannot be checked: {written.reason}")
