@@ -93,12 +93,10 @@ def support(line: CalibrationLine, unsaid: list[float]) -> str:
     """Within what ratings of the judge a map holds; `unsaid`: points of the scale outside."""
     words = {"low": f"{line.low:.3g}", "high": f"{line.high:.3g}"}
     if not unsaid:
-        return (
-            _(
-                "Where people rated, the judge gave %(low)s to %(high)s; a rating outside is refused."
-            )
-            % words
+        text = _(
+            "Where people rated, the judge gave %(low)s to %(high)s; a rating outside is refused."
         )
+        return text % words
     return _(
         "Where people rated, the judge gave %(low)s to %(high)s and never %(outside)s: there "
         "is nothing to go by, so such a rating is refused."

@@ -108,13 +108,11 @@ def of_agreement(found: Sequence[tuple[str, Estimate]], reference: str) -> str:
         return _("Beside %(reference)s, %(statistic)s is %(high)s.") % words
     if len({one.statistic for _name, one in known}) > 1:
         return ""
-    return (
-        _(
-            "Beside %(reference)s, %(statistic)s goes from %(low)s for %(worst)s to %(high)s for "
-            "%(best)s."
-        )
-        % words
+    text = _(
+        "Beside %(reference)s, %(statistic)s goes from %(low)s for %(worst)s to %(high)s for "
+        "%(best)s."
     )
+    return text % words
 
 
 def of_standings(found: Sequence[UnderCeiling]) -> str:
@@ -129,13 +127,11 @@ def of_standings(found: Sequence[UnderCeiling]) -> str:
         "open": standings.count(CeilingStanding.UNDECIDED),
         "margin": f"{MARGIN:g}",
     }
-    return (
-        _(
-            "Beside one person left out in turn, with a margin of %(margin)s: not inferior on "
-            "%(good)s of %(n)s criteria, inferior on %(bad)s, undecided on %(open)s."
-        )
-        % words
+    text = _(
+        "Beside one person left out in turn, with a margin of %(margin)s: not inferior on "
+        "%(good)s of %(n)s criteria, inferior on %(bad)s, undecided on %(open)s."
     )
+    return text % words
 
 
 def of_tests(found: Sequence[Domain]) -> str:
@@ -151,13 +147,11 @@ def of_tests(found: Sequence[Domain]) -> str:
         "skilled": passes[0.15],
         "experts": passes[0.2],
     }
-    return (
-        _(
-            "Alternative-annotator test, of %(n)s criteria: passes on %(none)s at ε = 0, on "
-            "%(crowd)s at 0.1, on %(skilled)s at 0.15, on %(experts)s at 0.2."
-        )
-        % words
+    text = _(
+        "Alternative-annotator test, of %(n)s criteria: passes on %(none)s at ε = 0, on "
+        "%(crowd)s at 0.1, on %(skilled)s at 0.15, on %(experts)s at 0.2."
     )
+    return text % words
 
 
 def of_biases(found: Sequence[tuple[str, Estimate]], reference: str, family: Family) -> str:
@@ -167,20 +161,16 @@ def of_biases(found: Sequence[tuple[str, Estimate]], reference: str, family: Fam
         return ""
     words["reference"] = reference
     if not words["n"]:
-        return (
-            _(
-                "No clear difference in level from %(reference)s on any of %(of)s criteria "
-                "(%(together)s)."
-            )
-            % words
+        text = _(
+            "No clear difference in level from %(reference)s on any of %(of)s criteria "
+            "(%(together)s)."
         )
-    return (
-        _(
-            "Its level differs from that of %(reference)s on %(n)s of %(of)s criteria "
-            "(%(together)s), most on %(criterion)s: %(points)s."
-        )
-        % words
+        return text % words
+    text = _(
+        "Its level differs from that of %(reference)s on %(n)s of %(of)s criteria "
+        "(%(together)s), most on %(criterion)s: %(points)s."
     )
+    return text % words
 
 
 def dispute(low: float, high: float) -> Plain:
@@ -217,13 +207,11 @@ def of_repeats(found: Sequence[tuple[str, Estimate]]) -> str:
     words = {"criterion": name, "share": _with_limits(least)}
     if len(known) == 1:
         return _("Asked again, it gives the same answer every time on %(share)s of items.") % words
-    return (
-        _(
-            "Asked again, it gives the same answer every time on %(share)s of items for "
-            "%(criterion)s, where it does so least."
-        )
-        % words
+    text = _(
+        "Asked again, it gives the same answer every time on %(share)s of items for "
+        "%(criterion)s, where it does so least."
     )
+    return text % words
 
 
 def of_bias(bias: Estimate, reference: str) -> str:
@@ -232,17 +220,13 @@ def of_bias(bias: Estimate, reference: str) -> str:
         return ""
     words = _points(bias) | {"reference": reference}
     if not is_clear(bias):
-        return (
-            _(
-                "Over all, no clear difference in level between the judge and %(reference)s%(limits)s."
-            )
-            % words
+        text = _(
+            "Over all, no clear difference in level between the judge and %(reference)s%(limits)s."
         )
+        return text % words
     if bias.value > 0:
-        return (
-            _("Over all, the judge rates %(points)s points higher than %(reference)s%(limits)s.")
-            % words
-        )
+        text = _("Over all, the judge rates %(points)s points higher than %(reference)s%(limits)s.")
+        return text % words
     return (
         _("Over all, the judge rates %(points)s points lower than %(reference)s%(limits)s.") % words
     )
@@ -321,29 +305,23 @@ def of_halo(of_judge: Estimate, more: Estimate | None) -> str:
         return _("The judge gives all criteria the same rating on %(share)s of items.") % words
     words |= {"more": f"{100 * abs(more.value):.0f}"}
     if not is_clear(more):
-        return (
-            _(
-                "The judge gives all criteria the same rating on %(share)s of items, no clear "
-                "difference from people."
-            )
-            % words
+        text = _(
+            "The judge gives all criteria the same rating on %(share)s of items, no clear "
+            "difference from people."
         )
+        return text % words
     if more.value > 0:
-        return (
-            _(
-                "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
-                "percentage points more than people: it may rate one impression instead of each "
-                "criterion. Asking one criterion at a time would tell more."
-            )
-            % words
-        )
-    return (
-        _(
+        text = _(
             "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
-            "percentage points less than people."
+            "percentage points more than people: it may rate one impression instead of each "
+            "criterion. Asking one criterion at a time would tell more."
         )
-        % words
+        return text % words
+    text = _(
+        "The judge gives all criteria the same rating on %(share)s of items, %(more)s "
+        "percentage points less than people."
     )
+    return text % words
 
 
 def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str, family: Family) -> str:
@@ -354,22 +332,18 @@ def of_verbosity(slopes: Sequence[tuple[str, Estimate]], reference: str, family:
         return _("Too few replies to tell whether longer ones are rated otherwise.")
     words["reference"] = reference
     if not words["n"]:
-        return (
-            _(
-                "On none of %(of)s criteria does it clearly rate longer replies otherwise than "
-                "%(reference)s do (%(together)s)."
-            )
-            % words
+        text = _(
+            "On none of %(of)s criteria does it clearly rate longer replies otherwise than "
+            "%(reference)s do (%(together)s)."
         )
-    return (
-        _(
-            "Beside %(reference)s it rates longer replies higher on %(more)s of %(of)s criteria "
-            "and lower on %(less)s (%(together)s), most on %(criterion)s, by so many points for a "
-            "reply of twice the length: %(points)s. That is an association: longer replies may "
-            "differ in more than length."
-        )
-        % words
+        return text % words
+    text = _(
+        "Beside %(reference)s it rates longer replies higher on %(more)s of %(of)s criteria "
+        "and lower on %(less)s (%(together)s), most on %(criterion)s, by so many points for a "
+        "reply of twice the length: %(points)s. That is an association: longer replies may "
+        "differ in more than length."
     )
+    return text % words
 
 
 def why_no_verbosity(*, has_lengths: bool, has_replies_to_compare: bool) -> str:
@@ -415,13 +389,11 @@ def of_preference(
     if not words:
         return _("Too few replies to tell whether its own family’s are rated otherwise.")
     if not words["n"]:
-        return (
-            _(
-                "On none of %(of)s criteria does it clearly rate its own family otherwise than "
-                "other judges do (%(together)s)."
-            )
-            % words
+        text = _(
+            "On none of %(of)s criteria does it clearly rate its own family otherwise than "
+            "other judges do (%(together)s)."
         )
+        return text % words
     seen = ngettext(
         "Compared with %(peers)s other judge it rates its own family higher on %(more)s of %(of)s "
         "criteria and lower on %(less)s (%(together)s), most on %(criterion)s: %(points)s.",
@@ -551,28 +523,22 @@ def _at_level(one: AtLevel, reference: str) -> str:
         "n": f"{one.gap.n_pairs:,}",
     }
     if not is_clear(one.gap):
-        return (
-            _(
-                "Where %(reference)s gave %(level)s, the judge does not clearly differ%(limits)s, "
-                "from %(n)s pairs of ratings."
-            )
-            % words
-        )
-    if one.gap.value is not None and one.gap.value > 0:
-        return (
-            _(
-                "Where %(reference)s gave %(level)s, the judge is %(points)s points "
-                "higher%(limits)s, from %(n)s pairs of ratings."
-            )
-            % words
-        )
-    return (
-        _(
-            "Where %(reference)s gave %(level)s, the judge is %(points)s points lower%(limits)s, "
+        text = _(
+            "Where %(reference)s gave %(level)s, the judge does not clearly differ%(limits)s, "
             "from %(n)s pairs of ratings."
         )
-        % words
+        return text % words
+    if one.gap.value is not None and one.gap.value > 0:
+        text = _(
+            "Where %(reference)s gave %(level)s, the judge is %(points)s points "
+            "higher%(limits)s, from %(n)s pairs of ratings."
+        )
+        return text % words
+    text = _(
+        "Where %(reference)s gave %(level)s, the judge is %(points)s points lower%(limits)s, "
+        "from %(n)s pairs of ratings."
     )
+    return text % words
 
 
 def _together(found: Sequence[tuple[str, Estimate]], family: Family) -> dict[str, str | int]:

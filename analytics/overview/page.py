@@ -155,13 +155,11 @@ class AnswerOverview:
         words = {"least": least, "low": _brief(low), "most": most, "high": _brief(high)}
         if least == most:
             return _("People agree with one another on %(least)s by %(low)s.") % words
-        return (
-            _(
-                "People agree with one another most on %(most)s, by %(high)s, and least on "
-                "%(least)s, by %(low)s."
-            )
-            % words
+        sentence = _(
+            "People agree with one another most on %(most)s, by %(high)s, and least on "
+            "%(least)s, by %(low)s."
         )
+        return sentence % words
 
     @cached_property
     def spreads(self) -> list[SpreadRow]:

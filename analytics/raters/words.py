@@ -69,13 +69,11 @@ def of_change(slope: Estimate, *, has_order: bool) -> str:
     words = {"value": value, "low": low, "high": high, "items": items(slope.n_items)}
     if has_order:
         return _("Change a week: %(value)s, 95 %% interval %(low)s to %(high)s, %(items)s.") % words
-    return (
-        _(
-            "Change a week in percentage points: %(value)s, 95 %% interval %(low)s to "
-            "%(high)s, %(items)s."
-        )
-        % words
+    sentence = _(
+        "Change a week in percentage points: %(value)s, 95 %% interval %(low)s to "
+        "%(high)s, %(items)s."
     )
+    return sentence % words
 
 
 def day(at: date) -> str:

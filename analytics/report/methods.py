@@ -466,14 +466,12 @@ def _since(held: Held) -> str:
     words = {"date": f"{held.fixed.at:%Y-%m-%d}", "n": f"{held.fixed.n_judged:,}"}
     if not held.fixed.n_judged:
         return _("It was fixed on %(date)s, before any judge had rated.") % words
-    return (
-        ngettext(
-            "It was fixed on %(date)s, after judges had rated %(n)s item.",
-            "It was fixed on %(date)s, after judges had given %(n)s ratings of items.",
-            held.fixed.n_judged,
-        )
-        % words
+    text = ngettext(
+        "It was fixed on %(date)s, after judges had rated %(n)s item.",
+        "It was fixed on %(date)s, after judges had given %(n)s ratings of items.",
+        held.fixed.n_judged,
     )
+    return text % words
 
 
 def _all(report: Report) -> Iterator[Estimate]:

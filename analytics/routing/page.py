@@ -171,22 +171,18 @@ class RoutingPage(FiguresPage):
             "cut": cut_name(self.naming.rubric, self.screened, usual_cut(self.screened)),
         }
         if Risk.SLIPPED not in asked:
-            return (
-                _(
-                    "Asked: at most %(alpha)s of the accepted answers disagree with people, with "
-                    "%(sure)s confidence. What is flagged (%(cut)s) is not promised for."
-                )
-                % words
+            sentence = _(
+                "Asked: at most %(alpha)s of the accepted answers disagree with people, with "
+                "%(sure)s confidence. What is flagged (%(cut)s) is not promised for."
             )
-        return (
-            _(
-                "Asked, all at once with %(sure)s confidence: at most %(alpha)s of the accepted "
-                "answers disagree with people; at most %(passed)s of those accepted without a flag "
-                "are to items that people flag (%(cut)s); at most %(slipped)s of all that people "
-                "flag slips through."
-            )
-            % words
+            return sentence % words
+        sentence = _(
+            "Asked, all at once with %(sure)s confidence: at most %(alpha)s of the accepted "
+            "answers disagree with people; at most %(passed)s of those accepted without a flag "
+            "are to items that people flag (%(cut)s); at most %(slipped)s of all that people "
+            "flag slips through."
         )
+        return sentence % words
 
     @property
     def _asked_of(self) -> Mapping[Risk, float]:

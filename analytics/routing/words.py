@@ -93,21 +93,17 @@ def beside(by: Promising) -> str:
         "checked": f"{best.n:,}",
     }
     if best.flags:
-        return (
-            _(
-                "Beside it, a judge that always says %(answer)s is wrong in %(wrong)s of "
-                "%(checked)s checked items, and flags them all."
-            )
-            % words
+        sentence = _(
+            "Beside it, a judge that always says %(answer)s is wrong in %(wrong)s of "
+            "%(checked)s checked items, and flags them all."
         )
-    return (
-        _(
-            "Beside it, a judge that always says %(answer)s is wrong in %(wrong)s of %(checked)s "
-            "checked items; as large a share of the flagged ones slips as of its answers is "
-            "accepted."
-        )
-        % words
+        return sentence % words
+    sentence = _(
+        "Beside it, a judge that always says %(answer)s is wrong in %(wrong)s of %(checked)s "
+        "checked items; as large a share of the flagged ones slips as of its answers is "
+        "accepted."
     )
+    return sentence % words
 
 
 def _promises(by: Promising, step: RoutingStep) -> Iterator[str]:
@@ -233,15 +229,13 @@ def _too_often_wrong(by: Promising, first: RoutingStep) -> str:
     if needed is None and surest and surest.threshold > first.threshold:
         return _too_few_sure(by, surest, words)
     if needed is None:
-        return (
-            _(
-                "Nothing can be promised, and more items will not help: even where %(words)s, "
-                "%(wrong)s of %(checked)s checked answers (%(rate)s) do not agree with people, "
-                "and %(alpha)s may. Every item needs a person, unless a better judge, another "
-                "signal or a milder target will do."
-            )
-            % words
+        sentence = _(
+            "Nothing can be promised, and more items will not help: even where %(words)s, "
+            "%(wrong)s of %(checked)s checked answers (%(rate)s) do not agree with people, "
+            "and %(alpha)s may. Every item needs a person, unless a better judge, another "
+            "signal or a milder target will do."
         )
+        return sentence % words
     return _(
         "Nothing can be promised yet: where %(words)s, %(wrong)s of %(checked)s checked "
         "answers (%(rate)s) do not agree with people, so at most %(bound)s; %(alpha)s may. If "
@@ -272,13 +266,11 @@ def _no_order(by: Promising) -> str:
     kept, chance = by.ruling.kept, by.line.chance_of_order
     words = {"words": sure_if(by, kept.threshold) if kept else ""}
     if chance is None:
-        return (
-            _(
-                "Nothing is accepted: the bounds hold where %(words)s and not for all answers, but "
-                "too few wrong ones were checked to tell whether the judge is less sure of them."
-            )
-            % words
+        sentence = _(
+            "Nothing is accepted: the bounds hold where %(words)s and not for all answers, but "
+            "too few wrong ones were checked to tell whether the judge is less sure of them."
         )
+        return sentence % words
     return _(
         "Nothing is accepted: the bounds hold where %(words)s and not for all answers, but how "
         "sure the judge is tells nothing of where it is wrong or misses (rank-sum test, p = "

@@ -176,13 +176,11 @@ def few(screen: Screen) -> str:
         "items": counted(screen.n_positives, sensitivity.n_clusters),
         "reach": number(1 - sensitivity.low, "sensitivity"),
     }
-    return (
-        _(
-            "No miss in what is flagged (%(items)s): up to %(reach)s could still be missed (95 %% "
-            "limit; items of one dialogue count as one)."
-        )
-        % words
+    text = _(
+        "No miss in what is flagged (%(items)s): up to %(reach)s could still be missed (95 %% "
+        "limit; items of one dialogue count as one)."
     )
+    return text % words
 
 
 def elsewhere(screen: Screen, judge: str) -> str:

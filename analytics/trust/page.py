@@ -119,14 +119,12 @@ class Verdicts(FiguresPage):
         tiers = [known.tiering for known in self.report.known if known.tiering]
         loose = sum(one.flips > 0 for one in tiers)
         words = {"n": loose, "of": len(tiers), "seeds": tiers[0].n_seeds if tiers else 0}
-        return (
-            ngettext(
-                "%(n)s of %(of)s tiers is another with at least one of %(seeds)s other seeds.",
-                "%(n)s of %(of)s tiers are others with at least one of %(seeds)s other seeds.",
-                loose,
-            )
-            % words
+        sentence = ngettext(
+            "%(n)s of %(of)s tiers is another with at least one of %(seeds)s other seeds.",
+            "%(n)s of %(of)s tiers are others with at least one of %(seeds)s other seeds.",
+            loose,
         )
+        return sentence % words
 
     def _line(self, key: str) -> CriterionLine:
         return next(line for line in self.report.criteria if line.key == key)

@@ -284,17 +284,15 @@ def said_attainable(people: Estimate | None, bar: float, statistic: str) -> str:
         return ""
     words = {"name": name, "truth": told(truth), "most": told(most)}
     if truth == most:
-        return (
-            _("As well as these people agree, no judge can reach more than %(name)s %(most)s.")
-            % words
+        sentence = _(
+            "As well as these people agree, no judge can reach more than %(name)s %(most)s."
         )
-    return (
-        _(
-            "As well as these people agree, a judge that gives what they would give on average "
-            "reaches %(name)s %(truth)s, and none can reach more than %(most)s."
-        )
-        % words
+        return sentence % words
+    sentence = _(
+        "As well as these people agree, a judge that gives what they would give on average "
+        "reaches %(name)s %(truth)s, and none can reach more than %(most)s."
     )
+    return sentence % words
 
 
 def _what_a_second_would_allow(bar: float, statistic: str) -> str:
@@ -308,22 +306,18 @@ def _what_a_second_would_allow(bar: float, statistic: str) -> str:
         "least": number(least, statistic),
     }
     if enough == least:
-        return (
-            _(
-                "One person rated each item, so nobody knows how well people agree. Should a second "
-                "person agree with the first by less than %(least)s, no judge can reach %(name)s "
-                "%(bar)s."
-            )
-            % words
-        )
-    return (
-        _(
+        sentence = _(
             "One person rated each item, so nobody knows how well people agree. Should a second "
-            "person agree with the first by %(enough)s, a judge that gives what people would give on "
-            "average could just reach %(name)s %(bar)s; with less than %(least)s no judge can."
+            "person agree with the first by less than %(least)s, no judge can reach %(name)s "
+            "%(bar)s."
         )
-        % words
+        return sentence % words
+    sentence = _(
+        "One person rated each item, so nobody knows how well people agree. Should a second "
+        "person agree with the first by %(enough)s, a judge that gives what people would give on "
+        "average could just reach %(name)s %(bar)s; with less than %(least)s no judge can."
     )
+    return sentence % words
 
 
 def said_constant(constant: ConstantJudge | None, statistic: str) -> str:
@@ -523,13 +517,11 @@ def said_drift(later: Later | None) -> str:
         "last": date_format(later.last_at, "DATE_FORMAT"),
     }
     if later.check is None:
-        return (
-            _(
-                "Asked on %(first)s; drift has not been checked since. Run the judge again on the "
-                "same items."
-            )
-            % words
+        sentence = _(
+            "Asked on %(first)s; drift has not been checked since. Run the judge again on the "
+            "same items."
         )
+        return sentence % words
     if later.check.drift is Drift.NOT_CHECKED:
         return _("Asked on %(first)s and on %(last)s, on no item twice: drift is unknown.") % words
     compared = _("Asked on %(first)s and again on %(last)s; the same items are compared.") % words

@@ -130,16 +130,14 @@ def _summary(checks: Sequence[Check]) -> str:
         "tolerance": f"{TOLERANCE:g}",
         "greatest": f"{max((one.difference or 0.0 for one in compared), default=0.0):.1e}",
     }
-    return (
-        ngettext(
-            "%(met)s of %(n)s figure recomputed with %(packages)s agrees to %(tolerance)s; the greatest "
-            "difference is %(greatest)s.",
-            "%(met)s of %(n)s figures recomputed with %(packages)s agree to %(tolerance)s; the greatest "
-            "difference is %(greatest)s.",
-            len(compared),
-        )
-        % words
+    sentence = ngettext(
+        "%(met)s of %(n)s figure recomputed with %(packages)s agrees to %(tolerance)s; the greatest "
+        "difference is %(greatest)s.",
+        "%(met)s of %(n)s figures recomputed with %(packages)s agree to %(tolerance)s; the greatest "
+        "difference is %(greatest)s.",
+        len(compared),
     )
+    return sentence % words
 
 
 def _compared(checks: Sequence[Check], *, is_one: bool) -> Grid:
