@@ -1,18 +1,14 @@
 """What the page of disclosure shows: what identifies whom, who is alike, what the tests find."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
-from django.utils.formats import date_format
 from django.utils.functional import Promise
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analytics.exports.classes import Classes, K
 from analytics.exports.disclosing import DisclosureTest
 from analytics.exports.rulings import Disclosure
-from analytics.models import DisclosureRuling
 from analytics.present.grid import Grid, grid
 from analytics.present.tables import Column, Line, Plain, count, table
 from annotation.queries.wording import said
@@ -76,33 +72,10 @@ IDENTIFYING: Sequence[tuple[str, Promise, Promise]] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownRuling:
-    """What somebody ruled, for the page."""
-
-    by: str
-    at: str
-    passes: bool
-    reason: str
-
-
 def tables(found: Disclosure) -> list[Grid]:
     """In the order in which they are read."""
     known = ((_("People who rated"), found.people), (_("Dialogues"), found.dialogues))
     return [_tests(found), _alike(known), *_smallest(known), _identifying()]
-
-
-def rulings(found: Iterable[DisclosureRuling]) -> list[ShownRuling]:
-    return [_ruling(one) for one in found]
-
-
-def _ruling(one: DisclosureRuling) -> ShownRuling:
-    return ShownRuling(
-        by=one.ruled_by.full_name,
-        at=date_format(localtime(one.ruled_at), "SHORT_DATETIME_FORMAT"),
-        passes=one.passes,
-        reason=one.reason,
-    )
 
 
 def _tests(found: Disclosure) -> Grid:
