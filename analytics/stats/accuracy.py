@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, numbered, table_clusters
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import IntervalScale, Kind, Statistic, Unit
+from analytics.stats.intervals import IntervalScale, Statistic, Unit
 from analytics.stats.scales import Floats, points_of, ratio
 
 
@@ -38,7 +38,6 @@ def accuracy(
     *,
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
-    kind: Kind = "jackknife",
 ) -> AgainstGold:
     """Compare ratings `x` (n,) with `gold` (n,), NaN where missing; items with both count.
 
@@ -61,7 +60,6 @@ def accuracy(
         n_items=n,
         n_pairs=n,
         n_raters=2 if n else 0,
-        kind=kind,
     )
     return AgainstGold(
         points=tuple(scale.tolist()),

@@ -24,7 +24,6 @@ from analytics.stats.runs import LEAST_RUNS, estimate_over_runs, variance_of_mea
 from analytics.stats.scales import Floats, ratio
 
 Alignment: TypeAlias = Literal["accuracy", "neg_rmse"]
-Rescaling: TypeAlias = Literal["none", "z", "rank"]
 Test: TypeAlias = Literal["t", "wilcoxon"]
 
 SWEEP = (0.0, 0.05, 0.1, 0.15, 0.2)
@@ -124,7 +123,6 @@ def alternative_test(
     *,
     alignment: Alignment,
     epsilon: float,
-    rescaling: Rescaling = "none",
     least_items: int = LEAST_ITEMS,
 ) -> dict[str, Domain]:
     """Run the test in every domain of `panels`; false discoveries are controlled over all together.
@@ -132,13 +130,13 @@ def alternative_test(
     `alignment`: `accuracy`, the share of exact matches with the others, for labels, or `neg_rmse`,
     less the root mean squared distance from them, for scores. `epsilon`, to be fixed beforehand,
     is how much worse than a person a judge may be because it is cheaper: 0.2 where people are
-    trusted experts, 0.15 where they are skilled, 0.1 for crowds. `rescaling` makes raters who use
-    a scale differently alike first. People with fewer than `least_items` shared items are skipped;
-    below 30 Wilcoxon's signed-rank test takes the place of the t-test.
+    trusted experts, 0.15 where they are skilled, 0.1 for crowds. People with fewer than
+    `least_items` shared items are skipped; below 30 Wilcoxon's signed-rank test takes the place of
+    the t-test.
     """
     if not 0 <= epsilon < 1:
         raise ValueError("Epsilon lies between 0 and 1.")
-    found = {name: _contests(panel, alignment, rescaling) for name, panel in panels.items()}
+    found = {name: _contests(panel, alignment) for name, panel in panels.items()}
     kept = {
         name: [contest for contest in contests if contest.n_items >= max(least_items, 1)]
         for name, contests in found.items()
@@ -209,30 +207,12 @@ def wilcoxon_below(values: Floats, bound: float) -> float:
     return float(ways[: doubled[gaps > 0].sum() + 1].sum())
 
 
-def _alike(column: Floats, rescaling: Rescaling) -> Floats:
-    """A rater's ratings standardised, or as mid-ranks between 0 and 1; NaN where missing."""
-    given = np.isfinite(column)
-    if rescaling == "none" or not given.any():
-        return column
-    changed = column.copy()
-    if rescaling == "z":
-        spread = column[given].std()
-        changed[given] = (column[given] - column[given].mean()) / (spread if spread > 0 else 1.0)
-        return changed
-    _, inverse, often = np.unique(column[given], return_inverse=True, return_counts=True)
-    changed[given] = (np.cumsum(often) - often / 2)[inverse] / given.sum()
-    return changed
-
-
-def _contests(panel: Panel, alignment: Alignment, rescaling: Rescaling) -> list[_Contest]:
+def _contests(panel: Panel, alignment: Alignment) -> list[_Contest]:
     said = np.array(panel.judge, dtype=np.float64)
     runs = said[:, None] if said.ndim == 1 else said
     people = np.array(panel.people, dtype=np.float64)
     if people.ndim != 2 or len(runs) != len(people):
         raise ValueError("Give ratings of the judge an item, and people as items by people.")
-    for table in (runs, people):
-        for column in range(table.shape[1]):
-            table[:, column] = _alike(table[:, column], rescaling)
     return [
         _contest(person, runs, people[:, person], np.delete(people, person, axis=1), alignment)
         for person in range(people.shape[1])

@@ -18,7 +18,7 @@ from scipy import special
 from analytics.stats import moments
 from analytics.stats.cells import Cell, cell_of_rows, numbered
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import SEED, IntervalScale, Kind, Statistic
+from analytics.stats.intervals import SEED, IntervalScale, Statistic
 from analytics.stats.scales import Floats, Ints, points_of, positions
 
 FOLDS = 5
@@ -108,7 +108,6 @@ def calibrations(
     methods: Collection[Method] = tuple(Method),
     folds: int = FOLDS,
     seed: int = SEED,
-    kind: Kind = "jackknife",
 ) -> Calibrations:
     """Calibrate the judge (n,) to people (n,), NaN where missing, and check it by cross-fitting.
 
@@ -136,7 +135,7 @@ def calibrations(
             calibrator=fit(method, x, y),
             held_out=held_out,
             n_refused=int((labelled & np.isnan(held_out)).sum()),
-            **_compared(said, meant, held_out, n, clusters, scale, kind),
+            **_compared(said, meant, held_out, n, clusters, scale),
         )
     return Calibrations(methods=found, n_items=n, n_dialogues=size, note=None)
 
@@ -166,7 +165,6 @@ def _compared(
     n: int,
     clusters: npt.ArrayLike | None,
     scale: Floats,
-    kind: Kind,
 ) -> dict[str, Any]:
     """`before`, `after` and `change` over the items that were not refused."""
     used = np.isfinite(held_out)
@@ -176,7 +174,6 @@ def _compared(
         np.concatenate([moments.rows(meant[used], side, centre=middle) for side in sides], axis=1),
         None if clusters is None else np.asarray(clusters)[used],
         doubts={Note.OUTSIDE_SUPPORT} if used.sum() < n else (),
-        kind=kind,
     )
     before, after = (
         _side(cell, place, moments.reasons(meant[used], side)) for place, side in enumerate(sides)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from analytics.stats import moments, pairs
 from analytics.stats.cells import OF_INTERVALS, Cell, notes_on_size, numbered
 from analytics.stats.estimates import Estimate, Note, in_order, number_or_none
-from analytics.stats.intervals import Clusters, IntervalScale, Kind, Statistic, Unit
+from analytics.stats.intervals import Clusters, IntervalScale, Statistic, Unit
 from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, Ints, Measurement, points_of, positions, ratio
 
@@ -79,20 +79,18 @@ def ceiling(
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
     measurement: Measurement,
-    consensus: Consensus | None = None,
     only: Collection[str] | None = None,
     least_items: int = LEAST_ITEMS,
-    kind: Kind = "jackknife",
 ) -> dict[str, UnderCeiling]:
     """The judge (n,), or its runs (n, r), under the ceiling of people (n, h), NaN where missing.
 
-    `consensus` of the others: their `majority`, where a tie counts in equal parts for each of its
-    labels, or their `mean`; by default the mean for ordinal ratings. Items count that the judge,
+    The consensus of the others is their mean for ordinal ratings, else their majority, where a tie
+    counts in equal parts for each of its labels. Items count that the judge,
     the person left out and another person rated; people with fewer than `least_items` of them are
     left aside. Otherwise as `agreement.two_raters`.
     """
     scale = points_of(points)
-    way = consensus or ("mean" if measurement == "ordinal" else "majority")
+    way: Consensus = "mean" if measurement == "ordinal" else "majority"
     said = positions(judge, scale)
     runs = said[:, None] if said.ndim == 1 else said
     given = positions(people, scale)
@@ -107,7 +105,7 @@ def ceiling(
         for several in compared
         if all(one.used.sum() >= max(least_items, 1) for one in several)
     ]
-    cell = _cell(kept, len(runs), clusters, scale, way, kind, aside=len(kept) < len(compared))
+    cell = _cell(kept, len(runs), clusters, scale, way, aside=len(kept) < len(compared))
     return {
         name: _under_ceiling(name, compute, scale_of, cell, kept)
         for name, (compute, scale_of) in _statistics(way, measurement, scale).items()
@@ -202,7 +200,6 @@ def _cell(
     clusters: npt.ArrayLike | None,
     scale: Floats,
     way: Consensus,
-    kind: Kind,
     *,
     aside: bool,
 ) -> Cell:
@@ -237,7 +234,6 @@ def _cell(
         n_items=int(any_used.sum()),
         n_pairs=n_pairs,
         n_raters=len(kept) + 1 if kept else 0,
-        kind=kind,
     )
 
 

@@ -229,26 +229,22 @@ def cell_of_rows(
     n_raters: int = 2,
     reasons: Iterable[Note] = (),
     doubts: Iterable[Note] = (),
-    patterns: Ints | None = None,
-    kind: Kind = "jackknife",
 ) -> Cell:
     """The cell of items with rows (n, f) to add up, the first column 1; each has a pair of ratings.
 
-    `clusters` (n,), None where items stand alone; `n_pairs` where it is not n; `patterns` as in
-    `summed`.
+    `clusters` (n,), None where items stand alone; `n_pairs` where it is not n.
     """
     n = len(rows)
     pairs = n if n_pairs is None else n_pairs
     known = {reason} if (reason := reason_of_number(n)) else set()
     return Cell(
-        clusters=summed(rows, clusters, pairs_in=0, patterns=patterns),
+        clusters=summed(rows, clusters, pairs_in=0),
         reasons=frozenset(known | set(reasons)),
         doubts=notes_on_size(pairs) | set(doubts),
         ends=frozenset(),
         n_items=n,
         n_pairs=pairs,
         n_raters=n_raters if n else 0,
-        kind=kind,
     )
 
 

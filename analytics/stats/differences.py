@@ -11,7 +11,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import IntervalScale, Kind, interval_of
+from analytics.stats.intervals import IntervalScale, interval_of
 from analytics.stats.runs import LEAST_RUNS, over_runs_of_two
 from analytics.stats.scales import Floats, Ints, Measurement, alike, points_of, positions
 
@@ -25,7 +25,6 @@ def differences(
     points: Sequence[float] | npt.NDArray[Any],
     measurement: Measurement,
     only: Collection[str] | None = None,
-    kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
     """Each statistic of (x, other) less that of (x, one), over items that all three rated.
 
@@ -54,7 +53,6 @@ def differences(
         n_items=n,
         n_pairs=2 * n,
         n_raters=3 if n else 0,
-        kind=kind,
     )
     tables = cell.replicas[:, 1:].reshape(-1, n_runs, scale.size, scale.size)
     found = {}
@@ -74,14 +72,14 @@ def _estimate(
     cell: Cell, name: str, known: pairs.PairStatistic, one: Floats, other: Floats
 ) -> Estimate:
     apart = other.mean(axis=1) - one.mean(axis=1)
-    speaks_of_runs = min(one.shape[1], other.shape[1]) >= LEAST_RUNS and cell.kind == "jackknife"
+    speaks_of_runs = min(one.shape[1], other.shape[1]) >= LEAST_RUNS
     return cell.estimate_within(
         name,
         float(apart[0]),
         lambda: (
             over_runs_of_two(one, other, cell.clusters)
             if speaks_of_runs
-            else interval_of(apart, cell.clusters, scale=IntervalScale.PLAIN, kind=cell.kind)
+            else interval_of(apart, cell.clusters, scale=IntervalScale.PLAIN)
         ),
         beyond_chance=known.beyond_chance,
         zero_if_constant=False,

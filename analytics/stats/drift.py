@@ -12,7 +12,7 @@ from scipy import special
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import FEW_CLUSTERS, IntervalScale, Kind, interval
+from analytics.stats.intervals import FEW_CLUSTERS, IntervalScale, interval
 from analytics.stats.scales import Floats, Ints, ratio
 
 ERROR = 0.05
@@ -49,7 +49,6 @@ def check_drift(
     margin: float | None,
     clusters: npt.ArrayLike | None = None,
     n_checks: int = 1,
-    kind: Kind = "jackknife",
 ) -> DriftCheck:
     """Compare the judge (n,) with people (n,) on items rated lately, NaN where missing.
 
@@ -65,14 +64,11 @@ def check_drift(
     cell = cell_of_rows(
         np.stack([np.ones(used.sum()), apart[used]], axis=1),
         None if clusters is None else np.asarray(clusters)[used],
-        kind=kind,
     )
     residual = cell.estimate("residual", _mean, scale=IntervalScale.PLAIN, beyond_chance=False)
     confidence = 1 - ERROR / max(n_checks, 1)
     if residual.low is not None:
-        wider = interval(
-            _mean, cell.clusters, scale=IntervalScale.PLAIN, kind=kind, confidence=confidence
-        )
+        wider = interval(_mean, cell.clusters, scale=IntervalScale.PLAIN, confidence=confidence)
         notes = in_order({*residual.notes, *wider.notes})
         residual = replace(residual, low=wider.low, high=wider.high, notes=notes)
     return DriftCheck(

@@ -7,13 +7,11 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Kind
+from analytics.stats.intervals import IntervalScale
 from analytics.stats.scales import Floats, ratio
 
 
-def halo_index(
-    ratings: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None, kind: Kind = "jackknife"
-) -> Estimate:
+def halo_index(ratings: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None) -> Estimate:
     """Share of items on which a rater gives all criteria the same rating.
 
     `ratings` (n, c), NaN where missing; items with every criterion count. `clusters` (n,): the
@@ -22,7 +20,7 @@ def halo_index(
     values = _checked(ratings)
     complete = np.asarray(np.isfinite(values).all(axis=1))
     rows = np.stack([complete, complete & _all_equal(values)], axis=1).astype(np.float64)
-    cell = cell_of_rows(rows[complete], _of(clusters, complete), n_raters=1, kind=kind)
+    cell = cell_of_rows(rows[complete], _of(clusters, complete), n_raters=1)
     return cell.estimate(
         "halo",
         lambda flat: ratio(flat[..., 1], flat[..., 0]),
@@ -36,7 +34,6 @@ def halo_difference(
     other: npt.ArrayLike,
     *,
     clusters: npt.ArrayLike | None = None,
-    kind: Kind = "jackknife",
 ) -> Estimate:
     """Halo index of the second rater less that of the first, on items both rated completely."""
     first, second = _checked(one), _checked(other)
@@ -44,7 +41,7 @@ def halo_difference(
         raise ValueError("Both raters need the same items and criteria.")
     both = np.asarray(np.isfinite(np.concatenate([first, second], axis=1)).all(axis=1))
     rows = np.stack([both, _all_equal(first), _all_equal(second)], axis=1).astype(np.float64)
-    cell = cell_of_rows(rows[both], _of(clusters, both), kind=kind)
+    cell = cell_of_rows(rows[both], _of(clusters, both))
     return cell.estimate(
         "halo_difference",
         lambda flat: ratio(flat[..., 2] - flat[..., 1], flat[..., 0]),

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import Cell, cell_of_rows
 from analytics.stats.estimates import Estimate, Note
-from analytics.stats.intervals import TOO_FEW_CLUSTERS, IntervalScale, Kind, Statistic
+from analytics.stats.intervals import TOO_FEW_CLUSTERS, IntervalScale, Statistic
 from analytics.stats.scales import Floats, ratio
 from analytics.stats.screening import one_sided
 
@@ -50,19 +50,15 @@ def powered_mean(
     human: npt.ArrayLike,
     *,
     clusters: npt.ArrayLike | None = None,
-    probabilities: npt.ArrayLike | None = None,
     ends: tuple[float, float] | None = None,
-    kind: Kind = "jackknife",
 ) -> PoweredMean:
     """The mean of people's ratings over all items (n,) that the judge rated.
 
     `human` (n,): NaN where no person rated; items without a rating of the judge count for nothing.
-    `clusters` (n,): the dialogue of each item, None when every item stands alone. `probabilities`
-    (n,): with what probability each item was drawn for people, where they were not all alike; its
-    inverse weighs the item. The value is
+    `clusters` (n,): the dialogue of each item, None when every item stands alone. The value is
     mean(Y) + lambda (mean of f over the items people did not rate - mean of f over those they
-    did), or over all items where probabilities are given; lambda makes its variance smallest
-    and is taken as known in the intervals; it is 0 where the others are of fewer than 5 dialogues.
+    did); lambda makes its variance smallest and is taken as known in the intervals; it is 0 where
+    the others are of fewer than 5 dialogues.
     Fewer than 30 rated items, or fewer than 4 that are not rated as most are, have no interval.
 
     With `ends`, the lowest and the highest point, limits are taken on logits of where a mean lies
@@ -71,16 +67,16 @@ def powered_mean(
     judge would take the mean beyond an end, it is not listened to.
     """
     if ends is None:
-        given = _given(judge, human, clusters, probabilities)
+        given = _given(judge, human, clusters)
         middle = float(given.f.mean()) if given.f.size else 0.0
-        return _found(given, given.best_weight, middle, scale=IntervalScale.PLAIN, kind=kind)
+        return _found(given, given.best_weight, middle, scale=IntervalScale.PLAIN)
     low, high = ends
     said, meant = (
         (np.asarray(one, dtype=np.float64) - low) / (high - low) for one in (judge, human)
     )
-    given = _given(said, meant, clusters, probabilities)
-    weight = _weight_inside(given, kind)
-    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind)
+    given = _given(said, meant, clusters)
+    weight = _weight_inside(given)
+    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT)
     return replace(
         found,
         powered=_placed(found.powered, ends),
@@ -94,8 +90,6 @@ def powered_share(
     human: npt.ArrayLike,
     *,
     clusters: npt.ArrayLike | None = None,
-    probabilities: npt.ArrayLike | None = None,
-    kind: Kind = "jackknife",
 ) -> PoweredMean:
     """The share of all items (n,) that people would mark, of those that the judge looked at.
 
@@ -104,9 +98,9 @@ def powered_share(
     are taken on logits, so they lie between 0 and 1; where people mark none or all they are
     one-sided and exact. Where the judge would take the share out of 0 to 1, it is not listened to.
     """
-    given = _given(judge, human, clusters, probabilities)
-    weight = _weight_inside(given, kind)
-    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, kind=kind, of_mean=False)
+    given = _given(judge, human, clusters)
+    weight = _weight_inside(given)
+    found = _found(given, weight, 0.0, scale=IntervalScale.LOGIT, of_mean=False)
     return replace(
         found,
         powered=_bounded(replace(found.powered, statistic="powered_share")),
@@ -118,47 +112,34 @@ def powered_share(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Given:
     """The items that the judge rated, (n,): its rating, people's (0 where there is none), whether
-    there is one, the weight of each that has, which items the rated ones stand for, whose
-    dialogue each is of, and lambda."""
+    there is one, whose dialogue each is of, and lambda."""
 
     f: Floats
     y: Floats
     labelled: npt.NDArray[np.bool_]
-    weights: Floats
-    rest: npt.NDArray[np.bool_]
     owners: npt.NDArray[Any] | None
     best_weight: float
 
 
-def _given(
-    judge: npt.ArrayLike,
-    human: npt.ArrayLike,
-    clusters: npt.ArrayLike | None,
-    probabilities: npt.ArrayLike | None,
-) -> _Given:
+def _given(judge: npt.ArrayLike, human: npt.ArrayLike, clusters: npt.ArrayLike | None) -> _Given:
     said, meant = (np.asarray(rater, dtype=np.float64) for rater in (judge, human))
     there = np.isfinite(said)
     f, labelled = said[there], np.isfinite(meant[there])
     y = np.where(labelled, meant[there], 0.0)
-    weights = _weights(probabilities, there, labelled)
-    rest = ~labelled if probabilities is None else np.ones_like(labelled)
     owners = np.arange(there.size) if clusters is None else np.asarray(clusters)
-    can_listen = np.unique(owners[there][rest]).size >= TOO_FEW_CLUSTERS
-    random = probabilities is None
+    can_listen = np.unique(owners[there][~labelled]).size >= TOO_FEW_CLUSTERS
     return _Given(
         f=f,
         y=y,
         labelled=labelled,
-        weights=weights,
-        rest=rest,
         owners=None if clusters is None else owners[there],
-        best_weight=_lambda(f, y, weights, rest, random=random) if can_listen else 0.0,
+        best_weight=_lambda(f, y, labelled) if can_listen else 0.0,
     )
 
 
-def _weight_inside(given: _Given, kind: Kind) -> float:
+def _weight_inside(given: _Given) -> float:
     """Lambda, or 0 where the judge would take what lies between 0 and 1 out of them."""
-    cell = _cell_of_people(given, 0.0, kind, of_mean=False)
+    cell = _cell_of_people(given, 0.0, of_mean=False)
     reached = float(_powered(given.best_weight, 0.0)(cell.clusters.total))
     return given.best_weight if 0 < reached < 1 else 0.0
 
@@ -182,18 +163,16 @@ def _found(
     middle: float,
     *,
     scale: IntervalScale,
-    kind: Kind,
     of_mean: bool = True,
 ) -> PoweredMean:
     """What is found with this lambda; ratings are taken from `middle`, which loses fewer digits."""
-    cell = _cell_of_people(given, middle, kind, of_mean=of_mean)
+    cell = _cell_of_people(given, middle, of_mean=of_mean)
     powered, alone = _powered(weight, middle), _powered(0.0, middle)
     everything = cell_of_rows(
         np.stack([np.ones(given.f.size), given.f], axis=1),
         given.owners,
         n_pairs=0,
         n_raters=1,
-        kind=kind,
     )
     labelled = given.labelled
     return PoweredMean(
@@ -202,11 +181,11 @@ def _found(
         judge=_mean("mean_y", everything, lambda sums: ratio(sums[..., 1], sums[..., 0]), scale),
         weight=weight,
         gain=_gain(cell, alone, powered) if weight and cell.n_pairs >= LEAST_LABELS else None,
-        correlation=_correlation(given.f[labelled], given.y[labelled], given.weights[labelled]),
+        correlation=_correlation(given.f[labelled], given.y[labelled]),
     )
 
 
-def _cell_of_people(given: _Given, middle: float, kind: Kind, *, of_mean: bool) -> Cell:
+def _cell_of_people(given: _Given, middle: float, *, of_mean: bool) -> Cell:
     n = int(given.labelled.sum())
     return cell_of_rows(
         _rows(given, middle),
@@ -214,7 +193,6 @@ def _cell_of_people(given: _Given, middle: float, kind: Kind, *, of_mean: bool) 
         n_pairs=n,
         reasons=_reasons(given, of_mean=of_mean),
         doubts={Note.FEW_LABELS} if LEAST_LABELS <= n < FEW_LABELS else (),
-        kind=kind,
     )
 
 
@@ -228,55 +206,32 @@ def _reasons(given: _Given, *, of_mean: bool) -> set[Note]:
     return {Note.LABELS_ALIKE} if hangs_on_few else set()
 
 
-def _weights(
-    probabilities: npt.ArrayLike | None,
-    there: npt.NDArray[np.bool_],
-    labelled: npt.NDArray[np.bool_],
-) -> Floats:
-    """Inverse probabilities of the labelled items, 0 for the others."""
-    if probabilities is None:
-        return labelled.astype(np.float64)
-    drawn = np.asarray(probabilities, dtype=np.float64)[there]
-    if not ((drawn[labelled] > 0) & (drawn[labelled] <= 1)).all():
-        raise ValueError("Every item that people rated was drawn with a probability above 0.")
-    return np.where(labelled, 1 / np.where(labelled, drawn, 1.0), 0.0)
-
-
-def _lambda(
-    f: Floats, y: Floats, weights: Floats, rest: npt.NDArray[np.bool_], *, random: bool
-) -> float:
-    """How far to listen to the judge, between 0 and 1.
-
-    For a random sample Cov(Y, f) / ((1 + n / N) Var(f)), with the variance over all items; with
-    known probabilities the slope of Y on f in the weighted sample.
-    """
-    n, total = int((weights > 0).sum()), float(weights.sum())
+def _lambda(f: Floats, y: Floats, labelled: npt.NDArray[np.bool_]) -> float:
+    """How far to listen to the judge, between 0 and 1: Cov(Y, f) / ((1 + n / N) Var(f)), with the
+    variance over all items."""
+    n = int(labelled.sum())
     if n < 2:
         return 0.0
-    off_f, off_y = (side - (weights * side).sum() / total for side in (f, y))
-    shared = float((weights * off_f * off_y).sum()) / total
-    if random:
-        spread = (1 + n / int(rest.sum())) * float(f.var(ddof=1))
-    else:
-        spread = float((weights * off_f**2).sum()) / total
+    off_f, off_y = (side - (labelled * side).sum() / n for side in (f, y))
+    shared = float((labelled * off_f * off_y).sum()) / n
+    spread = (1 + n / int((~labelled).sum())) * float(f.var(ddof=1))
     return float(np.clip(shared / spread, 0.0, 1.0)) if spread > 0 else 0.0
 
 
 def _rows(given: _Given, middle: float) -> Floats:
-    """Of each item: whether people rated it, its weight, weight times Y and f, whether it counts
-    among the rest, and its f there; (n, 6)."""
-    f, y = given.f - middle, np.where(given.labelled, given.y - middle, 0.0)
-    weights, rest = given.weights, given.rest
-    columns = (given.labelled, weights, weights * y, weights * f, rest, rest * f)
+    """Of each item: whether people rated it, its Y and f if so, whether they did not, and its f
+    then; (n, 5)."""
+    labelled, f, y = given.labelled, given.f - middle, given.y - middle
+    columns = (labelled, labelled * y, labelled * f, ~labelled, ~labelled * f)
     return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
 
 def _powered(listened: float, middle: float) -> Statistic:
     def mean(sums: Floats) -> Floats:
-        of_people = middle + ratio(sums[..., 2], sums[..., 1])
+        of_people = middle + ratio(sums[..., 1], sums[..., 0])
         if listened == 0:
             return of_people
-        apart = ratio(sums[..., 5], sums[..., 4]) - ratio(sums[..., 3], sums[..., 1])
+        apart = ratio(sums[..., 4], sums[..., 3]) - ratio(sums[..., 2], sums[..., 0])
         return of_people + listened * apart
 
     return mean
@@ -314,8 +269,7 @@ def _squared_changes(replicates: Floats, copies: Floats) -> Floats:
     return (replicates - np.average(replicates, weights=copies)) ** 2
 
 
-def _correlation(f: Floats, y: Floats, weights: Floats) -> float | None:
+def _correlation(f: Floats, y: Floats) -> float | None:
     if f.size < 2 or min(np.ptp(f), np.ptp(y)) == 0:
         return None
-    covariance = np.cov(f, y, aweights=weights)
-    return float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+    return float(np.corrcoef(f, y)[0, 1])

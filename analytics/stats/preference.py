@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Kind, Statistic
+from analytics.stats.intervals import IntervalScale, Statistic
 from analytics.stats.scales import Floats, ratio
 
 
@@ -18,7 +18,6 @@ def self_preference(
     *,
     own: npt.ArrayLike,
     clusters: npt.ArrayLike | None = None,
-    kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
     """How much more than its peers the judge inflates replies of its own family.
 
@@ -54,7 +53,6 @@ def self_preference(
         rows,
         None if clusters is None else np.asarray(clusters)[used],
         n_raters=2 + others.shape[1],
-        kind=kind,
     )
     return {
         name: cell.estimate(name, compute, scale=IntervalScale.PLAIN, beyond_chance=False)

@@ -16,7 +16,7 @@ from scipy import special
 from analytics.stats.agreement import many_raters
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import IntervalScale, Kind, Statistic
+from analytics.stats.intervals import IntervalScale, Statistic
 from analytics.stats.scales import Floats, Measurement, points_of, positions, ratio
 
 LEAST_REPEATS = 5
@@ -54,7 +54,6 @@ def repeatability(
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
     measurement: Measurement,
-    kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
     """Agreement of a rater with itself, from `repeats` (n, r), NaN where missing.
 
@@ -76,7 +75,6 @@ def repeatability(
         n_pairs=int(pairs[used].sum()),
         n_raters=int(np.isfinite(np.asarray(repeats, dtype=np.float64)).any(axis=0).sum()),
         doubts=doubts,
-        kind=kind,
     )
     found = {
         name: cell.estimate(name, _mean_of(column), scale=where, beyond_chance=False)
@@ -88,7 +86,6 @@ def repeatability(
         points=scale,
         measurement=measurement,
         only=_AGREEMENT,
-        kind=kind,
     )
     return found | {
         name: replace(estimate, notes=in_order({*estimate.notes, *doubts}))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import Cell, notes_on_size, summed
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.intervals import NONE_IN_N_METHOD, Clusters, IntervalScale, Kind
+from analytics.stats.intervals import NONE_IN_N_METHOD, Clusters, IntervalScale
 from analytics.stats.runs import estimate_over_runs
 from analytics.stats.scales import Floats, points_of, positions, ratio
 
@@ -28,7 +28,6 @@ def screening(
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
     weights: npt.ArrayLike | None = None,
-    kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
     """Shares of items that rater `x` (n,) marks, where `positive` are the points that count as
     marked; of runs (n, r) their mean, with an interval that speaks of other runs too.
@@ -53,7 +52,7 @@ def screening(
     found = {}
     for name, among in SHARES.items():
         hits, tries = among(flagged, marked)
-        found[name] = _share_of(name, tries & answered, hits & tries & answered, owners, kind, each)
+        found[name] = _share_of(name, tries & answered, hits & tries & answered, owners, each)
     return found
 
 
@@ -72,7 +71,6 @@ def people_measured(
     reference: npt.ArrayLike,
     *,
     clusters: npt.ArrayLike | None = None,
-    kind: Kind = "jackknife",
 ) -> PeopleMeasured:
     """How many flagged items people find, and the judge of the same ones.
 
@@ -91,7 +89,6 @@ def people_measured(
                 (there & (meant == of)[:, :, None]).sum(axis=1),
                 (there & ((meant == of)[:, :, None] & (given == of))).sum(axis=1),
                 clusters,
-                kind,
             )
             for name, of in (("sensitivity", 1.0), ("specificity", 0.0))
         }
@@ -141,7 +138,6 @@ def _share_of(
     among: npt.NDArray[Any],
     hits: npt.NDArray[Any],
     owners: npt.ArrayLike | None,
-    kind: Kind,
     weights: Floats | None = None,
 ) -> Estimate:
     """A share of tries, on average over runs: how many each item is `among` (n, r), and how many of
@@ -159,7 +155,6 @@ def _share_of(
         n_items=n,
         n_pairs=int(plain[:, :n_runs].sum()),
         n_raters=2 if n else 0,
-        kind=kind,
     )
     rates = ratio(cell.replicas[:, n_runs:], cell.replicas[:, :n_runs])
     share = estimate_over_runs(cell, name, rates, scale=IntervalScale.LOGIT, beyond_chance=False)

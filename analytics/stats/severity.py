@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analytics.stats import pairs
 from analytics.stats.cells import Cell, notes_on_size, numbered, reason_of_number, table_clusters
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Kind, Statistic, Unit
+from analytics.stats.intervals import IntervalScale, Statistic, Unit
 from analytics.stats.scales import Floats, Ints, points_of, ratio
 
 
@@ -46,7 +46,6 @@ def severity_curve(
     *,
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
-    kind: Kind = "jackknife",
 ) -> tuple[AtLevel, ...]:
     """Mean of judge less human at every level of the human's rating.
 
@@ -59,7 +58,7 @@ def severity_curve(
     return tuple(
         AtLevel(
             level=float(level),
-            gap=_cell(_only_row(tables, place), unit, kind).estimate(
+            gap=_cell(_only_row(tables, place), unit).estimate(
                 "gap", _gap_at(level, scale), scale=IntervalScale.PLAIN, beyond_chance=False
             ),
         )
@@ -73,7 +72,6 @@ def bland_altman(
     *,
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
-    kind: Kind = "jackknife",
 ) -> BlandAltman:
     """The numbers of a Bland-Altman plot. Arguments as for `agreement.two_raters`."""
     scale = points_of(points)
@@ -81,7 +79,7 @@ def bland_altman(
     whole = tables.sum(axis=0)
     row, column = np.nonzero(whole)
     return BlandAltman(
-        estimates=_estimates(_DIFFERENCES, tables, unit, scale, kind),
+        estimates=_estimates(_DIFFERENCES, tables, unit, scale),
         means=(scale[row] + scale[column]) / 2,
         differences=scale[column] - scale[row],
         counts=whole[row, column].astype(np.int64),
@@ -94,7 +92,6 @@ def scale_use(
     *,
     clusters: npt.ArrayLike | None = None,
     points: Sequence[float] | npt.NDArray[Any],
-    kind: Kind = "jackknife",
 ) -> dict[str, Estimate]:
     """How wide and how high both rate the same items. Arguments as for `agreement.two_raters`.
 
@@ -104,7 +101,7 @@ def scale_use(
     """
     scale = points_of(points)
     tables, unit = _tables(human, judge, clusters, scale)
-    return _estimates(_SPREADS, tables, unit, scale, kind)
+    return _estimates(_SPREADS, tables, unit, scale)
 
 
 def _tables(
@@ -117,7 +114,7 @@ def _tables(
     return pairs.cluster_counts(human, judge, scale, numbers, size), Unit.DIALOGUE
 
 
-def _cell(tables: Floats, unit: Unit, kind: Kind) -> Cell:
+def _cell(tables: Floats, unit: Unit) -> Cell:
     n = int(tables.sum())
     reason = reason_of_number(n)
     return Cell(
@@ -128,7 +125,6 @@ def _cell(tables: Floats, unit: Unit, kind: Kind) -> Cell:
         n_items=n,
         n_pairs=n,
         n_raters=2 if n else 0,
-        kind=kind,
     )
 
 
@@ -151,9 +147,8 @@ def _estimates(
     tables: Floats,
     unit: Unit,
     scale: Floats,
-    kind: Kind,
 ) -> dict[str, Estimate]:
-    cell = _cell(tables, unit, kind)
+    cell = _cell(tables, unit)
     return {
         name: cell.estimate(name, _of_sums(compute, scale), scale=where, beyond_chance=False)
         for name, (compute, where) in named.items()

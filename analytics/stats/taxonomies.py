@@ -17,7 +17,7 @@ import numpy.typing as npt
 from analytics.stats.agreement import many_raters, two_raters
 from analytics.stats.cells import cell_of_rows
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Kind, Statistic
+from analytics.stats.intervals import IntervalScale, Statistic
 from analytics.stats.scales import Floats, Ints, ratio
 
 Steps: TypeAlias = Mapping[str, npt.NDArray[np.float64]]
@@ -43,7 +43,6 @@ def by_node(
     options: Mapping[str, int],
     clusters: npt.ArrayLike | None = None,
     only: Collection[str] | None = None,
-    kind: Kind = "jackknife",
 ) -> tuple[AtNode, ...]:
     """Agreement at each node; `options`: how many answers each has.
 
@@ -62,14 +61,14 @@ def by_node(
             AtNode(
                 node=node,
                 n_items=int(reached.sum()),
-                estimates=_agreement(answers, points, clusters, only, kind),
+                estimates=_agreement(answers, points, clusters, only),
             )
         )
     return tuple(found)
 
 
 def divergence(
-    steps: Steps, *, clusters: npt.ArrayLike | None = None, kind: Kind = "jackknife"
+    steps: Steps, *, clusters: npt.ArrayLike | None = None
 ) -> dict[str | None, Estimate]:
     """At which node raters part: {node: share of pairs}, and None: the share that never does.
 
@@ -84,7 +83,6 @@ def divergence(
         None if clusters is None else np.asarray(clusters)[used],
         n_pairs=int(n_pairs.sum()),
         n_raters=int(np.isfinite(stacked[0]).any(axis=0).sum()),
-        kind=kind,
     )
     return {
         node: cell.estimate(
@@ -110,11 +108,10 @@ def _agreement(
     points: list[float],
     clusters: npt.ArrayLike | None,
     only: Collection[str] | None,
-    kind: Kind,
 ) -> dict[str, Estimate]:
     if answers.shape[1] != 2:
         return many_raters(
-            answers, clusters=clusters, points=points, measurement="nominal", only=only, kind=kind
+            answers, clusters=clusters, points=points, measurement="nominal", only=only
         )
     return two_raters(
         answers[:, 0],
@@ -123,7 +120,6 @@ def _agreement(
         points=points,
         measurement="nominal",
         only=only,
-        kind=kind,
     )
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from analytics.stats.cells import cell_of_rows, numbered
 from analytics.stats.estimates import Estimate
-from analytics.stats.intervals import IntervalScale, Kind
+from analytics.stats.intervals import IntervalScale
 from analytics.stats.scales import Floats, Ints, ratio
 
 
@@ -17,7 +17,6 @@ def verbosity_slope(
     lengths: npt.ArrayLike,
     *,
     clusters: npt.ArrayLike,
-    kind: Kind = "jackknife",
 ) -> Estimate:
     """How many points more than people the judge gives a reply of twice the length.
 
@@ -38,7 +37,7 @@ def verbosity_slope(
     length = _within(np.log2(size[used])[of_several], owners)
     gap = _within(apart[used][of_several], owners)
     rows = np.stack([np.ones(owners.size), length * gap, length**2], axis=1)
-    return cell_of_rows(rows, owners, kind=kind).estimate(
+    return cell_of_rows(rows, owners).estimate(
         "per_doubling",
         lambda flat: ratio(flat[..., 1], flat[..., 2]),
         scale=IntervalScale.PLAIN,

@@ -114,30 +114,6 @@ def test_a_judge_who_knows_nothing_is_hardly_listened_to():
     assert against.powered.value == against.people.value
 
 
-def test_items_that_were_drawn_on_purpose_are_weighed_back():
-    rng = np.random.default_rng(6)
-    truth = rng.normal(3, 1, 5000)
-    judge = truth + rng.normal(0.5, 0.7, 5000)
-    probabilities = np.where(judge < 2.5, 0.4, 0.05)
-    human = np.where(rng.random(5000) < probabilities, truth, NAN)
-    naive = powered_mean(judge, human)
-    found = powered_mean(judge, human, probabilities=probabilities)
-    assert naive.people.high < truth.mean()
-    assert found.people.low < truth.mean() < found.people.high
-    assert found.powered.low < truth.mean() < found.powered.high
-    assert found.gain.value > 1.2
-
-
-def test_equal_probabilities_weigh_nothing():
-    judge, human, _ = rated(7)
-    found = powered_mean(judge, human, probabilities=np.full(400, 0.2))
-    labelled = np.isfinite(human)
-    slope = np.polyfit(judge[labelled], human[labelled], 1)[0]
-    assert found.weight == pytest.approx(slope)
-    expected = np.nanmean(human) + slope * (judge.mean() - judge[labelled].mean())
-    assert found.powered.value == pytest.approx(expected)
-
-
 def test_intervals_leave_out_whole_dialogues():
     rng = np.random.default_rng(8)
     dialogues = np.repeat(np.arange(100), 4)
@@ -182,11 +158,6 @@ def test_nothing_judged_is_nothing_known():
     found = powered_mean([NAN] * 40, [3.0] * 40)
     assert (found.powered.value, found.people.value, found.judge.value) == (None, None, None)
     assert (found.gain, found.correlation) == (None, None)
-
-
-def test_an_item_that_could_not_be_drawn_is_refused():
-    with pytest.raises(ValueError, match="probability above 0"):
-        powered_mean([1.0, 2], [1.0, NAN], probabilities=[0, 1])
 
 
 def test_the_picture_to_show_a_narrow_interval_around_the_wrong_mean(mentalalign):

@@ -39,79 +39,69 @@ def estimates_in(found):
 
 
 def against(compute):
-    return lambda x, y, clusters, kind: compute(x, y, clusters=clusters, points=FIVE, kind=kind)
+    return lambda x, y, clusters: compute(x, y, clusters=clusters, points=FIVE)
 
 
 PROCEDURES = {
-    "alternative": lambda x, y, clusters, _: alternative_test(
+    "alternative": lambda x, y, clusters: alternative_test(
         {"one": Panel(judge=x, people=np.stack([x, y, y], axis=1), clusters=clusters)},
         alignment="accuracy",
         epsilon=0.1,
         least_items=1,
     ),
-    "ceiling of scores": lambda x, y, clusters, kind: ceiling(
+    "ceiling of scores": lambda x, y, clusters: ceiling(
         y,
         np.stack([x, y, x], axis=1),
         clusters=clusters,
         points=FIVE,
         measurement="ordinal",
         least_items=1,
-        kind=kind,
     ),
-    "ceiling of labels": lambda x, y, clusters, kind: ceiling(
+    "ceiling of labels": lambda x, y, clusters: ceiling(
         y,
         np.stack([x, y], axis=1),
         points=FIVE,
         measurement="nominal",
         clusters=clusters,
-        kind=kind,
     ),
     "severity": against(severity_curve),
     "bland and altman": against(bland_altman),
     "scale use": against(scale_use),
-    "halo": lambda x, y, clusters, kind: [
-        halo_index(np.stack([x, y], axis=1), clusters=clusters, kind=kind),
-        halo_difference(
-            np.stack([x, y], axis=1), np.stack([y, y], axis=1), clusters=clusters, kind=kind
-        ),
+    "halo": lambda x, y, clusters: [
+        halo_index(np.stack([x, y], axis=1), clusters=clusters),
+        halo_difference(np.stack([x, y], axis=1), np.stack([y, y], axis=1), clusters=clusters),
     ],
-    "verbosity": lambda x, y, _, kind: verbosity_slope(
-        x, y, np.arange(1, len(x) + 1), clusters=np.arange(len(x)) // 3, kind=kind
+    "verbosity": lambda x, y, _: verbosity_slope(
+        x, y, np.arange(1, len(x) + 1), clusters=np.arange(len(x)) // 3
     ),
-    "self-preference": lambda x, y, clusters, kind: self_preference(
+    "self-preference": lambda x, y, clusters: self_preference(
         x,
         np.stack([y, x], axis=1),
         y,
         own=np.arange(len(x)) % 2 == 0,
         clusters=clusters,
-        kind=kind,
     ),
-    "repeatability": lambda x, y, clusters, kind: repeatability(
+    "repeatability": lambda x, y, clusters: repeatability(
         np.stack([x, y, x], axis=1),
         clusters=clusters,
         points=FIVE,
         measurement="ordinal",
-        kind=kind,
     ),
     "calibration": against(calibrations),
-    "powered mean": lambda x, y, clusters, kind: powered_mean(x, y, clusters=clusters, kind=kind),
-    "powered share": lambda x, y, clusters, kind: powered_share(
+    "powered mean": lambda x, y, clusters: powered_mean(x, y, clusters=clusters),
+    "powered share": lambda x, y, clusters: powered_share(
         np.where(np.isnan(x), np.nan, x > 3),
         np.where(np.isnan(y), np.nan, y > 3),
         clusters=clusters,
-        kind=kind,
     ),
-    "drift": lambda x, y, clusters, kind: check_drift(
-        x, y, margin=0.5, clusters=clusters, kind=kind
-    ),
-    "nodes": lambda x, y, clusters, kind: by_node(
+    "drift": lambda x, y, clusters: check_drift(x, y, margin=0.5, clusters=clusters),
+    "nodes": lambda x, y, clusters: by_node(
         steps_of(np.stack([x, y], axis=1), PATHS),
         options=options_of(PATHS),
         clusters=clusters,
-        kind=kind,
     ),
-    "divergence": lambda x, y, clusters, kind: divergence(
-        steps_of(np.stack([x, y, y], axis=1), PATHS), clusters=clusters, kind=kind
+    "divergence": lambda x, y, clusters: divergence(
+        steps_of(np.stack([x, y, y], axis=1), PATHS), clusters=clusters
     ),
 }
 
@@ -120,9 +110,8 @@ PROCEDURES = {
 @pytest.mark.parametrize("case", PAIRS)
 def test_every_procedure_survives_every_case(case, procedure):
     x, y = (np.asarray(rater, dtype=float) for rater in PAIRS[case][:2])
-    for kind in ("jackknife", "bootstrap"):
-        for clusters in (None, np.arange(len(x)) // 3):
-            found = list(estimates_in(PROCEDURES[procedure](x, y, clusters, kind)))
-            assert found or procedure == "calibration"
-            for estimate in found:
-                assert is_honest(estimate), estimate
+    for clusters in (None, np.arange(len(x)) // 3):
+        found = list(estimates_in(PROCEDURES[procedure](x, y, clusters)))
+        assert found or procedure == "calibration"
+        for estimate in found:
+            assert is_honest(estimate), estimate
