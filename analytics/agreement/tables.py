@@ -629,7 +629,6 @@ def _shade(n: int, whole_row: int) -> int:
 def questions(
     report: Report, naming: Naming, ratings: StudyRatings, comparisons: Iterable[Comparison]
 ) -> Table:
-    """Comparisons of labels, question by question."""
     names = list(dict.fromkeys(chain(*zip(OF_PANEL, OF_PAIR, strict=True))))
     found = [
         (one, questions)

@@ -70,7 +70,6 @@ _SUBITEMS: Sequence[tuple[str, str]] = (
 
 
 def checklist(basis: ChecklistBasis) -> str:
-    """The checklist as Markdown."""
     known = _known(basis)
     lines = (
         f"| {number} | {topic} | {known.get(number, FOR_AUTHORS)} |" for number, topic in _SUBITEMS

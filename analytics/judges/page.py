@@ -48,8 +48,6 @@ class HowAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeLine:
-    """A judge in a list."""
-
     key: str
     name: str
     settings: HowAsked

@@ -540,7 +540,6 @@ def strata(report: JudgesReport, naming: Naming) -> Table:
 
 
 def cautions(report: JudgesReport, naming: Naming) -> Table:
-    """The caution curves."""
     return table(
         "judges_caution",
         _("How often there is no value, by how much people differ"),

@@ -22,7 +22,6 @@ def every(request: Request, key: str) -> HttpResponse:
 
 @require_safe
 def one(request: Request, key: str, judge: str) -> HttpResponse:
-    """All that is known of one judge."""
     return live_page(request, key, part=PART, page="judge", show=partial(_judge, judge=judge))
 
 

@@ -37,8 +37,6 @@ from annotation.queries.wording import said
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverWeeks:
-    """One person over the weeks."""
-
     name: str
     chart: Chart | None
     change: str
@@ -47,8 +45,6 @@ class OverWeeks:
 
 @dataclass(frozen=True, kw_only=True)
 class RatersPage(FiguresPage):
-    """The page of raters for one criterion."""
-
     room: ClassVar[str] = "raters"
     report: RatersReport
     criterion: CriterionLine

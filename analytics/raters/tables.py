@@ -220,7 +220,6 @@ def _of_week(week: Week) -> Iterator[Estimate | None]:
 
 
 def pairs(report: RatersReport, naming: Naming) -> Table:
-    """A line a pair."""
     judges = {rater.id for rater in report.raters if rater.is_judge}
     return table(
         "raters_pairs",

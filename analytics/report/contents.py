@@ -132,7 +132,6 @@ def as_json(contents: Contents) -> bytes:
 
 
 def from_json(content: bytes) -> Contents:
-    """What `as_json` wrote."""
     return _FORM.validate_json(content)
 
 

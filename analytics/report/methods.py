@@ -159,7 +159,6 @@ def references(told: MethodsBasis) -> list[CitedWork]:
 
 
 def markdown_of(told: MethodsBasis) -> str:
-    """The methods as Markdown."""
     parts = [f"# {_('Methods')}"]
     for one in paragraphs(told):
         parts += [f"## {one.title}", markdown(one.text)]

@@ -76,7 +76,6 @@ def report_stands(writeup: Writeup | None, study: Study, *, at: datetime) -> boo
 
 
 def shown(study: Study, *, language: str, at: datetime) -> ReportShown:
-    """The report of a study in a language."""
     found = Writeup.objects.filter(study=study, language=language)
     writeup = found.defer("archive").annotate(n_bytes=Length("archive")).first()
     return ReportShown(

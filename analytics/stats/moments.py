@@ -68,7 +68,6 @@ def pearson(sums: Floats) -> Floats:
 
 
 def mean_absolute(sums: Floats) -> Floats:
-    """Mean absolute difference."""
     return ratio(sums[..., 6], sums[..., 0])
 
 

@@ -154,13 +154,11 @@ def bias(six: Floats) -> Floats:
 
 
 def mean_square(six: Floats) -> Floats:
-    """Mean squared difference."""
     squares = six[..., 3] + six[..., 4] - 2 * six[..., 5]
     return np.maximum(ratio(squares, six[..., 0]), 0.0)
 
 
 def root_mean_square(six: Floats) -> Floats:
-    """Root of the mean squared difference."""
     return np.sqrt(mean_square(six))
 
 
@@ -174,7 +172,6 @@ def limits_of_agreement(six: Floats) -> tuple[Floats, Floats]:
 
 
 def mean_absolute(found: Counts) -> Floats:
-    """Mean absolute difference."""
     return ratio(found.weighted(np.abs(found.points[:, None] - found.points)), found.n)
 
 

@@ -45,7 +45,6 @@ class TierPolicy:
     seed: int
 
     def tier(self, width: float) -> Tier:
-        """The tier of an interval of this width."""
         if width <= self.good_width:
             return Tier.GOOD
         return Tier.MODERATE if width <= self.moderate_width else Tier.POOR

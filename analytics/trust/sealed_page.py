@@ -20,8 +20,6 @@ from analytics.trust.words import outcome_name, said_use, say_basis, verdict_nam
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedPage:
-    """One look."""
-
     sealed: SealedVerdicts
     content: dict[str, Any]
 
