@@ -3,7 +3,7 @@
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import pairwise
@@ -46,24 +46,15 @@ class PolicyError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CriterionRules:
-    """What the card asks of a criterion at one level of measurement; None: not asked.
+class CriterionRules(Rules):
+    """What the card asks of a criterion at one level of measurement.
 
     `statistic` is the one that `agreement` and `ceiling_margin` are about; `epsilon` that of the
     alternative annotator test; margins are in points of the scale, of labels in shares flagged.
     """
 
     statistic: str
-    least_items: int
-    least_dialogues: int
-    agreement: Bar
-    unscored: Bar | None
-    bias_margin: float | None
-    ceiling_margin: float | None
     epsilon: float | None
-    sensitivity: Bar | None
-    least_positives: int
-    repeatability: Bar | None
     drift_margin: float | None
     calibration: Method | None
 
@@ -93,21 +84,10 @@ class Policy:
 
     def rules(self, level: Measurement, criterion: str) -> Rules:
         """The rules of a criterion as `stats.verdicts` takes them."""
-        asked, asks_sensitivity = self.by_level[level], self.asks_sensitivity(criterion)
-        return Rules(
-            name=self.key,
-            least_items=asked.least_items,
-            least_dialogues=asked.least_dialogues,
-            agreement=asked.agreement,
-            unscored=asked.unscored,
-            bias_margin=asked.bias_margin,
-            ceiling_margin=asked.ceiling_margin,
-            asks_alternative=asked.epsilon is not None,
-            sensitivity=asked.sensitivity if asks_sensitivity else None,
-            least_positives=asked.least_positives if asks_sensitivity else 0,
-            repeatability=asked.repeatability,
-            expires_with=self.expires_with,
-        )
+        asked = self.by_level[level]
+        if self.asks_sensitivity(criterion):
+            return asked
+        return replace(asked, sensitivity=None, least_positives=0)
 
 
 def read(key: str, text: str) -> Policy:
@@ -117,14 +97,18 @@ def read(key: str, text: str) -> Policy:
     title, about = table.words("title"), table.words("about")
     tiers = table.perhaps("tiers", lambda name: _tiers(table.part(name), key))
     levels = [level for level in Measurement if level.value in table.unread]
+    expires_with = table.perhaps("expires_with", table.changes) or frozenset()
     policy = Policy(
         key=key,
         title=title,
         about=about,
         text=text,
-        by_level={level: _criterion_rules(table.part(level.value), level) for level in levels},
+        by_level={
+            level: _criterion_rules(table.part(level.value), level, expires_with)
+            for level in levels
+        },
         sensitivity_of=frozenset(table.perhaps("sensitivity_of", table.strings) or ()),
-        expires_with=table.perhaps("expires_with", table.changes) or frozenset(),
+        expires_with=expires_with,
         tiers=tiers,
         looks=table.perhaps("looks", lambda name: _looks(table.part(name))),
     )
@@ -334,7 +318,9 @@ def _parsed(text: str) -> Mapping[str, object]:
         raise PolicyError([sentence("This is not TOML: {error}.", error=str(error))]) from error
 
 
-def _criterion_rules(table: _Part, level: Measurement) -> CriterionRules:
+def _criterion_rules(
+    table: _Part, level: Measurement, expires_with: frozenset[EndpointChange]
+) -> CriterionRules:
     statistics = {name: name for name in STATISTICS[level]}
     rules = CriterionRules(
         statistic=table.choice("statistic", statistics) or "",
@@ -346,6 +332,7 @@ def _criterion_rules(table: _Part, level: Measurement) -> CriterionRules:
         ceiling_margin=table.perhaps(
             "ceiling_margin", lambda name: table.number(name, low=0, high=2)
         ),
+        asks_alternative="epsilon" in table.unread,
         epsilon=table.perhaps("epsilon", table.epsilon),
         sensitivity=table.perhaps("sensitivity", lambda name: table.rising(name, low=0)),
         least_positives=table.perhaps("least_positives", lambda name: table.count(name, low=0))
@@ -353,6 +340,7 @@ def _criterion_rules(table: _Part, level: Measurement) -> CriterionRules:
         repeatability=table.perhaps("repeatability", lambda name: table.rising(name, low=-1)),
         drift_margin=table.perhaps("drift_margin", table.margin),
         calibration=table.perhaps("calibration", lambda name: table.choice(name, _CALIBRATIONS)),
+        expires_with=expires_with,
     )
     table.finish()
     return rules

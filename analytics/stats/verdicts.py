@@ -91,7 +91,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What the card asks, under a name that is printed with it. None: not asked.
+    """What the card asks. None: not asked.
 
     `least_items`, `least_dialogues`, `least_positives`: below these a judge is ruled out or else
     there is no verdict.
@@ -101,7 +101,6 @@ class Rules:
     test must be passed. `expires_with`: the changes behind an endpoint that end a card.
     """
 
-    name: str
     least_items: int
     least_dialogues: int
     agreement: Bar
@@ -167,7 +166,6 @@ class TrustCard:
 
     verdict: Verdict
     lines: tuple[CardLine, ...]
-    rules: Rules
 
     @property
     def is_expired(self) -> bool:
@@ -207,7 +205,7 @@ def trust_card(evidence: Evidence, rules: Rules) -> TrustCard:
     """
     found = (write(evidence, rules) for write in _LINES)
     lines = tuple(line for line in found if line is not None)
-    return TrustCard(verdict=_verdict(lines), lines=lines, rules=rules)
+    return TrustCard(verdict=_verdict(lines), lines=lines)
 
 
 def _verdict(lines: tuple[CardLine, ...]) -> Verdict:

@@ -127,7 +127,6 @@ def test_what_weighs_most_with_a_clinician_is_told_first():
             line(Topic.SENSITIVITY, LineOutcome.RULED_OUT, LineReason.BEYOND, share(0.1, 90)),
             line(Topic.BIAS, LineOutcome.BELOW, LineReason.OUTSIDE_MARGIN),
         ),
-        rules=SMALL.rules(next(iter(SMALL.by_level)), "safety"),
     )
     assert weightiest(ruled_out).topic is Topic.SENSITIVITY
     step, page = said_next(ruled_out.verdict, weightiest(ruled_out))

@@ -10,7 +10,6 @@ from analytics.stats.verdicts import Bar, Evidence, Rules, Topic, Verdict, trust
 from tests.stats.test_verdicts import figure
 
 RULES = Rules(
-    name="clinic",
     least_items=100,
     least_dialogues=20,
     agreement=Bar(trusted=0.75, unusable=0.5),

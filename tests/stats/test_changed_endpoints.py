@@ -28,7 +28,6 @@ AGREEMENT = Estimate(
 
 def card(change, *expires_with):
     rules = Rules(
-        name="clinic",
         least_items=100,
         least_dialogues=20,
         agreement=Bar(trusted=0.7, unusable=0.4),

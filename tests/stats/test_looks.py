@@ -17,7 +17,6 @@ from tests.stats.test_verdicts import figure
 
 PLAN = LookPlan(items=(100, 300), people=2, repeats=2, flagged=0.2)
 RULES = Rules(
-    name="clinic",
     least_items=100,
     least_dialogues=20,
     agreement=Bar(trusted=0.75, unusable=0.5),
@@ -49,9 +48,7 @@ def test_a_line_that_can_never_be_met_says_what_would_do(change, topic, needed, 
 
 
 def test_what_rules_do_not_ask_for_no_plan_lacks():
-    asks_little = Rules(
-        name="clinic", least_items=100, least_dialogues=20, agreement=RULES.agreement
-    )
+    asks_little = Rules(least_items=100, least_dialogues=20, agreement=RULES.agreement)
     least = LookPlan(items=(100,), people=1, repeats=1, flagged=0.0)
     assert unreachable(asks_little, least) == ()
 
@@ -59,7 +56,6 @@ def test_what_rules_do_not_ask_for_no_plan_lacks():
 def test_that_few_answers_are_missing_takes_a_number_of_items_too():
     """With none missing of n, at most 3 / n are (the rule of three): 0.95^59 < 0.05 < 0.95^58."""
     rules = Rules(
-        name="clinic",
         least_items=10,
         least_dialogues=10,
         agreement=RULES.agreement,

@@ -17,7 +17,6 @@ from analytics.stats.verdicts import Bar, Evidence, Rules, Topic, Verdict, trust
 
 FIVE = (1, 2, 3, 4, 5)
 RULES = Rules(
-    name="clinic",
     least_items=100,
     least_dialogues=20,
     agreement=Bar(trusted=0.6, unusable=0.3),
@@ -70,7 +69,6 @@ def test_where_every_line_is_met_the_judge_is_trusted():
     ]
     assert {line.outcome for line in found.lines} == {LineOutcome.MET}
     assert found.decisive == found.lines
-    assert found.rules.name == "clinic"
 
 
 @pytest.mark.parametrize(
@@ -300,7 +298,7 @@ def test_without_people_to_compare_with_nothing_is_said_of_a_ceiling():
 
 
 def test_what_the_rules_do_not_ask_is_not_on_the_card():
-    bare = Rules(name="bare", least_items=1, least_dialogues=1, agreement=RULES.agreement)
+    bare = Rules(least_items=1, least_dialogues=1, agreement=RULES.agreement)
     found = trust_card(Evidence(agreement=figure(0.65, 0.75)), bare)
     assert [line.topic for line in found.lines] == [Topic.DATA, Topic.AGREEMENT]
     assert found.verdict is Verdict.TRUSTED
