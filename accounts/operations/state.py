@@ -42,10 +42,6 @@ class ServerState:
     unsealed: int
 
     @property
-    def disk_share(self) -> float:
-        return self.disk_free / self.disk_size
-
-    @property
     def without_workers(self) -> tuple[str, ...]:
         """Queues in which nobody works."""
         return tuple(queue.name for queue in self.queues if not queue.workers)

@@ -20,7 +20,7 @@ from annotation.queries.visibility import held_out, reader_of
 from annotation.rubric.schema import Rubric
 from annotation.rubric.sentences import Sentence
 from annotation.rules.visibility import BLINDED_FIGURES, reason_to_withhold_judges
-from judging import comparing, parsing, queue
+from judging import parsing, queue
 from judging.interviews import Interview
 from judging.models import (
     BatchState,
@@ -36,7 +36,7 @@ from judging.models import (
     SentinelSet,
     SentText,
 )
-from judging.prompts import EDITION, fingerprint_of
+from judging.prompts import fingerprint_of
 from judging.prompts.template import Template, built_in
 from judging.queries import batches, figures, searching
 from judging.queries.runs import (
@@ -197,7 +197,6 @@ class CallShown:
     ratings: Sequence[Rating]
     preferences: Sequence[Preference]
     asked: Sequence[JudgeAsked]
-    edition_is_current: bool
     readings: Sequence[CallReading]
     by_hand: Sequence[HandReading]
 
@@ -354,7 +353,6 @@ def call_of(run: JudgeRun, call_id: int, study_access: StudyAccess) -> CallShown
         ratings=list(call.submission.ratings.all()) if is_told and call.submission else [],
         preferences=list(call.preferences.order_by("pk")) if is_told else [],
         asked=_asked(run, call) if is_told else [],
-        edition_is_current=run.judge.prompt_edition in (EDITION, comparing.EDITION),
         readings=list(call.readings.order_by("-pk")) if is_told else [],
         by_hand=list(call.hand_readings.select_related("read_by").order_by("pk"))
         if is_told
