@@ -111,7 +111,9 @@ class RatersPage(FiguresPage):
 
     @property
     def said_drift(self) -> str:
-        """How many have moved beside the others, in a line."""
+        """How many have moved beside the others, in a line; nothing where no course can be shown."""
+        if not self.courses:
+            return ""
         followed = [line.trend for line in self._people if line.trend]
         n_moved = sum(trend.course is not Course.NOT_TOLD for trend in followed)
         if not n_moved:
