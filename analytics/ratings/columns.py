@@ -31,13 +31,22 @@ _LOOK = "SELECT item_id, rater_id FROM analytics_change WHERE study_id = %(study
 _TAKE = "DELETE FROM analytics_change WHERE study_id = %(study)s RETURNING item_id, rater_id"
 _PACK_SUBMISSIONS = """
 SELECT string_agg(
-    int8send(submission.id) || int8send(item_id) || int8send(rater_id) || int4send(repeat)
-        || int4send(COALESCE(number, 0)),
+    int8send(submission.id) || int8send(submission.item_id) || int8send(submission.rater_id)
+        || int4send(repeat) || int4send(COALESCE(number, 0)),
     ''
 )
-FROM annotation_submission submission LEFT JOIN annotation_round ON annotation_round.id = round_id
+FROM {submissions} submission LEFT JOIN annotation_round ON annotation_round.id = round_id
 WHERE is_current
 """
+_ALL_SUBMISSIONS = _PACK_SUBMISSIONS.format(submissions="annotation_submission")
+# Looked up one by one (`OFFSET 0` keeps it so): the planner takes the list for longer than it ever
+# is, and would go through all submissions.
+_CHANGED_SUBMISSIONS = _PACK_SUBMISSIONS.format(
+    submissions="""(SELECT DISTINCT item_id, rater_id FROM change) changed CROSS JOIN LATERAL (
+        SELECT * FROM annotation_submission
+        WHERE rater_id = changed.rater_id AND item_id = changed.item_id AND is_current OFFSET 0
+    )"""
+)
 # What was answered to qualify is read for its own round only.
 _COUNTS = "annotation_round.pass_percent IS NULL"
 _PACK_GOLD = """
@@ -59,7 +68,7 @@ _KEPT = f"""
 WITH change AS ({{changes}})
 SELECT {_STUDY},
     (SELECT string_agg(int8send(item_id) || int8send(rater_id), '') FROM change),
-    ({_PACK_SUBMISSIONS} AND {_COUNTS} AND (rater_id, item_id) IN (SELECT rater_id, item_id FROM change)),
+    ({_CHANGED_SUBMISSIONS} AND {_COUNTS}),
     ({_PACK_GOLD} AND item_id IN (SELECT item_id FROM change WHERE rater_id = {GOLD})),
     packed.edition, packed.words, packed.items,
     (
@@ -79,7 +88,7 @@ _WHOLE = f"""
 WITH change AS ({{changes}})
 SELECT {_STUDY},
     (SELECT string_agg(int8send(item_id) || int8send(rater_id), '') FROM change),
-    ({_PACK_SUBMISSIONS} AND {_COUNTS} AND submission.study_id = study.id),
+    ({_ALL_SUBMISSIONS} AND {_COUNTS} AND submission.study_id = study.id),
     (
         {_PACK_GOLD}
         AND item_id = ANY(ARRAY(SELECT id FROM annotation_item WHERE study_id = study.id))
@@ -89,7 +98,7 @@ WHERE study.id = %(study)s
 """  # noqa: S608 -- made of the texts above
 _OF_ROUND = f"""
 SELECT {_STUDY},
-    NULL, ({_PACK_SUBMISSIONS} AND round_id = %(round)s AND submission.repeat = 1), NULL
+    NULL, ({_ALL_SUBMISSIONS} AND round_id = %(round)s AND submission.repeat = 1), NULL
 FROM annotation_study study
 WHERE study.id = %(study)s
 """  # noqa: S608 -- made of the texts above
