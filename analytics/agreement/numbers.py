@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import version
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, permutations, zip_longest
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from analytics.figures.memo import remembered, remembered_by_turns
+from analytics.figures.memo import remembered, remembered_by_turns, remembered_each
 from analytics.figures.part import Part
 from analytics.measures import Suited, suited
 from analytics.ratings import matrices
@@ -26,7 +26,7 @@ from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.cells import FEW_PAIRS, numbered
 from analytics.stats.constant import ConstantJudge, best_by_statistic
 from analytics.stats.estimates import Estimate, Note, in_order
-from analytics.stats.runs import LEAST_RUNS, mean_agreement
+from analytics.stats.runs import LEAST_RUNS, mean_agreement, mean_agreements
 from analytics.stats.scales import Floats, Ints, points_of
 from analytics.stats.scales import Measurement as MeasurementName
 from analytics.stats.systems import system_level
@@ -36,6 +36,8 @@ _LIBRARIES = ("numpy", "scipy", "pandas")
 MANY_PEOPLE = 12
 
 Figures: TypeAlias = Mapping[str, Estimate]
+PairFigures: TypeAlias = tuple[dict[str, Estimate], Floats]
+"""What two raters come to, and how often each rated what."""
 S = TypeVar("S", bound=np.generic)
 
 
@@ -528,9 +530,9 @@ def _of_constant(
         given, items = table.given_by_people
         (found, _counts), is_earlier = remembered_by_turns(
             place,
-            _pooled_estimates,
-            given,
+            _pooled_with_one,
             np.full((items.size, 1), point),
+            given,
             study.dialogues[items],
             items,
             _at(items, study.weights),
@@ -575,11 +577,12 @@ def _comparisons(
         yield _people(study, table, told.panel)
         if with_pairs:
             yield from _human_pairs(study, table, humans)
-    for judge in table.raters:
-        if judge.is_judge and _any(table.of(judge)):
-            pooled = judge_comparisons(study, table, judge, told)
-            alone = with_each_person(study, table, judge) if with_pairs else ()
-            yield from sorted((*pooled, *alone), key=lambda one: [*Kind].index(one.kind))
+    judges = [judge for judge in table.raters if judge.is_judge and _any(table.of(judge))]
+    pooled = _pooled_each(study, table, judges, humans, told.pair) if humans else ()
+    for judge, beside_people in zip_longest(judges, pooled):
+        together = judge_comparisons(study, table, judge, told, beside_people)
+        alone = with_each_person(study, table, judge) if with_pairs else ()
+        yield from sorted((*together, *alone), key=lambda one: [*Kind].index(one.kind))
 
 
 def _human_pairs(
@@ -595,16 +598,21 @@ def _human_pairs(
 
 
 def judge_comparisons(
-    study: StudyRatings, table: Matrix, judge: RaterColumn, told: Suited | None = None
+    study: StudyRatings,
+    table: Matrix,
+    judge: RaterColumn,
+    told: Suited | None = None,
+    pooled: Comparison | None = None,
 ) -> Iterator[Comparison]:
-    """One judge with people together, with gold, and with itself: what suits, or what is `told`."""
+    """One judge with people together (`pooled`, where that is known), with gold, and with itself:
+    what suits, or what is `told`."""
     told = told or _suited(study, table)
     humans = table.by_person
     values = table.of(judge)
     others = matrices.of_other_generators(study, judge)
     if humans:
         yield replace(
-            _pooled(study, table, judge, humans, told.pair),
+            pooled or _pooled(study, table, judge, humans, told.pair),
             own_left_out=_own(values, others, table.rated_by_people),
         )
     if _any(table.gold):
@@ -749,15 +757,28 @@ def _pooled(
     only: Collection[str] | None = None,
 ) -> Comparison:
     """The judge with every person: all pairs of ratings in one table, clustered by dialogue."""
+    [found] = _pooled_each(study, table, [judge], humans, only)
+    return found
+
+
+def _pooled_each(
+    study: StudyRatings,
+    table: Matrix,
+    judges: Sequence[RaterColumn],
+    humans: Mapping[RaterColumn, Floats],
+    only: Collection[str] | None = None,
+) -> list[Comparison]:
+    """The same of several judges."""
+    kind = Kind.JUDGE_HUMANS
     if len(humans) == 1:
         ((human, given),) = humans.items()
-        return _beside(study, table, Kind.JUDGE_HUMANS, (human, judge), given, only)
-    runs = matrices.runs(study, table, judge)
+        return [_beside(study, table, kind, (human, judge), given, only) for judge in judges]
+    runs = [matrices.runs(study, table, judge) for judge in judges]
     given, items = table.given_by_people
-    found, counts = remembered(
+    found = remembered_each(
         _pooled_estimates,
+        [one.values[items] for one in runs],
         given,
-        runs.values[items],
         study.dialogues[items],
         items,
         _at(items, study.weights),
@@ -765,8 +786,10 @@ def _pooled(
         measurement=table.measurement.value,
         only=tuple(only or _suited(study, table).pair),
     )
-    raters = (*humans, judge)
-    return _of_pair(study, table, Kind.JUDGE_HUMANS, raters, with_notes_on(runs, found), counts)
+    return [
+        _of_pair(study, table, kind, (*humans, judge), with_notes_on(theirs, figures), counts)
+        for judge, theirs, (figures, counts) in zip(judges, runs, found, strict=True)
+    ]
 
 
 def with_notes_on(runs: JudgeRuns, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
@@ -837,9 +860,14 @@ def _runs_estimates(
     return found, pairs.counts(reference, runs[:, 0], points_of(points))
 
 
+def _pooled_with_one(runs: Floats, *shared: Any, **options: Any) -> PairFigures:
+    [found] = _pooled_estimates([runs], *shared, **options)
+    return found
+
+
 def _pooled_estimates(
+    judges: Sequence[Floats],
     given: Floats,
-    runs: Floats,
     dialogues: Ints,
     items: Ints,
     weights: Floats | None,
@@ -847,14 +875,24 @@ def _pooled_estimates(
     points: tuple[float, ...],
     measurement: MeasurementName,
     only: Collection[str],
-) -> tuple[dict[str, Estimate], Floats]:
-    """As `_runs_estimates`, beside what all people have `given` (m,) to `items` (m,), each item
-    counted once."""
-    found, counts = _runs_estimates(
-        given, runs, dialogues, weights, points=points, measurement=measurement, only=only
+) -> list[PairFigures]:
+    """As `_runs_estimates`, the runs of each judge beside what all people have `given` (m,) to `items`
+    (m,), each item counted once."""
+    figures = mean_agreements(
+        given,
+        judges,
+        clusters=dialogues,
+        points=points,
+        measurement=measurement,
+        only=only,
+        weights=weights,
     )
-    n_items = int(np.unique(items[np.isfinite(runs).any(axis=1)]).size)
-    return {name: replace(one, n_items=n_items) for name, one in found.items()}, counts
+    found = []
+    for runs, estimates in zip(judges, figures, strict=True):
+        n_items = int(np.unique(items[np.isfinite(runs).any(axis=1)]).size)
+        counted = {name: replace(one, n_items=n_items) for name, one in estimates.items()}
+        found.append((counted, pairs.counts(given, runs[:, 0], points_of(points))))
+    return found
 
 
 def _of_pair(

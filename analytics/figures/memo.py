@@ -9,7 +9,7 @@ others stand a little longer as they were, which whoever asks for them is told.
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -58,6 +58,27 @@ def remembered(
 ) -> T:
     """compute(*arrays, **options), a pure function whose result nobody changes."""
     return _remembered(_key(compute, arrays, options), compute, arrays, options)
+
+
+def remembered_each(
+    compute: Callable[..., Sequence[T]],
+    each: Sequence[npt.NDArray[Any]],
+    *shared: npt.NDArray[Any] | None,
+    **options: Hashable,
+) -> list[T]:
+    """compute(each, *shared, **options), which gives a result for each of several arrays, the same
+    whichever others it has beside it: those that are not known are computed together."""
+    of_all = _key(compute, shared, options)
+    keys = [(*of_all, _content(one)) for one in each]
+    with _lock:
+        found: dict[Key, T] = {key: _known[key] for key in keys if key in _known}
+    missing = {key: one for key, one in zip(keys, each, strict=True) if key not in found}
+    if missing:
+        made = compute([*missing.values()], *shared, **options)
+        found |= dict(zip(missing, made, strict=True))
+    for key in keys:
+        _keep(key, found[key])
+    return [found[key] for key in keys]
 
 
 @contextmanager
@@ -124,11 +145,16 @@ def _remembered(
             found: T = _known[key]
             return found
     made = compute(*arrays, **options)
+    _keep(key, made)
+    return made
+
+
+def _keep(key: Key, value: Any) -> None:
     with _lock:
-        _known[key] = made
+        _known[key] = value
+        _known.move_to_end(key)
         if len(_known) > MOST:
             _known.popitem(last=False)
-    return made
 
 
 def _key(compute: Callable[..., Any], arrays: tuple[Any, ...], options: dict[str, Hashable]) -> Key:

@@ -624,7 +624,9 @@ def runs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> JudgeRuns:
 
 
 def _runs(study: StudyRatings, table: Matrix, judge: RaterColumn) -> JudgeRuns:
-    given = repeats(study, table.key, judge, view=table.view)
+    is_asked_once = times_asked(study, table.key, judge) == 1
+    first = table.of(judge)[:, None]
+    given = first if is_asked_once else repeats(study, table.key, judge, view=table.view)
     sizes = np.isfinite(given).sum(axis=0)
     whole = sizes >= WHOLE_RUN * sizes.max(initial=1)
     if not whole.any():

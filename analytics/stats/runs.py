@@ -11,7 +11,7 @@ counts how often such intervals hold the truth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -69,22 +69,44 @@ def mean_agreement(
     two runs tell so little of their spread that theirs would cover too rarely. With `weights` (n,),
     one over the chance that each item had to be drawn, statistics are as in `two_raters`.
     """
+    [found] = mean_agreements(
+        x,
+        [runs],
+        clusters=clusters,
+        points=points,
+        measurement=measurement,
+        only=only,
+        weights=weights,
+    )
+    return found
+
+
+def mean_agreements(
+    x: npt.ArrayLike,
+    judges: Sequence[npt.ArrayLike],
+    *,
+    clusters: npt.ArrayLike | None = None,
+    points: Sequence[float] | npt.NDArray[Any],
+    measurement: Measurement,
+    only: Collection[str] | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> list[dict[str, Estimate]]:
+    """`mean_agreement` of x with the runs (n, r) of each of several judges, to the last digit: what
+    is worked out of a table is worked out of the tables of all at once."""
     scale = points_of(points)
-    truth, said = positions(x, scale), positions(runs, scale)
-    if said.ndim != 2 or truth.shape != said.shape[:1]:
-        raise ValueError("Give one rating by x an item, and runs as items by runs.")
-    both = (truth >= 0)[:, None] & (said >= 0)
-    used = np.asarray(both.any(axis=1))
-    owners = None if clusters is None else np.asarray(clusters)[used]
-    each = None if weights is None else of_mean_one(np.asarray(weights, dtype=np.float64)[used])
-    cell = _cell(truth[used], said[used], owners, each, scale, measurement)
-    known = _statistics(measurement)
-    tables = cell.replicas.reshape(len(cell.replicas), -1, scale.size, scale.size)
-    counted = pairs.Counts(tables=tables, points=scale)
-    found = {
-        name: _estimate(cell, name, known[name], counted) for name in needed(tuple(known), only)
-    }
-    return wanted(with_level_note(with_means(found, 2)), only)
+    truth, known = positions(x, scale), _statistics(measurement)
+    cells = [
+        _cell_of_used(truth, positions(runs, scale), clusters, weights, scale, measurement)
+        for runs in judges
+    ]
+    tables = [cell.replicas.reshape(-1, 1, scale.size, scale.size) for cell in cells]
+    counted = pairs.Counts(tables=np.concatenate(tables), points=scale)
+    ends = np.cumsum([len(one) for one in tables])[:-1]
+    values = {name: np.split(known[name].of(counted), ends) for name in needed(tuple(known), only)}
+    return [
+        _figures(cell, known, {name: of_each[place] for name, of_each in values.items()}, only)
+        for place, cell in enumerate(cells)
+    ]
 
 
 def over_runs(
@@ -221,6 +243,23 @@ def _interval(
     )
 
 
+def _cell_of_used(
+    truth: Ints,
+    said: Ints,
+    clusters: npt.ArrayLike | None,
+    weights: npt.ArrayLike | None,
+    scale: Floats,
+    measurement: Measurement,
+) -> Cell:
+    """Of the items that x and some run share."""
+    if said.ndim != 2 or truth.shape != said.shape[:1]:
+        raise ValueError("Give one rating by x an item, and runs as items by runs.")
+    used = (truth >= 0) & (said >= 0).any(axis=1)
+    owners = None if clusters is None else np.asarray(clusters)[used]
+    each = None if weights is None else of_mean_one(np.asarray(weights, dtype=np.float64)[used])
+    return _cell(truth[used], said[used], owners, each, scale, measurement)
+
+
 def _cell(
     truth: Ints,
     said: Ints,
@@ -242,8 +281,9 @@ def _cell(
         sums = _tables(truth, said, numbers, size, q, weights)
         copies, unit = np.ones(size), Unit.DIALOGUE
     clusters = Clusters(sums=sums, copies=copies, telling=sums.sum(axis=1) > 0, unit=unit).folded()
-    together = np.zeros(truth.size, dtype=np.int64)
-    whole = _tables(truth, said, together, 1, q, None).reshape(r, q, q).sum(axis=0)
+    alone = np.zeros_like(truth)
+    counted = clusters.total if weights is None else _tables(truth, said, alone, 1, q, None)
+    whole = counted.reshape(r, q, q).sum(axis=0)
     return Cell(
         clusters=clusters,
         reasons=reasons_of_table(whole),
@@ -301,11 +341,22 @@ def _of_tables(share: Callable[[Floats], Floats]) -> PairStatistic:
     )
 
 
-def _estimate(cell: Cell, name: str, known: PairStatistic, counted: pairs.Counts) -> Estimate:
+def _figures(
+    cell: Cell,
+    known: Mapping[str, PairStatistic],
+    values: Mapping[str, Floats],
+    only: Collection[str] | None,
+) -> dict[str, Estimate]:
+    """What is told of a cell, from the values of each statistic in all its replicas and runs."""
+    found = {name: _estimate(cell, name, known[name], one) for name, one in values.items()}
+    return wanted(with_level_note(with_means(found, 2)), only)
+
+
+def _estimate(cell: Cell, name: str, known: PairStatistic, values: Floats) -> Estimate:
     return estimate_over_runs(
         cell,
         name,
-        known.of(counted),
+        values.reshape(len(cell.replicas), -1),
         scale=known.scale,
         beyond_chance=known.beyond_chance,
         zero_if_constant=known.zero_if_constant,

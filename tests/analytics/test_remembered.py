@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from analytics.figures import memo
-from analytics.figures.memo import by_turns, remembered, remembered_by_turns
+from analytics.figures.memo import (
+    by_turns,
+    remembered,
+    remembered_by_turns,
+    remembered_each,
+)
 
 
 def test_the_same_ratings_are_computed_once_and_others_anew():
@@ -28,6 +33,24 @@ def test_the_same_ratings_are_computed_once_and_others_anew():
     assert remembered(total, same.reshape(1, 3), None, times=2) == 6.0
     assert remembered(total, same, np.zeros(3), times=2) == 6.0
     assert len(asked) == 5
+
+
+def test_of_several_those_that_are_new_are_computed_together():
+    asked = []
+
+    def totals(each, offset, *, times):
+        asked.append(len(each))
+        return [float((one + offset).sum()) * times for one in each]
+
+    one, two, three = np.zeros(1), np.ones(2), np.ones(3)
+    offset = np.array(1.0)
+    assert remembered_each(totals, [one, two, two.copy()], offset, times=1) == [1.0, 4.0, 4.0]
+    assert remembered_each(totals, [three, two, one], offset, times=1) == [6.0, 4.0, 1.0]
+    assert remembered_each(totals, [three, one], offset, times=1) == [6.0, 1.0]
+    assert asked == [2, 1]
+    assert remembered_each(totals, [one], offset, times=2) == [2.0]
+    assert remembered_each(totals, [one], np.array(2.0), times=1) == [2.0]
+    assert asked == [2, 1, 1, 1]
 
 
 def test_a_column_of_a_table_is_told_by_its_content():

@@ -9,7 +9,7 @@ from analytics.stats.agreement import two_raters
 from analytics.stats.differences import differences
 from analytics.stats.estimates import Note
 from analytics.stats.intervals import Clusters, IntervalScale, Unit
-from analytics.stats.runs import mean_agreement, over_runs
+from analytics.stats.runs import mean_agreement, mean_agreements, over_runs
 
 NAN = np.nan
 FIVE = (1, 2, 3, 4, 5)
@@ -55,6 +55,30 @@ def test_the_mean_of_one_repeat_is_that_repeat_with_its_interval():
         assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
             (expected.value, expected.low, expected.high)
         )
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("measurement", ["nominal", "ordinal"])
+def test_a_judge_comes_to_the_same_whichever_others_are_worked_out_beside_it(
+    measurement, clustered, is_weighted
+):
+    """To the last digit: what is kept of one is taken beside what is worked out with others."""
+    rng = np.random.default_rng(12)
+    x = np.where(rng.random(90) < 0.1, NAN, rng.integers(1, 6, 90))
+    judges = [
+        np.where(rng.random((90, r)) < missing, NAN, rng.integers(1, 6, (90, r)).astype(float))
+        for r, missing in [(1, 0.0), (3, 0.2), (1, 0.9), (1, 1.0), (2, 0.0)]
+    ]
+    options = {
+        "clusters": np.arange(90) // 3 if clustered else None,
+        "weights": rng.uniform(1, 4, 90) if is_weighted else None,
+        "points": FIVE,
+        "measurement": measurement,
+    }
+    alone = [mean_agreement(x, runs, **options) for runs in judges]
+    assert mean_agreements(x, judges, **options) == alone
+    assert mean_agreements(x, judges[::-2], **options) == alone[::-2]
 
 
 def test_repeats_without_a_reference_have_no_agreement():
