@@ -13,6 +13,7 @@ from annotation.actions import rounds
 from tests.analytics.made import human, items_of, judge, rate, set_aside
 from tests.analytics.weekly import MONDAY, rated_in_a_round, study_of
 from tests.annotation.doing import kappa_of
+from tests.kept import made_once
 
 
 def made(study, view=PLAIN):
@@ -30,6 +31,7 @@ def again_of(report, user, criterion=raters.EVERY_CRITERION):
 
 
 @pytest.fixture
+@made_once
 def scored(ada, ben, cleo, finn):
     """Seven attributes, 60 items: cleo gives one point less than ben, finn ever more; and cleo
     changes her mind on empathy when asked again."""
