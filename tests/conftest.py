@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.cast", "tests.services", "tests.databases"]
+pytest_plugins = ["tests.cast", "tests.services", "tests.databases", "tests.drawings"]
 
 # The same examples each time, however slow the machine: a failure is about the change at hand.
 settings.register_profile(

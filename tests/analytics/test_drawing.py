@@ -69,7 +69,7 @@ def test_its_colours_are_those_of_the_theme_and_on_paper_those_of_the_light_one(
 @pytest.mark.parametrize(
     ("kind", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("json", b"{")]
 )
-def test_the_same_description_gives_the_same_bytes(kind, begins):
+def test_the_same_description_gives_the_same_bytes(drawn_anew, kind, begins):
     first = drawing.as_file(spec(), kind)
     cache.clear()
     assert first.startswith(begins)

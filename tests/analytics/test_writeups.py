@@ -167,7 +167,7 @@ class TestFiles:
         ):
             assert files[name], name
 
-    def test_the_same_ratings_give_the_same_bytes(self, scored):
+    def test_the_same_ratings_give_the_same_bytes(self, drawn_anew, scored):
         assert writers.zipped(written(scored)) == writers.zipped(written(scored))
 
     def test_nobody_s_name_and_no_text_is_in_any_file(self, files):
