@@ -1,4 +1,4 @@
-"""The walk finds the one cell among many that is too pale, whatever makes it so."""
+"""The walk finds the one text among many that is too pale, whatever makes it so."""
 
 import pytest
 
@@ -6,31 +6,43 @@ from tests.browser.walking import AXE_SCRIPT, EVERYTHING, FIND_BREACHES, OF_WIDT
 
 ROWS = 60
 PALE = 41  # of the rows; neither the first, the middle nor the last
-TABLE = """
+PAGE = """
 <html lang="en"><head><title>Frogs</title><style>
-  body {{ color: #222; background: #fff; }} td {{ position: relative; padding: 4px; }} {style}
-</style></head><body><main><h1>Frogs</h1><table><thead><tr><th scope="col">Pond</th></tr></thead>
-<tbody>{rows}</tbody></table></main></body></html>
+  body {{ color: #222; background: #fff; }} .cell {{ position: relative; padding: 4px; }} {style}
+</style></head><body><main><h1>Frogs</h1>{many}</main></body></html>
 """
-CELL = "<td>Pond {n}</td>"
+HEAD = '<table><thead><tr><th scope="col">Pond</th></tr></thead><tbody>'
+# What stands before the rows, a row, the tag of what is in it, and what stands behind.
+PLACES = {
+    "a table": (HEAD, "<tr>{cell}</tr>", "td", "</tbody></table>"),
+    "a list": ("<ul>", "<li>{cell}</li>", "div", "</ul>"),
+}
+CELL = '<{tag} class="cell">Pond {n}</{tag}>'
 FAULTS = {
-    "a colour of its own": ("", '<td style="color: #bbb">Pond {n}</td>'),
-    "a class": (".soft { color: #bbb }", '<td class="soft">Pond {n}</td>'),
-    "the background of its row": ("", '<td style="background: #444">Pond {n}</td>'),
-    "its place": (f"tr:nth-child({PALE}) td {{ color: #bbb }}", CELL),
-    "what it lies in": ("", '<td><div style="opacity: 0.3"><b>Pond {n}</b></div></td>'),
+    "a colour of its own": ("", '<{tag} class="cell" style="color: #bbb">Pond {n}</{tag}>'),
+    "a class": (".soft { color: #bbb }", '<{tag} class="cell soft">Pond {n}</{tag}>'),
+    "the background of its row": (
+        "",
+        '<{tag} class="cell" style="background: #444">Pond {n}</{tag}>',
+    ),
+    "its place": (f":nth-child({PALE}) > .cell {{ color: #bbb }}", CELL),
+    "what it lies in": (
+        "",
+        '<{tag} class="cell"><div style="opacity: 0.3"><b>Pond {n}</b></div></{tag}>',
+    ),
     "what it lies on": (
         ".below { position: absolute; inset: 0; background: #333 }",
-        '<td><i class="below"></i><b style="position: relative">Pond {n}</b></td>',
+        '<{tag} class="cell"><i class="below"></i><b style="position: relative">Pond {n}</b></{tag}>',
     ),
 }
 
 
-def breaches(page, style, cell, rules):
+def breaches(page, place, style, cell, rules):
+    before, row, tag, behind = PLACES[place]
     cells = [CELL] * ROWS
     cells[PALE - 1] = cell
-    rows = "".join(f"<tr>{one.format(n=n)}</tr>" for n, one in enumerate(cells))
-    page.set_content(TABLE.format(style=style, rows=rows))
+    rows = "".join(row.format(cell=one.format(tag=tag, n=n)) for n, one in enumerate(cells))
+    page.set_content(PAGE.format(style=style, many=before + rows + behind))
     page.evaluate(AXE_SCRIPT)
     return page.evaluate(FIND_BREACHES, rules)
 
@@ -43,13 +55,15 @@ def page(chromium):
 
 
 @pytest.mark.parametrize("rules", [EVERYTHING, OF_WIDTH], ids=["everything", "of a width"])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_pale_cell_among_many_is_found(page, fault, rules):
-    (found,) = breaches(page, *FAULTS[fault], rules)
+def test_a_pale_one_among_many_is_found(page, place, fault, rules):
+    (found,) = breaches(page, place, *FAULTS[fault], rules)
     assert found.startswith("color-contrast: 1x")
     assert f"Pond {PALE - 1}" in found
 
 
 @pytest.mark.parametrize("rules", [EVERYTHING, OF_WIDTH], ids=["everything", "of a width"])
-def test_of_cells_that_can_be_read_it_says_nothing(page, rules):
-    assert breaches(page, "", CELL, rules) == []
+@pytest.mark.parametrize("place", PLACES)
+def test_of_those_that_can_be_read_it_says_nothing(page, place, rules):
+    assert breaches(page, place, "", CELL, rules) == []
