@@ -5,7 +5,7 @@ exports; eli has only applied; sam is a data steward and on no team.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -185,30 +185,40 @@ def study_with(
         teams.set_roles(
             study_id=study.pk, email=user.email, roles=roles, by=None, at=now, also=list(DataLevel)
         )
-    for position in range(1, n_items + 1):
-        add_item(study, position)
+    add_items(study, range(1, n_items + 1))
     return study
 
 
 def add_item(study: Study, position: int) -> Item:
-    """One item: a seeker's and a supporter's turn, and a reply to judge."""
-    dialogue = Dialogue.objects.create(
-        study=study,
-        key=f"d{position}",
-        turns=[
-            {"speaker": "seeker", "text": f"The pond has been quiet for {position} days."},
-            {"speaker": "supporter", "text": "What do you miss most?"},
-            {"speaker": "seeker", "text": "The frogs, I think."},
-        ],
+    (item,) = add_items(study, [position])
+    return item
+
+
+def add_items(study: Study, positions: Sequence[int]) -> list[Item]:
+    """Each a seeker's and a supporter's turn, and a reply to judge."""
+    dialogues = Dialogue.objects.bulk_create(
+        Dialogue(
+            study=study,
+            key=f"d{position}",
+            turns=[
+                {"speaker": "seeker", "text": f"The pond has been quiet for {position} days."},
+                {"speaker": "supporter", "text": "What do you miss most?"},
+                {"speaker": "seeker", "text": "The frogs, I think."},
+            ],
+        )
+        for position in positions
     )
-    reply = f"Frogs come back in spring. ({position})"
-    return Item.objects.create(
-        study=study,
-        dialogue=dialogue,
-        key=f"d{position}.1",
-        position=position,
-        reply=reply,
-        content_sha256=hashlib.sha256(reply.encode()).hexdigest(),
+    replies = [f"Frogs come back in spring. ({position})" for position in positions]
+    return Item.objects.bulk_create(
+        Item(
+            study=study,
+            dialogue=dialogue,
+            key=f"{dialogue.key}.1",
+            position=position,
+            reply=reply,
+            content_sha256=hashlib.sha256(reply.encode()).hexdigest(),
+        )
+        for dialogue, position, reply in zip(dialogues, positions, replies, strict=True)
     )
 
 

@@ -27,7 +27,7 @@ from tests.analytics.meadow import meadow
 from tests.analytics.reading import table_in
 from tests.analytics.test_agreement_page import text_of
 from tests.analytics.test_chart_specs import rows_with
-from tests.cast import add_item, study_with
+from tests.cast import add_item, add_items, study_with
 from tests.kept import made_once
 
 URL = "/studies/meadow/agreement/routing/"
@@ -67,8 +67,7 @@ def lake_with(ada, *, gold=None, n_wrong=0, n_gold=120):
         rubric="dialogue_safety", key="lake", team={ada: [TeamRole.COORDINATOR]}, n_items=0
     )
     echo = judge("echo")
-    for position in range(1, 161):
-        item = add_item(study, position)
+    for position, item in enumerate(add_items(study, range(1, 161)), start=1):
         true, other = (BAD, SAFE) if is_bad(position) else (SAFE, BAD)
         rate(echo, item, repeat=1, safety=other if is_unsure(position) else true)
         rate(echo, item, repeat=2, safety=true)
