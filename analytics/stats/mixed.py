@@ -108,33 +108,57 @@ class _Restricted:
     """Minus twice the restricted log-likelihood, less a constant, by variances over the rest's.
 
     H is the variance of ratings over that of the rest. Of a cell, an item and a rater, only the mean
-    of its `times` ratings counts, beside the squares `within`. `columns` (cells, p) are the mean,
-    the generators and the raters, `items` (cells, n) the items, which are absorbed.
+    of its `times` ratings counts, beside the squares `within`. The columns (p,) of X are the mean,
+    the generators and the raters, of which each cell is in one of each kind, as `columns` (kinds,
+    cells) says; `items` (cells,) are absorbed. Which sums there are is worked out once.
     """
 
     def __init__(self, values: Floats, design: Design, names: Sequence[str]) -> None:
         centred = values - values.mean()
         items, raters = _numbered(design.items), _numbered(design.raters)
         self.names, self.freedom = names, values.size - 1
-        _, first, place, self.times = np.unique(
+        _, first, cell, self.times = np.unique(
             items * (raters.max() + 1) + raters,
             return_index=True,
             return_inverse=True,
             return_counts=True,
         )
-        self.means = np.bincount(place, centred) / self.times
-        within = float(((centred - self.means[place]) ** 2).sum())
+        self.means = np.bincount(cell, centred) / self.times
+        within = float(((centred - self.means[cell]) ** 2).sum())
         self.within = within + _LEAST_REST * float((centred**2).sum())
-        self.items = _incidence(items[first])
-        groups = {"raters": raters[first]}
+        self.items = items[first]
+        groups = {"": np.zeros_like(first), "raters": raters[first]}
         if design.generators is not None:
             groups["generators"] = _numbered(design.generators)[first]
-        mean = np.zeros(first.size, dtype=np.int64)
-        self.columns = sparse.csr_matrix(
-            sparse.hstack(list(map(_incidence, (mean, *groups.values()))))
-        )
-        sizes = {name: group.max() + 1 for name, group in groups.items()}
-        self.of_column = np.repeat(["", *sizes], [1, *sizes.values()])
+        sizes = [int(group.max()) + 1 for group in groups.values()]
+        self.of_column = np.repeat(list(groups), sizes)
+        before = np.cumsum([0, *sizes[:-1]])[:, None]
+        self.columns = np.array(list(groups.values())) + before
+        self._pairs = self.columns[:, None] * self.of_column.size + self.columns
+        n_items = int(self.items.max()) + 1
+        together = self.columns * n_items + self.items
+        shared, place = np.unique(together, return_inverse=True)
+        self._place = place.reshape(together.shape)
+        ends = np.searchsorted(shared, np.arange(self.of_column.size + 1) * n_items)
+        self._shared = (shared % n_items, ends)
+        self._shape = (self.of_column.size, n_items)
+
+    def by_items(self, cells: Floats) -> Floats:
+        """The sum over each item's cells, (n,)."""
+        return _sums(cells, self.items)
+
+    def by_columns(self, cells: Floats) -> Floats:
+        """The sum over each column's cells, (p,)."""
+        return _sums(cells, self.columns)
+
+    def among_columns(self, cells: Floats) -> Floats:
+        """The sum over the cells that two columns have in common, (p, p)."""
+        p = self.of_column.size
+        return _sums(cells, self._pairs, p * p).reshape(p, p)
+
+    def with_items(self, cells: Floats) -> sparse.csr_matrix:
+        """The sum over the cells that a column and an item have in common, (p, n)."""
+        return sparse.csr_matrix((_sums(cells, self._place), *self._shared), shape=self._shape)
 
     def at(self, logs: Floats) -> tuple[float, Floats]:
         """The deviance and its slope, at logarithms of the ratios."""
@@ -161,14 +185,14 @@ class _ItemsAbsorbed:
         self.of, self.ratios = of, ratios
         grown = 1 + of.times * ratios.get("by_item", 0.0)
         self.weights = of.times / grown
-        self.item_weights = of.items.T @ self.weights
+        self.item_weights = of.by_items(self.weights)
         self.item_grown = 1 + ratios["items"] * self.item_weights
         self.shrink = ratios["items"] / self.item_grown
-        self.totals = of.items.T @ (self.weights * of.means)
-        turned = of.columns.T @ sparse.diags(self.weights)
-        self.shared = (turned @ of.items).tocsr()
-        left = self._crossed(turned @ of.columns, -self.shrink)
-        right = turned @ of.means - self.shared @ (self.shrink * self.totals)
+        self.totals = of.by_items(self.weights * of.means)
+        self.shared = of.with_items(self.weights)
+        self.across = self.shared.T.tocsr()
+        left = of.among_columns(self.weights) - self._crossed(self.shared, self.shrink)
+        right = of.by_columns(self.weights * of.means) - self.shared @ (self.shrink * self.totals)
         self.spread = np.sqrt([ratios.get(name, 1.0) for name in of.of_column])
         matrix = self._scaled(left) + np.diag((of.of_column != "").astype(np.float64))
         factor = linalg.cholesky(matrix, lower=True)
@@ -191,31 +215,32 @@ class _ItemsAbsorbed:
 
     def _by_items(self) -> tuple[float, float]:
         lost = (self.item_weights / self.item_grown).sum()
-        lost -= self._known(self._crossed(None, self.item_grown**-2.0))
+        lost -= self._known(self._crossed(self.shared, self.item_grown**-2.0))
         return float(lost), float((self._item_errors() ** 2).sum())
 
     def _by_cells(self) -> tuple[float, float]:
         of, squared = self.of, self.weights**2
-        of_items = of.items.T @ squared
-        turned = of.columns.T @ sparse.diags(squared)
-        beside = (turned @ of.items) @ sparse.diags(self.shrink) @ self.shared.T
-        columns = self._crossed(turned @ of.columns - beside - beside.T, self.shrink**2 * of_items)
+        of_items = of.by_items(squared)
+        beside = self._crossed(of.with_items(squared), self.shrink)
+        columns = of.among_columns(squared) - beside - beside.T
+        columns += self._crossed(self.shared, self.shrink**2 * of_items)
         lost = self.weights.sum() - of_items @ self.shrink - self._known(columns)
-        around = of.means - of.columns @ (self.solved * self.spread)
-        around -= of.items @ (self.ratios["items"] * self._item_errors())
+        around = of.means - (self.solved * self.spread)[of.columns].sum(axis=0)
+        around -= self.ratios["items"] * self._item_errors()[of.items]
         return float(lost), float(((self.weights * around) ** 2).sum())
 
     def _item_errors(self) -> Floats:
         """What is left of each item's total, over `item_grown`."""
-        known = self.shared.T @ (self.solved * self.spread)
+        known = self.across @ (self.solved * self.spread)
         errors: Floats = (self.totals - known) / self.item_grown
         return errors
 
-    def _crossed(self, first: sparse.csr_matrix | None, by: Floats) -> Floats:
-        """Columns by columns, (p, p): `first` and the items' products, weighted."""
-        products = self.shared @ sparse.diags(by) @ self.shared.T
-        whole = products if first is None else first + products
-        found: Floats = whole.toarray()
+    def _crossed(self, shared: sparse.csr_matrix, by: Floats) -> Floats:
+        """Columns by columns, (p, p): the items' products, weighted."""
+        weighted = sparse.csr_matrix(
+            (shared.data * by[shared.indices], shared.indices, shared.indptr), shape=shared.shape
+        )
+        found: Floats = (weighted @ self.across).toarray()
         return found
 
     def _scaled(self, products: Floats) -> Floats:
@@ -231,10 +256,10 @@ def _numbered(groups: Ints) -> Ints:
     return found
 
 
-def _incidence(groups: Ints) -> sparse.csr_matrix:
-    """Whose each is, (m, groups)."""
-    each = np.arange(groups.size)
-    return sparse.csr_matrix((np.ones(groups.size), (each, groups)))
+def _sums(cells: Floats, groups: Ints, n: int = 0) -> Floats:
+    """The sum over each group's cells; `groups` (..., cells) are at least n."""
+    each = np.broadcast_to(cells, groups.shape).ravel()
+    return np.bincount(groups.ravel(), each, n).astype(np.float64, copy=False)
 
 
 def _squares(values: Floats, group: Ints) -> float:
