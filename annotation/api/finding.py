@@ -4,7 +4,6 @@ from functools import partial
 
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import Http404
 
 from accounts.api import answering
 from accounts.gate import ApiRequest
@@ -21,8 +20,6 @@ def study_of(request: ApiRequest, key: str) -> StudyAccess:
         return studies.study_for(request.access, key)
     except studies.NotGranted as refusal:
         raise PermissionDenied(said(refusal.args[0])) from None
-    except studies.NotOnTheTeam:
-        raise Http404 from None
 
 
 def coordinated(request: ApiRequest, key: str) -> StudyAccess:

@@ -226,10 +226,7 @@ def _stewarded(request: ApiRequest, key: str) -> "DataSet":
 
 def _membership(request: ApiRequest, key: str) -> StudyAccess:
     """The study for who is on its team, whatever is granted to them."""
-    try:
-        return studies.membership_for(request.access, key)
-    except studies.NotOnTheTeam:
-        raise Http404 from None
+    return studies.membership_for(request.access, key)
 
 
 def _own(data_set_id: int, person_id: int, ids: list[int]) -> list[dict[str, object]]:

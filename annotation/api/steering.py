@@ -49,10 +49,7 @@ class TeamMember(APIView):
         Who may export is named with a token that was made in the last minutes, as the page asks
         for the password again.
         """
-        try:
-            study = team_for(request.access, key).study
-        except studies.NotOnTheTeam:
-            raise Http404 from None
+        study = team_for(request.access, key).study
         given = taken(MemberGiven, request)
         if EXPORTER in given["roles"]:
             reaches_far(request)

@@ -1,7 +1,6 @@
 """What there is in a study by program: its rubric, items, rounds and team."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -78,9 +77,6 @@ class TeamView(APIView):
     @extend_schema(parameters=PAGE_PARAMETERS, responses=page_of(MemberSerializer))
     def get(self, request: ApiRequest, key: str) -> Response:
         """Who takes part in a study, for who may change that."""
-        try:
-            study_access = teams.team_for(request.access, key)
-        except studies.NotOnTheTeam:
-            raise Http404 from None
+        study_access = teams.team_for(request.access, key)
         found = teams.members_of(study_access.study)
         return paged(request, found, MemberSerializer, key=lambda one: one.account_id)

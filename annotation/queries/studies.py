@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import JSONField, QuerySet
+from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import get_language
 
@@ -29,7 +30,7 @@ from annotation.rules.granting import (
 )
 
 
-class NotOnTheTeam(Exception):
+class NotOnTheTeam(Http404):
     """The account has no part in the study; to it, the study does not exist."""
 
 

@@ -1,7 +1,6 @@
 """What an account has no part in does not exist for it."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 
 from accounts.gate import Request
 from annotation.queries import studies
@@ -15,5 +14,3 @@ def study_or_404(request: Request, key: str) -> StudyAccess:
         return studies.study_for(request.access, key)
     except studies.NotGranted as refusal:
         raise PermissionDenied(said(refusal.args[0])) from None
-    except studies.NotOnTheTeam:
-        raise Http404 from None

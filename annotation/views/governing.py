@@ -212,10 +212,7 @@ def texts(request: Request, key: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def why(request: Request, key: str) -> HttpResponse:
     """Say what stands between somebody on a team and the data; take a request for more."""
-    try:
-        study_access = studies.membership_for(request.access, key)
-    except studies.NotOnTheTeam:
-        raise Http404 from None
+    study_access = studies.membership_for(request.access, key)
     form = LevelsForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         grants.propose(
@@ -249,10 +246,7 @@ def why(request: Request, key: str) -> HttpResponse:
 @require_POST
 def escalate(request: Request, key: str, grant_id: int) -> HttpResponse:
     """Have any data steward decide a request of one's own."""
-    try:
-        study_access = studies.membership_for(request.access, key)
-    except studies.NotOnTheTeam:
-        raise Http404 from None
+    study_access = studies.membership_for(request.access, key)
     own = governing.own_grants(study_access.study.data_set_id, request.user.pk)
     if grant_id not in {line.grant.pk for line in own}:
         raise Http404

@@ -1,7 +1,7 @@
 """The team of a study."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -11,7 +11,6 @@ from accounts.gate import Request, ask_again_who_it_is
 from annotation.actions import teams as actions
 from annotation.forms.teams import MemberForm
 from annotation.queries import teams
-from annotation.queries.studies import NotOnTheTeam
 from annotation.queries.wording import said
 from annotation.rules.granting import DataLevel
 
@@ -19,10 +18,7 @@ from annotation.rules.granting import DataLevel
 @require_http_methods(["GET", "HEAD", "POST"])
 def team(request: Request, key: str) -> HttpResponse:
     """Show who takes part, and give an account its roles."""
-    try:
-        study_access = teams.team_for(request.access, key)
-    except NotOnTheTeam:
-        raise Http404 from None
+    study_access = teams.team_for(request.access, key)
     members = teams.members_of(study_access.study)
     form = MemberForm(request.POST or None, initial=_chosen(members, request.GET.get("member")))
     if request.method == "POST" and form.is_valid():
