@@ -1,6 +1,6 @@
-"""Every page of the server in both languages, both themes and at both widths, each with each of the
-others: nothing wider than the window, no complaint of the browser, no word left in English, and no breach
-of WCAG 2.2 AA."""
+"""Every page of the server in the eight combinations of language, theme and width: nothing wider than
+the window, no complaint of the browser, no word left in English; and no breach of WCAG 2.2 AA in four
+of them, which have each theme, each width and each language with each of the others."""
 
 import re
 from collections.abc import Mapping
