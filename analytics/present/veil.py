@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import QuerySet
+
+from accounts.models.prepared import Prepared
 from analytics.agreement.numbers import Comparison, Kind, RaterLine, Report
 from analytics.exports.pseudonyms import page_name, page_number
 from analytics.figures.part import R
 from analytics.judges.numbers import Against, JudgesReport, Reference
 from analytics.present.places import SINGLE
 from analytics.ratings.matrices import StudyRatings, View
+from annotation.models import DataSet
 from annotation.queries.studies import StudyAccess
 
 
@@ -36,8 +40,16 @@ def veil_of(study_access: StudyAccess) -> Veil | None:
     """The veil that figures of a study have for this account; None: single raters are granted."""
     if study_access.sees_single_raters:
         return None
-    data_set = study_access.study.data_set
-    return Veil(secret=data_set.page_secret, least=data_set.least_raters)
+    [(secret, least)] = _OF_DATA_SET.all(data_set=study_access.study.data_set_id)
+    return Veil(secret=secret, least=least)
+
+
+def _of_data_set(data_set: int) -> QuerySet[DataSet, Any]:
+    return DataSet.objects.filter(pk=data_set).values_list("page_secret", "least_raters")
+
+
+# Asked with every fragment of figures that is sent, so prepared.
+_OF_DATA_SET = Prepared(_of_data_set)
 
 
 def veiled(report: R, veil: Veil | None) -> R:
