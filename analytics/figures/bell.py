@@ -61,7 +61,7 @@ class Bells:
         return self._are_heard
 
     def now(self) -> int:
-        """A moment that `have_rung` understands."""
+        """A moment that `has_rung` understands."""
         return self._n_rung
 
     def has_rung(self, study_id: int, *, since: int) -> bool:

@@ -10,11 +10,12 @@ from celery import current_app
 from django.core.cache import cache
 from django.db import close_old_connections, connection
 from django.utils import timezone
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from analytics import tasks
 from analytics.agreement import backlog, gates
 from analytics.agreement.numbers import GLANCE
-from analytics.figures import part
+from analytics.figures import bell, part
 from analytics.figures import store as snapshots
 from analytics.models import Snapshot
 from analytics.parts import PARTS
@@ -53,6 +54,22 @@ def test_both_views_are_stored_for_the_same_revision(rated):
         VIEWS, rated.revision
     )
     assert found[PLAIN].n_ratings == 12
+
+
+def test_figures_are_stored_where_no_bell_can_ring(
+    rated, monkeypatch, django_capture_on_commit_callbacks
+):
+    tried = []
+
+    def away(_channel, study_id):
+        tried.append(study_id)
+        raise RedisConnectionError
+
+    monkeypatch.setattr(bell._redis(), "publish", away)
+    with django_capture_on_commit_callbacks(execute=True):
+        snapshots.refresh(study_id=rated.pk, part=GLANCE, at=AT)
+    assert tried == [rated.pk]
+    assert snapshots.newest_revision(rated.pk, GLANCE) == rated.revision
 
 
 def test_a_fresh_report_is_not_computed_again(rated):

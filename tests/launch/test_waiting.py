@@ -245,11 +245,3 @@ def test_a_bell_rings_for_its_study_alone():
     wait_until(lambda: STUDY in heard, what="the bell")
     assert bells.has_rung(STUDY, since=since)
     assert not bells.has_rung(OTHER, since=since)
-
-
-def test_while_redis_is_away_figures_are_new_all_the_same(monkeypatch):
-    def away(*_given, **_more):
-        raise RedisConnectionError
-
-    monkeypatch.setattr(bell._redis(), "publish", away)
-    bell.ring(STUDY)
