@@ -232,6 +232,7 @@ def worker_on(queue: Queue, *, schedules: bool) -> Callable[[], None]:
             queues=[queue.name],
             pool_cls=queue.pool,
             concurrency=queue.at_once,
+            autoscale=None if queue.stands_by else (queue.at_once, 0),
             max_memory_per_child=1000 * queue.most_memory,
             loglevel="INFO",
             without_gossip=True,

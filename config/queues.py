@@ -25,6 +25,7 @@ class Queue:
     pool: Literal["prefork", "threads"] = "prefork"  # threads cannot be ended by force
     modules: tuple[str, ...] = ()  # what its tasks alone need, loaded before the fork
     nice: int = 0  # how far it steps back from processors that pages and figures want
+    stands_by: bool = True  # else a process is forked for a task, and ends when none came for long
 
     @property
     def visibility(self) -> int:
@@ -83,6 +84,7 @@ QUEUES = (
         longest=30 * 60,
         at_once=environment.number("CONCORD_FILES_AT_ONCE", 1),
         nice=10,
+        stands_by=False,
     ),
 )
 

@@ -1,6 +1,7 @@
 """Every task waits in one line, and every line has a worker."""
 
 import os
+import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 from celery import beat, current_app
 
+from accounts.tasks import clear_sessions
 from config import processes, supervise
 from config.queues import QUEUES
+from tests.services import variables_of_workers, wait_until
 
 
 def tasks_of_our_own():
@@ -68,6 +71,31 @@ def test_the_scheduler_sends_from_a_thread_until_the_block_ends(monkeypatch):
         [scheduler] = [one for one in threading.enumerate() if one.name == processes.SCHEDULER]
     scheduler.join(20)
     assert not scheduler.is_alive()
+
+
+def test_the_worker_on_files_has_a_process_only_while_there_is_one(transactional_db, start_process):
+    current_app.control.purge()
+    worker = start_process(
+        "files",
+        [sys.executable, "-m", "config.processes", "files"],
+        **variables_of_workers(),
+        AUTOSCALE_KEEPALIVE="1",  # seconds, of which Celery has 30
+    )
+    wait_until(lambda: " ready." in worker.output(), what="the worker")
+    [main] = children_of(worker.popen.pid)
+    assert children_of(main) == []
+
+    for _ in range(2):
+        clear_sessions.delay()
+        wait_until(lambda: children_of(main), what="a process for it")
+        wait_until(lambda: not children_of(main), what="its end")
+    assert worker.output().count(" succeeded in ") == 2
+
+
+def children_of(process):
+    return [
+        int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    ]
 
 
 @pytest.mark.parametrize("queue", QUEUES, ids=lambda queue: queue.name)
