@@ -24,7 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.forms",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "config.statics.WhatPagesAskFor",
     "django.contrib.humanize",
     "django.contrib.postgres",
     "allauth",

@@ -4,11 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
+from django.apps import apps
+from django.contrib.staticfiles.finders import get_finders
 from django.template.loader import get_template
 
 from bench.house import long_lines, tables_by_hand
 
 TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
+STATIC = TEMPLATES.parent / "static"
 PAGES = sorted(TEMPLATES.rglob("*.html"))
 FORBIDDEN = {
     "an inline script": re.compile(r"<script(?![^>]*\b(?:src=|type=\"application/json\"))", re.I),
@@ -112,3 +115,16 @@ def test_the_style_sheet_speaks_of_nothing_that_is_not_there():
         for word in re.findall(r"[\w-]+", file.read_text(encoding="utf-8"))
     }
     assert not {name for name in named - said if not NAMED_ELSEWHERE.match(name)}
+
+
+def test_of_files_of_packages_those_are_served_that_a_page_asks_for():
+    left_out = apps.get_app_config("staticfiles").ignore_patterns
+    served = {path for finder in get_finders() for path, _where in finder.list(left_out)}
+    ours = {file.relative_to(STATIC).as_posix() for file in STATIC.rglob("*") if file.is_file()}
+
+    assert ours <= served
+    assert served - ours == {
+        "django_htmx/htmx-2.min.js",
+        *("account/js/account.js", "account/js/onload.js"),
+        *("mfa/js/recovery_codes.js", "mfa/js/webauthn.js", "mfa/js/webauthn-json.js"),
+    }
