@@ -174,8 +174,8 @@ def _of_variance(shares: VarianceShares) -> tuple[Told, ...]:
     )
 
 
-def _coefficient(value: float | None) -> Plain | None:
-    return None if value is None else Plain(f"{value:.2f}", value)
+def _coefficient(value: float) -> Plain:
+    return Plain(f"{value:.2f}", value)
 
 
 def _whose(one: VarianceNow, naming: Naming) -> Plain:

@@ -36,33 +36,28 @@ class VarianceShares:
 
     @property
     def total(self) -> float:
-        return (self.generators or 0) + self.items + self.severity + (self.by_item or 0) + self.rest
+        return self._universe + self._error
 
-    def dependability(self, *, n_raters: int = 1, n_repeats: int = 1) -> float | None:
-        """How surely the mean of so many says where an item stands: absolute, as ICC(A,k)."""
-        error = self._relative(n_raters, n_repeats) + self.severity / n_raters
-        return self._share(error)
+    def dependability(self, *, n_raters: int = 1) -> float:
+        """How surely the mean of so many, who rate once each, says where an item stands: absolute,
+        as ICC(A,k)."""
+        return self._universe / (self._universe + self._error / n_raters)
 
     def raters_for(self, dependability: float) -> int | None:
         """How many raters it takes, who rate once each; None where items do not differ."""
         if self._universe <= 0:
             return None
         odds = dependability / (1 - dependability)
-        error = self._relative(1, 1) + self.severity
-        return max(1, math.ceil(round(odds * error / self._universe, 9)))
+        return max(1, math.ceil(round(odds * self._error / self._universe, 9)))
 
     @property
     def _universe(self) -> float:
         return (self.generators or 0) + self.items
 
-    def _relative(self, n_raters: int, n_repeats: int) -> float:
-        if self.by_item is None:
-            return self.rest / n_raters
-        return self.by_item / n_raters + self.rest / (n_raters * n_repeats)
-
-    def _share(self, error: float) -> float | None:
-        whole = self._universe + error
-        return self._universe / whole if whole > 0 else None
+    @property
+    def _error(self) -> float:
+        """Of one who rates once."""
+        return self.severity + (self.by_item or 0) + self.rest
 
 
 def variance_shares(

@@ -1,10 +1,12 @@
 """Whose the variance of ratings is, beside published tables."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from analytics.stats import icc
-from analytics.stats.generalisability import variance_shares
+from analytics.stats.generalisability import VarianceShares, variance_shares
 
 # Shrout & Fleiss (1979), Psychological Bulletin 86(2), table 2: six items, four judges.
 TABLE = np.array(
@@ -70,11 +72,33 @@ def test_where_items_do_not_differ_no_number_of_raters_tells_them_apart():
     assert found.dependability(n_raters=50) == 0
 
 
-def test_repeats_take_chance_off_but_not_what_somebody_sees_otherwise():
-    cube = np.random.default_rng(6).normal(0, 0.5, (30, 4, 3))
-    cube += np.random.default_rng(7).normal(0, 1, (30, 1, 1))
-    cube += np.random.default_rng(8).normal(0, 0.7, (30, 4, 1))
-    found = shares(cube)
-    once, often = (found.dependability(n_repeats=n) for n in (1, 1000))
-    assert once < often < found.dependability(n_raters=50) < 1
+def test_repeats_tell_what_somebody_sees_otherwise_from_chance():
+    rng = np.random.default_rng(6)
+    of_items, seen = rng.normal(0, 1, (200, 1, 1)), rng.normal(0, 0.7, (200, 5, 1))
+    chance = rng.normal(0, 0.5, (200, 5, 3))
+    found = shares(of_items + seen + chance)
+    drawn = tuple(float(part.var()) for part in (of_items, seen, chance))
+    assert (found.items, found.by_item, found.rest) == pytest.approx(drawn, rel=0.1)
     assert found.total == pytest.approx(found.items + found.severity + found.by_item + found.rest)
+
+
+WITH_ALL = VarianceShares(
+    generators=0.5, items=1.5, severity=0.4, by_item=0.5, rest=0.6, n_ratings=90
+)
+
+
+@pytest.mark.parametrize("by_item", [0.5, None])
+def test_the_mean_of_several_is_as_dependable_as_spearman_and_brown_say(by_item):
+    some = replace(WITH_ALL, by_item=by_item)
+    one = some.dependability()
+    assert one == pytest.approx(2 / some.total)
+    for n in (2, 3, 10):
+        assert some.dependability(n_raters=n) == pytest.approx(n * one / (1 + (n - 1) * one))
+
+
+def test_as_many_raters_are_needed_as_just_reach_it():
+    assert WITH_ALL.dependability(n_raters=3) == pytest.approx(0.8)
+    assert WITH_ALL.raters_for(0.8) == 3
+    assert WITH_ALL.raters_for(0.81) == 4
+    never_in_error = replace(WITH_ALL, severity=0.0, by_item=None, rest=0.0)
+    assert never_in_error.raters_for(0.8) == 1
