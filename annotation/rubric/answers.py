@@ -227,10 +227,10 @@ def _read_label(taxonomy: Taxonomy, raw: object) -> Answer | Problem:
 
 
 def _read_path(taxonomy: Taxonomy, raw: Mapping[object, object]) -> Answer | Problem:
-    nodes = {node.key: node for node in taxonomy.nodes}
+    nodes: dict[object, Node] = {node.key: node for node in taxonomy.nodes}
     chosen: dict[str, str] = {}
     for key, value in raw.items():
-        node = nodes.get(key) if isinstance(key, str) else None
+        node = nodes.get(key)
         if node is None:
             return Problem(
                 criterion=taxonomy.key,
@@ -238,7 +238,7 @@ def _read_path(taxonomy: Taxonomy, raw: Mapping[object, object]) -> Answer | Pro
                 sentence=sentence(
                     "“{criterion}” asks only these questions: {questions}.",
                     criterion=taxonomy.name,
-                    questions=", ".join(nodes),
+                    questions=", ".join(node.key for node in taxonomy.nodes),
                 ),
             )
         option = _option_named(node, value)

@@ -126,8 +126,7 @@ def _confidence(criterion: Criterion, raw: object) -> int | Problem:
     if raw is None or raw == "":
         return 0
     known = {str(one): one for one in CONFIDENCES}
-    found = known.get(str(raw)) if isinstance(raw, str | int) else None
-    return found or _problem(
+    return known.get(str(raw)) or _problem(
         criterion,
         sentence("How sure somebody is of “{criterion}” is 1, 2 or 3.", criterion=criterion.name),
     )
@@ -155,7 +154,8 @@ def passages_in(
     """The passages that are named, each once, in the order of the texts."""
     written = _texts_in(raw)
     pieces = [piece for one in written or () for piece in _BETWEEN.split(one.strip()) if piece]
-    if written is None or any(not _PASSAGE.fullmatch(piece) for piece in pieces):
+    matches = [_PASSAGE.fullmatch(piece) for piece in pieces]
+    if written is None or None in matches:
         return _problem(
             criterion,
             sentence(
@@ -164,7 +164,7 @@ def passages_in(
                 criterion=criterion.name,
             ),
         )
-    found = {_passage(piece, texts) for piece in pieces}
+    found = {_passage(match, texts) for match in matches if match}
     if None in found:
         return _problem(
             criterion,
@@ -209,11 +209,10 @@ def tidied(raw: str) -> str:
     return raw.replace("\x00", "").replace("\r\n", "\n").strip()
 
 
-def _passage(piece: str, texts: Sequence[str]) -> Passage | None:
+def _passage(match: re.Match[str], texts: Sequence[str]) -> Passage | None:
     """A passage that lies in a text, or None."""
-    match = _PASSAGE.fullmatch(piece)
-    turn = int(match["turn"]) if match else 0
-    if match is None or not 1 <= turn <= len(texts):
+    turn = int(match["turn"])
+    if not 1 <= turn <= len(texts):
         return None
     length = len(texts[turn - 1])
     start, end = (int(match["start"]), int(match["end"])) if match["start"] else (0, length)

@@ -46,6 +46,12 @@ def test_a_derived_score_is_worked_out_from_every_part(summary, score):
     assert extra_of(rubric, **ADVICE | {"safety": None}) is None
 
 
+def test_a_part_without_a_score_is_not_left_out_of_a_mean():
+    rubric = with_group(MENTALALIGN, summary="mean", criteria=["guidance", "safety"])
+    answers = [Answer(criterion="guidance", score=4), Answer(criterion="safety")]
+    assert derived(rubric, answers)["extra"] is None
+
+
 def test_the_shipped_means_and_sums():
     raw = {"guidance": 4, "informativeness": 5, "relevance": 5, "safety": 4, "empathy": 3}
     answers = read_all(MENTALALIGN, raw).answers
@@ -72,6 +78,7 @@ def test_one_red_flag_is_enough_and_nothing_makes_up_for_it(raw, score):
     )
     assert extra_of(rubric, **raw) == score
     assert rubric.made_of("extra") == ("safety", "guidance")
+    assert rubric.made_of("safety") == ("safety",)
 
 
 @pytest.mark.parametrize(("score", "is_up"), [(5, 1.0), (4, 1.0), (3, 0.0)])

@@ -129,6 +129,12 @@ def test_every_place_has_a_line(text):
     assert all(0 < line <= text.count("\n") + 1 for line in lines.values())
 
 
+def test_keys_of_every_kind_have_a_line_and_so_have_the_tables_around_them():
+    text = "Xa-1_b = 1\n'X b' = 2\n\n[outer.inner]\n\"c\".d = 3\n"
+    inner = {"outer": 4, "outer.inner": 4, "outer.inner.c": 5, "outer.inner.c.d": 5}
+    assert lines_of(text) == {"Xa-1_b": 1, "X b": 2} | inner
+
+
 def test_what_is_no_toml_has_no_lines():
     with pytest.raises(ValueError, match="not TOML at character 8"):
         lines_of("key = 1\n= 2")
