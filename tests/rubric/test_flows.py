@@ -56,6 +56,35 @@ def test_answers_go_where_the_table_says_or_on():
     }
 
 
+@pytest.mark.parametrize(
+    ("question", "words", "end"),
+    [
+        ("q7", "Is no line named now?", {"Yes": ("ended_at_q7", 3), "No": ("ended_at_q7", 0)}),
+        ("q8", "Is it cold?", {"Yes": ("to_the_end", 3), "No": ("to_the_end", None)}),
+    ],
+)
+def test_an_end_is_early_where_dimensions_are_still_to_come(question, words, end):
+    answers = "\t\tYes\tEND\n\t\t\t\t\t\tNo\tEND"
+    assert goes(rubric_of(TABLE.replace(f"{words}\t\t\t", words + answers)))[question] == end
+
+
+def test_examples_are_the_help_of_their_question():
+    first, second, *_ = rubric_of(TABLE).criteria[0].nodes
+    assert (first.help.in_("en"), second.help.in_("en")) == ("Such as a plan.", "")
+
+
+def test_answers_are_named_by_their_words_where_these_are_short_and_unlike():
+    answers = ["Far off", "Two of them!", "two of them", "2 or more", "Somewhere " * 4]
+    rows = [f"\t\t\t\t\t\t{words}\t" for words in answers]
+    table = HEAD + "\n".join(["1\t\t\t\tHow near is it?\t\tNear\t", *rows]) + "\n"
+    definition = read_flow(table, key="flow", title="A flow").definition
+    options = definition["criteria"][0]["nodes"][0]["options"]
+    assert [one["key"] for one in options] == [
+        *("near", "far_off"),
+        *("answer_3", "answer_4", "answer_5", "answer_6"),
+    ]
+
+
 def test_what_was_read_otherwise_stands_at_the_head_of_the_rubric():
     toml = flow_as_toml("\ufeff" + TABLE, key="flow", title="A flow")
     assert toml.splitlines()[:2] == [

@@ -191,6 +191,14 @@ def test_a_rubric_survives_being_written_as_toml(rubric):
     assert set(places_in(parse_toml(text))) <= lines_of(text).keys()
 
 
+def test_what_stands_in_a_table_is_written_below_it_and_further_in():
+    inner = [{"value": 1}, {"value": 2}]
+    assert as_toml({"criteria": [{"key": "b", "points": inner}], "key": "a"}) == (
+        'key = "a"\n\n[[criteria]]\nkey = "b"\n'
+        "\n  [[criteria.points]]\n  value = 1\n\n  [[criteria.points]]\n  value = 2\n"
+    )
+
+
 @pytest.mark.parametrize("words", ['a "quoted" one', "two\nlines", '"""', "back\\slash\tand\r\n"])
 def test_words_survive_being_written_as_toml(words):
     rubric = parse_toml(RUBRIC) | {"title": {"en": words}}

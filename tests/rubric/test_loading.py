@@ -233,6 +233,7 @@ MISTAKES = [
         "asks",
         "criteria[2].key: the key “asks” is used 2 times.",
     ),
+    (["groups"], DEFINITION["groups"] * 2, "groups[1].key: the key “both” is used 2 times."),
     (["groups", 0, "criteria"], [], "groups[0].criteria is empty."),
     (
         ["groups", 0, "criteria"],
