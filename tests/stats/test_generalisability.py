@@ -56,6 +56,19 @@ def test_with_gaps_they_are_right_on_average():
     assert np.mean(found, axis=0) == pytest.approx([1, 0.36, 0.64], abs=0.06)
 
 
+def test_two_raters_and_two_items_can_be_told_apart():
+    assert shares(TABLE[:, :2]).n_ratings == 12
+    assert shares(np.array([[1.0, 3.0], [2.0, 7.0]])).n_ratings == 4
+
+
+def test_generators_have_a_share_where_there_are_several_and_each_is_known():
+    rng = np.random.default_rng(9)
+    table = TABLE[:, :3].repeat(4, axis=0) + rng.normal(0, 1, (24, 3))
+    assert shares(table, ["oak"] * 12 + ["elm"] * 12).generators is not None
+    for unknown in (["oak"] * 24, ["oak"] * 12 + [""] * 12):
+        assert shares(table, unknown) == shares(table)
+
+
 def test_what_cannot_be_told_apart_is_not():
     assert shares(np.full((5, 3), 2.0)) is None
     assert shares(TABLE[:, :1]) is None

@@ -1,10 +1,13 @@
 """Several differences together: p-values by the t of their intervals, and what stays clear."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from analytics.stats.agreement import two_raters
+from analytics.stats.intervals import IntervalScale, Unit, runs_method
 from analytics.stats.several import clear_together, family, p_value
 
 FIVE = (1, 2, 3, 4, 5)
@@ -33,6 +36,16 @@ def test_without_an_interval_of_a_difference_there_is_no_p_value():
     found = two_raters(people, judge, points=FIVE, measurement="ordinal")
     assert found["icc_a1"].low is not None
     assert p_value(found["icc_a1"]) is None
+
+
+@pytest.mark.parametrize("unit", [Unit.ITEM, Unit.DIALOGUE])
+def test_of_other_runs_it_is_that_of_the_fewest_runs_there_can_be(unit):
+    """A mean of three runs has two degrees of freedom."""
+    half = float(stats.t.ppf(0.975, 2))
+    method = runs_method(unit, IntervalScale.PLAIN)
+    bias = bias_of(0.1, 2)[2]
+    found = replace(bias, value=1.5, low=1.5 - half, high=1.5 + half, method=method)
+    assert p_value(found) == pytest.approx(2 * stats.t.sf(1.5, 2))
 
 
 def test_a_family_says_which_of_all_are_clear():

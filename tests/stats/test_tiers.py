@@ -47,6 +47,14 @@ def test_other_seeds_are_counted():
     assert found.low != tiering(means(2), policy=replace(MENTALBENCH, seed=7), n_seeds=10).low
 
 
+def test_another_seed_gives_what_the_policy_would_give_with_it():
+    found = tiering(means(2), n_seeds=1)
+    other = tiering(means(2), policy=replace(MENTALBENCH, seed=43), n_seeds=1)
+    assert found.narrowest == found.widest == pytest.approx(other.high - other.low)
+    assert found.flips == (found.tier is not other.tier)
+    assert found.n_systems == 9
+
+
 def test_leaving_out_what_is_no_share_lifts_the_lower_limit():
     table = means(6, noise=1.5)
     cut = tiering(table, n_seeds=2)
