@@ -24,7 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.forms",
     "whitenoise.runserver_nostatic",
-    "config.statics.WhatPagesAskFor",
+    "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django.contrib.postgres",
     "allauth",
@@ -227,6 +227,10 @@ TIME_ZONE = environment.text("CONCORD_TIME_ZONE", "UTC")
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "config.statics.OfPackages",
+]
 STATIC_ROOT = HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
