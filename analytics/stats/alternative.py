@@ -162,7 +162,7 @@ def benjamini_yekutieli(
     p = np.asarray(p_values, dtype=np.float64)
     rank = np.arange(1, p.size + 1)
     order = np.argsort(p, kind="stable")
-    below = np.flatnonzero(p[order] <= rank / max(p.size, 1) * q / (1 / rank).sum())
+    below = np.flatnonzero(p[order] <= rank / p.size * q / (1 / rank).sum())
     rejected = np.zeros(p.size, dtype=np.bool_)
     if below.size:
         rejected[order[: below[-1] + 1]] = True

@@ -26,7 +26,7 @@ def same_or_defensible(
     rated = np.isfinite(values)
     # (n, r, s): whether rater r would defend what rater s gave.
     gave = values[:, :, None] == scale[None, None, :]
-    defends = np.einsum("nrp,nsp->nrs", admitted.astype(np.int64), gave.astype(np.int64)) > 0
+    defends = np.einsum("nrp,nsp->nrs", admitted, gave)
     both = rated[:, :, None] & rated[:, None, :]
     alike = (values[:, :, None] == values[:, None, :]) | defends | defends.transpose(0, 2, 1)
     agreed = (alike & both).sum(axis=2) - rated

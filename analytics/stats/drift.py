@@ -158,7 +158,7 @@ def needed_for(margin: float, share: float, *, n_checks: int = 1) -> int | None:
     """
     if not 0 <= share < margin:
         return None
-    n = np.arange(1, MOST_PLANNED + 1)
+    n = np.arange(MOST_PLANNED + 1)  # of none nothing passes
     error = ERROR / max(n_checks, 1)
     # The most changes of n with which the upper limit still lies within the margin.
     near = np.floor(np.nan_to_num(special.bdtrik(error, n, margin)))

@@ -112,6 +112,7 @@ def test_a_judge_between_the_people_wins_on_distance_and_not_on_sameness():
         )["one"]
         for alignment in ("neg_rmse", "accuracy")
     )
+    assert {one.test for one in near.against} == {"t"}
     assert [one.is_won for one in near.against] == [True, True, True]
     assert [one.is_won for one in same.against] == [True, False, False]
     assert [one.advantage.value for one in same.against] == [1, 0, 0]
@@ -123,7 +124,11 @@ def test_false_discoveries_are_those_scipy_would_reject(seed):
     p_values = np.random.default_rng(seed).beta(0.3, 4, 9)
     expected = stats.false_discovery_control(p_values, method="by") <= 0.05
     assert benjamini_yekutieli(p_values).tolist() == expected.tolist()
-    assert benjamini_yekutieli([]).size == 0
+
+
+def test_one_hypothesis_alone_is_rejected_at_the_rate_itself_and_none_of_none():
+    assert [benjamini_yekutieli([p]).tolist() for p in (0.05, 0.051)] == [[True], [False]]
+    assert benjamini_yekutieli([]).tolist() == []
 
 
 @pytest.mark.parametrize("bound", SWEEP)

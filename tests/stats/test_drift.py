@@ -150,6 +150,13 @@ def test_as_many_as_are_planned_pass_in_four_of_five_times_and_fewer_do_not(
     assert passing(n) >= 1 - 0.2 / n_checks > passing(n - 1)
 
 
+@pytest.mark.parametrize("margin", [0.5, 0.94, 0.96, 0.999])
+def test_where_one_answer_may_suffice_one_is_planned(margin):
+    n = least_for(margin)
+    assert needed_for(margin, 0) == n
+    assert (1 - margin) ** n <= 0.05 < (1 - margin) ** (n - 1)
+
+
 def test_a_judge_that_differs_as_often_as_the_margin_allows_is_not_planned_for():
     assert needed_for(0.1, 0.1) is None
     assert needed_for(0.1, 0.099) is None, "it would take more than 2,000"

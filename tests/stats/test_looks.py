@@ -1,6 +1,6 @@
 """Looks that are planned: what they cost, and rules whose verdicts could never all occur."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 
 import numpy as np
@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from analytics.stats.alternative import Panel, alternative_test
+from analytics.stats.ceiling import UnderCeiling
 from analytics.stats.drift import check_drift
 from analytics.stats.intervals import IntervalScale, Unit, runs_method
 from analytics.stats.looks import LookPlan, at_a_look, positives_for, unreachable, widened
@@ -104,11 +105,14 @@ def test_a_widened_share_stays_a_share_and_an_exact_limit_is_made_anew():
 
 
 def test_every_figure_that_a_card_holds_against_a_bar_is_widened():
-    known = Evidence(agreement=figure(0.6, 0.8), bias=figure(-0.1, 0.1), unscored=figure(0.1, 0.2))
-    looked = at_a_look(known, 4)
-    assert looked.agreement.low < 0.6
-    assert looked.bias.high > 0.1
-    assert looked.unscored.low < 0.1
+    held = [one.name for one in fields(Evidence) if "Estimate" in one.type]
+    held.remove("constant")  # its value alone is
+    looked = at_a_look(Evidence(**dict.fromkeys(held, figure(0.6, 0.8))), 4)
+    assert {getattr(looked, name) for name in held} == {widened(figure(0.6, 0.8), 4)}
+    assert widened(figure(0.6, 0.8), 4).low < 0.6
+    beside = dict.fromkeys(("people", "judge", "difference", "share"), figure(0.6, 0.8))
+    known = Evidence(agreement=figure(0.6, 0.8), ceiling=UnderCeiling(**beside, each=()))
+    assert at_a_look(known, 4).ceiling.difference == widened(figure(0.6, 0.8), 4)
 
 
 def test_with_the_truth_at_the_bar_planned_looks_rarely_show_it_met():

@@ -10,6 +10,7 @@ from analytics.stats.agreement import two_raters
 from analytics.stats.estimates import Estimate
 from analytics.stats.intervals import IntervalScale, Unit, jackknife_method, limits
 from analytics.stats.planning import (
+    MOST_RATERS,
     detectable,
     items_for_bound,
     items_for_icc,
@@ -69,6 +70,12 @@ def test_a_miss_rate_outside_nought_and_one_is_refused(rate):
 )
 def test_more_raters_make_up_for_items_as_bonett_has_it(icc, n_items, width, expected):
     assert raters_for_icc(icc, n_items, width) == expected
+
+
+def test_no_more_raters_are_planned_than_may_be():
+    items = items_for_icc(0.3, MOST_RATERS, 0.01)
+    assert raters_for_icc(0.3, math.ceil(items), 0.01) == MOST_RATERS
+    assert raters_for_icc(0.3, math.floor(items), 0.01) is None
 
 
 def test_no_number_of_raters_makes_up_for_very_few_items():

@@ -76,6 +76,8 @@ def test_too_few_items_cannot_bound_a_share_whatever_comes_of_them(risk, least):
     few = seen((0, 1000)).tries | {risk: Tries(0, least - 1)}
     assert BY_CLASS.lacking(Seen(few)) == (risk,)
     assert descend([Seen(few)], BY_CLASS).lowest is None
+    enough = seen((0, 1000)).tries | {risk: Tries(0, least)}
+    assert BY_CLASS.lacking(Seen(enough)) == ()
 
 
 def test_fewer_than_thirty_answers_promise_nothing():

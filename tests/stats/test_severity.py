@@ -60,7 +60,7 @@ def test_intervals_at_a_level_are_those_of_a_mean_where_items_stand_alone():
 
 def test_a_level_nobody_used_says_so():
     curve = severity_curve([4.0] * 30 + [5.0], [5.0] * 31, points=FIVE)
-    assert curve[0].gap.note is Note.NO_OVERLAP
+    assert (curve[0].gap.note, curve[0].gap.n_raters) == (Note.NO_OVERLAP, 0)
     assert curve[3].gap.note is Note.NO_SPREAD
     assert (curve[4].gap.value, curve[4].gap.note) == (0, Note.ONE_ITEM)
 
