@@ -361,14 +361,14 @@ def with_means(found: dict[str, Estimate], k: int) -> dict[str, Estimate]:
 
 def _of_the_mean(mean: Estimate, single: Estimate, k: int) -> Estimate:
     if mean.value is None:
-        return replace(mean, low=None, high=None, method=None)
+        return mean
+    bare = replace(mean, low=None, high=None, method=None, notes=single.notes)
     if single.low is None or single.high is None:
-        return replace(mean, low=None, high=None, method=None, notes=single.notes)
+        return bare
     low, high = icc.of_the_mean(single.low, k), icc.of_the_mean(single.high, k)
     if not np.isfinite([low, high]).all():
-        notes = in_order({*single.notes, Note.UNBOUNDED})
-        return replace(mean, low=None, high=None, method=None, notes=notes)
-    return replace(mean, low=low, high=high, method=single.method, notes=single.notes)
+        return replace(bare, notes=in_order({*single.notes, Note.UNBOUNDED}))
+    return replace(bare, low=low, high=high, method=single.method)
 
 
 def with_f_limits(

@@ -33,6 +33,7 @@ def test_means_and_bias_are_those_of_complete_pairs():
     reach = stats.t.ppf(0.975, 7) * difference.std(ddof=1) / np.sqrt(8)
     assert (bias.low, bias.high) == pytest.approx((bias.value - reach, bias.value + reach))
     assert bias.method == "jackknife by system, plain scale, t"
+    assert (bias.n_items, bias.n_pairs, bias.n_clusters, bias.n_raters) == (225, 225, 8, 2)
 
 
 def test_iccs_and_f_limits_equal_pingouin(pingouin_iccs):
@@ -104,6 +105,7 @@ def test_nothing_to_compare_is_said():
     found = system_level([], [], [])
     assert found.estimates["icc_a1"].note is Note.NO_OVERLAP
     assert found.estimates["mean_x"].value is None
+    assert found.estimates["mean_x"].n_raters == 0
 
 
 @pytest.mark.parametrize(("n", "bias"), [(3, 0.5), (5, 0.0), (9, 1.0)])
