@@ -9,9 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,7 +18,7 @@ from annotation.actions import assignments, passing_on, submissions, viewing
 from annotation.forms import drafts as begun
 from annotation.forms import rating as forms
 from annotation.queries import caring, drafts, qualified, work
-from annotation.queries.items import ItemShown, texts_of
+from annotation.queries.items import texts_of
 from annotation.queries.studies import StudyAccess
 from annotation.queries.wording import said
 from annotation.views import desk, stencil
@@ -222,7 +220,7 @@ def _ask_again(request: Request, key: str, sent: forms.Sent) -> HttpResponse:
         key,
         {
             "work": again,
-            "dialogue": _dialogue(again.item),
+            "dialogue": stencil.dialogue(again.item),
             "questions": forms.html_of(criteria),
             "submission_key": sent.key,
             "open_criteria": [criterion for criterion in criteria if criterion.problem],
@@ -252,7 +250,7 @@ def _asking(request: Request, following: work.Work | None) -> dict[str, object]:
         return {"work": None}
     context = {
         "work": following,
-        "dialogue": _dialogue(following.item),
+        "dialogue": stencil.dialogue(following.item),
         "submission_key": uuid4(),
     }
     draft = None
@@ -266,7 +264,3 @@ def _asking(request: Request, following: work.Work | None) -> dict[str, object]:
         "comment": draft.words,
         "draft_version": draft.version,
     }
-
-
-def _dialogue(item: ItemShown) -> SafeString:
-    return render_to_string("annotation/_turns.html", {"item": item})

@@ -1,6 +1,7 @@
 """The next item as a fragment whose lasting part is written once: each item fills in its gaps.
 
-The template stays the one place that says how an item looks.
+The templates stay the one place that says how an item looks. Of a dialogue what lasts is how many
+turns it has, and whether its reply is withheld or waits behind a note.
 """
 
 import re
@@ -11,7 +12,11 @@ from typing import Any
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+
+from annotation.queries.items import ItemShown, TurnShown
 
 # Between characters for private use, which no template and no translation has.
 GAP = re.compile("\ue000(\\w+)\ue001")
@@ -34,7 +39,30 @@ def filled(request: HttpRequest, context: Mapping[str, Any]) -> str:
         "dialogue": context["dialogue"],
         "questions": context["questions"],
     }
-    pieces = _pieces(context["key"], get_language(), saved is not None)
+    return _joined(_pieces(context["key"], get_language(), saved is not None), values)
+
+
+def dialogue(item: ItemShown) -> SafeString:
+    """What `annotation/_turns.html` says of an item."""
+    said = {
+        "content_note": item.content_note,
+        "speaker": item.speaker,
+        "speaker_name": item.speaker_name,
+        "reply": item.reply or "",
+    }
+    for turn in item.turns:
+        said[f"speaker{turn.number}"] = turn.speaker
+        said[f"name{turn.number}"] = turn.name
+        said[f"text{turn.number}"] = turn.text
+    pieces = _pieces_of_dialogue(
+        get_language(), len(item.turns), item.reply is None, item.content_note != ""
+    )
+    return SafeString(
+        _joined(pieces, {name: conditional_escape(one) for name, one in said.items()})
+    )
+
+
+def _joined(pieces: tuple[str, ...], values: Mapping[str, str]) -> str:
     return "".join(values[piece] if place % 2 else piece for place, piece in enumerate(pieces))
 
 
@@ -56,6 +84,28 @@ def _pieces(key: str, language: str, is_saved: bool) -> tuple[str, ...]:
         "questions": _gap("questions"),
     }
     return tuple(GAP.split(render_to_string("annotation/_work.html", context)))
+
+
+@lru_cache(maxsize=256)
+def _pieces_of_dialogue(
+    language: str, n_turns: int, is_withheld: bool, has_note: bool
+) -> tuple[str, ...]:
+    item = ItemShown(
+        turns=tuple(
+            TurnShown(
+                number=number,
+                speaker=_gap(f"speaker{number}"),
+                name=_gap(f"name{number}"),
+                text=_gap(f"text{number}"),
+            )
+            for number in range(1, n_turns + 1)
+        ),
+        reply=None if is_withheld else _gap("reply"),
+        speaker=_gap("speaker"),
+        speaker_name=_gap("speaker_name"),
+        content_note=_gap("content_note") if has_note else "",
+    )
+    return tuple(GAP.split(render_to_string("annotation/_turns.html", {"item": item})))
 
 
 def _gap(name: str) -> str:

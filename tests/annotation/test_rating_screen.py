@@ -6,10 +6,14 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from accounts.models import Event
 from annotation.models import Rating, Submission, TeamRole
+from annotation.queries.items import shown
+from annotation.views import stencil
 from tests.annotation.doing import NONSENSE, assignment_of, chosen, rate, rate_and_close
 from tests.cast import study_with
 
@@ -184,6 +188,21 @@ def test_the_next_item_looks_the_same_without_a_new_page(pond_round, ben, as_use
     page = lasting(text(client.get(RATE)))
     assert fragment.startswith("<form")
     assert fragment in page
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("reply", ["Then <b>what</b>?", None])
+@pytest.mark.parametrize("note", ["Mentions “pills” & worse.", ""])
+def test_a_dialogue_looks_as_wherever_it_is_read(language, reply, note):
+    turns = [
+        {"speaker": "seeker", "text": "They said: <script>1 < 2 && 3</script> %(key)s"},
+        {"speaker": "supporter", "text": "\ue000text1\ue001 {{ item }}"},
+        {"speaker": "<nurse>", "text": "请稍等。"},
+    ]
+    with translation.override(language):
+        item = shown(turns, reply, "supporter", note)
+
+        assert stencil.dialogue(item) == render_to_string("annotation/_turns.html", {"item": item})
 
 
 def test_what_was_saved_when_is_said_with_the_next_item(pond_round, ben, as_user):
